@@ -211,10 +211,16 @@ static void add_matrices(slip_reader *r)
     const slip_model *bodies = r->model->bodies;
     const slip_plane_motion *motion = bodies->motion;
     slip_system *system = r->model->system;
-    for (int b = 0; b < motion->body_count; b++) {
+    system->kin = slip_arena_array(&system->arena, r->n, sizeof *system->kin);
+    for (int i = 0; i < r->n && system->kin; i++)
+        system->kin[i] = -1;
+    if (!system->kin)
+        r->problems->memory = true;
+    for (int b = 0; b < motion->body_count && system->kin; b++) {
         const slip_body_motion *own = &bodies->moves[b];
         for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
             const int64_t at = (int64_t)(r->given + i) * (r->n + 1);
+            system->kin[r->given + i] = b;
             system->mass[at] = 1;
             system->stiffness[at] = motion->square[i];
             system->damping[at] = own->damping[0] + own->damping[1] * motion->square[i] +
