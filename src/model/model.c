@@ -40,10 +40,10 @@ void slip_model_destroy(slip_model *model)
     if (!model)
         return;
     slip_system_destroy(model->system);
-    if (!model->plane_shared) {
+    if (!model->plane_shared)
         slip_plane_destroy(model->plane);
+    if (!model->motion_shared)
         slip_plane_motion_destroy(model->motion);
-    }
     slip_train_destroy(model->train);
     slip_model_destroy(model->bodies);
     for (int64_t i = 0; i < model->compiled_count; i++)

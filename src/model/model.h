@@ -59,7 +59,7 @@ struct slip_model {
     slip_model *bodies;       /* owned; of bodies that move: a model of them alone; else NULL */
     bool in_motion;           /* this is such a model */
     slip_body_motion *moves;  /* of one: how each of its bodies does; in the arena */
-    struct slip_plane_motion *motion; /* of one: owned unless plane_shared */
+    struct slip_plane_motion *motion; /* of one: owned unless motion_shared */
     struct slip_train *train;         /* of one: the gears among its bodies; owned; NULL without */
     slip_gear_options *gears;         /* in the arena */
     int gear_count;
@@ -76,8 +76,9 @@ struct slip_model {
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
-    bool finished;     /* read whole: the system can run. A model that is built in C is bound for each run */
-    bool plane_shared; /* the bodies are those of `origin` */
+    bool finished;      /* read whole: the system can run. A model that is built in C is bound for each run */
+    bool plane_shared;  /* the bodies are those of `origin` */
+    bool motion_shared; /* and so is how they move */
 };
 
 /* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY (or, without a key, with the section), and
@@ -117,6 +118,10 @@ int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_value
 /* The same with one parameter set. */
 int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
                         slip_model **bound);
+
+/* A model as it is, but with whole bodies reduced to so many modes and attachment vectors of contacts and
+ * loads: then its statics are exact. Shares as a bound one does. */
+int slip_model_reduce(slip_context *ctx, const slip_model *model, int64_t modes, slip_model **reduced);
 
 /* The parameters when parameter `index` (-1: none) has another value and those that are computed from it
  * follow, and their derivatives with respect to it; `rates` may be NULL. */

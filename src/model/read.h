@@ -28,8 +28,9 @@ typedef struct slip_reader {
     /* Where a model is bound to values: these; else NULL. Such a model has an origin that owns the tree,
      * which is not changed then. */
     const slip_values *values;
-    bool of_outputs; /* outputs are read: slots are those of series */
-    int rate_depth;  /* rates of states inside each other */
+    int64_t whole_modes; /* and where whole bodies are to be reduced: to so many modes; else 0 */
+    bool of_outputs;     /* outputs are read: slots are those of series */
+    int rate_depth;      /* rates of states inside each other */
 } slip_reader;
 
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
@@ -134,6 +135,8 @@ bool slip_read_moves(const slip_reader *r);
 bool slip_read_body_motion(slip_reader *r, const slip_tree *body,
                            slip_body_motion *motion); /* read_body_motion.c */
 bool slip_read_motion(slip_reader *r);
+/* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
+slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name);

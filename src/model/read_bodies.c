@@ -460,7 +460,7 @@ void slip_read_bodies(slip_reader *r)
         r->model->plane = r->model->origin->plane;
         r->model->moves = r->model->origin->moves;
         r->model->motion = r->model->origin->motion;
-        r->model->plane_shared = true;
+        r->model->plane_shared = r->model->motion_shared = true;
         return;
     }
     r->model->moves = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->moves);

@@ -24,8 +24,7 @@ bool slip_read_moves(const slip_reader *r)
 
 /* ---- the model of the bodies alone ---- */
 
-/* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
-static slip_tree *clone(slip_arena *arena, const slip_tree *node)
+slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node)
 {
     slip_tree *copy = slip_tree_copy(arena, node);
     const int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
@@ -33,7 +32,7 @@ static slip_tree *clone(slip_arena *arena, const slip_tree *node)
         return NULL;
     copy->compiled = NULL;
     for (int i = 0; i < items && node->kind != SLIP_TREE_SCALAR; i++) {
-        copy->item[i] = clone(arena, node->item[i]);
+        copy->item[i] = slip_read_clone(arena, node->item[i]);
         if (!copy->item[i])
             return NULL;
     }
@@ -76,7 +75,7 @@ static slip_tree *bodies_alone(slip_arena *arena, const slip_tree *root)
     bool complete = tree && slip_tree_put(arena, tree, "slipstick", slip_tree_scalar(arena, "1")) &&
                     slip_tree_put(arena, tree, "bodies", slip_tree_find(root, "bodies"));
     if (parameters)
-        complete = complete && slip_tree_put(arena, tree, "parameters", clone(arena, parameters));
+        complete = complete && slip_tree_put(arena, tree, "parameters", slip_read_clone(arena, parameters));
     if (contacts)
         complete = complete && slip_tree_put(arena, tree, "contacts", surfaces_alone(arena, contacts));
     return complete ? tree : NULL;
@@ -117,16 +116,35 @@ done:
     return status;
 }
 
-static int make_motion(slip_reader *r, slip_model *bodies)
+/* In place of a whole body; one with few unknowns has all its eigenmodes. */
+static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
+{
+    enum { dense_most = 300 };
+    const int64_t most = size / 4;
+    return (slip_reduction_options){.modes = size <= dense_most      ? 0
+                                             : r->whole_modes < most ? r->whole_modes
+                                                                     : most,
+                                    .loads = true};
+}
+
+/* `before`: how the bodies move where whole ones are to be reduced, else NULL. */
+static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_motion *before)
 {
     const int count = slip_plane_body_count(bodies->plane);
     slip_reduction_options *options = slip_alloc(count, sizeof *options);
-    int status = options ? SLIP_OK : slip_fail_memory(r->ctx);
+    double *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    int status = options && values ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int b = 0; b < count && status >= 0; b++)
-        options[b] = bodies->moves[b].reduction;
+        options[b] = before && !before->bodies[b] ? reduce_whole(r, before->masses[b]->size)
+                                                  : bodies->moves[b].reduction;
+    for (int64_t i = 0; i < bodies->parameter_count && status >= 0; i++)
+        values[i] = bodies->parameters[i].value;
+    bodies->motion = NULL;
+    bodies->motion_shared = false;
     if (status >= 0)
-        status = slip_plane_motion_create(r->ctx, bodies->plane, options, &bodies->motion);
+        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options, &bodies->motion);
     free(options);
+    free(values);
     return status;
 }
 
@@ -140,7 +158,12 @@ bool slip_read_motion(slip_reader *r)
     if (r->problems->count > before || r->problems->memory)
         return false;
     if (status >= 0 && !bodies->motion)
-        status = make_motion(r, bodies);
+        status = make_motion(r, bodies, NULL);
+    if (status >= 0 && r->whole_modes > 0) {
+        slip_plane_motion *own = bodies->motion_shared ? NULL : bodies->motion;
+        status = make_motion(r, bodies, bodies->motion);
+        slip_plane_motion_destroy(own);
+    }
     if (status < 0) {
         slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
         return false;
@@ -198,10 +221,16 @@ static void add_matrices(slip_reader *r)
     const slip_model *bodies = r->model->bodies;
     const slip_plane_motion *motion = bodies->motion;
     slip_system *system = r->model->system;
-    for (int b = 0; b < motion->body_count; b++) {
+    system->kin = slip_arena_array(&system->arena, r->n, sizeof *system->kin);
+    for (int i = 0; i < r->n && system->kin; i++)
+        system->kin[i] = -1;
+    if (!system->kin)
+        r->problems->memory = true;
+    for (int b = 0; b < motion->body_count && system->kin; b++) {
         const slip_body_motion *own = &bodies->moves[b];
         for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
             const int64_t at = (int64_t)(r->given + i) * (r->n + 1);
+            system->kin[r->given + i] = b;
             system->mass[at] = 1;
             system->stiffness[at] = motion->square[i];
             system->damping[at] = own->damping[0] + own->damping[1] * motion->square[i] +

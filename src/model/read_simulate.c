@@ -75,7 +75,7 @@ static void check_static(slip_reader *r, const slip_tree *node)
 void slip_read_initial(slip_reader *r, const slip_tree *node)
 {
     const char **names;
-    if (!node || r->n == 0)
+    if (!node || !slip_read_has_motion(r))
         return;
     if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "static") == 0) {
         r->model->initial_static = true;

@@ -73,7 +73,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 
 /* One row for each kind of result. */
 static const slip_view views[] = {
-    {.kind = "run", .draw = slip_run_draw, .spans = true},
+    {.kind = "run", .draw = slip_run_draw, .write_vtu = slip_run_write_vtu, .spans = true},
     {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
@@ -82,7 +82,7 @@ static const slip_view views[] = {
     {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "bifurcation", .draw = slip_bifurcation_draw},
-    {.kind = "modes", .draw = slip_eigenmodes_draw, .spans = true},
+    {.kind = "modes", .draw = slip_eigenmodes_draw, .write_vtu = slip_modes_write_vtu, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
 

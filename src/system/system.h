@@ -214,10 +214,14 @@ struct slip_system {
     bool pressed_patches; /* some of them have a gap */
     slip_slider *sliders; /* of all contacts, in their order */
     int64_t slider_count, slider_capacity;
-    int scratch_count;       /* doubles that the largest expression needs */
-    int switch_count;        /* slots after the velocities (freeze.h); 0 unless frozen */
-    bool reads_state;        /* some expression reads coordinates or velocities */
-    bool state_loads;        /* some load is a function of them, or a C function */
+    int scratch_count; /* doubles that the largest expression needs */
+    int switch_count;  /* slots after the velocities (freeze.h); 0 unless frozen */
+    bool reads_state;  /* some expression reads coordinates or velocities */
+    bool state_loads;  /* some load is a function of them, or a C function */
+    /* Of each coordinate: the number, from 0 on, of those of one unit that belong together, such as the modes
+     * of a body, or -1. They come from sums over all of them, so that each is known to the rounding of the
+     * largest. NULL: none do. */
+    int *kin;
     double *load_q, *load_v; /* n x n: the loads that are linear in these; NULL where there are none */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
     bool finished;
