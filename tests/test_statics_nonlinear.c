@@ -206,12 +206,39 @@ static void block_on_a_cylinder(void **state)
     }
 }
 
+/* ---- A ball on a spring over a compliant floor: k z + F = N, N = c (-z - d)^1.5; without friction too it is
+ * a contact that is listed. */
+static void ball_on_a_compliant_floor(void **state)
+{
+    static const char text[] =
+        "slipstick: 1\nparameters: {F: 0}\ncoordinates: [z]\nstiffness: 1000\nforces: {z: -F}\ncontacts: "
+        "{floor: "
+        "{kind: unilateral, gap: z + 0.005, normal: {stiffness: 1e5, exponent: 1.5}}}\n";
+    const double d = 0.001, N = 1e5 * pow(d, 1.5);
+    char force[60];
+    slip_model *model;
+    (void)state;
+    snprintf(force, sizeof force, "F=%.17g", 1000 * (0.005 + d) + N);
+    slip_statics *statics = solve(text, (const char *const[]){force, NULL}, &model);
+    const slip_statics_solution *s =
+        the_one(statics, (const unsigned char[]){SLIP_MODE_CLOSED}, 0, -0.005 - d);
+    assert_close(s->state.normal[0], N, 1e-9);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+    statics = solve(text, (const char *const[]){"F=4", NULL}, &model);
+    s = the_one(statics, (const unsigned char[]){SLIP_MODE_OPEN}, 0, -0.004);
+    assert_close(s->state.normal[0], 0, 0);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(truss_on_a_stop),        cmocka_unit_test(truss_alone),
-        cmocka_unit_test(pendulum_on_a_wall),     cmocka_unit_test(ladder_on_a_smooth_wall),
-        cmocka_unit_test(ladder_on_a_rough_wall), cmocka_unit_test(block_on_a_cylinder),
+        cmocka_unit_test(truss_on_a_stop),           cmocka_unit_test(truss_alone),
+        cmocka_unit_test(pendulum_on_a_wall),        cmocka_unit_test(ladder_on_a_smooth_wall),
+        cmocka_unit_test(ladder_on_a_rough_wall),    cmocka_unit_test(block_on_a_cylinder),
+        cmocka_unit_test(ball_on_a_compliant_floor),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -152,7 +152,7 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
         const slip_contact *contact = &system->contacts[c];
         const bool rubs = !contact->frictionless && exerts(contact);
         slip_balance_contact *own = &b->contacts[b->contact_count];
-        if (!contact->has_gap && !rubs)
+        if (!contact->has_gap && !rubs && !contact->compliant)
             continue;
         *own = (slip_balance_contact){.contact = c, .normal = -1};
         if (contact->has_gap)

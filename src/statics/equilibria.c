@@ -112,9 +112,13 @@ static int add_state(search *s, const slip_balance_end *end, double residual)
     }
     slip_equilibrium_state *to = &list->items[found < 0 ? list->count - 1 : found];
     bool known = true;
+    slip_balance_place(b, y);
     for (int c = 0; c < m; c++) {
-        known = known && (to->allowed[c] & (1 << modes[c])) != 0;
-        to->allowed[c] |= (unsigned char)(1 << modes[c]);
+        const slip_contact *contact = &b->system->contacts[b->contacts[c].contact];
+        const bool lifted = contact->compliant && !(slip_balance_normal(b, &b->contacts[c], y, 0, NULL) > 0);
+        const int mode = lifted ? SLIP_MODE_OPEN : (int)modes[c];
+        known = known && (to->allowed[c] & (1 << mode)) != 0;
+        to->allowed[c] |= (unsigned char)(1 << mode);
     }
     to->mode_sets += !known || to->mode_sets == 0;
     to->sign_low = end->sign < to->sign_low ? end->sign : to->sign_low;
