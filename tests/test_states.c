@@ -282,6 +282,59 @@ static void built_in_c(void **state)
     slip_model_destroy(file);
 }
 
+/* States start where C says, those of laws too, whatever else is set before or after; observers see them. */
+typedef struct seen {
+    double t, x, v, y, z;
+} seen;
+
+static int see(void *user, double t, const double *q, const double *v)
+{
+    *(seen *)user = (seen){t, q[0], v[0], v[1], v[2]};
+    return 0;
+}
+
+static void initial_states_in_c(void **state)
+{
+    (void)state;
+    const char *names[] = {"x"};
+    slip_model *model = NULL,
+               *file = parse(
+                   "slipstick: 1\ncoordinates: [x]\nmass: 2\nstates: {y: x - y}\ncontacts: {seat: {kind: "
+                   "friction, slip: x', law: {type: dahl, mu: 0.3, stiffness: 10}}}\nsimulate: {time: "
+                   "[0, 1], initial: {x': 0.5, y: 0.7, seat.z: 0.02}}\n");
+    slip_friction_options seat = slip_friction_options_default();
+    seat.name = "seat";
+    seat.slip = "x'";
+    seat.law = slip_law_default("dahl");
+    seat.law.mu = 0.3;
+    seat.law.stiffness = 10;
+    good(slip_model_create(ctx, 1, names, &model));
+    good(slip_model_set_mass(ctx, model, (double[]){2}));
+    good(slip_model_set_state(ctx, model, "y", "x - y", 0.1));
+    good(slip_model_set_initial_state(ctx, model, "y", 0.7));
+    assert_int_equal(slip_model_set_initial_state(ctx, model, "seat.z", 0.02), SLIP_ERROR_MODEL);
+    good(slip_model_add_friction(ctx, model, &seat));
+    good(slip_model_set_initial_state(ctx, model, "seat.z", 0.02));
+    good(slip_model_set_initial(ctx, model, NULL, (double[]){0.5}));
+    assert_int_equal(slip_model_set_initial_state(ctx, model, "seat.z", NAN), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_model_set_initial_state(ctx, model, "x", 1), SLIP_ERROR_MODEL);
+    expect_fixed_point(model, NULL);
+    slip_run_options options = slip_run_options_default();
+    slip_result *found = NULL, *expected = run_as_said(file);
+    seen last;
+    options.end = 1;
+    options.step_observer = see;
+    options.observer_user = &last;
+    good(slip_run(ctx, model, &options, &found));
+    assert_true(last.t == 1 && last.x == final_of(expected, "x") && last.v == final_of(expected, "x'"));
+    assert_true(last.y == final_of(expected, "y") && last.z == final_of(expected, "seat.z"));
+    assert_true(final_of(found, "seat.z") == last.z);
+    slip_result_destroy(found);
+    slip_result_destroy(expected);
+    slip_model_destroy(model);
+    slip_model_destroy(file);
+}
+
 /* rate(y) is the rate of y wherever it stands, in closed form too, and in models that are bound to other
  * numbers. */
 static void rates_of_states(void **state)
@@ -356,12 +409,19 @@ static void wrong_states_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_filter_in_all_methods),     cmocka_unit_test(fixed_steps_have_their_order),
-        cmocka_unit_test(a_controller_in_closed_form), cmocka_unit_test(a_controller_with_friction),
-        cmocka_unit_test(a_belt_that_is_a_state),      cmocka_unit_test(rates_that_are_not_linear),
-        cmocka_unit_test(simulations_know_states),     cmocka_unit_test(results_keep_states),
-        cmocka_unit_test(steady_motions_have_states),  cmocka_unit_test(built_in_c),
-        cmocka_unit_test(wrong_states_are_errors),     cmocka_unit_test(rates_of_states),
+        cmocka_unit_test(a_filter_in_all_methods),
+        cmocka_unit_test(fixed_steps_have_their_order),
+        cmocka_unit_test(a_controller_in_closed_form),
+        cmocka_unit_test(a_controller_with_friction),
+        cmocka_unit_test(a_belt_that_is_a_state),
+        cmocka_unit_test(rates_that_are_not_linear),
+        cmocka_unit_test(simulations_know_states),
+        cmocka_unit_test(results_keep_states),
+        cmocka_unit_test(steady_motions_have_states),
+        cmocka_unit_test(built_in_c),
+        cmocka_unit_test(initial_states_in_c),
+        cmocka_unit_test(wrong_states_are_errors),
+        cmocka_unit_test(rates_of_states),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -76,7 +76,8 @@ SLIP_API const char *slip_model_output_name(const slip_model *model, int index);
  * What both of them name is looked up when the model is run. */
 SLIP_API int slip_model_set_unit(slip_context *ctx, slip_model *model, const char *series, const char *unit);
 
-/* The load on one coordinate as an expression in t, parameters, coordinates (x) and velocities (x'). */
+/* The load on one coordinate as an expression in t, parameters, coordinates (x), velocities (x') and states.
+ */
 SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
                                   const char *expression);
 
@@ -117,7 +118,7 @@ SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
 typedef struct slip_unilateral_options {
     size_t size;                 /* of this struct; the default function sets it */
     const char *name;            /* unique among the contacts */
-    const char *gap;             /* expression linear in the coordinates, plus a function of t: "1 - x" */
+    const char *gap;             /* expression of coordinates and t: "1 - x" */
     const double *row;           /* the slip velocity is row . q' plus `offset`; n numbers */
     const char *offset;          /* expression in t and the coordinates; NULL is zero */
     const char *slip;            /* instead of row and offset: the whole slip velocity as an expression */
@@ -146,8 +147,8 @@ typedef struct slip_patch_contact_options {
     const char *normal_force;    /* expression, >= 0; default "1" */
     double mu;                   /* kinetic coefficient, >= 0; has no default */
     slip_patch_options area;     /* area, pressure, surface, epsilon, static_ratio */
-    const char *gap; /* in place of normal_force: expression linear in the coordinates; default NULL: none */
-    double restitution;          /* with a gap, 0 to 1; default 0 */
+    const char *gap;    /* in place of normal_force: expression of coordinates and t; default NULL: none */
+    double restitution; /* with a gap, 0 to 1; default 0 */
     const char *impact_friction; /* with a gap: "none" (default) or "coulomb" */
     /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
     double normal_stiffness;   /* > 0; default NAN: rigid */
@@ -159,8 +160,11 @@ SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
 SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,
                                   const slip_patch_contact_options *options);
 
-/* The state at the start; NULL is zero. */
+/* The coordinates and velocities at the start; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
+/* A state at the start, one of the model or of a law with memory ("seat.z"). */
+SLIP_API int slip_model_set_initial_state(slip_context *ctx, slip_model *model, const char *name,
+                                          double value);
 
 /* ---- Values: the numbers of a model's parameters for one run. A model is not changed by them, so that
  * threads can share it, each with values of its own. */

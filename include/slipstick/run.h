@@ -22,7 +22,8 @@ SLIP_API int slip_method_count(void);
 SLIP_API const slip_method_info *slip_method_list(int index);
 
 /* Sees every accepted step and every event; returns 0 to go on, 1 to stop the run and keep what there is. q
- * and v have one number for each coordinate. */
+ * and v have one number for each coordinate; behind the velocities v has the states, in the order of
+ * slip_model_state_name. */
 typedef int (*slip_step_observer)(void *user, double t, const double *q, const double *v);
 typedef int (*slip_event_observer)(void *user, const slip_event *event);
 

@@ -274,7 +274,7 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
 {
     SLIP_NEED(ctx, model);
     int n = slip_system_coordinates(model->system), status;
-    slip_tree *section, *initial = slip_tree_mapping(&model->arena);
+    slip_tree *section, *initial = slip_tree_mapping(&model->arena), *before;
     bool good = initial != NULL;
     char velocity[slip_name_length_max + 2];
     SLIP_TRY(slip_build_for_motion(ctx, model));
@@ -294,6 +294,11 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
     }
     model->initial_static = false;
     section = slip_build_section(model, "simulate");
+    before = section ? slip_tree_find(section, "initial") : NULL;
+    for (int i = n; i < model->system->n && before && good; i++) { /* states keep what they have */
+        slip_tree *state = slip_tree_find(before, model->system->names[i]);
+        good = !state || slip_tree_put(&model->arena, initial, model->system->names[i], state);
+    }
     if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
         status = slip_fail_memory(ctx);
 done:

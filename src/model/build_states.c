@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void forget_compiled(slip_tree *node)
 {
@@ -20,6 +21,9 @@ static void read_again(slip_reader *r, const slip_tree *key, const slip_tree *no
     slip_read_structure(r);
     slip_read_states(r);
     slip_read_contacts(r);
+    const slip_tree *simulate = slip_tree_find(r->model->document, "simulate");
+    if (simulate)
+        slip_read_initial(r, slip_tree_find(simulate, "initial"));
 }
 
 int slip_build_states(slip_context *ctx, slip_model *model)
@@ -78,4 +82,30 @@ int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name,
         slip_tree_remove(section, name);
 done:
     return status;
+}
+
+int slip_model_set_initial_state(slip_context *ctx, slip_model *model, const char *name, double value)
+{
+    SLIP_NEED(ctx, model, name);
+    int status = slip_build_for_motion(ctx, model), state = -1;
+    if (status < 0)
+        return status;
+    for (int i = slip_system_coordinates(model->system); i < model->system->n; i++)
+        state = strcmp(model->system->names[i], name) == 0 ? i : state;
+    if (state < 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "initial: unknown state `%.60s`; expected one of slip_model_state_name", name);
+    if (!isfinite(value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "state `%.60s`: its initial value is %g, expected a number",
+                         name, value);
+    slip_tree *section = slip_build_section(model, "simulate");
+    slip_tree *initial = section ? slip_tree_find(section, "initial") : NULL;
+    if (section && (!initial || initial->kind != SLIP_TREE_MAPPING)) {
+        initial = slip_tree_mapping(&model->arena);
+        section = initial && slip_tree_put(&model->arena, section, "initial", initial) ? section : NULL;
+    }
+    if (!section || !slip_tree_put(&model->arena, initial, name, slip_tree_number(&model->arena, value)))
+        return slip_fail_memory(ctx);
+    model->initial_v[state] = value;
+    return SLIP_OK;
 }

@@ -173,10 +173,11 @@ bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
-void slip_read_simulate(slip_reader *r);    /* read_simulate.c */
-void slip_read_continue(slip_reader *r);    /* read_continue.c */
-void slip_read_sweep(slip_reader *r);       /* read_sweep.c */
-void slip_read_bifurcation(slip_reader *r); /* read_bifurcation.c */
+void slip_read_simulate(slip_reader *r);                       /* read_simulate.c */
+void slip_read_initial(slip_reader *r, const slip_tree *node); /* its state at the start */
+void slip_read_continue(slip_reader *r);                       /* read_continue.c */
+void slip_read_sweep(slip_reader *r);                          /* read_sweep.c */
+void slip_read_bifurcation(slip_reader *r);                    /* read_bifurcation.c */
 /* What a study varies, its key `over`. False when something is wrong (noted). */
 bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
                     int *count);

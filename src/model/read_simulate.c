@@ -64,7 +64,7 @@ static void read_time(slip_reader *r, const slip_tree *node)
 
 /* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution, and `{static:
  * {...}}` one that is looked for from these coordinates, from which slip is counted. */
-static void read_initial(slip_reader *r, const slip_tree *node)
+void slip_read_initial(slip_reader *r, const slip_tree *node)
 {
     const char **names;
     if (!node || r->n == 0)
@@ -153,7 +153,7 @@ void slip_read_simulate(slip_reader *r)
     slip_read_field_keys(r, section, "simulate", tables, others);
     read_method(r, slip_read_child(section, "method"));
     read_time(r, slip_read_child(section, "time"));
-    read_initial(r, slip_read_child(section, "initial"));
+    slip_read_initial(r, slip_read_child(section, "initial"));
     slip_read_fields(r, section, &slip_fields_simulate, true, &r->model->simulate);
     read_record(r, slip_read_child(section, "record"));
     read_steady(r, slip_read_child(section, "steady"));
