@@ -199,6 +199,33 @@ static void pad_on_a_turning_disc(void **state)
 }
 
 /* ---- States rest where their rates vanish. */
+/* Where bristles are bent by a belt their rate vanishes to the rounding of its own parts, however stiff they
+ * are; a pad in the plane sticks beside it. K x = friction + f along x, and the pad holds what is left. */
+static void bristles_of_any_stiffness(void **state)
+{
+    (void)state;
+    for (double stiffness = 5; stiffness < 1e5; stiffness *= 1.37) {
+        char setting[40];
+        slip_model *model;
+        snprintf(setting, sizeof setting, "s=%.17g", stiffness);
+        slip_statics *statics = solve(
+            "slipstick: 1\nparameters: {s: 10}\ncoordinates: [x, y, z]\nmass: {diagonal: [1, 1, 1]}\n"
+            "stiffness: [[2.5, -1.5, -3.8], [0.1, 1.3, 0], [-0.6, 1.6, 4.3]]\nforces: {x: 0.1, y: 0.2, z: "
+            "0.1}\ncontacts:\n  pad: {kind: friction, slip: [y', z'], normal_force: 1, law: {type: coulomb, "
+            "mu: 0.5}}\n  belt: {kind: friction, slip: x' - 0.1, normal_force: 1, law: {type: lugre, mu: "
+            "0.3, "
+            "static_ratio: 1.2, velocity: 0.1, stiffness: s, viscous: 0.1}}\n",
+            (const char *const[]){setting, NULL}, &model);
+        const slip_statics_solution *s = the_only(statics);
+        const double x = (0.1 + 0.3 * (1 + 0.2 * exp(-1.0)) + 0.01) / 2.5;
+        assert_close(s->state.q[0], x, 1e-12);
+        assert_close(s->state.q[1], 0, 1e-12);
+        assert_int_equal(s->modes[0], 1 << SLIP_MODE_STICK);
+        slip_statics_destroy(statics);
+        slip_model_destroy(model);
+    }
+}
+
 static void states_at_rest(void **state)
 {
     (void)state;
@@ -244,6 +271,7 @@ int main(void)
         cmocka_unit_test(mode_coupling),
         cmocka_unit_test(some_slide_and_some_stick),
         cmocka_unit_test(pad_on_a_turning_disc),
+        cmocka_unit_test(bristles_of_any_stiffness),
         cmocka_unit_test(states_at_rest),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -209,6 +209,23 @@ void slip_balance_look_at(slip_balance *b, const double *y, int c, slip_balance_
         }
 }
 
+/* How large the parts are that the rates of a law's states are sums of. */
+static void size_of_states(slip_balance *b, const slip_contact *contact, double slip, double *sizes)
+{
+    slip_contact_state state = {.slip = slip, .normal = 1};
+    if (contact->state_count == 0)
+        return;
+    slip_balance_remember(b, contact, &state, b->sum);
+    for (int k = 0; k < contact->state_count; k++) {
+        const int at = contact->state + k;
+        double of_force, of_slip, of_state;
+        slip_system_remember_gradients(b->system, b->work, contact, &state, k, &of_force, &of_slip,
+                                       &of_state);
+        sizes[at] = contact->law.type->sliders ? fabs(b->v[at])
+                                               : fmax(fabs(of_slip * slip), fabs(of_state * b->v[at]));
+    }
+}
+
 slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, double *forces)
 {
     const int n = b->n;
@@ -228,8 +245,9 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
     }
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
-        double d[3], w[3];
+        double d[3], w[3] = {0, 0, 0};
         slip_balance_look_along(b, own, d, w);
+        size_of_states(b, &b->system->contacts[own->contact], w[0], forces);
         scale.force = fmax(scale.force, fabs(slip_balance_normal(b, own, y, 0, NULL)));
         for (int k = -1; k < own->tangent_count; k++) {
             if (k < 0 && own->normal < 0)
