@@ -175,12 +175,58 @@ static void messages(void **state)
     }
 }
 
+/* What a contact does under a rigid gap where its law does not stick: `slip+` and `slip-` by its slip
+ * velocity, whatever it landed with, and what its sliders do; the same by every method. */
+static void modes_follow_the_slip(void **state)
+{
+    static const char *const own[] = {
+        "{type: tanh, mu: 0.4, velocity: 0.05}", "{type: dahl, mu: 0.4, stiffness: 30}",
+        "{type: lugre, mu: 0.4, stiffness: 30, velocity: 0.1}", "{type: jenkins, mu: 0.4, stiffness: 30}"};
+    static const way ways[] = {{"event", NULL, NAN, 1e-9, 0},
+                               {"moreau", NULL, 1e-3, NAN, 2.5e-3},
+                               {"midpoint_stabilised", NULL, 1e-3, NAN, 2.5e-3}};
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        char text[800];
+        slip_result *first = NULL;
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\ncoordinates: [x, y, w]\nmass: {diagonal: [1, 1, 1]}\nstiffness: {diagonal: [3, 0, "
+            "1]}\nforces: {x: sin(1.7*t), y: -1}\ncontacts: {floor: {kind: unilateral, gap: y, slip: %s, "
+            "law: "
+            "%s}}\nsimulate: {time: [0, 6], initial: {y: 0.1, x': 0.5}, record: {every: 0.05}}\n",
+            k % 2 ? "[x', w']" : "x'", own[k / 2]);
+        slip_model *model = parse(text);
+        for (int m = 0; m < 3; m++) {
+            slip_result *result = run(model, ways[m]);
+            int64_t count;
+            const double *mode = slip_result_series(result, "floor.mode", &count),
+                         *slip = slip_result_series(result, "floor.slip", &count);
+            first = first ? first : result;
+            for (int64_t i = 0; i < count && k % 2 == 0; i++)
+                if ((int)mode[i] == SLIP_MODE_SLIP_PLUS || (int)mode[i] == SLIP_MODE_SLIP_MINUS)
+                    assert_true(mode[i] == SLIP_MODE_SLIP_PLUS ? slip[i] > -1e-12 : slip[i] < 1e-12);
+            assert_int_equal(slip_result_event_count(result), k >= 6 ? 8 : k % 2 ? 1 : 4);
+            for (int64_t i = 0; i < slip_result_event_count(result); i++) {
+                const slip_event *one = slip_result_event(first, i), *other = slip_result_event(result, i);
+                assert_int_equal(one->to, other->to);
+                near(other->time, one->time, ways[m].error, text);
+            }
+            if (m > 0)
+                slip_result_destroy(result);
+        }
+        slip_result_destroy(first);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(closed_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(forgets_in_flight, setup, teardown),
         cmocka_unit_test_setup_teardown(compliant_floor, setup, teardown),
+        cmocka_unit_test_setup_teardown(modes_follow_the_slip, setup, teardown),
         cmocka_unit_test_setup_teardown(messages, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,8 @@ static slip_mode landed_mode(slip_fixed *f, int c)
         return SLIP_MODE_OPEN;
     if (contact->frictionless)
         return SLIP_MODE_CLOSED;
+    if (contact->law.type->sliders)
+        return slip_fixed_slider_mode(f, c, 0); /* which have no deflection yet */
     slip = slip_impact_stuck(f->impact, c) ? 0 : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
     return slip == 0        ? SLIP_MODE_STICK
            : contact->patch ? SLIP_MODE_SLIP

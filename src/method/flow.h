@@ -340,10 +340,11 @@ static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)
 {
     return flow->sliders && flow->system->contacts[c].slider_count > 0;
 }
-/* Whether they say what the contact is doing: not under a gap, and not of a law that only saturates. */
+/* Whether they say what the contact is doing: not where it is open, and not of a law that only saturates. */
 static inline bool slip_flow_sliders_tell(const slip_flow *flow, int c)
 {
-    return flow->sliders && flow->system->contacts[c].law.type->sliders && !flow->system->contacts[c].has_gap;
+    return flow->sliders && flow->system->contacts[c].law.type->sliders &&
+           !(flow->system->contacts[c].has_gap && flow->branches[c].mode == SLIP_MODE_OPEN);
 }
 int slip_flow_sliders_create(slip_flow *flow);
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);
@@ -445,6 +446,8 @@ bool slip_flow_loads(const void *self, double t, const double *q, const double *
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer);
+/* What a contact that modes are decided for is doing at the state where the flow stands. */
+slip_mode slip_flow_mode_now(const slip_flow *flow, int contact);
 
 /* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
  * to next to nothing, and will be gone at *until. */

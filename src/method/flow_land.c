@@ -208,7 +208,7 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK;
     for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
-        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, flow->branches[c].mode};
+        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, slip_flow_mode_now(flow, c)};
         if (!flow->landed[c])
             continue;
         flow->landed[c] = false;

@@ -47,6 +47,20 @@ static void view_state(const void *self, double t, double *q, double *v)
     memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
+/* A closed contact of a law without stick: what it does follows from its slip, and no decision. */
+static bool follows_slip(const slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    return contact->has_gap && !contact->frictionless && !contact->patch &&
+           !contact->law.type->info.set_valued && flow->branches[c].mode != SLIP_MODE_OPEN;
+}
+
+/* `decided` where the slip velocity says nothing. */
+static slip_mode mode_of_slip(double slip, slip_mode decided)
+{
+    return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : decided;
+}
+
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
 {
     for (int i = 0; i < flow->n; i++) {
@@ -80,6 +94,7 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
                 patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
         if (sample->mode)
             sample->mode[c] = slip_flow_sliders_tell(flow, c) ? slip_flow_slider_mode(flow, c)
+                              : follows_slip(flow, c)         ? mode_of_slip(state->slip, SLIP_MODE_STICK)
                               : decided                       ? flow->branches[c].mode
                               : patch && state->slip > 0      ? SLIP_MODE_SLIP
                               : state->slip > 0               ? SLIP_MODE_SLIP_PLUS
@@ -177,6 +192,17 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
 }
 
+slip_mode slip_flow_mode_now(const slip_flow *flow, int c)
+{
+    const slip_mode decided = flow->branches[c].mode;
+    if (slip_flow_sliders_tell(flow, c))
+        return slip_flow_slider_mode(flow, c);
+    return follows_slip(flow, c)
+               ? mode_of_slip(slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
+                              decided)
+               : decided;
+}
+
 typedef struct slip_probe {
     slip_flow *flow;
     int contact;
@@ -202,8 +228,10 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
-            (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
+        if (flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+            (slip_flow_decided(flow, c)
+                 ? !follows_slip(flow, c)
+                 : flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
             continue;
         if (before * after < 0) {
             slip_probe p = {flow, c};
