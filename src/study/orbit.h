@@ -24,6 +24,7 @@ typedef struct slip_arc_flow {
     slip_arena arena;
     const slip_system *system;
     slip_method_options options;
+    void *method; /* `event`, where an arc was run */
     slip_tangent *tangent;
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;

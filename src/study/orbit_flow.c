@@ -36,8 +36,16 @@ done:
     return status;
 }
 
+static void close_method(slip_arc_flow *flow)
+{
+    if (flow->method)
+        slip_method_event.close(flow->method);
+    flow->method = NULL;
+}
+
 void slip_arc_flow_close(slip_arc_flow *flow)
 {
+    close_method(flow);
     slip_tangent_destroy(flow->tangent);
     slip_arena_free(&flow->arena);
     free(flow->events);
@@ -88,22 +96,23 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
     const slip_method_type *type = &slip_method_event;
     const slip_observer observer = {.user = flow, .event = see_event};
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
-    void *self = NULL;
     double now;
     int status;
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
         flow->q[place_of(flow->system, i)] = x[i];
     flow->options.span = length;
-    SLIP_TRY(type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &self));
-    SLIP_TRY(type->advance(self, t + length, &observer));
+    SLIP_TRY(flow->method
+                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
+                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
+    SLIP_TRY(type->advance(flow->method, t + length, &observer));
     SLIP_TRY(read_derivatives(flow, to));
-    type->state(self, &now, flow->q, flow->v);
-    type->remember(self, &memory);
+    type->state(flow->method, &now, flow->q, flow->v);
+    type->remember(flow->method, &memory);
     for (int i = 0; i < flow->count; i++)
         to->end[i] = flow->q[place_of(flow->system, i)];
 done:
-    if (self)
-        type->close(self);
+    if (status < 0)
+        close_method(flow);
     return status;
 }
