@@ -56,6 +56,10 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
 {
     flow->event_count = 0;
     flow->graze = 1;
+    for (int i = 0; i < slip_system_coordinates(flow->system) && flow->low; i++) {
+        flow->low[i] = INFINITY;
+        flow->high[i] = -INFINITY;
+    }
 }
 
 static int see_event(void *user, const slip_event *event)
@@ -91,10 +95,38 @@ static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
     return SLIP_OK;
 }
 
+static void widen(slip_arc_flow *flow, const double *q)
+{
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        flow->low[i] = fmin(flow->low[i], q[i]);
+        flow->high[i] = fmax(flow->high[i], q[i]);
+    }
+}
+
+/* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
+static int see_step(void *user, const slip_step *step)
+{
+    slip_arc_flow *flow = user;
+    widen(flow, step->q0);
+    widen(flow, step->q1);
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        double low = step->t0, high = step->t1;
+        if (!(step->v0[i] * step->v1[i] < 0))
+            continue;
+        for (int k = 0; k < 45; k++) {
+            const double middle = 0.5 * (low + high);
+            step->state(step->self, middle, flow->q, flow->v);
+            *(flow->v[i] * step->v0[i] > 0 ? &low : &high) = middle;
+        }
+        widen(flow, flow->q);
+    }
+    return SLIP_OK;
+}
+
 int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to)
 {
     const slip_method_type *type = &slip_method_event;
-    const slip_observer observer = {.user = flow, .event = see_event};
+    const slip_observer observer = {.user = flow, .event = see_event, .step = flow->low ? see_step : NULL};
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     double now;
     int status;
