@@ -6,6 +6,7 @@
 #include "slipstick/base.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/body.h"
+#include "slipstick/branch.h"
 #include "slipstick/gear.h"
 #include "slipstick/gear_cycle.h"
 #include "slipstick/gear_run.h"

@@ -23,6 +23,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     model->sweep = slip_sweep_options_default();
     model->bifurcation = slip_bifurcation_options_default();
     model->orbit = slip_orbit_options_default();
+    model->branch = slip_branch_options_default();
     model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title ||

@@ -8,6 +8,7 @@
 #include "flex/reduction.h"
 #include "result/outputs.h"
 #include "slipstick/bifurcation.h"
+#include "slipstick/branch.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/orbit.h"
 #include "slipstick/run.h"
@@ -72,6 +73,7 @@ struct slip_model {
     slip_continue_options continuation;   /* the same, of the `continue` section */
     slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
     slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
+    slip_branch_options branch;           /* and of the `branch` section */
     slip_orbit_options orbit;             /* and of the `orbit` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;

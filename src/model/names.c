@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-const char *const slip_sections[] = {
-    "slipstick", "title",   "parameters", "inputs",   "coordinates", "energy",      "mass",   "damping",
-    "stiffness", "springs", "forces",     "states",   "bodies",      "gears",       "flanks", "contacts",
-    "outputs",   "units",   "simulate",   "continue", "sweep",       "bifurcation", "orbit",  NULL};
+const char *const slip_sections[] = {"slipstick", "title",       "parameters", "inputs",    "coordinates",
+                                     "energy",    "mass",        "damping",    "stiffness", "springs",
+                                     "forces",    "states",      "bodies",     "gears",     "flanks",
+                                     "contacts",  "outputs",     "units",      "simulate",  "continue",
+                                     "sweep",     "bifurcation", "orbit",      "branch",    NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

@@ -125,6 +125,7 @@ void slip_read_model(slip_reader *r)
     slip_read_sweep(r);
     slip_read_bifurcation(r);
     slip_read_orbit(r);
+    slip_read_branch(r);
 }
 
 /* ---- files ---- */

@@ -210,6 +210,7 @@ void slip_read_continue(slip_reader *r);                       /* read_continue.
 void slip_read_sweep(slip_reader *r);                          /* read_sweep.c */
 void slip_read_bifurcation(slip_reader *r);                    /* read_bifurcation.c */
 void slip_read_orbit(slip_reader *r);                          /* read_orbit.c */
+void slip_read_branch(slip_reader *r);                         /* read_orbit.c */
 /* What a study varies, its key `over`. False when something is wrong (noted). */
 bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
                     int *count);

@@ -5,6 +5,7 @@
 #include "io/staging.h"
 #include "result/pictures.h"
 #include "study/bifurcation.h"
+#include "study/branch.h"
 #include "study/eigenmodes.h"
 #include "study/patch_study.h"
 #include "study/paths.h"
@@ -82,6 +83,7 @@ static const slip_view views[] = {
     {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "bifurcation", .draw = slip_bifurcation_draw},
+    {.kind = "branch", .draw = slip_branch_draw},
     {.kind = "modes", .draw = slip_eigenmodes_draw, .write_vtu = slip_modes_write_vtu, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
