@@ -41,7 +41,7 @@ static int export(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"format", 'f', "FORMAT",
      "csv: one column a series, for any program;\nmat: MATLAB level 5, also for Octave and SciPy;\nvtu: "
-     "bodies, for ParaView"},
+     "bodies, for ParaView: solutions, frames, modes"},
     {"output", 'o', "FILE",
      "the file to write; default: result.csv or result.mat\nin DIR; of vtu a folder, default: DIR"},
     {0}};

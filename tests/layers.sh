@@ -10,24 +10,25 @@ complain() {
     echo "$1"
     failures=$((failures + 1))
 }
-rank() {
-    for i in "${!layers[@]}"; do
-        [ "${layers[$i]}" = "$1" ] && { echo "$i"; return; }
-    done
-    echo -1
-}
-checked=0
-for file in src/*/*.[ch]; do
-    own=$(basename "$(dirname "$file")")
-    own_rank=$(rank "$own")
-    [ "$own_rank" -ge 0 ] || complain "$file: the folder $own is in no layer"
-    while read -r included; do
-        folder=${included%%/*}
-        [ "$folder" = slipstick ] && continue
-        checked=$((checked + 1))
-        [ "$(rank "$folder")" -le "$own_rank" ] || complain "$file: includes $included from a layer above"
-    done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
+declare -A rank
+for i in "${!layers[@]}"; do
+    rank[${layers[$i]}]=$i
 done
+for folder in src/*/; do
+    folder=$(basename "$folder")
+    [ -n "${rank[$folder]:-}" ] || complain "the folder src/$folder is in no layer"
+done
+checked=0
+while IFS=: read -r file included; do
+    own=${file#src/}
+    own=${own%%/*}
+    included=${included#*\"}
+    included=${included%\"}
+    folder=${included%%/*}
+    [ "$folder" = slipstick ] && continue
+    checked=$((checked + 1))
+    [ "${rank[$folder]:--1}" -le "${rank[$own]:--1}" ] || complain "$file: includes $included from a layer above"
+done < <(grep -Eo '^#include "[^"]*"' src/*/*.[ch])
 [ "$checked" -gt 100 ] || complain "only $checked inclusions were found: the check itself is broken"
 for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesparse/cholmod.h; do
     count=$(grep -l "#include <$library>" -r src cli | wc -l)

@@ -189,6 +189,40 @@ static void a_bar_hits_a_wall(void **state)
     slip_model_destroy(model);
 }
 
+/* The same by `event`: two, four and six nodes land at the same time, at which no force says that they stay,
+ * and modes that have not moved have nothing but rounding. */
+static void several_nodes_hit_a_wall_by_event(void **state)
+{
+    static const char *const elements[] = {"[20, 1]", "[20, 3]", "[30, 5]"};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nbodies:\n  bar:\n    mesh: {block: {x: [0, 1], y: [0, 0.1], elements: %s}}\n"
+            "    material: {young: 1, poisson: 0, density: 1}\n    plane: stress\n"
+            "    fix: {bottom: y}\n    velocity: [-0.1, 0]\n    reduce: {modes: %d}\n"
+            "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [-0.01, 0], normal: [1, 0]}]}\n"
+            "simulate: {method: event, time: [0, 3]}\n",
+            elements[k % 3], k < 3 ? 8 : 20);
+        slip_model *model = parse(text);
+        slip_result *result = run_as_said(model);
+        const int64_t count = slip_result_event_count(result);
+        assert_true(count >= 4);
+        const double from = slip_result_event(result, 0)->time,
+                     to = slip_result_event(result, count - 1)->time;
+        print_message("%s, %lld events: in contact for %g\n", elements[k % 3], (long long)count, to - from);
+        assert_close(from, 0.1, 1e-9);
+        assert_close(to - from, 2, k < 3 ? 0.06 : 0.015);
+        assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-10);
+        assert_true(slip_result_number(result, "energy.kinetic_end") +
+                        slip_result_number(result, "energy.potential_end") <=
+                    slip_result_number(result, "energy.kinetic_start") * (1 + 1e-11));
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 /* A stiff block slides down an incline as a rigid one does: x' = g (sin a - mu cos a) t. */
 static void a_stiff_block_slides_as_a_rigid_one(void **state)
 {
@@ -329,6 +363,7 @@ int main(void)
         cmocka_unit_test(static_flexibility_is_kept),
         cmocka_unit_test(truncation_falls_with_the_modes),
         cmocka_unit_test(a_bar_hits_a_wall),
+        cmocka_unit_test(several_nodes_hit_a_wall_by_event),
         cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
         cmocka_unit_test(loads_may_depend_on_time),
         cmocka_unit_test(values_reach_the_bodies),

@@ -308,6 +308,37 @@ static void messages(void **state)
     slip_model_destroy(model);
 }
 
+/* In fixed steps a slider turns on its circle in closed form, so that steps are of order two, where it slips
+ * all the time and where it sticks and yields within steps. */
+static void sliders_in_fixed_steps(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[700];
+        double error[2];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\ndamping: {diagonal: [0.05, "
+                 "0.05]}\nstiffness: {diagonal: [2, 2]}\nforces: {x: %s, y: %s}\ncontacts: {b: {kind: "
+                 "friction, slip: "
+                 "[x', y'], normal_force: 1.5, law: {type: jenkins, mu: 0.5, stiffness: 20}}}\nsimulate: "
+                 "{time: [0, "
+                 "10], initial: {x': 0.7}}\n",
+                 k ? "sin(1.3*t) + 0.2" : "2*cos(t)", k ? "0.8*cos(2*t)" : "2*sin(t)");
+        slip_model *model = parse(text);
+        slip_result *truth = run_by(model, "event", NAN, 1e-11);
+        for (int i = 0; i < 2; i++) {
+            slip_result *result = run_by(model, "moreau", 4e-3 / (1 + i), NAN);
+            error[i] =
+                fmax(fabs(slip_result_number(result, "final.x'") - slip_result_number(truth, "final.x'")),
+                     fabs(slip_result_number(result, "final.y'") - slip_result_number(truth, "final.y'")));
+            slip_result_destroy(result);
+        }
+        assert_true(error[0] < 3e-4 && error[1] < 0.35 * error[0]);
+        slip_result_destroy(truth);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +348,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_is_the_law_of_one_direction, setup, teardown),
         cmocka_unit_test_setup_teardown(methods_agree, setup, teardown),
         cmocka_unit_test_setup_teardown(jacobians, setup, teardown),
+        cmocka_unit_test_setup_teardown(sliders_in_fixed_steps, setup, teardown),
         cmocka_unit_test_setup_teardown(messages, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

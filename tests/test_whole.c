@@ -1,6 +1,7 @@
 /* Whole bodies: sparse matrices in the place of modes. They move as the same bodies by all their eigenmodes
  * do, and reduced ones come near to them. */
 #include "motion_test.h"
+#include "slipstick/modes.h"
 #include "slipstick/simulation.h"
 
 #include <math.h>
@@ -245,6 +246,75 @@ static void a_state_is_kept(void **state)
     slip_model_destroy(model);
 }
 
+/* ---- equilibria and modes ---- */
+
+#define SQUEAL(elements, reduce, initial)                                                                    \
+    "slipstick: 1\nparameters: {mu: 0.3}\nbodies:\n  pad:\n"                                                 \
+    "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: " elements "}}\n"                                  \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"                              \
+    "    tractions: {top: [0, -1 - x]}\n    body_force: [0.1, 0]\n    damping: {mass: 0.01}\n"               \
+    "    probes: {heel: [0, 0], toe: [1, 0]}\n" reduce                                                       \
+    "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"           \
+    "         velocity: 0.2, law: {type: coulomb, mu: mu}}\n"                                                \
+    "simulate: {method: moreau, step: 1e-3, time: [0, 0.05], record: {every: 0.001}" initial "}\n"
+
+/* Steady sliding is found and lasts, but for what a body that nothing holds is shifted by (flex/reduction.h).
+ */
+static void it_starts_from_steady_sliding(void **state)
+{
+    slip_result *result = run_text(SQUEAL("[14, 10]", "    reduce: none\n", ", initial: static"));
+    int64_t count = 0;
+    const double *x = slip_result_series(result, "pad.heel.x", &count),
+                 *y = slip_result_series(result, "pad.toe.y", NULL),
+                 *normal = slip_result_series(result, "belt[8].normal", NULL);
+    (void)state;
+    assert_true(count > 20 && fabs(x[0]) > 1e-4 && normal[0] > 0.01);
+    for (int64_t i = 1; i < count; i++) {
+        near(x[i], x[0], 1e-9, "heel");
+        near(y[i], y[0], 1e-9, "toe");
+        near(normal[i], normal[1], 1e-6 * normal[1], "normal force");
+    }
+    assert_true(slip_result_event_count(result) == 0);
+    slip_result_destroy(result);
+}
+
+static slip_result *squeal_modes(const char *whole)
+{
+    slip_model *model = parse(whole);
+    slip_modes_options options = slip_modes_options_default();
+    slip_result *result = NULL;
+    options.about = "sliding";
+    good(slip_modes_solve(ctx, model, &options, &result));
+    slip_model_destroy(model);
+    return result;
+}
+
+/* Those of the whole body, by projection, are those of all its eigenmodes; two of them couple. */
+static void complex_modes_are_those_of_all_eigenmodes(void **state)
+{
+    slip_result *whole = squeal_modes(SQUEAL("[14, 10]", "    reduce: none\n", "")),
+                *all = squeal_modes(SQUEAL("[14, 10]", "", ""));
+    int64_t count = 0, of_all = 0;
+    const double *real = slip_result_series(whole, "real", &count),
+                 *imaginary = slip_result_series(whole, "imaginary", NULL),
+                 *true_real = slip_result_series(all, "real", &of_all),
+                 *true_imaginary = slip_result_series(all, "imaginary", NULL);
+    int coupled = 0;
+    (void)state;
+    assert_true(count > 12 && slip_result_number(whole, "projected") >= 80 &&
+                slip_result_number(whole, "truncation") < 1e-4);
+    for (int k = 0; k < 8; k++) {
+        double off = INFINITY;
+        for (int64_t i = 0; i < of_all; i++)
+            off = fmin(off, hypot(real[k] - true_real[i], imaginary[k] - true_imaginary[i]));
+        coupled += real[k] > 0.1;
+        assert_true(off < 1e-5 * hypot(real[k], imaginary[k]));
+    }
+    assert_true(coupled > 0);
+    slip_result_destroy(whole);
+    slip_result_destroy(all);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *model_text, const char *part)
@@ -271,6 +341,7 @@ static void what_it_does_not_take_is_said(void **state)
     refused(SHOE("    reduce: none\n", "method: midpoint, step: 1e-3"), "does not take whole bodies");
     refused(SHOE("    reduce: none\n    damping: {ratio: 0.1}\n", "method: moreau, step: 1e-3"),
             "ratio is that of eigenmodes");
+    refused(SHOE("    reduce: {modes: 4, contact: none, loads: true}\n", "method: event"), "attachment");
     refused(SHOE("    reduce: all\n", "method: moreau, step: 1e-3"), "reduce");
     refused("slipstick: 1\ncoordinates: [x]\nmass: 0\nstiffness: 1\nbodies:\n  a:\n"
             "    mesh: {block: {x: [0, 1], y: [0, 1], elements: [2, 2]}}\n    reduce: none\n"
@@ -288,6 +359,8 @@ int main(void)
         cmocka_unit_test(truncation_falls_with_the_modes),
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(a_state_is_kept),
+        cmocka_unit_test(it_starts_from_steady_sliding),
+        cmocka_unit_test(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -26,7 +26,7 @@ SLIP_API const char *slip_result_word(const slip_result *result, const char *nam
 SLIP_API const char *slip_result_unit(const slip_result *result, const char *name);
 
 /* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "modes", "cycle",
- * "patch", "sweep", "bifurcation", "orbit". */
+ * "patch", "sweep", "bifurcation", "orbit", "branch". */
 SLIP_API const char *slip_result_kind(const slip_result *result);
 
 /* The names of all series, in the order in which they are exported. */
@@ -47,7 +47,7 @@ typedef struct slip_label {
     int number;          /* from 1 */
     int branch;          /* from 1 */
     const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point; of eigenmodes "FL"
-                          * flutter, "DV" divergence */
+                          * flutter, "DV" divergence; of periodic motions "PD", "NS", "GR", "SL" */
     double value;        /* of the parameter; where the path goes to infinity, that of the pole */
     const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
     const char *from,

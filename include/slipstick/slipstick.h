@@ -7,6 +7,7 @@
 #include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/body.h"
+#include "slipstick/branch.h"
 #include "slipstick/gear.h"
 #include "slipstick/gear_cycle.h"
 #include "slipstick/gear_run.h"

@@ -15,12 +15,14 @@ typedef struct row_list {
     double *value;
 } row_list;
 
-static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, row_list *list)
+/* With room for so many loads behind them. */
+static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, row_list *list)
 {
     const int rows = 2 * slip_plane_contact_count(plane);
-    list->start = slip_alloc(rows + 1, sizeof *list->start);
-    list->unknown = slip_alloc((int64_t)rows * slip_plane_row_max, sizeof *list->unknown);
-    list->value = slip_alloc((int64_t)rows * slip_plane_row_max, sizeof *list->value);
+    const int64_t room = (int64_t)rows * slip_plane_row_max + loads * (end - first);
+    list->start = slip_alloc(rows + loads + 1, sizeof *list->start);
+    list->unknown = slip_alloc(room, sizeof *list->unknown);
+    list->value = slip_alloc(room, sizeof *list->value);
     if (!list->start || !list->unknown || !list->value)
         return false;
     for (int r = 0; r < rows; r++) {
@@ -48,7 +50,29 @@ static void free_rows(row_list *list)
     free(list->value);
 }
 
-static int reduce_body(slip_context *ctx, const slip_plane *plane, int body,
+/* The loads on the body as directions. */
+static int list_loads(slip_context *ctx, slip_plane *plane, const double *parameters, int64_t first,
+                      int64_t end, row_list *list)
+{
+    double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force), place[2];
+    const slip_expression *history;
+    int status = force ? SLIP_OK : slip_fail_memory(ctx);
+    for (int k = 0; k < slip_plane_load_count(plane) && status >= 0; k++) {
+        int64_t *at = &list->start[list->directions.count + 1];
+        status = slip_plane_load(ctx, plane, parameters, k, force, place, &history);
+        *at = at[-1];
+        for (int64_t i = first; i < end && status >= 0; i++)
+            if (force[i] != 0) {
+                list->unknown[*at] = i - first;
+                list->value[(*at)++] = force[i];
+            }
+        list->directions.count += *at > at[-1];
+    }
+    free(force);
+    return status;
+}
+
+static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const double *parameters,
                        const slip_reduction_options *options, slip_plane_motion *motion)
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
@@ -57,9 +81,11 @@ static int reduce_body(slip_context *ctx, const slip_plane *plane, int body,
     const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
     int64_t *part = slip_alloc(2 * (int64_t)mesh->node_count, sizeof *part),
             *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
+    const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
     slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
     row_list list = {0};
-    int status = part && group && list_rows(plane, first, end, &list) ? SLIP_OK : slip_fail_memory(ctx);
+    int status =
+        part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx);
     if (status < 0)
         goto done;
     for (int64_t i = 0; i < 2 * (int64_t)mesh->node_count; i++) {
@@ -76,6 +102,8 @@ static int reduce_body(slip_context *ctx, const slip_plane *plane, int body,
         own_stiffness = NULL;
         goto done;
     }
+    if (loads > 0)
+        SLIP_TRY(list_loads(ctx, plane, parameters, first, end, &list));
     status = slip_reduction_create(ctx, own_stiffness, motion->masses[body], &list.directions, options,
                                    &motion->bodies[body]);
     if (status < 0) {
@@ -138,8 +166,8 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
     return SLIP_OK;
 }
 
-int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_reduction_options *options,
-                             slip_plane_motion **result)
+int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
+                             const slip_reduction_options *options, slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
     slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
@@ -160,11 +188,13 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
         status = slip_fail_memory(ctx);
         goto done;
     }
+    if (bodies == 0) /* all bodies are gears */
+        return SLIP_OK;
     SLIP_TRY(slip_plane_number(ctx, plane));
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
     for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, &options[b], motion));
+        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b], motion));
     status = gather(ctx, plane, motion);
 done:
     if (status < 0) {
@@ -238,6 +268,16 @@ void slip_plane_motion_load(const slip_plane_motion *motion, const double *force
             load[motion->first[b] + k] = sum;
         }
     }
+}
+
+void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const double *coordinates,
+                              double *displacements)
+{
+    const slip_reduction *own = motion->bodies[body];
+    memset(displacements, 0, (size_t)own->size * sizeof *displacements);
+    for (int k = 0; k < own->count; k++)
+        for (int64_t i = 0; i < own->size; i++)
+            displacements[i] += coordinates[motion->first[body] + k] * own->vectors[k * own->size + i];
 }
 
 int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,

@@ -27,9 +27,9 @@ typedef struct slip_plane_motion {
     double *rows;              /* 2m rows of `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
-/* One of `options` for each body. The plane is not finished. */
-int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_reduction_options *options,
-                             slip_plane_motion **motion);
+/* One of `options` for each body, and the parameters that loads depend on. The plane is not finished. */
+int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
+                             const slip_reduction_options *options, slip_plane_motion **motion);
 void slip_plane_motion_destroy(slip_plane_motion *motion);
 
 /* Where an unknown is in the field; -1 where its body is not whole. */
@@ -44,6 +44,10 @@ void slip_plane_motion_field(const slip_plane_motion *motion, const double *fiel
 
 /* What forces on the unknowns are on the coordinates. */
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load);
+
+/* The displacements of a body that is not whole, over its unknowns. */
+void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const double *coordinates,
+                              double *displacements);
 
 /* The coordinates of a field over the unknowns: those by which it is met best, in the norm of the mass. */
 int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,

@@ -40,19 +40,7 @@ static double trace(const slip_sparse *matrix)
     return sum;
 }
 
-static int copy_sparse(slip_context *ctx, const slip_sparse *from, slip_sparse **to)
-{
-    int64_t *all = slip_alloc(from->size, sizeof *all);
-    int status = all ? SLIP_OK : slip_fail_memory(ctx);
-    for (int64_t i = 0; i < from->size && all; i++)
-        all[i] = i;
-    if (status >= 0)
-        status = slip_sparse_part(ctx, from, all, from->size, to);
-    free(all);
-    return status;
-}
-
-/* Factors K, or K + s M where K is singular. K has all entries of M. */
+/* Factors K, or K + s M where K is singular. */
 static int factor(work *w)
 {
     int64_t unknown = -1;
@@ -79,13 +67,7 @@ static int factor(work *w)
     }
     slip_factor_destroy(w->factor);
     w->factor = NULL;
-    status = copy_sparse(w->ctx, w->stiffness, &w->shifted);
-    for (int64_t j = 0; j < w->size && status >= 0; j++)
-        for (int64_t m = w->mass->start[j], k = w->shifted->start[j]; m < w->mass->start[j + 1]; m++) {
-            while (w->shifted->row[k] < w->mass->row[m])
-                k++;
-            w->shifted->value[k] += shift_part * w->mean * w->mass->value[m];
-        }
+    status = slip_sparse_sum(w->ctx, 1, w->stiffness, shift_part * w->mean, w->mass, &w->shifted);
     return status < 0 ? status : slip_factor_create(w->ctx, w->shifted, NULL, &w->factor, &unknown);
 }
 

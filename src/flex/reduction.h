@@ -22,6 +22,7 @@ typedef enum slip_reduction_contact {
 typedef struct slip_reduction_options {
     int64_t modes; /* eigenmodes; 0: all, nothing is reduced */
     slip_reduction_contact contact;
+    bool loads; /* attachment vectors of the loads too, so that static responses to them are exact */
     bool whole; /* neither modes nor coordinates: the displacements themselves */
 } slip_reduction_options;
 

@@ -247,6 +247,50 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *c, int body, cons
     return e;
 }
 
+/* What is left of a spring in the outer half of the overhang, and its slopes by xi and eta. Within a flank
+ * |xi| <= 1. */
+static double fade(const slip_flank_contact *c, const slip_flank_touch *touch, double slope[2])
+{
+    const double half = c->options.overhang / 2;
+    double left[2] = {1, 1};
+    slope[0] = slope[1] = 0;
+    for (int k = 0; k < 2; k++) {
+        const double x = fmin((fabs(touch->at[k]) - 1 - half) / half, 1);
+        if (!(x > 0))
+            continue;
+        left[k] = 1 - x * x * (3 - 2 * x);
+        slope[k] = (touch->at[k] < 0 ? -1 : 1) * 6 * x * (x - 1) / half;
+    }
+    slope[0] *= left[1];
+    slope[1] *= left[0];
+    return left[0] * left[1];
+}
+
+/* A spring that fades pushes the node out over the rim: minus the gradient of its energy by way of w. The
+ * place of the nearest point moves with A xi' = x_k . (v_s - v_c) + g n . dv_c/dxi_k, where A_kl = x_k . x_l
+ * - g n . x_kl; on an edge between facets it only moves along that. */
+static void push_out(const slip_flank_event *e, double energy, const double slope[2], slip_flank_touch *touch)
+{
+    double t[2][3], y[2] = {0}, force[3] = {0};
+    slip_facet_tangents(&e->facet, touch->at, t[0], t[1]);
+    const double a = dot(t[0], t[0]), d = dot(t[1], t[1]),
+                 b = dot(t[0], t[1]) + e->arm * dot(e->facet.twist, touch->normal);
+    if (fabs(touch->at[0]) == 1)
+        y[1] = slope[1] / d;
+    else if (fabs(touch->at[1]) == 1)
+        y[0] = slope[0] / a;
+    else {
+        y[0] = (d * slope[0] - b * slope[1]) / (a * d - b * b);
+        y[1] = (a * slope[1] - b * slope[0]) / (a * d - b * b);
+    }
+    for (int k = 0; k < 2; k++)
+        add_scaled(-energy * y[k], t[k], force);
+    add_force(e, force, touch);
+    for (int k = 0; k < 4; k++)
+        add_scaled(energy * e->arm * (y[0] * e->slope[0][k] + y[1] * e->slope[1][k]), touch->normal,
+                   e->master_state->force + 3 * (size_t)e->nodes[k]);
+}
+
 /* One pass over one pair: the nodes of `body` against the surface of the other. */
 static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                  const slip_flank_state state[2], double weight, slip_flank_totals *totals)
@@ -260,10 +304,14 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
         if (!(touch[i].depth > 0))
             continue;
         slip_flank_event e = slip_flank_event_of(c, body, pair, state, position[1 - body], i);
-        e.arm = touch[i].depth;
-        touch[i].stiffness = stiffness;
-        totals->energy += stiffness * touch[i].depth * touch[i].depth / 2;
-        slip_flank_press(c, &e, stiffness * touch[i].depth, &touch[i], totals);
+        const double depth = touch[i].depth, energy = stiffness * depth * depth / 2;
+        double slope[2], left = fade(c, &touch[i], slope);
+        e.arm = depth;
+        touch[i].stiffness = left * stiffness;
+        totals->energy += left * energy;
+        slip_flank_press(c, &e, left * stiffness * depth, &touch[i], totals);
+        if (left < 1)
+            push_out(&e, energy, slope, &touch[i]);
     }
 }
 

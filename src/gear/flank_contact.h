@@ -15,7 +15,9 @@
  *
  * At the rim of a flank its facets go on for `overhang` (in xi or eta), so that the last nodes of two flanks
  * of equal width see each other however the bodies strain. A node beyond that, or deeper than `depth`, does
- * not touch.
+ * not touch. In the outer half of the overhang a penalty fades, from c to w c with w = 1 - x^2 (3 - 2 x), x
+ * from 0 to 1: a node that comes or goes over the rim under load neither brings nor takes energy. Its force
+ * is minus the gradient of w c g^2/2, with a small part across the normal.
  *
  * Friction: with the law f and the slip w the slave takes t = -f(|w|) |c g| w/|w|. Node i of the facet takes
  * -N_i t and, since t acts at x_s and not at x_c, the couple that balances g n x t as normal forces:

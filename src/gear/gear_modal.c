@@ -332,6 +332,20 @@ static void load_flank(slip_gear_modal *m, int k, slip_modal_flank *f, const dou
         slip_columns_apply(false, n, rows, 1, f->local, n, f->force, 1, load);
 }
 
+void slip_gear_modal_touch(slip_gear_modal *m, const double *x, const double *v)
+{
+    for (int k = 0; k < 2; k++)
+        place_near(m, k, x, v);
+    slip_gear_pair_touch(m->pair);
+}
+
+void slip_gear_modal_load(slip_gear_modal *m, int k, const double *x, const double *v,
+                          slip_floating_terms *terms)
+{
+    for (int i = 0; i < m->gear[k].flank_count; i++)
+        load_flank(m, k, m->gear[k].flanks[i], x, v, terms);
+}
+
 /* load -= square (x + d v); returns the power that damping takes. */
 static double spring(int n, const double *square, double damping, const double *x, const double *v,
                      double *load)
@@ -352,8 +366,7 @@ static void accelerate(slip_gear_modal *m, int k, const double *x, const double 
     const double *q = x + g->at + 1, *rate = v + g->at + 1, speed = v[g->at];
     memset(g->load, 0, sizeof(double) * (size_t)n);
     slip_floating_terms t = slip_floating_inertia(frame, speed, q, rate, g->coupling, g->load);
-    for (int i = 0; i < g->flank_count; i++)
-        load_flank(m, k, g->flanks[i], x, v, &t);
+    slip_gear_modal_load(m, k, x, v, &t);
     double lost = spring(modes, frame->square, g->side->damping, q, rate, g->load);
     for (int i = 0; i < g->flank_count; i++) {
         const slip_modal_flank *f = g->flanks[i];
@@ -378,9 +391,7 @@ void slip_gear_modal_evaluate(slip_gear_modal *m, const double *state, double *s
     const double *x = state, *v = state + m->count;
     double *sums = slope + 2 * m->count;
     m->evaluations++;
-    for (int k = 0; k < 2; k++)
-        place_near(m, k, x, v);
-    slip_gear_pair_touch(m->pair);
+    slip_gear_modal_touch(m, x, v);
     memset(sums, 0, sizeof(double) * slip_modal_sums);
     memcpy(slope, v, sizeof(double) * (size_t)m->count);
     for (int k = 0; k < 2; k++)
@@ -390,6 +401,19 @@ void slip_gear_modal_evaluate(slip_gear_modal *m, const double *state, double *s
 
 /* ---- Energies. */
 
+void slip_modal_measure_flank(const slip_modal_flank *f, double w, const double *p, const double *rate,
+                              slip_floating_account *to)
+{
+    const slip_gear_basis *b = &f->basis;
+    const double sign = slip_modal_sign(f);
+    for (int j = 0; j < b->count; j++) {
+        double turning = sign * b->rotation[j] * rate[j], spread = b->spread[j] * p[j];
+        to->kinetic += w * (w * spread + turning) + rate[j] * rate[j] / 2;
+        to->strain += b->square[j] * p[j] * p[j] / 2;
+        to->momentum += 2 * w * spread + turning;
+    }
+}
+
 slip_modal_account slip_gear_modal_measure(slip_gear_modal *m)
 {
     slip_modal_account sum = {0};
@@ -398,17 +422,8 @@ slip_modal_account slip_gear_modal_measure(slip_gear_modal *m)
         const slip_modal_gear *g = &m->gear[k];
         double w = v[g->at];
         slip_floating_account own = slip_floating_measure(g->wheel->frame, w, x + g->at + 1, v + g->at + 1);
-        for (int i = 0; i < g->flank_count; i++) {
-            const slip_modal_flank *f = g->flanks[i];
-            const slip_gear_basis *b = &f->basis;
-            const double *p = x + f->at, *rate = v + f->at, sign = slip_modal_sign(f);
-            for (int j = 0; j < b->count; j++) {
-                double turning = sign * b->rotation[j] * rate[j], spread = b->spread[j] * p[j];
-                own.kinetic += w * (w * spread + turning) + rate[j] * rate[j] / 2;
-                own.strain += b->square[j] * p[j] * p[j] / 2;
-                own.momentum += 2 * w * spread + turning;
-            }
-        }
+        for (int i = 0; i < g->flank_count; i++)
+            slip_modal_measure_flank(g->flanks[i], w, x + g->flanks[i]->at, v + g->flanks[i]->at, &own);
         sum.kinetic += own.kinetic;
         sum.strain += own.strain;
         sum.momentum[k] = own.momentum;

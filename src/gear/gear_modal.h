@@ -105,6 +105,18 @@ void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);
 /* The state at the start, the first gear turned on by an angle. No attachment mode is on. */
 void slip_gear_modal_start(slip_gear_modal *modal, double angle);
 
+/* The parts of an evaluation. The flanks at these coordinates and rates touch: pair->totals and moment. Then,
+ * of a gear, what contact does to its modes, and all that acts on its attachment modes but their stiffness:
+ * added to gear.load (in the order of the coordinates behind the angle), to `terms`, and set in the part of
+ * gear.coupling that is of attachment modes. */
+void slip_gear_modal_touch(slip_gear_modal *modal, const double *x, const double *v);
+void slip_gear_modal_load(slip_gear_modal *modal, int gear, const double *x, const double *v,
+                          slip_floating_terms *terms);
+
+/* Adds what the attachment modes of a flank have, at the speed w. */
+void slip_modal_measure_flank(const slip_modal_flank *flank, double w, const double *p, const double *rate,
+                              slip_floating_account *to);
+
 /* The slope of a state. pair->totals and moment are of this state afterwards. */
 void slip_gear_modal_evaluate(slip_gear_modal *modal, const double *state, double *slope);
 
@@ -113,7 +125,8 @@ typedef struct slip_modal_account {
 } slip_modal_account;
 slip_modal_account slip_gear_modal_measure(slip_gear_modal *modal);
 
-/* gear_near.c: looks for near nodes where the margin may be used up, or where `missed`. */
+/* gear_near.c: looks for near nodes where the margin may be used up, or where `missed`: in the state as it
+ * is. */
 int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *modal);
 
 /* gear_switch.c: after an evaluation of the state, switches attachment modes on and off. Momenta of all

@@ -57,6 +57,32 @@ done:
     return status;
 }
 
+/* Closed forms are those of the system, unless its expressions switch: then they read the forms of the flow.
+ */
+static int restart_event(void *self, double span, const slip_method_memory *memory, double t, const double *q,
+                         const double *v)
+{
+    event_method *event = self;
+    slip_flow *before = event->flow;
+    slip_method_options options = before->options;
+    int status;
+    options.span = span;
+    options.memory = memory;
+    event->flow = NULL;
+    SLIP_TRY(
+        slip_flow_open(before->ctx, before->given, &options, &slip_stepper_dopri, t, q, v, &event->flow));
+    if (event->drive && before->jumps) {
+        slip_exact_drive_destroy(event->drive);
+        event->drive = NULL;
+        SLIP_TRY(slip_exact_drive_create(before->ctx, event->flow, &event->drive));
+    } else if (event->drive) {
+        slip_exact_drive_move(event->drive, event->flow);
+    }
+done:
+    slip_flow_close(before);
+    return status;
+}
+
 static int advance_event(void *self, double end, const slip_observer *observer)
 {
     event_method *event = self;
@@ -91,4 +117,5 @@ const slip_method_type slip_method_event = {
     .state = state_of_event,
     .remember = remember_event,
     .counters = counters_of_event,
-    .close = close_event};
+    .close = close_event,
+    .restart = restart_event};

@@ -102,6 +102,13 @@ void slip_exact_drive_destroy(slip_exact_drive *drive)
     free(drive);
 }
 
+void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow)
+{
+    drive->flow = flow;
+    drive->goes_on = false;
+    drive->shown[0] = drive->shown[1] = NAN;
+}
+
 /* ---- What the observer sees. */
 
 static void view_state(const void *self, double t, double *q, double *v)

@@ -213,6 +213,7 @@ static int factor(slip_fixed *f, double h)
     const int n = f->n;
     const double a = f->theta * h, *mass = system->varying_mass ? f->work->mass : system->mass;
     double *inverse = f->from_f;
+    slip_system_fill(system, f->work);
     for (int i = 0; i < n * n; i++)
         inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
     if (!slip_dense_invert(n, inverse, f->pivots))
@@ -263,6 +264,7 @@ static void turn_directions(slip_fixed *f, double t, const double *q)
 static int place_mass(slip_fixed *f, double t, const double *q)
 {
     slip_system_place(f->system, f->work, t, q);
+    slip_system_fill(f->system, f->work);
     if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
         return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
     return factor(f, f->factored);

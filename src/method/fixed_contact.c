@@ -10,6 +10,11 @@
 static int refuse(const slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
+    if (contact->of_structure)
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: method `%s` takes the forces of flanks as known in a step, which "
+                         "would have to be as short as those of `rk4`; use `event`, `smooth` or `rk4`",
+                         contact->name, f->rules->name);
     if (contact->patch && f->rules->middle)
         return slip_fail(f->ctx, SLIP_ERROR_MODEL,
                          "contact `%s`: method `%s` has no slip of more than one dimension; use `event`, "

@@ -5,7 +5,7 @@
  *
  *     z_1 = z_0 + h g(x, z_a),   z_a = a z_1 + (1 - a) z_0,
  *
- * and sliders return to their limits, z_1 = the nearest to z_0 + h x within +-limit. So z_a is a function of
+ * and sliders stop at their limits, z_1 = the nearest to z_0 + h x within +-limit. So z_a is a function of
  * x, and with it the force: within a step such a law is one of the slip velocity alone, with the slope f_x +
  * f_z dz_a/dx. */
 #include "method/fixed.h"
@@ -110,20 +110,49 @@ void slip_fixed_set_states(slip_fixed *f, int c, double x)
 
 /* ---- In the plane: x and z are vectors, and the law holds at a of the step. */
 
-/* Sliders return to the circle of their limit, by the shortest way. */
+/* A slider under a slip velocity x that is constant over the step, in closed form. With e = x/|x| and its
+ * normal, z = r (cos p e + sin p e_n) on the circle of the limit r: the part q = sin p across the slip is
+ * that of z_0 as long as the slider sticks, and from the circle on it turns towards the slip by p' = -|x|/r
+ * sin p,
+ *
+ *     tan(p_1/2) = tan(p_0/2) exp(-k),   k = (h |x| + e . z_0)/r - cos p_0,
+ *
+ * where r k is the way that is left there. */
+static void turn_on_circle(double r, double h, const double x[2], const double z0[2], double z1[2],
+                           double of_x[4])
+{
+    const double size = hypot(x[0], x[1]), e[2] = {x[0] / size, x[1] / size}, normal[2] = {-e[1], e[0]};
+    const double ahead = (e[0] * z0[0] + e[1] * z0[1]) / r;
+    const double q = fmax(-1, fmin(1, (normal[0] * z0[0] + normal[1] * z0[1]) / r)),
+                 c = sqrt((1 - q) * (1 + q)), k = h * size / r + ahead - c;
+    const double half = q / (1 + c), decay = exp(-k), turned = half * decay, all = 1 + turned * turned,
+                 sine = 2 * turned / all, cosine = (1 - turned * turned) / all;
+    /* by |x|, and by the angle of x, which turns e too; sine/q without the division */
+    const double ratio = decay * (1 + half * half) / all, angle_0 = -ahead / fmax(c, 1e-8),
+                 by_angle = 1 + ratio * angle_0 - sine * q * (1 + angle_0);
+    for (int i = 0; i < 2; i++) {
+        z1[i] = r * (cosine * e[i] + sine * normal[i]);
+        const double across = cosine * normal[i] - sine * e[i];
+        for (int j = 0; j < 2; j++)
+            of_x[2 * i + j] = across * (r * by_angle * normal[j] / size - h * sine * e[j]);
+    }
+}
+
 static void return_plane(const slip_fixed *f, const slip_contact *contact, double a, const double x[2],
                          double z[2], double of_x[4])
 {
     const double limit = f->system->sliders[contact->slider].limit, h = f->factored,
                  *z0 = f->v0 + contact->state;
-    const double trial[2] = {z0[0] + h * x[0], z0[1] + h * x[1]}, size = hypot(trial[0], trial[1]),
-                 shrink = size > limit ? limit / size : 1;
-    for (int i = 0; i < 2; i++) {
-        z[i] = a * shrink * trial[i] + (1 - a) * z0[i];
-        for (int j = 0; j < 2; j++)
-            of_x[2 * i + j] =
-                a * h * shrink * ((i == j) - (shrink < 1 ? trial[i] * trial[j] / (size * size) : 0));
-    }
+    double z1[2] = {z0[0] + h * x[0], z0[1] + h * x[1]};
+    if (hypot(z1[0], z1[1]) > limit)
+        turn_on_circle(limit, h, x, z0, z1, of_x);
+    else
+        for (int i = 0; i < 4; i++)
+            of_x[i] = i % 3 == 0 ? h : 0;
+    for (int i = 0; i < 4; i++)
+        of_x[i] *= a;
+    for (int i = 0; i < 2; i++)
+        z[i] = a * z1[i] + (1 - a) * z0[i];
 }
 
 /* matrix^-1 right, 2 x 2 each, in the place of `right`, which has `count` columns. */

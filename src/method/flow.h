@@ -84,6 +84,8 @@ typedef struct slip_flow_works {
     bool other;   /* there are powers of other loads, of skew stiffness or of the structure's energies */
     bool damped, skew;
     bool *moving;       /* of each contact: its power is not just force times slip velocity */
+    int *damping;       /* of more than two coordinates: where the damping matrix is not zero, */
+    int damping_count;  /* so many numbers */
     double *loads;      /* scratch */
     double *low, *high; /* of the sizes of all normal forces, then of all friction forces, in this step */
 } slip_flow_works;

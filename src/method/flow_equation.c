@@ -50,9 +50,11 @@ SLIP_INLINE void find_powers(const int n, slip_flow *flow, double t, const doubl
     double of_loads = 0, of_damping = 0;
     for (int i = 0; i < n && w->loaded; i++)
         of_loads += flow->work->loads[i] * v[i];
-    for (int i = 0; i < n && w->damped; i++)
+    for (int i = 0; i < n && n <= 2 && w->damped; i++)
         for (int j = 0; j < n; j++)
             of_damping += v[i] * flow->system->damping[i * n + j] * v[j];
+    for (int k = 0; k < w->damping_count && n > 2; k++)
+        of_damping += v[w->damping[k] / n] * flow->system->damping[w->damping[k]] * v[w->damping[k] % n];
     powers[SLIP_WORK_LOADS] = of_loads;
     powers[SLIP_WORK_DAMPING] = of_damping;
     if (w->other)

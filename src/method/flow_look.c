@@ -92,6 +92,7 @@ static bool find_influences(slip_flow *flow)
     slip_look *look = flow->look;
     const int n = flow->n, count = flow->contact_count;
     double *normal = look->states, *force = normal + count, *yield = force + count, *a = yield + count;
+    slip_system_fill(flow->system, flow->work);
     for (int i = -1; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[j] = i < 0 ? 0 : flow->work->inverse_mass[j * n + i];

@@ -241,6 +241,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;
     slip_system_place(flow->system, flow->work, t, q);
+    slip_system_fill(flow->system, flow->work);
     flow->structure_time = structure_time(flow);
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));

@@ -96,6 +96,7 @@ void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
     double trace = 0;
     if (p->rank > 0 && rows_are_constant(flow, p))
         return;
+    slip_system_fill(flow->system, flow->work);
     p->rank = slip_system_patch_basis(flow->system, flow->work, p->contact, p->basis);
     for (int part = 0; part < 3; part++) {
         const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);

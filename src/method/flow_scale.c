@@ -99,6 +99,7 @@ static void look_forward(slip_flow *flow, double t)
     const double time = slip_flow_time_scale(flow);
     if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->inside))
         return;
+    slip_system_fill(system, flow->work);
     for (int i = 0; i < n; i++) {
         double size = 0;
         for (int j = 0; j < n; j++)
@@ -175,6 +176,7 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
     enum { looks = 16 };
     const int n = flow->n;
     const double time = slip_flow_time_scale(flow);
+    slip_system_fill(flow->system, flow->work);
     for (int i = 0; i < n; i++) {
         const double *inverse = flow->work->inverse_mass + i * n,
                      *structure = flow->work->mass_structure + i * 2 * n;

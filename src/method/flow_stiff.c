@@ -49,11 +49,19 @@ static bool limited(slip_flow *flow)
     return result;
 }
 
+static bool rubs(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (!flow->system->contacts[c].frictionless)
+            return true;
+    return false;
+}
+
 bool slip_flow_turns_stiff(slip_flow *flow)
 {
     enum { look_every = 100, patience = 10 };
     if (flow->kind != &slip_stepper_dopri || flow->switching || flow->stepper != flow->plain ||
-        flow->contact_count == 0 || flow->steps % look_every != 0)
+        flow->steps % look_every != 0 || !rubs(flow))
         return false;
     flow->stiff_steps = limited(flow) ? flow->stiff_steps + 1 : 0;
     flow->use_stiff = flow->stiff_steps >= patience;

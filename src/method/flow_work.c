@@ -6,6 +6,25 @@
 
 #include <math.h>
 
+/* Most of a large damping matrix is zero. */
+static bool list_damping(slip_flow *flow)
+{
+    const int n = flow->n;
+    slip_flow_works *w = &flow->works;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(w->damping = slip_arena_array(&flow->arena, w->damping_count, sizeof *w->damping)))
+            return false;
+        w->damping_count = 0;
+        for (int at = 0; at < n * n; at++)
+            if (flow->system->damping[at] != 0) {
+                if (pass)
+                    w->damping[w->damping_count] = at;
+                w->damping_count++;
+            }
+    }
+    return true;
+}
+
 bool slip_flow_works_create(slip_flow *flow)
 {
     const int64_t count = flow->contact_count;
@@ -28,7 +47,7 @@ bool slip_flow_works_create(slip_flow *flow)
     w->skew = slip_system_skew(system);
     w->other = (loads && !w->loaded) || system->structure->powers || w->skew;
     slip_flow_works_reset(flow);
-    return true;
+    return !w->damped || list_damping(flow);
 }
 
 void slip_flow_works_reset(slip_flow *flow)

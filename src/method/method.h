@@ -109,6 +109,10 @@ typedef struct slip_method_type {
     void (*remember)(const void *self, slip_method_memory *memory);
     void (*counters)(const void *self, slip_method_counters *counters);
     void (*close)(void *self);
+    /* As if it were closed and opened at another state, with the same options but for the span and the
+     * memory; keeps what it knows of the system. After an error only `close` is left. NULL: it has none. */
+    int (*restart)(void *self, double span, const slip_method_memory *memory, double t, const double *q,
+                   const double *v);
     bool takes_fields; /* of whole bodies */
     bool solves_laws;  /* its counters have a residual of the contact laws */
 } slip_method_type;

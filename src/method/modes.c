@@ -85,7 +85,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
-    m->a = slip_arena_array(&m->arena, 9 * n, sizeof(double));
+    m->a = slip_arena_array(&m->arena, 11 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
     m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
@@ -108,6 +108,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->largest = m->a + 6 * n;
     m->a_now = m->a + 7 * n;
     m->row = m->a + 8 * n;
+    m->known = m->a + 9 * n;
     m->gap_compliance = m->violations + 2 * count;
     m->slip_compliance = m->violations + 3 * count;
     m->best_size = m->violations + 4 * count;

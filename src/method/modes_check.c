@@ -11,6 +11,24 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* Numbers that are known no better than the largest of their kin: modes of a body at rest have rounding
+ * alone, and sizes are what is compared with m->slack of them. */
+static const double *known_sizes(const slip_modes *m, const double *x, double *sizes)
+{
+    const int n = m->system->n, *kin = m->system->kin;
+    const double part = 64 * DBL_EPSILON / 1e-12;
+    if (!kin)
+        return x;
+    for (int first = 0, end; first < n; first = end) { /* kin stand together */
+        double largest = 0;
+        for (end = first; end < n && kin[end] == kin[first]; end++)
+            largest = larger(largest, fabs(x[end]));
+        for (int i = first; i < end; i++)
+            sizes[i] = kin[i] >= 0 ? larger(fabs(x[i]), part * largest) : x[i];
+    }
+    return sizes;
+}
+
 /* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
  * its own: what is not coupled to it says nothing about its rounding. Where loads cancel, what is left says
  * nothing about the rounding of their sum. */
@@ -20,6 +38,8 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
     const double *inverse = m->work->inverse_mass, *structure = m->work->mass_structure,
                  *loads = m->work->loads, *responses = m->work->responses,
                  *multipliers = m->work->multipliers;
+    q = known_sizes(m, q, m->known);
+    v = known_sizes(m, v, m->known + n);
     for (int i = 0; i < n; i++, inverse += n, structure += 2 * n) {
         double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
         for (int j = 0; j < n; j++)
@@ -51,6 +71,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
         if (used[c].direction || used[c].mode != branches[c].mode)
             branches[c].direction = used[c].direction;
     }
+    slip_system_fill(m->system, m->work);
     find_sizes(m, q, v);
     slip_modes_find_compliances(m);
     m->shared_size = 0;

@@ -43,6 +43,7 @@ struct slip_modes {
     bool *best_shares;   /* and whether they are not unique */
     double *size;        /* of what adds up to each coordinate's acceleration */
     double *largest;     /* the largest of these so far */
+    double *known;       /* scratch: 2 n */
     double *violations;  /* of each contact: now, and a short time ahead */
     double shared_size;  /* the largest of forces that are not unique, else zero */
     double reserve;      /* of the last consistent choice: how far it is from inconsistent, ahead */

@@ -92,13 +92,17 @@ void slip_tangent_destroy(slip_tangent *tangent)
 
 int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
 {
-    int status;
-    detach(tangent);
+    int status = SLIP_OK;
+    const bool same = tangent->own.work && tangent->own.system == flow->system && !flow->jumps;
+    if (!same)
+        detach(tangent);
     tangent->flow = flow;
     tangent->started = tangent->pending = tangent->failed = false;
     tangent->exact = NULL;
     tangent->graze = 1;
     memset(tangent->size, 0, (size_t)tangent->m * sizeof(double));
+    if (same)
+        return SLIP_OK;
     tangent->own.system = flow->system;
     SLIP_TRY(slip_workspace_create(tangent->ctx, flow->system, &tangent->own.work));
     for (int k = 0; k < 4 * tangent->parameter_count; k++) {

@@ -1,5 +1,6 @@
 /* What was understood of a model, as text for a person. */
 #include "flex/plane_motion.h"
+#include "gear/train.h"
 #include "math/expression_freeze.h"
 #include "method/exact.h"
 #include "method/method.h"
@@ -12,6 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double two_pi = 6.283185307179586476925;
 
 enum { matrix_shown = 8, list_shown = 30, label_width = 13 };
 
@@ -256,6 +259,21 @@ static void describe_law(slip_text *text, const slip_contact *contact)
     describe_breaks(text, contact);
 }
 
+/* A mesh of gears. */
+static void describe_mesh(slip_text *text, const slip_model *model, int contact)
+{
+    const slip_train *train = model->bodies->train;
+    int i = 0;
+    while (train->meshes[i].contact != contact)
+        i++;
+    const slip_train_mesh *mesh = &train->meshes[i];
+    const slip_law *law = mesh->options.friction;
+    slip_text_printf(text, "%s: flanks of %s and %s, axes %.9g apart, penalty %.9g", mesh->name,
+                     train->bodies[mesh->side[0].body].name, train->bodies[mesh->side[1].body].name,
+                     mesh->options.distance, mesh->options.penalty);
+    slip_text_printf(text, law ? ", friction %s\n" : ", no friction\n", law ? law->type : "");
+}
+
 static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
 {
     if (!contact->has_gap) {
@@ -283,6 +301,10 @@ static void describe_contacts(slip_text *text, const slip_model *model)
         label(text, i == 0 ? "contacts" : "");
         if (contact->patch) {
             slip_patch_describe_contact(text, contact, &model->contact_texts[i], "              ");
+            continue;
+        }
+        if (contact->of_structure) {
+            describe_mesh(text, model, (int)i);
             continue;
         }
         describe_kind(text, contact, &model->contact_texts[i]);
@@ -500,6 +522,17 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
         describe_lines(text, b == 0 ? "bodies" : "", &lines);
     }
     slip_text_free(&lines);
+    for (int b = 0; bodies->train && b < bodies->train->body_count; b++) {
+        const slip_train_body *body = &bodies->train->bodies[b];
+        const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
+        label(text, b + motion->body_count == 0 ? "bodies" : "");
+        slip_text_printf(text,
+                         "%s: gear of %d teeth, turns with %s, moment of inertia %.6g; %d modes, natural "
+                         "frequencies %.6g to %.6g rad/s; %d residual vectors of flanks\n",
+                         body->name, body->gear.teeth, body->turns, slip_reduced_moment(body->reduced),
+                         body->modes, two_pi * modes[0].frequency, two_pi * modes[body->modes - 1].frequency,
+                         body->count - body->modes);
+    }
 }
 
 /* What decides the coordinates that have no mass. */

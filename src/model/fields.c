@@ -135,6 +135,19 @@ static const slip_field of_orbit[] = {
 };
 const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
 
+static const slip_field of_branch[] = {
+    FIELD(slip_branch_options, start, NUMBER, ANY, NULL,
+          "value of the parameter at the motion that is found first",
+          "the model's, where that is in the range, else its first", NULL),
+    FIELD(slip_branch_options, spacing, NUMBER, {1e-6, 1, false}, NULL,
+          "largest distance of points, over the range and the motion", "0.05", NULL),
+    FIELD(slip_branch_options, points, COUNT, {2, 1000000, false}, NULL, "most points in each direction",
+          "400", NULL),
+    FIELD(slip_branch_options, doublings, COUNT, {0, 10, false}, NULL,
+          "how many times branches that double the period are followed too", "0", NULL),
+};
+const slip_fields slip_fields_branch = TABLE("branch", "branch.", of_branch);
+
 static const slip_field of_lyapunov[] = {
     FIELD(slip_lyapunov_options, interval, TEXT, ANY, NULL,
           "time after which the vectors are made orthogonal again, an expression of parameters",
@@ -273,11 +286,23 @@ static const slip_field of_gear_simulate[] = {
 const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
-const slip_fields *const slip_fields_all[] = {
-    &slip_fields_simulate,     &slip_fields_record,    &slip_fields_steady,        &slip_fields_continue,
-    &slip_fields_bifurcation,  &slip_fields_basin,     &slip_fields_orbit,         &slip_fields_lyapunov,
-    &slip_fields_gear,         &slip_fields_gear_mesh, &slip_fields_gear_material, &slip_fields_gear_side,
-    &slip_fields_gear_damping, &slip_fields_flanks,    &slip_fields_gear_simulate, NULL};
+const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,
+                                              &slip_fields_record,
+                                              &slip_fields_steady,
+                                              &slip_fields_continue,
+                                              &slip_fields_bifurcation,
+                                              &slip_fields_basin,
+                                              &slip_fields_orbit,
+                                              &slip_fields_branch,
+                                              &slip_fields_lyapunov,
+                                              &slip_fields_gear,
+                                              &slip_fields_gear_mesh,
+                                              &slip_fields_gear_material,
+                                              &slip_fields_gear_side,
+                                              &slip_fields_gear_damping,
+                                              &slip_fields_flanks,
+                                              &slip_fields_gear_simulate,
+                                              NULL};
 
 /* ---- Reading. */
 

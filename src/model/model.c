@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "flex/plane_motion.h"
+#include "gear/train.h"
 #include "law/patch.h"
 #include "model/tree.h"
 #include "system/structure.h"
@@ -22,6 +23,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     model->sweep = slip_sweep_options_default();
     model->bifurcation = slip_bifurcation_options_default();
     model->orbit = slip_orbit_options_default();
+    model->branch = slip_branch_options_default();
     model->lyapunov = slip_lyapunov_options_default();
     model->basin = slip_basin_options_default();
     model->gear_run = slip_gear_run_options_default();
@@ -41,10 +43,11 @@ void slip_model_destroy(slip_model *model)
     if (!model)
         return;
     slip_system_destroy(model->system);
-    if (!model->plane_shared) {
+    if (!model->plane_shared)
         slip_plane_destroy(model->plane);
+    if (!model->motion_shared)
         slip_plane_motion_destroy(model->motion);
-    }
+    slip_train_destroy(model->train);
     slip_model_destroy(model->bodies);
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);

@@ -9,6 +9,7 @@
 #include "result/outputs.h"
 #include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
+#include "slipstick/branch.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/lyapunov.h"
 #include "slipstick/orbit.h"
@@ -61,7 +62,8 @@ struct slip_model {
     slip_model *bodies;       /* owned; of bodies that move: a model of them alone; else NULL */
     bool in_motion;           /* this is such a model */
     slip_body_motion *moves;  /* of one: how each of its bodies does; in the arena */
-    struct slip_plane_motion *motion; /* of one: owned unless plane_shared */
+    struct slip_plane_motion *motion; /* of one: owned unless motion_shared */
+    struct slip_train *train;         /* of one: the gears among its bodies; owned; NULL without */
     slip_gear_options *gears;         /* in the arena */
     int gear_count;
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
@@ -73,14 +75,16 @@ struct slip_model {
     slip_continue_options continuation;   /* the same, of the `continue` section */
     slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
     slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
+    slip_branch_options branch;           /* and of the `branch` section */
     slip_orbit_options orbit;             /* and of the `orbit` section */
     slip_lyapunov_options lyapunov;       /* and of the `lyapunov` section */
     slip_basin_options basin;             /* and of the `basin` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
-    bool finished;     /* read whole: the system can run. A model that is built in C is bound for each run */
-    bool plane_shared; /* the bodies are those of `origin` */
+    bool finished;      /* read whole: the system can run. A model that is built in C is bound for each run */
+    bool plane_shared;  /* the bodies are those of `origin` */
+    bool motion_shared; /* and so is how they move */
 };
 
 /* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY (or, without a key, with the section), and
@@ -120,6 +124,10 @@ int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_value
 /* The same with one parameter set. */
 int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
                         slip_model **bound);
+
+/* A model as it is, but with whole bodies reduced to so many modes and attachment vectors of contacts and
+ * loads: then its statics are exact. Shares as a bound one does. */
+int slip_model_reduce(slip_context *ctx, const slip_model *model, int64_t modes, slip_model **reduced);
 
 /* The parameters when parameter `index` (-1: none) has another value and those that are computed from it
  * follow, and their derivatives with respect to it; `rates` may be NULL. */

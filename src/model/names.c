@@ -5,10 +5,10 @@
 #include <string.h>
 
 const char *const slip_sections[] = {
-    "slipstick",   "title",     "parameters", "inputs",   "coordinates", "energy",   "mass",
-    "damping",     "stiffness", "springs",    "forces",   "states",      "bodies",   "gears",
-    "flanks",      "contacts",  "outputs",    "units",    "simulate",    "continue", "sweep",
-    "bifurcation", "basin",     "orbit",      "lyapunov", NULL};
+    "slipstick",   "title",     "parameters", "inputs", "coordinates", "energy",   "mass",
+    "damping",     "stiffness", "springs",    "forces", "states",      "bodies",   "gears",
+    "flanks",      "contacts",  "outputs",    "units",  "simulate",    "continue", "sweep",
+    "bifurcation", "basin",     "orbit",      "branch", "lyapunov",    NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

@@ -6,6 +6,7 @@
 #include "model/source.h"
 #include "model/yaml.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ void slip_read_model(slip_reader *r)
     slip_read_sweep(r);
     slip_read_bifurcation(r);
     slip_read_orbit(r);
+    slip_read_branch(r);
     slip_read_lyapunov(r);
     slip_read_basin(r);
 }
@@ -177,6 +179,51 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     model = NULL;
 done:
     slip_model_destroy(model);
+    return status;
+}
+
+/* The document of a model with the numbers that it is bound to. */
+static slip_tree *copy_document(slip_arena *arena, const slip_model *model)
+{
+    slip_tree *root = slip_read_clone(arena, model->document),
+              *parameters = root ? slip_tree_find(root, "parameters") : NULL;
+    for (int64_t i = 0; parameters && model->parameter_set && i < model->parameter_count; i++) {
+        char number[40];
+        snprintf(number, sizeof number, "%.17g", model->parameters[i].value);
+        if (model->parameter_set[i] &&
+            !slip_tree_put(arena, parameters, model->parameters[i].name, slip_tree_scalar(arena, number)))
+            return NULL;
+    }
+    return root;
+}
+
+int slip_model_reduce(slip_context *ctx, const slip_model *from, int64_t modes, slip_model **reduced)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_reader reader = {.ctx = ctx, .problems = problems, .whole_modes = modes};
+    slip_model *model = NULL;
+    int status = problems ? slip_model_allocate(ctx, &model) : slip_fail_memory(ctx);
+    *reduced = NULL;
+    if (status < 0)
+        goto done;
+    problems->file = from->file ? from->file : "the model";
+    reader.model = model;
+    reader.root = model->document = copy_document(&model->arena, from);
+    model->file = slip_arena_string(&model->arena, problems->file);
+    if (!reader.root || !model->file) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    slip_read_model(&reader);
+    SLIP_TRY(slip_problems_report(problems, ctx));
+    SLIP_TRY(slip_model_finish(ctx, model));
+    *reduced = model;
+    model = NULL;
+done:
+    slip_model_destroy(model);
+    if (problems)
+        slip_problems_free(problems);
+    free(problems);
     return status;
 }
 

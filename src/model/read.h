@@ -28,8 +28,9 @@ typedef struct slip_reader {
     /* Where a model is bound to values: these; else NULL. Such a model has an origin that owns the tree,
      * which is not changed then. */
     const slip_values *values;
-    bool of_outputs; /* outputs are read: slots are those of series */
-    int rate_depth;  /* rates of states inside each other */
+    int64_t whole_modes; /* and where whole bodies are to be reduced: to so many modes; else 0 */
+    bool of_outputs;     /* outputs are read: slots are those of series */
+    int rate_depth;      /* rates of states inside each other */
 } slip_reader;
 
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
@@ -134,6 +135,8 @@ bool slip_read_moves(const slip_reader *r);
 bool slip_read_body_motion(slip_reader *r, const slip_tree *body,
                            slip_body_motion *motion); /* read_body_motion.c */
 bool slip_read_motion(slip_reader *r);
+/* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
+slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name);
@@ -152,6 +155,22 @@ static inline bool slip_read_has_motion(const slip_reader *r)
     return r->n > 0 || r->model->bodies;
 }
 void slip_read_gears(slip_reader *r); /* read_gears.c */
+/* The outline, mesh and material of a gear, the latter two from the mapping of its body (read_gears.c); and
+ * the friction of its flanks (read_gear_motion.c). */
+bool slip_read_outline(slip_reader *r, const slip_tree *key, const slip_tree *outline, const slip_tree *body,
+                       slip_gear_options *to);
+void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to);
+/* Gears among the bodies (read_train.c). In the model of the bodies alone: is it one; reads it into
+ * model->train; a mesh of two of them; all of them in place (false when something is wrong, noted). In the
+ * one that moves: names of their coordinates, behind `count`; the structure; a contact. */
+bool slip_read_is_gear(const slip_tree *body);
+void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *node);
+void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name);
+bool slip_read_train(slip_reader *r, slip_model *bodies);
+bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names);
+bool slip_read_train_names(slip_reader *r, int count, const char **names);
+void slip_read_train_structure(slip_reader *r);
+void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name);
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
@@ -191,7 +210,8 @@ void slip_read_continue(slip_reader *r);                       /* read_continue.
 void slip_read_sweep(slip_reader *r);                          /* read_sweep.c */
 void slip_read_bifurcation(slip_reader *r);                    /* read_bifurcation.c */
 void slip_read_orbit(slip_reader *r);                          /* read_orbit.c */
-void slip_read_lyapunov(slip_reader *r);                       /* read_orbit.c */
+void slip_read_branch(slip_reader *r);                         /* read_orbit.c */
+void slip_read_lyapunov(slip_reader *r);                       /* read_sweep.c */
 void slip_read_basin(slip_reader *r);                          /* read_sweep.c */
 /* What a study varies, its key `over`. False when something is wrong (noted). */
 bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,

@@ -453,11 +453,14 @@ void slip_read_bodies(slip_reader *r)
         return;
     }
     check_parameter_names(r);
+    for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
+        if (slip_read_is_gear(slip_tree_value(section, i)))
+            slip_read_gear_body(r, slip_tree_key(section, i), slip_tree_value(section, i));
     if (shares_plane(r)) {
         r->model->plane = r->model->origin->plane;
         r->model->moves = r->model->origin->moves;
         r->model->motion = r->model->origin->motion;
-        r->model->plane_shared = true;
+        r->model->plane_shared = r->model->motion_shared = true;
         return;
     }
     r->model->moves = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->moves);
@@ -466,5 +469,6 @@ void slip_read_bodies(slip_reader *r)
     if (!r->model->moves || !create_plane(r))
         return;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
-        read_body(r, slip_tree_key(section, i), slip_tree_value(section, i));
+        if (!slip_read_is_gear(slip_tree_value(section, i)))
+            read_body(r, slip_tree_key(section, i), slip_tree_value(section, i));
 }

@@ -10,9 +10,9 @@ enum { probes_max = 100 };
 
 static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_options *to)
 {
-    static const char *const keys[] = {"modes", "contact", NULL};
+    static const char *const keys[] = {"modes", "contact", "loads", NULL};
     static const char *const words[] = {"attachment", "craig_bampton", "none", NULL};
-    const slip_tree *node = slip_read_child(body, "reduce"), *modes, *contact;
+    const slip_tree *node = slip_read_child(body, "reduce"), *modes, *contact, *loads;
     const char *word = words[0];
     if (!node)
         return true;
@@ -24,13 +24,19 @@ static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_op
         return false;
     modes = slip_read_required(r, node, "reduce", "modes", "modes: 20");
     contact = slip_read_child(node, "contact");
+    loads = slip_read_child(node, "loads");
     if (!modes || !slip_read_structural_count(r, modes, "reduce: modes", &to->modes) ||
-        (contact && !slip_read_word(r, contact, "reduce: contact", &word)))
+        (contact && !slip_read_word(r, contact, "reduce: contact", &word)) ||
+        (loads && !slip_read_flag(r, loads, "reduce: loads", &to->loads)))
         return false;
     for (int k = 0; words[k]; k++)
         if (strcmp(word, words[k]) == 0) {
             to->contact = (slip_reduction_contact)k;
-            return true;
+            if (to->loads && to->contact != SLIP_REDUCTION_ATTACHMENT)
+                slip_problem(r->problems, loads,
+                             "reduce: loads: found true with contact `%s`, expected it with `attachment`",
+                             word);
+            return !to->loads || to->contact == SLIP_REDUCTION_ATTACHMENT;
         }
     slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word", word, words);
     return false;

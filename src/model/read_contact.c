@@ -248,11 +248,13 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
 static const struct kind {
     const char *name;
     void (*read)(slip_reader *r, const slip_tree *node, const char *name);
-    bool of_bodies; /* in a model with bodies, and only there */
-} kinds[] = {{"friction", read_friction, false},
-             {"unilateral", read_unilateral, false},
-             {"patch", slip_read_patch, false},
-             {"surface", slip_read_surface, true}};
+    /* Of bodies, in a model with bodies and only there: in the model that moves. */
+    void (*read_motion)(slip_reader *r, const slip_tree *node, const char *name);
+} kinds[] = {{"friction", read_friction, NULL},
+             {"unilateral", read_unilateral, NULL},
+             {"patch", slip_read_patch, NULL},
+             {"surface", slip_read_surface, slip_read_motion_surface},
+             {"flanks", slip_read_flanks, slip_read_motion_flanks}};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 /* NULL when it is missing or unknown; noted then. */
@@ -275,7 +277,7 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
 static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
 {
     const bool bodies = slip_read_child(r->root, "bodies") != NULL;
-    if (bodies == kind->of_bodies || r->model->bodies)
+    if (bodies == (kind->read_motion != NULL) || r->model->bodies)
         return true;
     slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
                  bodies ? "is for coordinates, expected `surface` in a model with bodies"
@@ -297,14 +299,14 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
                      slip_tree_what(node, found, sizeof found));
     else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
              (slip_read_has_motion(r) || r->model->plane))
-        (kind->of_bodies && r->model->bodies ? slip_read_motion_surface : kind->read)(r, node, key->text);
+        (r->model->bodies && kind->read_motion ? kind->read_motion : kind->read)(r, node, key->text);
 }
 
 void slip_read_contacts(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "contacts");
     char found[64];
-    if (!section || r->model->plane_shared)
+    if (!section)
         return;
     if (section->kind != SLIP_TREE_MAPPING) {
         slip_problem(r->problems, section, "contacts: found %s, expected a mapping (name: contact)",

@@ -43,7 +43,7 @@ static void smooth_laws(char *text, size_t size)
     }
 }
 
-static void read_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
+void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
 {
     const slip_tree *node = slip_read_child(flanks, "friction");
     slip_law law, *kept;
@@ -74,7 +74,7 @@ static void read_flanks(slip_reader *r, slip_gear_run_options *to)
     if (!node || !slip_read_field_keys(r, node, "flanks", tables, others))
         return;
     read_penalty(r, node, to);
-    read_friction(r, node, to);
+    slip_read_flank_friction(r, node, to);
     slip_read_fields(r, node, &slip_fields_flanks, true, to);
 }
 

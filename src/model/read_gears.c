@@ -103,34 +103,42 @@ static const char *gear_name_problem(const char *name)
 /* Larger gears are not made. */
 static const double largest_module = 0.2;
 
+bool slip_read_outline(slip_reader *r, const slip_tree *key, const slip_tree *outline, const slip_tree *body,
+                       slip_gear_options *to)
+{
+    slip_gear_geometry geometry;
+    bool good = keep_text(r, key->text, &to->name) && read_mesh(r, body, to);
+    /* With a mesh of one's own the outline is only for the user. */
+    good = slip_read_fields(r, outline, &slip_fields_gear, !to->mesh_file, to) && good;
+    good = read_material(r, body, to) && good;
+    if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0) {
+        slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
+        return false;
+    }
+    if (good && to->module > largest_module)
+        slip_log(r->ctx, SLIP_LOG_WARNING,
+                 "%s:%d:%d: gear `%.60s` has a module of %.9g m: lengths are in metres; a module of %.9g mm "
+                 "would be %.9g",
+                 r->problems->file, key->line, key->column, key->text, to->module, to->module,
+                 1e-3 * to->module);
+    return good;
+}
+
 static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to,
                       slip_gear_side *side)
 {
     static const slip_fields *const tables[] = {&slip_fields_gear, &slip_fields_gear_side, NULL};
     static const char *const others[] = {"mesh", "material", "damping", NULL};
     const char *problem = gear_name_problem(key->text);
-    slip_gear_geometry geometry;
     char what[100];
-    bool good;
     snprintf(what, sizeof what, "gear `%.60s`", key->text);
     *to = slip_gear_options_default();
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
-    if (problem || !slip_read_field_keys(r, node, what, tables, others) ||
-        !keep_text(r, key->text, &to->name))
+    if (problem || !slip_read_field_keys(r, node, what, tables, others))
         return;
-    good = read_mesh(r, node, to);
-    /* With a mesh of one's own the outline is only for the user. */
-    good = slip_read_fields(r, node, &slip_fields_gear, !to->mesh_file, to) && good;
-    good = read_material(r, node, to) && good;
+    slip_read_outline(r, key, node, node, to);
     slip_read_gear_side(r, node, side);
-    if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
-        slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
-    if (good && to->module > largest_module)
-        slip_log(r->ctx, SLIP_LOG_WARNING,
-                 "%s:%d:%d: %s has a module of %.9g m: lengths are in metres; a module of %.9g mm would be "
-                 "%.9g",
-                 r->problems->file, key->line, key->column, what, to->module, to->module, 1e-3 * to->module);
 }
 
 void slip_read_gears(slip_reader *r)

@@ -24,8 +24,7 @@ bool slip_read_moves(const slip_reader *r)
 
 /* ---- the model of the bodies alone ---- */
 
-/* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
-static slip_tree *clone(slip_arena *arena, const slip_tree *node)
+slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node)
 {
     slip_tree *copy = slip_tree_copy(arena, node);
     const int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
@@ -33,7 +32,7 @@ static slip_tree *clone(slip_arena *arena, const slip_tree *node)
         return NULL;
     copy->compiled = NULL;
     for (int i = 0; i < items && node->kind != SLIP_TREE_SCALAR; i++) {
-        copy->item[i] = clone(arena, node->item[i]);
+        copy->item[i] = slip_read_clone(arena, node->item[i]);
         if (!copy->item[i])
             return NULL;
     }
@@ -50,17 +49,18 @@ static slip_tree *surface_alone(slip_arena *arena, const slip_tree *contact)
     return copy;
 }
 
-static bool is_surface(const slip_tree *contact)
+static bool is_of_bodies(const slip_tree *contact)
 {
     const slip_tree *kind = slip_read_child(contact, "kind");
-    return kind && kind->kind == SLIP_TREE_SCALAR && strcmp(kind->text, "surface") == 0;
+    return kind && kind->kind == SLIP_TREE_SCALAR &&
+           (strcmp(kind->text, "surface") == 0 || strcmp(kind->text, "flanks") == 0);
 }
 
 static slip_tree *surfaces_alone(slip_arena *arena, const slip_tree *contacts)
 {
     slip_tree *copy = slip_tree_mapping(arena);
     for (int i = 0; copy && contacts->kind == SLIP_TREE_MAPPING && i < contacts->count; i++)
-        if (is_surface(slip_tree_value(contacts, i)) &&
+        if (is_of_bodies(slip_tree_value(contacts, i)) &&
             !slip_tree_append(arena, copy, slip_tree_key(contacts, i),
                               surface_alone(arena, slip_tree_value(contacts, i))))
             return NULL;
@@ -75,7 +75,7 @@ static slip_tree *bodies_alone(slip_arena *arena, const slip_tree *root)
     bool complete = tree && slip_tree_put(arena, tree, "slipstick", slip_tree_scalar(arena, "1")) &&
                     slip_tree_put(arena, tree, "bodies", slip_tree_find(root, "bodies"));
     if (parameters)
-        complete = complete && slip_tree_put(arena, tree, "parameters", clone(arena, parameters));
+        complete = complete && slip_tree_put(arena, tree, "parameters", slip_read_clone(arena, parameters));
     if (contacts)
         complete = complete && slip_tree_put(arena, tree, "contacts", surfaces_alone(arena, contacts));
     return complete ? tree : NULL;
@@ -116,16 +116,35 @@ done:
     return status;
 }
 
-static int make_motion(slip_reader *r, slip_model *bodies)
+/* In place of a whole body; one with few unknowns has all its eigenmodes. */
+static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
+{
+    enum { dense_most = 300 };
+    const int64_t most = size / 4;
+    return (slip_reduction_options){.modes = size <= dense_most      ? 0
+                                             : r->whole_modes < most ? r->whole_modes
+                                                                     : most,
+                                    .loads = true};
+}
+
+/* `before`: how the bodies move where whole ones are to be reduced, else NULL. */
+static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_motion *before)
 {
     const int count = slip_plane_body_count(bodies->plane);
     slip_reduction_options *options = slip_alloc(count, sizeof *options);
-    int status = options ? SLIP_OK : slip_fail_memory(r->ctx);
+    double *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    int status = options && values ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int b = 0; b < count && status >= 0; b++)
-        options[b] = bodies->moves[b].reduction;
+        options[b] = before && !before->bodies[b] ? reduce_whole(r, before->masses[b]->size)
+                                                  : bodies->moves[b].reduction;
+    for (int64_t i = 0; i < bodies->parameter_count && status >= 0; i++)
+        values[i] = bodies->parameters[i].value;
+    bodies->motion = NULL;
+    bodies->motion_shared = false;
     if (status >= 0)
-        status = slip_plane_motion_create(r->ctx, bodies->plane, options, &bodies->motion);
+        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options, &bodies->motion);
     free(options);
+    free(values);
     return status;
 }
 
@@ -139,11 +158,18 @@ bool slip_read_motion(slip_reader *r)
     if (r->problems->count > before || r->problems->memory)
         return false;
     if (status >= 0 && !bodies->motion)
-        status = make_motion(r, bodies);
+        status = make_motion(r, bodies, NULL);
+    if (status >= 0 && r->whole_modes > 0) {
+        slip_plane_motion *own = bodies->motion_shared ? NULL : bodies->motion;
+        status = make_motion(r, bodies, bodies->motion);
+        slip_plane_motion_destroy(own);
+    }
     if (status < 0) {
         slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
         return false;
     }
+    if (bodies->train && !slip_read_train(r, bodies))
+        return false;
     if (bodies->motion->count > motion_coordinates_max) {
         slip_problem(
             r->problems, section,
@@ -156,29 +182,36 @@ bool slip_read_motion(slip_reader *r)
 
 /* ---- coordinates ---- */
 
+bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names)
+{
+    for (int i = 0; i < count; i++) {
+        char name[slip_name_length_max + 20];
+        snprintf(name, sizeof name, "%.60s_%d", body, i + 1);
+        names[first + i] = slip_arena_string(&r->model->arena, name);
+        if (!names[first + i]) {
+            r->problems->memory = true;
+            return false;
+        }
+        for (int k = 0; k < first; k++)
+            if (strcmp(names[k], name) == 0) {
+                slip_problem(r->problems, slip_read_child(r->root, "bodies"),
+                             "coordinate `%s` is one of body `%.60s`, and another one has this name", name,
+                             body);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool slip_read_motion_names(slip_reader *r, int count, const char **names)
 {
     const slip_model *bodies = r->model->bodies;
-    for (int b = 0; b < bodies->motion->body_count; b++) {
-        const char *body = slip_plane_body_name(bodies->plane, b);
-        for (int i = bodies->motion->first[b]; i < bodies->motion->first[b + 1]; i++) {
-            char name[slip_name_length_max + 20];
-            snprintf(name, sizeof name, "%.60s_%d", body, i - bodies->motion->first[b] + 1);
-            names[count + i] = slip_arena_string(&r->model->arena, name);
-            if (!names[count + i]) {
-                r->problems->memory = true;
-                return false;
-            }
-            for (int k = 0; k < count; k++) /* those of bodies differ by the bodies' names */
-                if (strcmp(names[k], name) == 0) {
-                    slip_problem(r->problems, slip_read_child(r->root, "bodies"),
-                                 "coordinate `%s` is one of body `%.60s`, and another one has this name",
-                                 name, body);
-                    return false;
-                }
-        }
-    }
-    return true;
+    const int *first = bodies->motion->first;
+    bool good = true;
+    for (int b = 0; b < bodies->motion->body_count && good; b++)
+        good = slip_read_body_names(r, slip_plane_body_name(bodies->plane, b), count + first[b],
+                                    first[b + 1] - first[b], names);
+    return good && (!bodies->train || slip_read_train_names(r, count + bodies->motion->count, names));
 }
 
 /* ---- matrices and loads ---- */
@@ -188,10 +221,16 @@ static void add_matrices(slip_reader *r)
     const slip_model *bodies = r->model->bodies;
     const slip_plane_motion *motion = bodies->motion;
     slip_system *system = r->model->system;
-    for (int b = 0; b < motion->body_count; b++) {
+    system->kin = slip_arena_array(&system->arena, r->n, sizeof *system->kin);
+    for (int i = 0; i < r->n && system->kin; i++)
+        system->kin[i] = -1;
+    if (!system->kin)
+        r->problems->memory = true;
+    for (int b = 0; b < motion->body_count && system->kin; b++) {
         const slip_body_motion *own = &bodies->moves[b];
         for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
             const int64_t at = (int64_t)(r->given + i) * (r->n + 1);
+            system->kin[r->given + i] = b;
             system->mass[at] = 1;
             system->stiffness[at] = motion->square[i];
             system->damping[at] = own->damping[0] + own->damping[1] * motion->square[i] +
@@ -303,6 +342,7 @@ static int add_starts(slip_reader *r)
 
 void slip_read_motion_structure(slip_reader *r)
 {
+    const slip_model *bodies = r->model->bodies;
     const int energy = slip_tree_index(r->root, "energy");
     if (!r->model->system)
         return;
@@ -315,7 +355,9 @@ void slip_read_motion_structure(slip_reader *r)
     add_matrices(r);
     if (!slip_read_field(r))
         return;
-    if (r->given == 0)
+    if (bodies->train)
+        slip_read_train_structure(r);
+    if (r->given == 0 || bodies->train)
         r->model->mass_given = true;
     if (add_loads(r) < 0 || add_starts(r) < 0)
         slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));

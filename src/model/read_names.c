@@ -1,5 +1,6 @@
 /* Coordinates and parameters: the names that expressions use. */
 #include "flex/plane_motion.h"
+#include "gear/train.h"
 #include "model/names.h"
 #include "model/read.h"
 
@@ -61,7 +62,8 @@ void slip_read_coordinates(slip_reader *r)
     const slip_model *bodies = r->model->bodies;
     const bool needed = !bodies || slip_tree_find(r->root, "coordinates");
     const slip_tree *list = needed ? coordinate_list(r) : NULL;
-    const int given = list ? list->count : 0, of_bodies = bodies ? bodies->motion->count : 0;
+    const int given = list ? list->count : 0,
+              of_bodies = bodies ? bodies->motion->count + (bodies->train ? bodies->train->count : 0) : 0;
     if (needed && !list)
         return;
     const char **names = slip_arena_array(&r->model->arena, given + of_bodies + 1, sizeof *names);

@@ -1,4 +1,6 @@
-/* The sections `orbit`, which periodic motion is sought and from where, and `lyapunov`. */
+/* The `orbit` section: which periodic motion is sought, and from where; the `branch` section: over what it is
+ * followed. */
+#include "model/axis.h"
 #include "model/fields.h"
 
 void slip_read_orbit(slip_reader *r)
@@ -9,17 +11,44 @@ void slip_read_orbit(slip_reader *r)
         slip_read_fields(r, section, &slip_fields_orbit, true, &r->model->orbit);
 }
 
-void slip_read_lyapunov(slip_reader *r)
+/* `over: {w: [2.2, 1.6]}`: one parameter and its range. */
+static void read_over(slip_reader *r, const slip_tree *node, const slip_axis **to)
 {
-    static const slip_fields *const tables[] = {&slip_fields_lyapunov, NULL};
-    const slip_tree *section = slip_read_child(r->root, "lyapunov");
-    slip_lyapunov_options *to = &r->model->lyapunov;
-    double interval;
-    if (!section || !slip_read_field_keys(r, section, "lyapunov", tables, NULL))
+    const slip_tree *range =
+        node->kind == SLIP_TREE_MAPPING && node->count == 1 ? slip_tree_value(node, 0) : NULL;
+    slip_axis *axis = slip_arena_array(&r->model->arena, 1, sizeof *axis);
+    slip_axis_place place;
+    char found[64];
+    r->problems->memory = r->problems->memory || !axis;
+    if (!range || range->kind != SLIP_TREE_SEQUENCE || range->count != 2) {
+        slip_problem(r->problems, node,
+                     "branch.over: found %s, expected one parameter and its range, such as {w: [1, 2]}",
+                     slip_tree_what(range ? range : node, found, sizeof found));
         return;
-    if (slip_read_fields(r, section, &slip_fields_lyapunov, false, to) && to->interval &&
-        slip_model_evaluate(r->ctx, r->model, "lyapunov.interval", to->interval, &interval) < 0) {
-        slip_problem(r->problems, slip_read_child(section, "interval"), "%s", slip_context_message(r->ctx));
-        slip_context_clear(r->ctx);
     }
+    if (!axis || !slip_read_number(r, range->item[0], "branch.over: from", &axis->from) ||
+        !slip_read_number(r, range->item[1], "branch.over: to", &axis->to))
+        return;
+    axis->count = 2;
+    axis->name = slip_arena_string(&r->model->arena, slip_tree_key(node, 0)->text);
+    r->problems->memory = r->problems->memory || !axis->name;
+    if (axis->name && slip_axis_check(r->ctx, r->model, axis, &place) < 0) {
+        slip_problem(r->problems, slip_tree_key(node, 0), "%s", slip_context_message(r->ctx));
+        slip_context_clear(r->ctx);
+    } else if (axis->name) {
+        *to = axis;
+    }
+}
+
+void slip_read_branch(slip_reader *r)
+{
+    static const slip_fields *const tables[] = {&slip_fields_branch, NULL};
+    static const char *const others[] = {"over", NULL};
+    const slip_tree *section = slip_read_child(r->root, "branch"), *over;
+    if (!section || !slip_read_field_keys(r, section, "branch", tables, others))
+        return;
+    slip_read_fields(r, section, &slip_fields_branch, true, &r->model->branch);
+    over = slip_read_child(section, "over");
+    if (over)
+        read_over(r, over, &r->model->branch.axis);
 }

@@ -132,6 +132,8 @@ void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
     slip_plane_surface surface = {.name = name};
     char what[100];
     bool good;
+    if (r->model->plane_shared)
+        return;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     good = read_between(r, node, what, &surface);

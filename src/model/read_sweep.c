@@ -1,4 +1,5 @@
-/* The sections of studies that run over axes, `sweep` and `basin`: what is varied, what is collected. */
+/* The sections of studies that run over axes, `sweep` and `basin`: what is varied, what is collected; and the
+ * section `lyapunov`. */
 #include "model/axis.h"
 #include "model/fields.h"
 
@@ -156,6 +157,21 @@ void slip_read_basin(slip_reader *r)
     if (slip_read_fields(r, section, &slip_fields_basin, false, to) && to->period &&
         slip_model_evaluate(r->ctx, r->model, "basin.period", to->period, &period) < 0) {
         slip_problem(r->problems, slip_read_child(section, "period"), "%s", slip_context_message(r->ctx));
+        slip_context_clear(r->ctx);
+    }
+}
+
+void slip_read_lyapunov(slip_reader *r)
+{
+    static const slip_fields *const tables[] = {&slip_fields_lyapunov, NULL};
+    const slip_tree *section = slip_read_child(r->root, "lyapunov");
+    slip_lyapunov_options *to = &r->model->lyapunov;
+    double interval;
+    if (!section || !slip_read_field_keys(r, section, "lyapunov", tables, NULL))
+        return;
+    if (slip_read_fields(r, section, &slip_fields_lyapunov, false, to) && to->interval &&
+        slip_model_evaluate(r->ctx, r->model, "lyapunov.interval", to->interval, &interval) < 0) {
+        slip_problem(r->problems, slip_read_child(section, "interval"), "%s", slip_context_message(r->ctx));
         slip_context_clear(r->ctx);
     }
 }

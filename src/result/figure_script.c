@@ -34,7 +34,7 @@ static slip_axis_range x_range(const slip_panel *panel)
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
     for (int c = 0; c < panel->curve_count; c++)
         slip_range_widen(&x, panel->curves[c].x, panel->curves[c].count);
-    return slip_range_finish(x, x.rising);
+    return slip_range_finish(x, x.rising && !x.log);
 }
 
 static slip_axis_range y_range(const slip_figure *figure, int index)

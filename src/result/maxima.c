@@ -35,7 +35,7 @@ bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int size)
     double *numbers = slip_arena_array(arena, (5 + parts) * (int64_t)size, sizeof *numbers);
     if (!numbers)
         return false;
-    *maxima = (slip_maxima){.n = n, .size = size};
+    *maxima = (slip_maxima){.n = n, .size = size, .searched = n};
     maxima->q = numbers;
     maxima->v = numbers + size;
     maxima->a = numbers + 2 * (ptrdiff_t)size;
@@ -517,7 +517,7 @@ static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *
         m->v[i] = larger(m->v[i], v);
         if (!rough)
             m->a[i] = larger(m->a[i], a);
-        if (!(h > 0) || (v == 0 && a == 0 && q0 == q1)) /* it is held */
+        if (!(h > 0) || i >= m->searched || (v == 0 && a == 0 && q0 == q1)) /* it is held */
             continue;
         /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
         double c_q = fabs(1.5 * ((q1 - q0) * inverse_h - 0.5 * (v0 + v1)));

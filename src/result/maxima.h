@@ -14,6 +14,9 @@ typedef struct slip_maxima {
     double *inside;
     bool looked;
     int size; /* of the method's vectors: coordinates, and states behind them */
+    /* So many of the first ones are searched inside steps; of the others, hundreds of amplitudes of vectors
+     * of bodies, the ends of steps count. All, unless somebody says otherwise. */
+    int searched;
 } slip_maxima;
 
 /* Of the first n of `size` coordinates. False when out of memory. Everything lives in the arena. */

@@ -117,6 +117,8 @@ static bool allocate(slip_recorder *r)
     double *numbers = slip_arena_array(&r->arena, 3 * size + 4 * (int64_t)contacts + 1, sizeof *numbers);
     if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, r->result->n, n))
         return false;
+    if (r->options.system)
+        r->maxima.searched -= r->options.system->amplitudes;
     r->sample.q = numbers;
     r->sample.v = numbers + size;
     r->sample.a = numbers + 2 * size;

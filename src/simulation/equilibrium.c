@@ -1,5 +1,6 @@
 #include "simulation/equilibrium.h"
 
+#include "flex/plane_motion.h"
 #include "simulation/scene.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 static bool create(slip_arena *arena, const slip_system *system, slip_equilibrium *to)
 {
-    const int64_t n = system->n, m = system->contact_count;
+    const int64_t n = slip_system_size(system), m = system->contact_count;
     *to = (slip_equilibrium){.q = slip_arena_array(arena, n + 1, sizeof(double)),
                              .v = slip_arena_array(arena, n + 1, sizeof(double)),
                              .slip = slip_arena_array(arena, m + 1, sizeof(double)),
@@ -74,6 +75,26 @@ done:
     return status;
 }
 
+/* From the state of the reduced bodies to that of the whole ones. */
+static void unfold(const slip_model *model, const slip_model *reduced, const double *from_q,
+                   const double *from_v, slip_equilibrium *to)
+{
+    const slip_plane_motion *whole = model->bodies->motion, *motion = reduced->bodies->motion;
+    const int coordinates = slip_system_coordinates(model->system), given = coordinates - whole->count,
+              all = slip_system_coordinates(reduced->system);
+    memcpy(to->q, from_q, sizeof(double) * (size_t)given);
+    memcpy(to->v + coordinates, from_v + all, sizeof(double) * (size_t)model->system->state_count);
+    for (int b = 0; b < motion->body_count; b++) {
+        const double *own = from_q + given + motion->first[b];
+        if (whole->bodies[b])
+            memcpy(to->q + given + whole->first[b], own,
+                   sizeof(double) * (size_t)(motion->first[b + 1] - motion->first[b]));
+        else
+            slip_plane_motion_unfold(motion, b, from_q + given,
+                                     to->q + model->system->n + whole->first_field[b]);
+    }
+}
+
 int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena *arena, slip_equilibrium *to)
 {
     const int restarts = 30;
@@ -81,9 +102,8 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
     slip_static_solutions list = {0};
     slip_static_problem problem;
     int status;
-    if (!create(arena, model->system, to))
-        return slip_fail_memory(ctx);
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
+    SLIP_TRY(create(arena, scene->model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
     const choice best = choose(scene, &list);
     if (!best.item) {
@@ -93,6 +113,14 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
         goto done;
     }
     SLIP_TRY(translate(scene, &best, to));
+    if (scene->reduced) {
+        const double *q = to->q, *v = to->v;
+        const int64_t size = slip_system_size(model->system);
+        to->q = slip_arena_array(arena, size + 1, sizeof(double));
+        to->v = slip_arena_array(arena, size + 1, sizeof(double));
+        SLIP_TRY(to->q && to->v ? SLIP_OK : slip_fail_memory(ctx));
+        unfold(model, scene->reduced, q, v, to);
+    }
 done:
     slip_static_solutions_free(&list);
     slip_scene_close(scene);

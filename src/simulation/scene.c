@@ -1,6 +1,7 @@
 #include "simulation/scene.h"
 
 #include "statics/condense.h"
+#include "system/structure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -325,15 +326,26 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
+    if (model->system->structure->push) {
+        free(s);
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "the model has gears among its bodies, whose flanks statics does not know; expected "
+                         "a model without, or a run with damping until it is at rest");
+    }
     s->ctx = ctx;
     s->model = model;
     s->parameter = -1;
     s->family = (slip_static_family){.shape = &s->shape, .user = s, .low = low, .high = high};
-    if (model->system->field) {
+    if (model->system->field && parameter) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "a static solution with whole bodies that may move is not found; give every body "
-                           "`reduce: {modes: 20}`, which is exact in statics");
+                           "static solutions with whole bodies that may move are not followed over a "
+                           "parameter; give every body `reduce: {modes: 20, loads: true}`, which is exact in "
+                           "statics");
         goto done;
+    }
+    if (model->system->field) {
+        SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &s->reduced));
+        s->model = model = s->reduced;
     }
     if (parameter)
         SLIP_TRY(find_parameter(s, parameter));
@@ -354,6 +366,7 @@ void slip_scene_close(slip_scene *s)
     if (!s)
         return;
     slip_scene_close_balance(s);
+    slip_model_destroy(s->reduced);
     slip_arena_free(&s->arena);
     free(s);
 }

@@ -26,6 +26,7 @@ enum { slip_scene_bound_count = 5 }; /* that are kept; the first stays */
 typedef struct slip_scene {
     slip_context *ctx;
     const slip_model *model;
+    slip_model *reduced; /* owned: in place of a model with whole bodies; else NULL */
     slip_arena arena;
     char *parameter_name; /* NULL: none */
     int parameter;        /* its index, or -1 */
@@ -46,6 +47,9 @@ typedef struct slip_scene {
     double *numbers;    /* scratch */
     slip_static_family family;
 } slip_scene;
+
+/* Modes of whole bodies in a static problem: those that move a body as a whole, and some. */
+enum { slip_scene_modes = 8 };
 
 /* `parameter` may be NULL; low and high are the range that it will take. */
 int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,

@@ -1,4 +1,5 @@
 /* What a balance is made of: the contacts of a system, their laws and modes. */
+#include "law/patch.h"
 #include "statics/balance.h"
 
 #include <math.h>
@@ -102,7 +103,11 @@ static int check_law(slip_context *ctx, const slip_balance *b, const slip_contac
             "contact `%s`: statics knows Coulomb's law with one coefficient, expected law: {type: "
             "coulomb, mu: ...} without static_ratio, or a slip that something drives (a belt), which "
             "slides with any law; found `%s`%s",
-            contact->name, contact->patch ? "patch" : contact->law.type->info.name,
+            contact->name,
+            !contact->patch              ? contact->law.type->info.name
+            : contact->patch->set_valued ? "coulomb"
+            : contact->patch->law->point ? contact->patch->law->smooth.type->info.name
+                                         : "sqrt",
             !coulomb                                        ? ""
             : contact->patch && !contact->patch->set_valued ? " that is smooth"
                                                             : " with another static_ratio");

@@ -58,6 +58,9 @@ typedef struct job {
     double largest;                /* real part there */
     bool equilibrium;              /* at all values */
     double acceleration;           /* the largest at a state */
+    slip_model *reduced;           /* owned: in place of a model with whole bodies; else NULL */
+    int64_t projected;             /* modes to which these are reduced, 0: none are; */
+    double truncation;             /* what that changes in the lowest eigenvalues, as a part of them */
     slip_text state;               /* JSON of the state and of what contacts do, without a parameter */
 } job;
 
@@ -234,6 +237,10 @@ static int finish(job *j, const slip_eigenmodes *at, int ended)
     slip_json_integer(&json, "infinite", j->infinite);
     slip_json_integer(&json, "unstable", j->unstable);
     slip_json_number(&json, "largest_real", j->largest);
+    if (j->projected > 0) {
+        slip_json_integer(&json, "projected", j->projected);
+        slip_json_number(&json, "truncation", j->truncation);
+    }
     if (at) {
         slip_json_bool(&json, "symmetric", at->vibration.symmetric);
         slip_json_bool(&json, "damped", at->vibration.damped);
@@ -249,6 +256,65 @@ static int finish(job *j, const slip_eigenmodes *at, int ended)
     slip_json_end_object(&json);
     SLIP_TRY(j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK);
 done:
+    return status;
+}
+
+/* ---- Whole bodies. */
+
+enum { compared = 12 };
+
+/* The sizes of the lowest eigenvalues that are not zero, ascending; the rest is infinite. */
+static int find_lowest(job *j, const slip_model *model, double *lowest)
+{
+    slip_modes_options options = j->options;
+    slip_eigenmodes at = {0};
+    double largest = 0;
+    options.parameter = NULL;
+    for (int i = 0; i < compared; i++)
+        lowest[i] = INFINITY;
+    const int status = slip_eigenmodes_find(j->ctx, model, &options, NAN, &at);
+    for (int k = 0; k < at.vibration.count && status >= 0; k++)
+        largest = fmax(largest, hypot(at.vibration.modes[k].real, at.vibration.modes[k].imaginary));
+    for (int k = 0; k < at.vibration.count && status >= 0; k++) {
+        double size = hypot(at.vibration.modes[k].real, at.vibration.modes[k].imaginary);
+        for (int i = 0; i < compared && size > 1e-9 * largest; i++)
+            if (size < lowest[i]) {
+                const double other = lowest[i];
+                lowest[i] = size;
+                size = other;
+            }
+    }
+    slip_eigenmodes_free(&at);
+    return status;
+}
+
+/* Whole bodies are projected on their lowest modes and on attachment vectors of contacts and loads. As many
+ * modes as it takes: twice as many leave the lowest eigenvalues as they are. */
+static int project_whole(job *j)
+{
+    enum { first = 40, most = 320 };
+    static const double enough = 1e-5;
+    double before[compared], now[compared];
+    slip_model *coarse = NULL;
+    int status;
+    SLIP_TRY(slip_model_reduce(j->ctx, j->model, first, &coarse));
+    SLIP_TRY(find_lowest(j, coarse, before));
+    for (j->projected = 2 * first;; j->projected *= 2) {
+        SLIP_TRY(slip_model_reduce(j->ctx, j->model, j->projected, &j->reduced));
+        SLIP_TRY(find_lowest(j, j->reduced, now));
+        j->truncation = 0;
+        for (int i = 0; i < compared; i++)
+            if (isfinite(now[i]))
+                j->truncation = fmax(j->truncation, fabs(before[i] / now[i] - 1));
+        if (j->truncation <= enough || j->projected >= most)
+            break;
+        memcpy(before, now, sizeof now);
+        slip_model_destroy(j->reduced);
+        j->reduced = NULL;
+    }
+    j->model = j->reduced;
+done:
+    slip_model_destroy(coarse);
     return status;
 }
 
@@ -293,6 +359,8 @@ int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_mode
     SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(check_options(ctx, model, &j.options));
     SLIP_TRY(open_result(&j));
+    if (model->system->field)
+        SLIP_TRY(project_whole(&j));
     status = j.options.parameter ? solve_many(&j) : solve_one(&j);
     if (status >= 0 && !j.equilibrium)
         slip_log(ctx, SLIP_LOG_WARNING,
@@ -305,5 +373,6 @@ int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_mode
     }
 done:
     slip_result_destroy(j.result);
+    slip_model_destroy(j.reduced);
     return status;
 }

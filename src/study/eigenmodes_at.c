@@ -189,11 +189,6 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
         SLIP_TRY(slip_values_set(ctx, values, options->parameter, value));
     }
     SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
-    if (at->model->system->field) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "modes of whole bodies are not found; give every body `reduce: {modes: 20}`");
-        goto done;
-    }
     SLIP_TRY(slip_workspace_create(ctx, at->model->system, &work));
     SLIP_TRY(find_point(ctx, options->about, at, work));
     const slip_operating_point *found = &at->point;

@@ -1,6 +1,7 @@
 /* Pictures of eigenmodes: in the plane of eigenvalues, or frequency and growth over a parameter. */
 #include "result/figure.h"
 #include "study/eigenmodes.h"
+#include "study/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,5 +159,5 @@ int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *fol
     free(d.curves);
     free(d.notes);
     free(d.words);
-    return status;
+    return status < 0 ? status : slip_modes_draw_shapes(ctx, result, folder, options);
 }

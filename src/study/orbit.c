@@ -177,7 +177,7 @@ int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit
     SLIP_TRY(open(&j, model, options));
     SLIP_TRY(slip_orbit_start(ctx, j.simulation, &j.plan, &j.orbit));
     SLIP_TRY(slip_orbit_search(&j.flow, &j.plan, &j.orbit));
-    SLIP_TRY(slip_orbit_signature(&j.flow, &j.orbit, &j.signature));
+    SLIP_TRY(slip_orbit_signature(&j.flow, &j.signature));
     SLIP_TRY(record(&j));
     SLIP_TRY(finish(&j));
     *result = j.result;

@@ -24,6 +24,7 @@ typedef struct slip_arc_flow {
     slip_arena arena;
     const slip_system *system;
     slip_method_options options;
+    void *method; /* `event`, where an arc was run */
     slip_tangent *tangent;
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
@@ -34,7 +35,8 @@ typedef struct slip_arc_flow {
     slip_mode *modes; /* at the end of the last arc */
     bool *known;
     double *gaps;
-    double graze; /* the least of all arcs: slip_tangent_graze */
+    double graze;       /* the least of all arcs: slip_tangent_graze */
+    double *low, *high; /* of the coordinates, where they are wanted; else NULL */
 } slip_arc_flow;
 
 /* What an arc did. Arrays of the caller. */
@@ -83,6 +85,10 @@ typedef struct slip_orbit_row {
     int (*set)(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit);
 } slip_orbit_row;
 
+/* The change of all unknowns, in units of their scales, along which the orbit stays periodic and row . change
+ * = right; from the derivatives at hand. SLIP_STOPPED: there is not one. */
+int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change);
+
 /* Newton's method from what is in the orbit. SLIP_STOPPED: it does not converge. */
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);
 /* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion does not get through. */
@@ -90,9 +96,9 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 
-/* The events of the last evaluation in their order, as words; of an own period they begin where that makes
- * the smallest text, so that it does not matter where the orbit starts. */
-int slip_orbit_signature(const slip_arc_flow *flow, const slip_orbit *orbit, slip_text *text);
+/* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
+ * so that it does not matter where the orbit starts. */
+int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text);
 
 /* Cuts the arcs in two: the states in between are those of the flow. */
 int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit);

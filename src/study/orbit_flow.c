@@ -36,8 +36,16 @@ done:
     return status;
 }
 
+static void close_method(slip_arc_flow *flow)
+{
+    if (flow->method)
+        slip_method_event.close(flow->method);
+    flow->method = NULL;
+}
+
 void slip_arc_flow_close(slip_arc_flow *flow)
 {
+    close_method(flow);
     slip_tangent_destroy(flow->tangent);
     slip_arena_free(&flow->arena);
     free(flow->events);
@@ -48,6 +56,10 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
 {
     flow->event_count = 0;
     flow->graze = 1;
+    for (int i = 0; i < slip_system_coordinates(flow->system) && flow->low; i++) {
+        flow->low[i] = INFINITY;
+        flow->high[i] = -INFINITY;
+    }
 }
 
 static int see_event(void *user, const slip_event *event)
@@ -83,27 +95,56 @@ static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
     return SLIP_OK;
 }
 
+static void widen(slip_arc_flow *flow, const double *q)
+{
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        flow->low[i] = fmin(flow->low[i], q[i]);
+        flow->high[i] = fmax(flow->high[i], q[i]);
+    }
+}
+
+/* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
+static int see_step(void *user, const slip_step *step)
+{
+    slip_arc_flow *flow = user;
+    widen(flow, step->q0);
+    widen(flow, step->q1);
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        double low = step->t0, high = step->t1;
+        if (!(step->v0[i] * step->v1[i] < 0))
+            continue;
+        for (int k = 0; k < 45; k++) {
+            const double middle = 0.5 * (low + high);
+            step->state(step->self, middle, flow->q, flow->v);
+            *(flow->v[i] * step->v0[i] > 0 ? &low : &high) = middle;
+        }
+        widen(flow, flow->q);
+    }
+    return SLIP_OK;
+}
+
 int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to)
 {
     const slip_method_type *type = &slip_method_event;
-    const slip_observer observer = {.user = flow, .event = see_event};
+    const slip_observer observer = {.user = flow, .event = see_event, .step = flow->low ? see_step : NULL};
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
-    void *self = NULL;
     double now;
     int status;
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
         flow->q[place_of(flow->system, i)] = x[i];
     flow->options.span = length;
-    SLIP_TRY(type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &self));
-    SLIP_TRY(type->advance(self, t + length, &observer));
+    SLIP_TRY(flow->method
+                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
+                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
+    SLIP_TRY(type->advance(flow->method, t + length, &observer));
     SLIP_TRY(read_derivatives(flow, to));
-    type->state(self, &now, flow->q, flow->v);
-    type->remember(self, &memory);
+    type->state(flow->method, &now, flow->q, flow->v);
+    type->remember(flow->method, &memory);
     for (int i = 0; i < flow->count; i++)
         to->end[i] = flow->q[place_of(flow->system, i)];
 done:
-    if (self)
-        type->close(self);
+    if (status < 0)
+        close_method(flow);
     return status;
 }

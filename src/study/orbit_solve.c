@@ -112,6 +112,26 @@ static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double
     return true;
 }
 
+int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change)
+{
+    const int64_t all = (int64_t)orbit->count * orbit->arcs, size = all + orbit->own_period + 1;
+    double *matrix = slip_alloc(size * size, sizeof(double));
+    int *pivots = slip_alloc(size, sizeof(int));
+    slip_orbit closed = *orbit;
+    int status = matrix && pivots ? SLIP_OK : slip_fail_memory(ctx);
+    closed.ends = slip_alloc(all, sizeof(double));
+    if (!closed.ends)
+        status = slip_fail_memory(ctx);
+    for (int k = 0; k < orbit->arcs && status == SLIP_OK; k++) /* as if it were closed */
+        memcpy(closed.ends + k * orbit->count, start_of(orbit, k + 1), (size_t)orbit->count * sizeof(double));
+    if (status == SLIP_OK && !find_step(&closed, row, matrix, pivots, change))
+        status = SLIP_STOPPED;
+    free(closed.ends);
+    free(matrix);
+    free(pivots);
+    return status;
+}
+
 static int move(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, const double *from,
                 double period, double p, const double *step, double factor)
 {
@@ -351,11 +371,11 @@ static int compare_from(const slip_event *events, int64_t count, int64_t a, int6
     return 0;
 }
 
-int slip_orbit_signature(const slip_arc_flow *flow, const slip_orbit *orbit, slip_text *text)
+int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text)
 {
     const int64_t count = flow->event_count;
     int64_t first = 0;
-    for (int64_t k = 1; k < count && orbit->own_period; k++)
+    for (int64_t k = 1; k < count; k++)
         if (compare_from(flow->events, count, k, first) < 0)
             first = k;
     for (int64_t k = 0; k < count; k++) {

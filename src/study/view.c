@@ -6,6 +6,7 @@
 #include "result/pictures.h"
 #include "study/basin.h"
 #include "study/bifurcation.h"
+#include "study/branch.h"
 #include "study/eigenmodes.h"
 #include "study/lyapunov.h"
 #include "study/patch_study.h"
@@ -75,7 +76,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 
 /* One row for each kind of result. */
 static const slip_view views[] = {
-    {.kind = "run", .draw = slip_run_draw, .spans = true},
+    {.kind = "run", .draw = slip_run_draw, .write_vtu = slip_run_write_vtu, .spans = true},
     {.kind = "lyapunov", .draw = slip_lyapunov_draw},
     {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
@@ -85,8 +86,9 @@ static const slip_view views[] = {
     {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "bifurcation", .draw = slip_bifurcation_draw},
+    {.kind = "branch", .draw = slip_branch_draw},
+    {.kind = "modes", .draw = slip_eigenmodes_draw, .write_vtu = slip_modes_write_vtu, .spans = true},
     {.kind = "basin", .draw = slip_basin_draw},
-    {.kind = "modes", .draw = slip_eigenmodes_draw, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
 

@@ -19,6 +19,12 @@ int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder
                       const slip_plot_options *options);
 int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const char *folder,
                            const char *path);
+/* Bodies in motion (body_frames.c): at most 200 frames of a run with the contact forces; a period of the
+ * modes that grow, or of the lowest ones, and their pictures. */
+int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path);
+int slip_modes_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path);
+int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const char *folder,
+                           const slip_plot_options *options);
 int slip_map_draw(slip_context *ctx, slip_result *result, const char *folder,
                   const slip_plot_options *options);
 

@@ -777,7 +777,7 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
         SLIP_TRY(divide_by_mass(ctx, system));
         SLIP_TRY(find_sparse(ctx, system));
     }
-    system->state_loads = system->force_function != NULL;
+    system->state_loads = system->force_function || system->structure->push;
     for (int64_t k = 0; k < system->force_count; k++)
         system->state_loads |= !system->forces[k].time_only;
     if (system->state_loads && !sum_linear(system))

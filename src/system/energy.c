@@ -145,9 +145,10 @@ static void place(const slip_system *system, slip_workspace *work, double t, con
         }
 }
 
-static void differentiate(const slip_system *system, slip_workspace *work, const double *a, double *f_q,
-                          double *f_t)
+static void differentiate(const slip_system *system, slip_workspace *work, double t, const double *q,
+                          const double *v, const double *a, double *f_q, double *f_v, double *f_t)
 {
+    (void)t, (void)q, (void)v, (void)f_v;
     const slip_energy *energy = system->energy;
     const int n = system->n;
     for (int64_t k = 0; k < energy->mass_count; k++) {

@@ -79,6 +79,14 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
         if (system->varying_laws)
             work->laws[c] = system->contacts[c].law;
     }
+    if (system->structure->open) {
+        const int status = system->structure->open(ctx, system, work);
+        if (status < 0) {
+            slip_workspace_destroy(work);
+            return status;
+        }
+        work->structure = system->structure;
+    }
     *result = work;
     return SLIP_OK;
 }
@@ -87,6 +95,8 @@ void slip_workspace_destroy(slip_workspace *work)
 {
     if (!work)
         return;
+    if (work->structure)
+        work->structure->close(work);
     slip_arena_free(&work->arena);
     free(work);
 }
@@ -129,6 +139,8 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
             slip_system_remember(system, work, contact, branch, state, v, force);
         return;
     }
+    if (contact->of_structure)
+        return;
     state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
@@ -234,6 +246,8 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
         for (int i = 0; i < system->n; i++)
             force[i] += work->matrix[i];
     }
+    if (all && system->structure->push)
+        system->structure->push(system, work, t, q, v, force);
     for (int64_t k = 0; k < system->force_count; k++)
         if (!system->forces[k].time_only && (all || !system->forces[k].structural))
             force[system->forces[k].coordinate] +=
@@ -259,6 +273,16 @@ static bool divide_sparse(const slip_sparse_rows *rows, int n, const double *for
         a[i] = sum;
         zero += sum * 0; /* anything that is not finite makes this not a number */
     }
+    return zero == 0;
+}
+
+static bool divide_structure(const slip_system *system, slip_workspace *work, const double *force,
+                             const double *q, const double *v, double *a)
+{
+    double zero = 0;
+    system->structure->divide(system, work, force, q, v, a);
+    for (int i = 0; i < system->n; i++)
+        zero += a[i] * 0;
     return zero == 0;
 }
 
@@ -288,6 +312,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
                         &work->contacts[c], v, force);
     if (n > 2 && system->sparse.start)
         return divide_sparse(&system->sparse, n, force, q, v, a);
+    if (n > 2 && system->structure->divide)
+        return divide_structure(system, work, force, q, v, a);
     for (int i = 0; i < n; i++) {
         const double *inverse = work->inverse_mass + i * n, *structure = work->mass_structure + i * 2 * n;
         double sum = 0;
@@ -320,6 +346,17 @@ static bool accelerate_any(const slip_system *system, slip_workspace *work, cons
 void slip_system_put(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     system->structure->place(system, work, t, q);
+}
+
+void slip_system_fill_matrices(const slip_system *system, slip_workspace *work)
+{
+    system->structure->fill(system, work);
+    work->unfilled = false;
+}
+
+void slip_system_divide(const slip_system *system, slip_workspace *work, const double *row, double *response)
+{
+    system->structure->divide(system, work, row, NULL, NULL, response);
 }
 
 static bool accelerate_varying(const slip_system *system, slip_workspace *work, const slip_branch *branches,
@@ -370,6 +407,10 @@ double slip_system_normal_force(const slip_system *system, slip_workspace *work,
                                 const double *q, const double *v)
 {
     const slip_contact *contact = &system->contacts[c];
+    if (contact->of_structure) {
+        system->structure->push(system, work, t, q, v, work->force);
+        return work->contacts[c].normal;
+    }
     if (!contact->normal_force)
         return contact->normal_constant;
     slip_fill_slots(system->n, work, t, q, v);
@@ -532,6 +573,20 @@ static void divide_by_mass(int n, const double *inverse_mass, const double *forc
         }
 }
 
+/* The same by a structure that needs no inverse, column by column; room: 2 n numbers. */
+static void divide_columns(const slip_system *system, slip_workspace *work, const double *forces,
+                           const double *structure, double *room, double *result)
+{
+    const int64_t n = system->n;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < n; i++)
+            room[i] = forces[i * n + j] - structure[i * n + j];
+        slip_system_divide(system, work, room, room + n);
+        for (int64_t i = 0; i < n; i++)
+            result[i * n + j] = room[n + i];
+    }
+}
+
 static bool varying_rows(const slip_system *system)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
@@ -586,6 +641,7 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
             slip_form_velocity(n, work, form, work->slots + slip_slot_velocity(n, 0));
             row = work->gradient + slip_slot_velocity(n, 0);
         }
+        slip_system_fill(system, work);
         add_product(n, slope, work->inverse_mass, row, a_s + c * n);
     }
 }
@@ -609,8 +665,8 @@ bool slip_system_differentiate(const slip_system *system, slip_workspace *work, 
             differentiate_patch(system, work, (int)c, &to);
         else
             differentiate_contact(system, work, c, &to);
-    if (system->varying_mass)
-        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
+    if (system->structure->differentiate)
+        system->structure->differentiate(system, work, t, q, v, a, to.f_q, to.f_v, to.f_t);
     return true;
 }
 
@@ -652,11 +708,17 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     }
     if (!slip_system_differentiate(system, work, t, q, v, a))
         return false;
-    if (a_q)
+    double *room = work->matrix + 2 * n * n; /* of which f_t is the last quarter */
+    if (a_q && system->structure->divide)
+        divide_columns(system, work, to.f_q, system->stiffness, room, a_q);
+    else if (a_q)
         divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
-    if (a_v)
+    if (a_v && system->structure->divide)
+        divide_columns(system, work, to.f_v, system->damping, room, a_v);
+    else if (a_v)
         divide_by_mass(n, work->inverse_mass, to.f_v, work->mass_structure + n, a_v);
     if (a_t) {
+        slip_system_fill(system, work);
         memset(a_t, 0, (size_t)n * sizeof(double));
         add_product(n, 1, work->inverse_mass, to.f_t, a_t);
     }

@@ -254,6 +254,7 @@ static bool fill_matrices(const job *j)
     slip_fill_slots(n, j->work, at->t, at->q, at->v);
     if (!slip_system_differentiate(system, j->work, at->t, at->q, at->v, a))
         return false;
+    slip_system_fill(system, j->work);
     for (int k = 0; k < n * n; k++) {
         to->mass[k] = system->varying_mass ? j->work->mass[k] : system->mass[k];
         to->stiffness[k] = system->stiffness[k] - j->work->matrix[k];

@@ -5,4 +5,5 @@
 /* Constant M, C, K, and nothing else. */
 const slip_structure slip_structure_linear = {.name = "linear"};
 
-const slip_structure *const slip_structures[] = {&slip_structure_linear, &slip_structure_energy, NULL};
+const slip_structure *const slip_structures[] = {&slip_structure_linear, &slip_structure_energy,
+                                                 &slip_structure_modal, NULL};

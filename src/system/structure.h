@@ -23,12 +23,27 @@ struct slip_structure {
     /* When the system is finished: makes matrices and forces, which stand among the loads (`structural`), and
      * says which kind it turned out to be; notes the largest scratch memory of expressions. */
     int (*derive)(slip_context *ctx, slip_system *system);
-    /* Of a mass matrix that varies (system->varying_mass): it and its inverse at t and q, into the workspace;
-     * adds
-     * -(dM/dx) a to the derivatives f_q (n x n) and f_t (n) of the force, with the slots filled. */
+    /* Memory of its own in a workspace (workspace->own), for what an evaluation writes; NULL: it needs none.
+     */
+    int (*open)(slip_context *ctx, const slip_system *system, slip_workspace *workspace);
+    void (*close)(slip_workspace *workspace);
+    /* Of a mass matrix that varies (system->varying_mass): it and its inverse at t and q, into the workspace.
+     * A structure that can divide by its mass without the matrices only goes to that place, and fills them
+     * when somebody asks (slip_system_fill). */
     void (*place)(const slip_system *system, slip_workspace *workspace, double t, const double *q);
-    void (*differentiate)(const slip_system *system, slip_workspace *workspace, const double *a, double *f_q,
-                          double *f_t);
+    void (*fill)(const slip_system *system, slip_workspace *workspace);
+    /* a = M^-1 (force - K q - C v) at the place where the workspace is; q NULL: M^-1 force. NULL: by the
+     * inverse. */
+    void (*divide)(const slip_system *system, slip_workspace *workspace, const double *force, const double *q,
+                   const double *v, double *a);
+    /* Adds forces of its own, beside K and C, to `force` and says how the contacts are that are its own
+     * (slip_contact.of_structure). */
+    void (*push)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                 const double *v, double *force);
+    /* Adds the derivatives of these forces and, of a mass matrix that varies, of -M a, to f_q and f_v (n x n)
+     * and f_t (n), with the slots filled. */
+    void (*differentiate)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                          const double *v, const double *a, double *f_q, double *f_v, double *f_t);
     /* For the account of energies; NULL: what the matrices say. Powers are -dL/dt and v . dD/dv. */
     void (*energies)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                      const double *v, slip_energies_now *now);
@@ -40,7 +55,8 @@ struct slip_structure {
     void (*destroy)(slip_system *system);
 };
 
-extern const slip_structure slip_structure_linear, slip_structure_energy;
+/* `modal`, bodies by vectors in rotating frames, is above in gear/train_structure.c. */
+extern const slip_structure slip_structure_linear, slip_structure_energy, slip_structure_modal;
 extern const slip_structure *const slip_structures[]; /* a NULL ends the list */
 
 #endif

@@ -135,6 +135,7 @@ typedef struct slip_contact {
     char *name;
     bool has_gap;        /* rigid: not negative, closed or open */
     bool compliant;      /* its normal force is given by how far it overlaps; it is open where that is zero */
+    bool of_structure;   /* one of those: the structure says what its normal force is, and pushes by itself */
     slip_slip_form slip; /* of one dimension; of a patch, and of a contact without slip: row of zeros */
     slip_patch_form *patch;        /* slip of more than one dimension, else NULL */
     slip_expression *normal_force; /* without a gap; NULL where it is a number */
@@ -197,6 +198,8 @@ struct slip_system {
     slip_energy *energy;
     struct slip_field *field; /* of whole elastic bodies (field.h); NULL: none */
     int64_t field_size;       /* its unknowns */
+    int amplitudes;           /* of vectors of bodies: so many coordinates, behind the others */
+    const void *bodies;       /* of a structure that is made of bodies: these, which are the model's */
     slip_massless *massless;  /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
@@ -211,10 +214,14 @@ struct slip_system {
     bool pressed_patches; /* some of them have a gap */
     slip_slider *sliders; /* of all contacts, in their order */
     int64_t slider_count, slider_capacity;
-    int scratch_count;       /* doubles that the largest expression needs */
-    int switch_count;        /* slots after the velocities (freeze.h); 0 unless frozen */
-    bool reads_state;        /* some expression reads coordinates or velocities */
-    bool state_loads;        /* some load is a function of them, or a C function */
+    int scratch_count; /* doubles that the largest expression needs */
+    int switch_count;  /* slots after the velocities (freeze.h); 0 unless frozen */
+    bool reads_state;  /* some expression reads coordinates or velocities */
+    bool state_loads;  /* some load is a function of them, or a C function */
+    /* Of each coordinate: the number, from 0 on, of those of one unit that belong together, such as the modes
+     * of a body, or -1. They come from sums over all of them, so that each is known to the rounding of the
+     * largest. NULL: none do. */
+    int *kin;
     double *load_q, *load_v; /* n x n: the loads that are linear in these; NULL where there are none */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
     bool finished;
@@ -377,6 +384,9 @@ struct slip_workspace {
     const double *inverse_mass, *mass_structure;
     double *mass, *own_inverse, *own_structure;
     double placed_at, *placed; /* t and q of these */
+    bool unfilled;             /* the structure knows its place, and has not filled the matrices there */
+    void *own;                 /* memory of the structure, which frees it */
+    const slip_structure *structure;
     double *gap_rows; /* n of each contact: of gaps that are not linear, where they were looked at last */
     double *tangent;  /* n: of a slip whose coefficients vary, while its constraints are made */
     double *along;    /* 1 + 2 n: a direction of second derivatives */
@@ -425,6 +435,15 @@ static inline void slip_system_place(const slip_system *system, slip_workspace *
         there = q[i] == workspace->placed[i];
     if (!there)
         slip_system_put(system, workspace, t, q);
+}
+
+/* The mass matrix and what follows from it at the place where the workspace is: whoever reads mass,
+ * inverse_mass or mass_structure of a workspace calls it first. */
+void slip_system_fill_matrices(const slip_system *system, slip_workspace *workspace);
+static inline void slip_system_fill(const slip_system *system, slip_workspace *workspace)
+{
+    if (workspace->unfilled)
+        slip_system_fill_matrices(system, workspace);
 }
 
 /* The laws whose parameters vary, at t, q and v. False where a parameter is out of its range. Functions below
@@ -699,10 +718,15 @@ double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work
                                  const double *q, const double *v);
 
 /* M^-1 times a row of n numbers, of which most may be zero. */
-static inline void slip_system_response(const slip_system *system, const slip_workspace *work,
-                                        const double *row, double *response)
+void slip_system_divide(const slip_system *system, slip_workspace *work, const double *row, double *response);
+static inline void slip_system_response(const slip_system *system, slip_workspace *work, const double *row,
+                                        double *response)
 {
     const int n = system->n;
+    if (work->own) {
+        slip_system_divide(system, work, row, response);
+        return;
+    }
     for (int i = 0; i < n; i++)
         response[i] = 0;
     for (int j = 0; j < n; j++) {

@@ -10,13 +10,23 @@ work=$(mktemp -d)
 trap break_off EXIT
 mkdir "$work/bin"
 ln -s "$program" "$work/bin/slipstick"
+# Pictures have a quarter of their width and height: most of the time of drawing goes into pixels, and what is drawn is the
+# subject of test_plot.c and its like.
+if gnuplot=$(command -v gnuplot); then
+    cat >"$work/bin/gnuplot" <<END
+#!/usr/bin/env bash
+[ "\$1" = -d ] || exec "$gnuplot" "\$@"
+exec "$gnuplot" -d <(sed -E 's/(pngcairo [a-z ]*size )([0-9]+),([0-9]+)/\1(\2\/4),(\3\/4)/' "\$2")
+END
+    chmod +x "$work/bin/gnuplot"
+fi
 export PATH="$work/bin:$PATH"
 export LC_ALL=C.UTF-8
 unset TERM
 checks=0
 failures=0
 # shellcheck disable=SC2034 # for those who source this
-verbs="new check run compare statics continue modes sweep basin merge bifurcation orbit lyapunov plot export laws patch gear reproduce help version"
+verbs="new check run compare statics continue modes sweep basin merge bifurcation orbit branch lyapunov plot export laws patch gear reproduce help version"
 
 clean_up() {
     chmod -R u+w "$work"

@@ -1,0 +1,345 @@
+/* Bodies in motion as files for ParaView and as pictures: frames of a run, and shapes of modes as they move
+ * in one period. Displacements come from the coordinates of the result and the model of its folder; those of
+ * whole bodies from the frames that the run kept. */
+#include "study/view.h"
+
+#include "flex/plane_motion.h"
+#include "io/file.h"
+#include "io/staging.h"
+#include "model/model.h"
+#include "result/plot_bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { frames_max = 200, phases = 24, shapes_max = 6, name_size = 60 };
+
+typedef struct scene {
+    slip_context *ctx;
+    const slip_result *result;
+    const char *folder, *where;
+    bool own;          /* files belong to the folder */
+    slip_model *model; /* of the folder */
+    slip_model *bodies;
+    double *coordinates; /* of all bodies */
+    double *field;       /* over the unknowns of the plane */
+    double *u;           /* of all nodes */
+    double *forces;      /* of the contact points: normal, then tangential */
+    slip_text list;      /* of the frames that were written */
+} scene;
+
+/* ---- Opening. */
+
+/* Modes of whole bodies are those of reduced ones. */
+static int reduce(scene *s)
+{
+    const double modes = slip_result_number(s->result, "projected");
+    slip_model *whole = s->model;
+    if (!(modes > 0))
+        return SLIP_OK;
+    const int status = slip_model_reduce(s->ctx, whole, (int64_t)modes, &s->model);
+    slip_model_destroy(whole);
+    return status;
+}
+
+/* Without bodies the model is not looked at: it may need what only the program that ran it has. */
+static bool has_bodies(slip_context *ctx, const char *file)
+{
+    slip_text text = {0};
+    const bool found = access(file, R_OK) == 0 && slip_file_read(ctx, file, SIZE_MAX / 2, &text) >= 0 &&
+                       text.data && strstr(text.data, "\nbodies:");
+    slip_text_free(&text);
+    return found;
+}
+
+static int open_scene(scene *s, const char *path)
+{
+    char *file = slip_path_join(s->folder, "model.yaml");
+    int status;
+    s->own = !path;
+    s->where = path ? path : s->folder;
+    SLIP_TRY(file ? SLIP_OK : slip_fail_memory(s->ctx));
+    if (!has_bodies(s->ctx, file))
+        goto done;
+    SLIP_TRY(slip_model_load(s->ctx, file, &s->model));
+    SLIP_TRY(reduce(s));
+    s->bodies = s->model->bodies;
+    if (!s->bodies)
+        goto done;
+    const slip_plane *plane = s->bodies->plane;
+    s->coordinates = slip_alloc(s->bodies->motion->count, sizeof(double));
+    s->field = slip_alloc(slip_plane_unknown_count(plane), sizeof(double));
+    s->u = slip_alloc(2 * (int64_t)slip_plane_node_count(plane), sizeof(double));
+    s->forces = slip_alloc(2 * (int64_t)slip_plane_contact_count(plane), sizeof(double));
+    if (!s->coordinates || !s->field || !s->u || !s->forces)
+        status = slip_fail_memory(s->ctx);
+done:
+    free(file);
+    return status;
+}
+
+static void close_scene(scene *s)
+{
+    slip_model_destroy(s->model);
+    slip_text_free(&s->list);
+    free(s->coordinates);
+    free(s->field);
+    free(s->u);
+    free(s->forces);
+}
+
+static int refuse(const scene *s)
+{
+    return slip_fail(s->ctx, SLIP_ERROR_USAGE,
+                     "%s: format `vtu` is for results with bodies, and there are none; expected csv or mat",
+                     s->folder);
+}
+
+/* ---- Displacements. */
+
+/* Of bodies that are not whole, from their coordinates, into the field. */
+static void unfold(scene *s)
+{
+    const slip_plane_motion *motion = s->bodies->motion;
+    for (int b = 0; b < motion->body_count; b++)
+        if (motion->bodies[b])
+            slip_plane_motion_unfold(motion, b, s->coordinates, s->field + motion->first_unknown[b]);
+}
+
+static void spread(scene *s)
+{
+    const slip_plane *plane = s->bodies->plane;
+    for (int64_t c = 0; c < 2 * (int64_t)slip_plane_node_count(plane); c++) {
+        const int64_t unknown = slip_plane_unknown(plane, c);
+        s->u[c] = unknown < 0 ? 0 : s->field[unknown];
+    }
+}
+
+static void name_coordinate(const scene *s, int body, int i, char *name, size_t size)
+{
+    snprintf(name, size, "%.40s_%d", slip_plane_body_name(s->bodies->plane, body),
+             i - s->bodies->motion->first[body] + 1);
+}
+
+/* ---- Files. */
+
+static int write_frame(scene *s, const char *name, double time, const double *forces)
+{
+    char *file = slip_path_join(s->where, name);
+    int status =
+        file ? slip_plane_write_vtu(s->ctx, s->bodies->plane, s->u, forces, file) : slip_fail_memory(s->ctx);
+    free(file);
+    if (status >= 0 && s->own)
+        status = slip_staging_note(s->ctx, s->folder, name);
+    slip_text_printf(&s->list, "<DataSet timestep=\"%.9g\" file=\"%s\"/>\n", time, name);
+    return status;
+}
+
+/* The list of the frames, which ParaView opens as one. */
+static int write_list(scene *s, const char *name)
+{
+    slip_text text = {0};
+    char *file = slip_path_join(s->where, name);
+    slip_text_printf(
+        &text,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n%s"
+        "</Collection>\n</VTKFile>\n",
+        s->list.data ? s->list.data : "");
+    int status = text.failed || s->list.failed || !file
+                     ? slip_fail_memory(s->ctx)
+                     : slip_file_write(s->ctx, file, text.data, text.length);
+    if (status >= 0 && s->own)
+        status = slip_staging_note(s->ctx, s->folder, name);
+    slip_text_clear(&s->list);
+    slip_text_free(&text);
+    free(file);
+    return status;
+}
+
+/* ---- Runs. */
+
+/* The state of record k; false where the result is of another model. */
+static bool read_record(scene *s, int64_t k)
+{
+    const slip_plane_motion *motion = s->bodies->motion;
+    const slip_plane *plane = s->bodies->plane;
+    const int m = slip_plane_contact_count(plane);
+    char name[200];
+    for (int b = 0; b < motion->body_count; b++)
+        for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
+            name_coordinate(s, b, i, name, sizeof name);
+            const double *series = slip_result_series(s->result, name, NULL);
+            if (!series)
+                return false;
+            s->coordinates[i] = series[k];
+        }
+    for (int c = 0; c < 2 * m; c++) {
+        snprintf(name, sizeof name, "%s.%s", slip_plane_contacts(plane)[c % m].name,
+                 c < m ? "normal" : "force");
+        const double *series = slip_result_series(s->result, name, NULL);
+        if (!series)
+            return false;
+        s->forces[c] = c < m ? -series[k] : series[k];
+    }
+    return true;
+}
+
+int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
+{
+    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    char name[name_size];
+    int64_t count = 0;
+    int status;
+    SLIP_TRY(open_scene(&s, path));
+    const double *t = slip_result_series(result, "t", &count);
+    if (!s.bodies || !t || count == 0) {
+        status = refuse(&s);
+        goto done;
+    }
+    if (s.bodies->motion->field_size > 0) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_USAGE,
+                      "%s: records have no displacements of whole bodies but those of probes; give every "
+                      "body `reduce: {modes: 40}` for frames",
+                      folder);
+        goto done;
+    }
+    const int64_t frames = count < frames_max ? count : frames_max;
+    SLIP_TRY(slip_folder_make(ctx, s.where));
+    for (int64_t f = 0; f < frames; f++) {
+        const int64_t k = frames > 1 ? f * (count - 1) / (frames - 1) : 0;
+        if (!read_record(&s, k)) {
+            status =
+                slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
+            goto done;
+        }
+        unfold(&s);
+        spread(&s);
+        snprintf(name, sizeof name, "frame-%04d.vtu", (int)f);
+        SLIP_TRY(write_frame(&s, name, t[k], s.forces));
+    }
+    status = write_list(&s, "frames.pvd");
+done:
+    close_scene(&s);
+    return status;
+}
+
+/* ---- Modes. */
+
+/* What is shown of the last value of the parameter: modes that grow, or, where none does, the lowest ones
+ * that oscillate. */
+static int choose(const slip_result *result, int64_t rows[shapes_max])
+{
+    int64_t count = 0;
+    int chosen = 0;
+    const double *value = slip_result_series(result, "value", &count),
+                 *real = slip_result_series(result, "real", NULL),
+                 *imaginary = slip_result_series(result, "imaginary", NULL);
+    for (int grows = 1; grows >= 0 && chosen == 0 && value && real && imaginary; grows--)
+        for (int64_t k = 0; k < count && chosen < shapes_max; k++) {
+            const bool last = isnan(value[k]) || value[k] == value[count - 1];
+            if (last && imaginary[k] > 0 && (!grows || real[k] > 1e-9 * imaginary[k]))
+                rows[chosen++] = k;
+        }
+    return chosen;
+}
+
+/* Displacements of a mode at an angle of its period; false where the result is of another model. */
+static bool read_shape(scene *s, int64_t row, double angle)
+{
+    const slip_plane_motion *motion = s->bodies->motion;
+    const slip_table *shapes = slip_result_table(s->result, "shapes");
+    const double value = slip_result_series(s->result, "value", NULL)[row],
+                 mode = slip_result_series(s->result, "mode", NULL)[row];
+    int found = 0;
+    char name[200];
+    if (!shapes || shapes->column_count < 5 || !shapes->columns[2].words)
+        return false;
+    for (int64_t k = 0; k < shapes->count; k++) {
+        const double *const at[] = {shapes->columns[0].values, shapes->columns[1].values,
+                                    shapes->columns[2].values, shapes->columns[3].values,
+                                    shapes->columns[4].values};
+        if (at[1][k] != mode || !(at[0][k] == value || isnan(value)))
+            continue;
+        const char *word = shapes->columns[2].words[(int)at[2][k]];
+        for (int b = 0; b < motion->body_count; b++)
+            for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
+                name_coordinate(s, b, i, name, sizeof name);
+                if (strcmp(name, word) != 0)
+                    continue;
+                s->coordinates[i] = at[3][k] * cos(angle) - at[4][k] * sin(angle);
+                found++;
+            }
+    }
+    if (found != motion->count)
+        return false;
+    unfold(s);
+    spread(s);
+    return true;
+}
+
+static int fail_shape(const scene *s)
+{
+    return slip_fail(s->ctx, SLIP_ERROR_IO, "%s: the shapes and model.yaml are of different bodies",
+                     s->folder);
+}
+
+int slip_modes_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
+{
+    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    int64_t rows[shapes_max];
+    const int count = choose(result, rows);
+    char name[name_size];
+    int status;
+    SLIP_TRY(open_scene(&s, path));
+    if (!s.bodies || count == 0) {
+        status = refuse(&s);
+        goto done;
+    }
+    SLIP_TRY(slip_folder_make(ctx, s.where));
+    for (int k = 0; k < count; k++) {
+        const int mode = (int)slip_result_series(result, "mode", NULL)[rows[k]];
+        for (int phase = 0; phase < phases; phase++) {
+            const double part = (double)phase / phases;
+            SLIP_TRY(read_shape(&s, rows[k], 2 * acos(-1) * part) ? SLIP_OK : fail_shape(&s));
+            snprintf(name, sizeof name, "mode-%d-%02d.vtu", mode, phase);
+            SLIP_TRY(write_frame(&s, name, part, NULL));
+        }
+        snprintf(name, sizeof name, "mode-%d.pvd", mode);
+        SLIP_TRY(write_list(&s, name));
+    }
+done:
+    close_scene(&s);
+    return status;
+}
+
+int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const char *folder,
+                           const slip_plot_options *options)
+{
+    enum { pictures_max = 3 };
+    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    int64_t rows[shapes_max];
+    const int count = choose(result, rows);
+    int status;
+    SLIP_TRY(open_scene(&s, NULL));
+    for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
+        slip_bodies_options how = slip_bodies_options_default();
+        char name[name_size], title[100];
+        const double mode = slip_result_series(result, "mode", NULL)[rows[k]];
+        snprintf(name, sizeof name, "mode-%d", (int)mode);
+        snprintf(title, sizeof title, "mode %d: frequency %.6g, growth %.3g", (int)mode,
+                 slip_result_series(result, "frequency", NULL)[rows[k]],
+                 slip_result_series(result, "real", NULL)[rows[k]]);
+        how.name = name;
+        how.title = title;
+        SLIP_TRY(read_shape(&s, rows[k], 0) ? SLIP_OK : fail_shape(&s));
+        SLIP_TRY(
+            slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options->written, options->user));
+    }
+done:
+    close_scene(&s);
+    return status;
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Periodic motions over a parameter: branch, its folder, plot and export of it.
+# shellcheck disable=SC2016 # the messages have names in backquotes
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+enter branch
+expect 0 slipstick new stop --template impact-branch
+expect 0 slipstick branch stop.yaml
+out_has '^ +[0-9]+ +1 +GR +1\.72988574[0-9]+ +stop open to stop open>open$'
+out_has '^ +[0-9]+ +1 +LP +1\.89297909766[0-9]+ +unstable to stable$'
+out_has '^ +[0-9]+ +1 +EP +1\.6 +end of the range$'
+[ "$(head -1 stop.branch/branch.csv)" = branch,w,period,stable,multiplier,events,x.max,x.min ] || fail "the columns of branch.csv"
+have_file stop.branch/labels.csv
+have_file stop.branch/branch.png
+expect 0 slipstick plot stop.branch
+expect 0 slipstick export stop.branch --format csv
+expect 0 slipstick branch stop.yaml --over w=2:2.1 --start 2.05 --points 5 --no-plot --json -o few
+out_has '"parameter": "w"'
+expect 1 slipstick branch stop.yaml --over q=1:2
+err_has 'q'
+expect 1 slipstick branch stop.yaml --start 9
+err_has 'expected a value from 1\.6 to 2\.2'
+expect 1 slipstick branch stop.yaml --points 2.5
+err_has 'expected a whole number'
+
+finish

@@ -1,0 +1,185 @@
+/* Periodic motions over a parameter: where they fold, double their period, graze, begin to stick and end,
+ * against values that were found in two independent ways each. */
+#include "motion_test.h"
+#include "slipstick/slipstick.h"
+
+#define OSCILLATOR "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+#define STOP                                                                                                 \
+    OSCILLATOR "parameters: {z: 0.05, s: 0.5, r: 0.8, w: 2.2}\ndamping: [[2*z]]\nforces: {x: cos(w*t)}\n"    \
+               "contacts: {c: {kind: unilateral, gap: s - x, restitution: r}}\n"                             \
+               "simulate: {time: [0, 60]}\norbit: {period: 2*pi/w}\n"
+#define BELT                                                                                                 \
+    OSCILLATOR                                                                                               \
+    "parameters: {c: 0.1, mu: 0.5, v0: 0.5, e: 1, vb: 0.6}\ndamping: [[c]]\n"                                \
+    "contacts: {c: {kind: friction, slip: x' - vb, law: {type: stribeck, mu: mu, static_ratio: 2, "          \
+    "velocity: v0, exponent: e}}}\n"                                                                         \
+    "simulate: {time: [0, 60], initial: {x: 0.9, x': vb}}\norbit: {period: auto, tolerance: 1e-12}\n"
+
+static slip_result *follow(const char *text, const char *const *settings, const char *over, int doublings)
+{
+    slip_model *model = parse_with(text, settings);
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axis = {0};
+    slip_result *branch = NULL;
+    good(slip_axis_parse(ctx, over, &axis));
+    options.axis = &axis;
+    options.doublings = doublings;
+    good(slip_branch_follow(ctx, model, &options, &branch));
+    slip_axis_free(&axis);
+    slip_model_destroy(model);
+    return branch;
+}
+
+/* There is a label of this type within the error of the value; returns its number. */
+static int expect_label(const slip_result *branch, const char *type, double value, double error)
+{
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++) {
+        const slip_label *label = slip_result_label(branch, k);
+        if (strcmp(label->type, type) == 0 && fabs(label->value - value) <= error)
+            return (int)k;
+    }
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        print_error("%s %.15g\n", slip_result_label(branch, k)->type, slip_result_label(branch, k)->value);
+    print_error("no %s at %.15g\n", type, value);
+    fail();
+    return -1;
+}
+
+static int count_labels(const slip_result *branch, const char *type)
+{
+    int count = 0;
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        count += strcmp(slip_result_label(branch, k)->type, type) == 0;
+    return count;
+}
+
+/* The motion without impact grazes the stop, turns back as an unstable one with impacts, and folds. */
+static void graze_and_fold(void **state)
+{
+    slip_result *branch = follow(STOP, NULL, "w=2.2:1.6", 0);
+    int64_t count = 0;
+    const double *stable, *w = slip_result_series(branch, "w", &count);
+    (void)state;
+    expect_label(branch, "GR", 1.729885745753515, 1e-8);
+    const int fold = expect_label(branch, "LP", 1.8929790976609646, 1e-9);
+    assert_string_equal(slip_result_label(branch, fold)->from, "unstable");
+    assert_string_equal(slip_result_label(branch, fold)->to, "stable");
+    expect_label(branch, "EP", 1.6, 1e-12);
+    assert_int_equal(slip_result_label_count(branch), 3);
+    /* points of all three sides, of which the unstable one is between graze and fold */
+    stable = slip_result_series(branch, "stable", NULL);
+    for (int64_t k = 0; k < count; k++)
+        assert_true(stable[k] == 1 || (w[k] > 1.7298 && w[k] < 1.893));
+    slip_result_destroy(branch);
+}
+
+static void doublings(void **state)
+{
+    const char *const settings[] = {"z=0", "s=0", "w=2.5", "simulate.initial={x: -0.5}", NULL},
+                      *const twice[] = {"w=2.6", "orbit.multiple=2", "simulate.time=[0.2145, 60]",
+                                        "simulate.initial={x: 0.4999, x': -0.525}", NULL};
+    slip_result *branch = follow(STOP, settings, "w=1.15:2.8", 1);
+    (void)state;
+    expect_label(branch, "PD", 2.653347727855323, 1e-9);
+    expect_label(branch, "PD", 1.2606766415488824, 1e-9);
+    assert_true(slip_result_number(branch, "branches") == 3);
+    /* the one of twice the period doubles again, and begins where the first one does */
+    expect_label(branch, "PD", 2.715987, 1e-4);
+    int ends = 0;
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        ends += strcmp(slip_result_label(branch, k)->note, "the branch of half the period") == 0;
+    assert_int_equal(ends, 2);
+    slip_result_destroy(branch);
+    branch = follow(STOP, twice, "w=2.4:2.7", 0);
+    expect_label(branch, "PD", 2.45121078127777, 1e-8);
+    slip_result_destroy(branch);
+}
+
+/* Den Hartog: the largest friction of a motion without stops. */
+static void stops_begin(void **state)
+{
+    static const struct {
+        const char *w;
+        double mu;
+    } cases[] = {{"w=0.7", 0.7220709759221042}, {"w=0.9", 0.8196503776728301}, {"w=1.5", 0.6465790872963897}};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const char *const settings[] = {cases[k].w, NULL};
+        slip_result *branch =
+            follow(OSCILLATOR "parameters: {w: 0.7, mu: 0.4}\nforces: {x: cos(w*t)}\n"
+                              "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
+                              "simulate: {time: [0, 60], initial: {x: 0.3}}\norbit: {period: 2*pi/w}\n",
+                   settings, "mu=0.3:0.9", 0);
+        expect_label(branch, "SL", cases[k].mu, 1e-8);
+        assert_int_equal(count_labels(branch, "SL"), 1);
+        slip_result_destroy(branch);
+    }
+}
+
+/* The stick-slip cycle meets the unstable one, which shrinks to steady sliding. */
+static void belt(void **state)
+{
+    const char *const other[] = {"c=0.05", "mu=0.25", "v0=0.2", "e=2", "vb=0.5", NULL};
+    slip_result *branch = follow(BELT, NULL, "vb=0.3:2", 0);
+    (void)state;
+    expect_label(branch, "SL", 1.8366009722079086, 1e-7);
+    expect_label(branch, "EP", 1.151292546497023, 1e-5);
+    slip_result_destroy(branch);
+    branch = follow(BELT, other, "vb=0.3:1.6", 0);
+    expect_label(branch, "SL", 1.451999943437126, 1e-7);
+    expect_label(branch, "EP", 0.4328561463675626, 1e-4);
+    slip_result_destroy(branch);
+}
+
+/* The jack plane over its friction and over its load: more than ten changes of its signature, without help.
+ */
+static void jack_plane(void **state)
+{
+    slip_model *model = NULL;
+    slip_branch_options options = slip_branch_options_default();
+    slip_orbit_options orbit = slip_orbit_options_default();
+    const slip_axis axis = {.name = "F", .from = 0.05, .to = 0.9};
+    slip_result *branch = NULL;
+    (void)state;
+    good(slip_model_load_with(ctx, SLIPSTICK_SOURCE_DIR "/examples/jack-plane.yaml", NULL, &model));
+    orbit.period = "12*pi";
+    options.orbit = &orbit;
+    options.axis = &axis;
+    good(slip_branch_follow(ctx, model, &options, &branch));
+    assert_true(count_labels(branch, "SL") > 10);
+    expect_label(branch, "EP", 0.05, 0);
+    expect_label(branch, "EP", 0.9, 0);
+    slip_result_destroy(branch);
+    slip_model_destroy(model);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *over, *message;
+    } cases[] = {{"q=1:2", "q"}, {"x=1:2", "is an initial value"}};
+    slip_model *model = parse(STOP);
+    slip_result *branch = NULL;
+    (void)state;
+    assert_true(slip_branch_follow(ctx, model, NULL, &branch) < 0);
+    expect_message("none", "found nothing to vary");
+    for (int k = 0; k < 2; k++) {
+        slip_branch_options options = slip_branch_options_default();
+        slip_axis axis = {0};
+        good(slip_axis_parse(ctx, cases[k].over, &axis));
+        options.axis = &axis;
+        assert_true(slip_branch_follow(ctx, model, &options, &branch) < 0 && !branch);
+        expect_message(cases[k].over, cases[k].message);
+        slip_axis_free(&axis);
+    }
+    slip_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(graze_and_fold),         cmocka_unit_test_of_numbers(doublings),
+        cmocka_unit_test_of_numbers(stops_begin), cmocka_unit_test_of_numbers(belt),
+        cmocka_unit_test_of_numbers(jack_plane),  cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

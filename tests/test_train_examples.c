@@ -1,0 +1,140 @@
+/* The examples with gears among coordinates: true stick of a clutch, balances, an idler between two wheels.
+ */
+#include "test.h"
+
+#include "slipstick/model.h"
+#include "slipstick/run.h"
+
+#include <string.h>
+
+static slip_context *ctx;
+
+static int set_up(void **state)
+{
+    (void)state;
+    ctx = slip_context_create();
+    return ctx == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    slip_context_destroy(ctx);
+    return 0;
+}
+
+static slip_result *run(const char *example, const char *const *settings)
+{
+    char path[500];
+    slip_model *model = NULL;
+    slip_result *r = NULL;
+    snprintf(path, sizeof path, "%s/examples/%s.yaml", SLIPSTICK_SOURCE_DIR, example);
+    if (slip_model_load_with(ctx, path, settings, &model) < 0 || slip_run(ctx, model, NULL, &r) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    slip_model_destroy(model);
+    return r;
+}
+
+static const double *series(const slip_result *r, const char *name, int64_t *count)
+{
+    const double *x = slip_result_series(r, name, count);
+    if (!x)
+        fail_msg("no series %s", name);
+    return x;
+}
+
+static double last(const slip_result *r, const char *name)
+{
+    int64_t count;
+    const double *x = series(r, name, &count);
+    return x[count - 1];
+}
+
+/* The clutch slips, then both of its sides have one speed, to the last bit, for hundreds of samples. The
+ * brake holds the load until the mesh presses, and takes what it can hold from then on. */
+static void drivetrain(void **state)
+{
+    (void)state;
+    slip_result *r = run("drivetrain", NULL);
+    int64_t count, stuck = 0, held = 0;
+    const double *motor = series(r, "motor'", &count), *input = series(r, "input'", NULL),
+                 *load = series(r, "load'", NULL), *clutch = series(r, "clutch.mode", NULL),
+                 *brake = series(r, "brake.mode", NULL), *force = series(r, "clutch.force", NULL);
+    for (int64_t i = 0; i < count; i++) {
+        if (clutch[i] == SLIP_MODE_STICK) {
+            assert_true(fabs(motor[i] - input[i]) <= 4e-15 * fabs(motor[i]));
+            assert_true(fabs(force[i]) <= 15 * (1 + 1e-9));
+            stuck++;
+        } else {
+            assert_close(fabs(force[i]), 15, 1e-11);
+        }
+        if (brake[i] == SLIP_MODE_STICK) {
+            assert_true(load[i] == 0);
+            held++;
+        }
+    }
+    assert_true(stuck > count / 4 && stuck < count);
+    assert_true(held > 0 && held < count / 2);
+    assert_close(slip_result_number(r, "energy.balance"), 0, 1e-6);
+    assert_true(slip_result_number(r, "contacts.clutch.dissipation") > 0.1);
+    assert_true(slip_result_number(r, "contacts.mesh.normal") > 500);
+    assert_close(last(r, "output'") / last(r, "input'"), -17. / 23, 0.1);
+    slip_result_destroy(r);
+}
+
+/* The wheels turn alike but for the play, which the load does not close, and the dents. */
+static void idler(void **state)
+{
+    (void)state;
+    slip_result *r = run("idler", NULL);
+    assert_true(last(r, "first") > 5e-3);
+    assert_close(last(r, "last"), last(r, "first"), 3e-4);
+    assert_close(last(r, "idler"), -23. / 17 * last(r, "first"), 3e-4);
+    assert_close(slip_result_number(r, "energy.balance"), 0, 1e-6);
+    assert_true(slip_result_number(r, "contacts.driving.normal") > 100);
+    assert_true(slip_result_number(r, "contacts.driven.normal") > 100);
+    slip_result_destroy(r);
+}
+
+#define GEAR "module: 0.003, width: 0.012, profile_shift: 0.2, backlash: 5e-5}, "
+#define MORE                                                                                                 \
+    "mesh: {flank: 8, fillet: 1, thickness: 2, root: 2, rim: 2, width: 1}, "                                 \
+    "reduce: {modes: 40, contact: none}, damping: {modes: 5e-8, static: 5e-8}, "
+
+/* With the last wheel out of the mesh, and without it, the other two move as ever; the wheel that is away
+ * keeps its angular momentum. */
+static void the_third_gear_is_away(void **state)
+{
+    (void)state;
+    static const char *const removed[] = {
+        "contacts={driving: {kind: flanks, between: [left, middle], penalty: penalty}}",
+        "units={first: rad}",
+        "simulate.method=rk4",
+        "simulate.step=1e-7",
+        "simulate.time=[0, 2e-4]",
+        "simulate.initial={last': 3}",
+        "forces.last=0",
+        "bodies={left: {gear: {teeth: 23, bore: 0.03, " GEAR MORE "turn: first}, "
+        "middle: {gear: {teeth: 17, bore: 0.024, " GEAR MORE "turn: idler}}",
+        NULL};
+    const char *away[8];
+    memcpy(away, removed, sizeof away);
+    away[7] = NULL; /* with all bodies of the example */
+    slip_result *one = run("idler", away), *other = run("idler", removed);
+    assert_close_relative(last(one, "first'"), last(other, "first'"), 1e-12);
+    assert_close_relative(last(one, "idler'"), last(other, "idler'"), 1e-12);
+    assert_true(fabs(last(one, "idler")) > 1e-5);
+    assert_close_relative(last(one, "last"), 3 * 2e-4, 1e-9);
+    slip_result_destroy(one);
+    slip_result_destroy(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drivetrain),
+        cmocka_unit_test(idler),
+        cmocka_unit_test(the_third_gear_is_away),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
