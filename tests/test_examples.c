@@ -118,8 +118,9 @@ static void every_method_before_the_judge(void **state)
         const char *name = slip_example_name(k / 6);
         char method[60];
         /* One runs until it is steady, two are for `smooth` alone. Singular laws make the root of a tolerance
-         * of that of a velocity. */
+         * of that of a velocity. Gears vibrate hundreds of times in a millisecond (test_train_examples). */
         if (strcmp(name, "bolted-joint") == 0 || strcmp(name, "fault") == 0 ||
+            strcmp(name, "drivetrain") == 0 || strcmp(name, "idler") == 0 ||
             strcmp(name, "pid-hunting") == 0 || strncmp(name, "elliptic", 8) == 0)
             continue;
         snprintf(method, sizeof method, "simulate.method=%s", methods[k % 6]);

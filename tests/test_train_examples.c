@@ -2,8 +2,8 @@
  */
 #include "test.h"
 
-#include "slipstick/model.h"
-#include "slipstick/run.h"
+#include "model/model.h"
+#include "study/run.h"
 
 #include <string.h>
 
@@ -31,6 +31,9 @@ static slip_result *run(const char *example, const char *const *settings)
     snprintf(path, sizeof path, "%s/examples/%s.yaml", SLIPSTICK_SOURCE_DIR, example);
     if (slip_model_load_with(ctx, path, settings, &model) < 0 || slip_run(ctx, model, NULL, &r) < 0)
         fail_msg("%s", slip_context_message(ctx));
+    double residual; /* of the contact laws, at every record */
+    assert_int_equal(slip_result_residual(ctx, model->system, r, &residual), SLIP_OK);
+    assert_true(residual < 1e-9);
     slip_model_destroy(model);
     return r;
 }

@@ -383,6 +383,22 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
     *dissipated = ((slip_train_work *)work->own)->lost;
 }
 
+/* Of teeth, some hundredths of a module: at the tips of each gear, and of unit masses that move the whole
+ * gear. */
+static void deflections(const slip_system *system, double *to)
+{
+    const double part = 0.01;
+    const slip_train *train = system->bodies;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const double length = part * body->gear.module,
+                     angle = 2 * length / (body->gear.module * body->gear.teeth);
+        to[body->turn] = to[body->turn] > 0 ? fmin(to[body->turn], angle) : angle;
+        for (int i = 0; i < body->count; i++)
+            to[train->given + body->first + i] = length * sqrt(slip_reduced_mass(body->reduced));
+    }
+}
+
 static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
                     const double *q)
 {
@@ -416,6 +432,7 @@ const slip_structure slip_structure_modal = {.name = "modal",
                                              .divide = divide,
                                              .push = push,
                                              .differentiate = differentiate,
+                                             .deflections = deflections,
                                              .energies = energies,
                                              .powers = powers,
                                              .diagnose = diagnose};

@@ -158,9 +158,10 @@ struct slip_flow {
     double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
     double *finest;              /* how well a law needs the velocity; infinite where none does */
     double *q_start;
-    int arrived;   /* the contact that has just passed a break of its law, or -1 */
-    bool looked;   /* over the whole run, for what is to come */
-    double *usual; /* size of a state of a law, where that is known; else 0 */
+    int arrived;        /* the contact that has just passed a break of its law, or -1 */
+    bool looked;        /* over the whole run, for what is to come */
+    double *deflection; /* that errors of a coordinate are relative to; 0: to its motion */
+    double *usual;      /* size of a state of a law, where that is known; else 0 */
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;

@@ -4,9 +4,12 @@
  * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
  * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
  * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
- * body. A state is a part of its own, and one of a law has the size that the law says. What loads, belts and
- * stops will do in a short time counts as motion. */
+ * body. Where a structure says what deflections count (gears turn many times, and touch by micrometres),
+ * errors of coordinates are relative to these. A state is a part of its own, and one of a law has the size
+ * that the law says. What loads, belts and stops will do in a short time counts as motion. */
 #include "method/flow.h"
+
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -124,12 +127,15 @@ int slip_flow_scale_create(slip_flow *flow)
 {
     const int64_t n = flow->n;
     flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
-    flow->moved = slip_arena_array(&flow->arena, 6 * n, sizeof(double));
+    flow->moved = slip_arena_array(&flow->arena, 7 * n, sizeof(double));
     if (!flow->part || !flow->moved)
         return slip_fail_memory(flow->ctx);
     flow->parts_moved = flow->moved + 2 * n;
     flow->finest = flow->moved + 4 * n;
     flow->q_start = flow->moved + 5 * n;
+    flow->deflection = flow->moved + 6 * n;
+    if (flow->system->structure->deflections)
+        flow->system->structure->deflections(flow->system, flow->deflection);
     find_parts(flow);
     for (int i = 0; i < n; i++) {
         flow->finest[i] = slip_flow_velocity_resolution(flow, i);
@@ -148,6 +154,8 @@ static double absolute_part(double own, double part)
 
 static inline double unit_of(const slip_flow *flow, int order, int i)
 {
+    if (order == 0 && flow->deflection[i] > 0)
+        return flow->deflection[i];
     return absolute_part(flow->moved[order * flow->n + i],
                          flow->parts_moved[order * flow->n + flow->part[i]]);
 }
@@ -166,8 +174,10 @@ static inline double allowed(const slip_flow *flow, int order, int i)
     const double part = flow->parts_moved[order * n + flow->part[i]];
     if (flow->usual[i] > 0) /* a state of a law */
         return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
-    const double now =
-        order ? fabs(flow->v[i]) : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+    const double now = order ? fabs(flow->v[i])
+                       : flow->deflection[i] > 0
+                           ? 0
+                           : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
     return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
 }
 

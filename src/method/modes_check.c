@@ -1,5 +1,6 @@
 /* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
 #include "method/modes_types.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -319,6 +320,9 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
         if (m->aside[c])
             continue;
         if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
+            return false;
+        /* Forces of a structure may have kinks, next to which the limit is taken for reached too early. */
+        if (standing[c].let_go && m->system->structure->push && m->violations[c] < -1e-4)
             return false;
         let_go |= standing[c].let_go && !slip_system_shares(m->work, c);
     }

@@ -44,6 +44,9 @@ struct slip_structure {
      * and f_t (n), with the slots filled. */
     void (*differentiate)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                           const double *v, const double *a, double *f_q, double *f_v, double *f_t);
+    /* Of each of the n coordinates the deflection that counts, which errors are relative to; it is zero
+     * before, and stays so where the motion itself is what counts. NULL: of none. */
+    void (*deflections)(const slip_system *system, double *deflections);
     /* For the account of energies; NULL: what the matrices say. Powers are -dL/dt and v . dD/dv. */
     void (*energies)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                      const double *v, slip_energies_now *now);
