@@ -2,6 +2,7 @@
 #include "math/condense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
+#include "math/substitute.h"
 #include "test.h"
 
 #include <omp.h>
@@ -239,6 +240,73 @@ static void check_groups(slip_context *ctx, const slip_sparse *matrix, int64_t r
     free(found);
 }
 
+/* A step with impulses: A x = r + B^T p, and the rows B A^-1 r on the way up, against whole solves. */
+static void check_halves(slip_context *ctx, slip_factor *factor, int64_t n, int64_t rows,
+                         const int64_t *start, const int64_t *unknown, const double *value)
+{
+    double *numbers = malloc((size_t)(4 * n + 3 * rows) * sizeof *numbers), *right = numbers, *y = right + n,
+           *x = y + n, *whole = x + n, *b = whole + n, *p = b + rows;
+    slip_substitution *halves = slip_substitution_create(slip_factor_supernodes(factor));
+    slip_condensation *condensed = NULL;
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < n; i++)
+        right[i] = test_random(&seed, -1, 1);
+    for (int64_t k = 0; k < rows; k++)
+        p[k] = test_random(&seed, -1, 1);
+    assert_non_null(halves);
+    assert_int_equal(slip_condensation_create(ctx, factor, rows, start, unknown, value, &condensed), SLIP_OK);
+    assert_true(slip_substitution_up(halves, right, y));
+    slip_condensation_rows(condensed, y, b);
+    assert_int_equal(slip_factor_solve(ctx, factor, 1, right, whole), SLIP_OK);
+    for (int64_t k = 0; k < rows; k++) {
+        double expected = 0;
+        for (int64_t e = start[k]; e < start[k + 1]; e++)
+            expected += value[e] * whole[unknown[e]];
+        assert_close(b[k], expected, 1e-10);
+    }
+    slip_condensation_add(condensed, p, y);
+    assert_true(slip_substitution_down(halves, y, x));
+    for (int64_t k = 0; k < rows; k++)
+        for (int64_t e = start[k]; e < start[k + 1]; e++)
+            right[unknown[e]] += value[e] * p[k];
+    assert_int_equal(slip_factor_solve(ctx, factor, 1, right, whole), SLIP_OK);
+    for (int64_t i = 0; i < n; i++)
+        assert_close(x[i], whole[i], 1e-10);
+    slip_condensation_destroy(condensed);
+    slip_substitution_destroy(halves);
+    free(numbers);
+}
+
+/* a A + b B of matrices with other entries, against their products with a vector. */
+static void test_sum(void **state)
+{
+    enum { side = 12, n = side * side };
+    slip_context *ctx = slip_context_create();
+    slip_sparse *grid = build_grid(ctx, side), *sum = NULL;
+    int64_t start[n + 1], row[n];
+    double ones[n], x[n], found[n], product[n];
+    slip_sparse diagonal = {.size = n, .start = start, .row = row, .value = ones};
+    (void)state;
+    for (int64_t i = 0; i < n; i++) {
+        start[i] = row[i] = i;
+        ones[i] = 1 + 0.1 * (double)i;
+        x[i] = sin((double)i);
+    }
+    start[n] = n;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(
+            slip_sparse_sum(ctx, k ? 2 : -3, k ? grid : &diagonal, k ? -3 : 2, k ? &diagonal : grid, &sum),
+            SLIP_OK);
+        slip_sparse_multiply(sum, x, found);
+        slip_sparse_multiply(grid, x, product);
+        for (int i = 0; i < n; i++)
+            assert_close(found[i], 2 * product[i] - 3 * ones[i] * x[i], 1e-12);
+        slip_sparse_destroy(sum);
+    }
+    slip_sparse_destroy(grid);
+    slip_context_destroy(ctx);
+}
+
 /* C = B A^-1 B^T by the way through whole solutions; and the same bits for any number of our threads. */
 static void check_condense(slip_context *ctx, int side)
 {
@@ -260,6 +328,7 @@ static void check_condense(slip_context *ctx, int side)
     assert_int_equal(slip_factor_create(ctx, matrix, NULL, &factor, NULL), SLIP_OK);
     assert_int_equal(slip_condense_rows(ctx, factor, rows, start, unknown, value, found), SLIP_OK);
     check_groups(ctx, matrix, rows, start, unknown, value, found);
+    check_halves(ctx, factor, n, rows, start, unknown, value);
     for (int j = 0; j < rows; j++) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int k = 3 * j; k < 3 * j + 3; k++)
@@ -411,9 +480,10 @@ static void test_indefinite_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assembly),         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_colours),          cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_condense),         cmocka_unit_test(test_indefinite),
-        cmocka_unit_test(test_indefinite_place), cmocka_unit_test(test_blocks)};
+        cmocka_unit_test(test_assembly),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_colours),    cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_condense),   cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_indefinite), cmocka_unit_test(test_indefinite_place),
+        cmocka_unit_test(test_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,12 @@ static int check_options(job *j)
     slip_axis_place place;
     int status;
     SLIP_TRY(slip_model_check_lumped(j->ctx, j->model));
+    if (slip_system_coordinates(j->model->system) == 0) {
+        status = slip_fail(j->ctx, SLIP_ERROR_MODEL,
+                           "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
+                           "have none; give every body `reduce: {modes: 20}`");
+        goto done;
+    }
     if (!o->axis)
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,

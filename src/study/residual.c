@@ -43,14 +43,15 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
     slip_workspace *work = NULL;
     record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts, NULL};
-    *residual = 0;
+    *residual = system->field ? result->counters.residual : 0;
     r.patches = slip_alloc(result->patch_count + 1, sizeof *r.patches);
     if (!numbers || !r.patches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
-    for (int64_t at = 0; at < result->main.count && contacts > 0; at++) {
+    /* Records have no displacements of whole bodies: of these what the contact problem of each step left. */
+    for (int64_t at = 0; at < result->main.count && contacts > 0 && !system->field; at++) {
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {
             const double t = slip_series_values(result, 0)[at];
