@@ -124,7 +124,9 @@ static void every_method_before_the_judge(void **state)
             strcmp(name, "pid-hunting") == 0 || strncmp(name, "elliptic", 8) == 0)
             continue;
         snprintf(method, sizeof method, "simulate.method=%s", methods[k % 6]);
-        const char *const settings[] = {method, "simulate.step=1e-3", "simulate.time=[0, 0.3]", NULL};
+        const char *const settings[] = {method, "simulate.step=1e-3",
+                                        test_sanitized ? "simulate.time=[0, 0.05]" : "simulate.time=[0, 0.3]",
+                                        NULL};
         example e = {.ctx = slip_context_create()};
         double residual = 0;
         int status = slip_model_parse(e.ctx, slip_example_text(name), name, settings, &e.model);

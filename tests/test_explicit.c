@@ -687,7 +687,7 @@ int main(void)
         cmocka_unit_test(patch_test),
         cmocka_unit_test(front_in_a_bar),
         cmocka_unit_test(momentum_and_energy),
-        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test_of_numbers(threads_give_the_same_bits),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(limit_is_that_of_the_matrix),
         cmocka_unit_test(troubles_are_named),

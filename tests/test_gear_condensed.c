@@ -311,9 +311,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_flight),
-        cmocka_unit_test(order_is_two),
-        cmocka_unit_test(error_follows_the_tolerance),
-        cmocka_unit_test(rigid_is_the_limit),
+        cmocka_unit_test_of_numbers(order_is_two),
+        cmocka_unit_test_of_numbers(error_follows_the_tolerance),
+        cmocka_unit_test_of_numbers(rigid_is_the_limit),
         cmocka_unit_test(mirrored_and_exchanged),
         cmocka_unit_test(one_gear_without_residuals),
         cmocka_unit_test(history_is_nodal_forces),

@@ -178,7 +178,7 @@ static void going_on_gives_the_same_bits(void **state)
         fixture f;
         set_up(&f, &kinds[i]);
         slip_simulation *other = open_one(&f);
-        for (int at = 0; at < 3; at++) {
+        for (int at = 0; at < 3; at += test_sanitized ? 2 : 1) {
             const double from = at == 0 ? 0 : at == 1 ? 1.3e-5 : 3.1e-5, to = from + 8.1e-6;
             double now[name_count], again[name_count];
             slip_saved_state *kept = NULL;

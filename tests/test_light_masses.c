@@ -210,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_motion),
         cmocka_unit_test(closed_forms_and_runge_kutta),
-        cmocka_unit_test(vanishing_mass),
+        cmocka_unit_test_of_numbers(vanishing_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

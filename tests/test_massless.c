@@ -582,7 +582,7 @@ int main(void)
         cmocka_unit_test(damper_and_friction),
         cmocka_unit_test(damper_and_friction_events),
         cmocka_unit_test(random_systems),
-        cmocka_unit_test(quasi_dynamic_cycles),
+        cmocka_unit_test_of_numbers(quasi_dynamic_cycles),
         cmocka_unit_test(critical_stiffness),
         cmocka_unit_test(smooth_laws),
         cmocka_unit_test(refused),

@@ -578,7 +578,7 @@ int main(void)
         cmocka_unit_test(lugre_hunts),
         cmocka_unit_test(drift),
         cmocka_unit_test(elastoplastic_loads),
-        cmocka_unit_test(boucwen_oscillates),
+        cmocka_unit_test_of_numbers(boucwen_oscillates),
         cmocka_unit_test(rate_state_force),
         cmocka_unit_test(rate_state_critical_stiffness),
         cmocka_unit_test(rate_state_cycles),

@@ -898,7 +898,7 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(observers_can_stop),
         cmocka_unit_test(maxima_are_found_between_samples),
-        cmocka_unit_test(rough_accelerations_do_not_spoil_maxima),
+        cmocka_unit_test_of_numbers(rough_accelerations_do_not_spoil_maxima),
         cmocka_unit_test(maxima_are_found_behind_a_cusp),
         cmocka_unit_test(fundamental_has_amplitude_and_lag),
         cmocka_unit_test(a_step_costs_little),

@@ -237,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truss_on_a_stop),           cmocka_unit_test(truss_alone),
         cmocka_unit_test(pendulum_on_a_wall),        cmocka_unit_test(ladder_on_a_smooth_wall),
-        cmocka_unit_test(ladder_on_a_rough_wall),    cmocka_unit_test(block_on_a_cylinder),
+        cmocka_unit_test(ladder_on_a_rough_wall),    cmocka_unit_test_of_numbers(block_on_a_cylinder),
         cmocka_unit_test(ball_on_a_compliant_floor),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

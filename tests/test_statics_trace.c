@@ -156,7 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truss_snaps_onto_a_stop), cmocka_unit_test(a_column_buckles),
-        cmocka_unit_test(ladder_over_its_angle),   cmocka_unit_test(cylinder_over_the_angle),
+        cmocka_unit_test(ladder_over_its_angle),   cmocka_unit_test_of_numbers(cylinder_over_the_angle),
         cmocka_unit_test(incline_pulled_sideways),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

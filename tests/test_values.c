@@ -23,7 +23,7 @@ static void bound_is_what_is_read(void **state)
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         slip_model *model;
         assert_int_equal(slip_model_load(ctx, path_of(models[m]), &model), SLIP_OK);
-        for (int64_t p = 0; p < model->parameter_count; p++) {
+        for (int64_t p = 0; p < model->parameter_count; p += test_sanitized ? 3 : 1) {
             const double value = 0.9 * model->parameters[p].value + 0.01;
             char setting[120];
             slip_model *read = NULL, *bound = NULL;
@@ -49,7 +49,7 @@ static void bound_is_what_is_read(void **state)
         }
         slip_model_destroy(model);
     }
-    assert_true(compared >= 10);
+    assert_true(compared >= (test_sanitized ? 4 : 10));
 }
 
 static void parameters_follow_unless_they_are_set(void **state)

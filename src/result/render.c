@@ -114,16 +114,16 @@ static void fill_triangle(canvas *c, const corner t[3], int inner, double light,
             fabs(area) / hypot(t[(k + 1) % 3].x - t[(k + 2) % 3].x, t[(k + 1) % 3].y - t[(k + 2) % 3].y);
     for (int y = (int)fmax(0, floor(low)); y < c->height && y <= high; y++)
         for (int x = (int)fmax(0, floor(left)); x < c->width && x <= right; x++) {
-            double w[3], px = x + 0.5, py = y + 0.5, edge = INFINITY, depth = 0, value = 0;
+            double px = x + 0.5, py = y + 0.5, edge = INFINITY, depth = 0, value = 0;
             bool inside = true;
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 3 && inside; k++) {
                 const corner *a = &t[(k + 1) % 3], *b = &t[(k + 2) % 3];
-                w[k] = ((b->x - a->x) * (py - a->y) - (b->y - a->y) * (px - a->x)) / area;
-                inside = inside && w[k] >= -1e-12;
-                depth += w[k] * t[k].depth;
-                value += w[k] * t[k].value;
-                if (k != inner)
-                    edge = fmin(edge, w[k] * reach[k]);
+                const double w = ((b->x - a->x) * (py - a->y) - (b->y - a->y) * (px - a->x)) / area;
+                inside = w >= -1e-12;
+                depth += w * t[k].depth;
+                value += w * t[k].value;
+                if (k != inner && w * reach[k] < edge)
+                    edge = w * reach[k];
             }
             size_t at = (size_t)y * (size_t)c->width + (size_t)x;
             if (!inside || depth <= c->depth[at])
