@@ -505,6 +505,27 @@ static void smooth_laws(void **state)
 #define MASSLESS(more) "slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\n" more
 #define HELD "stiffness: [[2, -1], [-1, 1]]\n"
 
+/* A spring that pulls with all that the law can give: its velocity is beyond what rounding tells. Steps
+ * become as short as they must be for that, and the run ends with what is wrong. */
+static void gives_way_no_more(void **state)
+{
+    (void)state;
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\nsprings: [{between: "
+              "[x, ground], stiffness: 1}, {between: [x, u], stiffness: 4}]\nforces: {x: "
+              "2*sin(1.3*t)}\ncontacts: {b: {kind: friction, slip: u', law: {type: tanh, mu: 0.4, "
+              "velocity: 0.05}}}\nsimulate: {time: [0, 10]}\n");
+    for (int k = 0; k < 2; k++) {
+        slip_run_options options = slip_run_options_default();
+        slip_result *result = NULL;
+        options.method = k ? "smooth" : "event";
+        assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_ERROR_SOLVER);
+        expect_message("", "its law `tanh` does not give way enough; add a damper or a mass");
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(model);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -524,6 +545,11 @@ static void refused(void **state)
         {MASSLESS(HELD "contacts: {c: {kind: friction, slip: u', normal_force: 2 + sin(t), law: {type: "
                        "coulomb, mu: 1}}}\n"),
          "its normal force is not a number"},
+        {MASSLESS(HELD "contacts: {c: {kind: friction, slip: u', law: {type: dahl, mu: 1, stiffness: 3}}}\n"),
+         "the force of its law `dahl` does not rise with the slip velocity: give the coordinate a damper"},
+        {MASSLESS(HELD "contacts: {c: {kind: friction, slip: u', law: {type: lugre, mu: 1, velocity: 1, "
+                       "stiffness: 3}}}\n"),
+         "the force of its law `lugre` does not rise with the slip velocity"},
         {MASSLESS(HELD "forces: {u: -u^3}\n"), "depends on a coordinate without mass in a way"},
         {"slipstick: 1\ncoordinates: [u, w]\nmass: {diagonal: [0, 0]}\nstiffness: [[2, -1], [-1, "
          "2]]\ncontacts: {a: {kind: friction, slip: u', law: {type: coulomb, mu: 1}}, b: {kind: friction, "
@@ -585,6 +611,7 @@ int main(void)
         cmocka_unit_test_of_numbers(quasi_dynamic_cycles),
         cmocka_unit_test(critical_stiffness),
         cmocka_unit_test(smooth_laws),
+        cmocka_unit_test(gives_way_no_more),
         cmocka_unit_test(refused),
         cmocka_unit_test(described),
         cmocka_unit_test(stopped_and_changed),

@@ -31,7 +31,7 @@ static double fastest_rate(slip_flow *flow)
         }
         rate = sqrt(after / before);
         if (!(rate > 0) || !isfinite(rate))
-            return 0;
+            return rate > 0 || isnan(rate) ? INFINITY : 0;
         for (int i = 0; i < n; i++)
             x[i] = image[i] / rate;
     }
@@ -59,11 +59,14 @@ static bool rubs(const slip_flow *flow)
 
 bool slip_flow_turns_stiff(slip_flow *flow)
 {
-    enum { look_every = 100, patience = 10 };
+    enum { look_every = 100, patience = 20 };
     if (flow->kind != &slip_stepper_dopri || flow->switching || flow->stepper != flow->plain ||
         flow->steps % look_every != 0 || !rubs(flow))
         return false;
-    flow->stiff_steps = limited(flow) ? flow->stiff_steps + 1 : 0;
+    /* at the limit of stability steps go to and fro, and about half of them are beyond what is looked for */
+    flow->stiff_steps = limited(flow)           ? flow->stiff_steps + 2
+                        : flow->stiff_steps > 0 ? flow->stiff_steps - 1
+                                                : 0;
     flow->use_stiff = flow->stiff_steps >= patience;
     return flow->use_stiff;
 }

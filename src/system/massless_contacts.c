@@ -117,6 +117,21 @@ done:
     return status;
 }
 
+/* Whether the force of a law rises with the slip velocity itself, not only with what that does to its state
+ * (laws with more states are sliders). At the start, where all of them are as they are later. */
+static bool gives_way(const slip_contact *contact)
+{
+    const slip_law_kernel *law = &contact->law;
+    double z = law->type->state_start ? law->type->state_start(law) : 0, of[4],
+           scale = slip_law_velocity_scale(law);
+    slip_law_response to = {.force_z = of, .rate = of + 1, .rate_v = of + 2, .rate_z = of + 3};
+    if (contact->state_count == 0 || law->law.viscous > 0)
+        return true;
+    scale = isfinite(scale) && scale > 0 ? scale : 1;
+    law->type->remember(law, slip_law_piece(law, scale), NULL, scale, &z, &to);
+    return to.slope > 0;
+}
+
 static int add_creeping(slip_rebuild *b, int c)
 {
     slip_reduction *d = b->d;
@@ -127,6 +142,13 @@ static int add_creeping(slip_rebuild *b, int c)
     const double damping = d->damping[to->coordinate * b->nc + to->coordinate];
     const slip_law law = law_of(contact);
     int status;
+    if (!(damping > 0) && !gives_way(contact))
+        return slip_fail(
+            d->ctx, SLIP_ERROR_MODEL,
+            "contact `%s` acts on `%s`, which has no mass and no damper, and the force of its law "
+            "`%s` does not rise with the slip velocity: give the coordinate a damper or a mass, or "
+            "the law a `viscous` part",
+            contact->name, d->from->names[to->coordinate], contact->law.type->info.name);
     SLIP_TRY(slip_rebuild_force(b, to->coordinate, &force));
     SLIP_TRY(slip_rebuild_belt(b, c, &belt));
     SLIP_TRY(make_form(b, "", contact->name, contact->slip.row, true, NULL, 0, &slip));
