@@ -342,6 +342,29 @@ static void arcs(void **state)
     slip_result_destroy(cut);
 }
 
+/* What a run has settled on, with a period of its own. */
+static void steady_run(void **state)
+{
+    const char *const settings[] = {"simulate.steady={period: auto}", "simulate.tolerance=1e-11", NULL};
+    slip_model *model = parse_with(BELT, settings);
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = run_as_said(model);
+    int64_t count = 0;
+    (void)state;
+    near(slip_result_number(result, "steady.period"), 6.758548507326905, 1e-8, "period");
+    assert_true(slip_result_number(result, "steady.settled") == 1);
+    near(slip_result_number(result, "steady.max.x"), 1.4635241252437372, 1e-7, "max.x");
+    const double *t = slip_result_series(result, "t", &count), *x = slip_result_series(result, "x", NULL);
+    near(t[count - 1] - t[0], 2 * 6.758548507326905, 1e-8, "two periods");
+    near(x[count - 1], x[0], 1e-7, "it repeats");
+    slip_result_destroy(result);
+    options.method = "moreau";
+    options.step = 1e-2;
+    assert_true(slip_run(ctx, model, &options, &result) < 0);
+    expect_message("moreau", "found by method `event`");
+    slip_model_destroy(model);
+}
+
 static void refusals(void **state)
 {
     static const struct {
@@ -369,9 +392,10 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(den_hartog), cmocka_unit_test(impacts),     cmocka_unit_test(bouncing_ball),
-        cmocka_unit_test(belt),       cmocka_unit_test(forced_belt), cmocka_unit_test(two_blocks),
-        cmocka_unit_test(jack_plane), cmocka_unit_test(arcs),        cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),    cmocka_unit_test(impacts),
+                                       cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),
+                                       cmocka_unit_test(forced_belt),   cmocka_unit_test(two_blocks),
+                                       cmocka_unit_test(jack_plane),    cmocka_unit_test(arcs),
+                                       cmocka_unit_test(steady_run),    cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

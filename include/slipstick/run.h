@@ -63,7 +63,9 @@ typedef struct slip_run_options {
     int record_steps;      /* or not zero: every accepted step */
     double record_from;    /* nothing is recorded before this time; default: start */
 
-    double steady_period;    /* not NAN: run period by period until the motion repeats */
+    double steady_period; /* not NAN: run period by period until the motion repeats. INFINITY: it has a period
+                           * of its own, which is found (slipstick/orbit.h) where the run of start and end has
+                           * come to; by `event` */
     double steady_tolerance; /* largest relative error of that motion; default 1e-8 */
     int64_t steady_within;   /* give up after this many periods; default 200 */
 

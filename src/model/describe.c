@@ -396,6 +396,10 @@ static void describe_steady(slip_text *text, const slip_run_options *simulate)
     if (isnan(simulate->steady_period))
         return;
     label(text, "steady");
+    if (isinf(simulate->steady_period)) {
+        slip_text_append(text, "a period of its own, found at the end\n");
+        return;
+    }
     slip_text_printf(text, "period %.9g, tolerance %.3g%s, within %lld periods%s\n", simulate->steady_period,
                      given ? simulate->steady_tolerance : 1e-8, given ? "" : " (default)",
                      (long long)(simulate->steady_within > 0 ? simulate->steady_within : 200),

@@ -61,10 +61,13 @@ static const slip_field of_record[] = {
 };
 const slip_fields slip_fields_record = TABLE("simulate.record", "record.", of_record);
 
+static const char *const own_period[] = {"auto", NULL};
 static const slip_field of_steady[] = {
-    {"period", SLIP_FIELD_NUMBER, offsetof(slip_run_options, steady_period), POSITIVE, NULL,
-     "of the load; the run goes period by period until the motion is known to repeat", "must be given",
-     "period: 2*pi/w"},
+    {"period", SLIP_FIELD_NUMBER, offsetof(slip_run_options, steady_period), POSITIVE, own_period,
+     "of the load; the run goes period by period until the motion is known to repeat. `auto`: the motion has "
+     "a period of its "
+     "own, which is found at the end of `time`",
+     "must be given", "period: 2*pi/w"},
     {"tolerance",
      SLIP_FIELD_NUMBER,
      offsetof(slip_run_options, steady_tolerance),
@@ -365,6 +368,10 @@ static bool read_field(slip_reader *r, const slip_tree *node, const char *what, 
     bool flag = false;
     switch (field->kind) {
     case SLIP_FIELD_NUMBER:
+        if (field->words && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, field->words[0]) == 0) {
+            *(double *)place = INFINITY; /* a word in place of a number */
+            return true;
+        }
         return slip_read_number_in(r, node, what, field->range, place);
     case SLIP_FIELD_COUNT:
         if (!read_count(r, node, what, field, &count))
@@ -408,7 +415,7 @@ static void write_range(slip_text *text, const slip_field *field)
     const slip_range range = field->range;
     if (field->kind == SLIP_FIELD_FLAG) {
         slip_text_append(text, "`true` or `false`: ");
-    } else if (field->words) {
+    } else if (field->words && field->kind != SLIP_FIELD_NUMBER) {
         for (int i = 0; field->words[i]; i++)
             slip_text_printf(text, "%s`%s`",
                              i == 0                ? ""

@@ -143,7 +143,8 @@ static int open(slip_simulation *s, const slip_opening *opening)
     SLIP_TRY(allocate(l, s->ready->system) ? SLIP_OK : slip_fail_memory(s->ctx));
     v = &l->settings.values;
     s->t = v->start;
-    l->span = l->settings.steady ? (double)v->steady_within * v->steady_period : v->end - v->start;
+    l->span = l->settings.steady && isfinite(v->steady_period) ? (double)v->steady_within * v->steady_period
+                                                               : v->end - v->start;
     if (isnan(l->span))
         l->span = INFINITY;
     SLIP_TRY(set_initial(s, &opening->run));

@@ -2,6 +2,7 @@
 #include "simulation/simulation.h"
 
 #include <math.h>
+#include <string.h>
 
 static double first_of(double a, double b, double fallback)
 {
@@ -55,7 +56,8 @@ static const double most_records = 1e8;
 static double count_records(const slip_settings *settings)
 {
     const slip_run_options *v = &settings->values;
-    double span = settings->steady ? 32 * v->steady_period : v->end - v->record_from;
+    double span =
+        settings->steady && isfinite(v->steady_period) ? 32 * v->steady_period : v->end - v->record_from;
     return isnan(v->record_every) ? (double)v->record_points : span / v->record_every;
 }
 
@@ -75,6 +77,18 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings)
     const slip_run_options *v = &settings->values;
     if (!isfinite(v->start))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected a finite number", v->start);
+    if (settings->steady && v->steady_period == INFINITY) {
+        if (strcmp(settings->method->info.name, "event") != 0)
+            return slip_fail(ctx, SLIP_ERROR_USAGE,
+                             "simulate.steady: a period of its own is found by method `event`, not by `%s`",
+                             v->method);
+        return v->end > v->start && isfinite(v->end)
+                   ? SLIP_OK
+                   : slip_fail(ctx, SLIP_ERROR_MODEL,
+                               "simulate.steady: a period of its own is found at the end of a run; expected "
+                               "`simulate.time: "
+                               "[start, end]`");
+    }
     if (settings->steady)
         return isfinite(v->steady_period) && v->steady_period > 0
                    ? SLIP_OK

@@ -52,7 +52,7 @@ static int choose_section(job *j)
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found more than one of period, section and maxima, expected one of them");
-    if (given == 0 && isnan(j->model->simulate.steady_period))
+    if (given == 0 && !isfinite(j->model->simulate.steady_period))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found no section, expected a period of the load (--period '2*pi/w'), an "

@@ -4,7 +4,9 @@
 #include "study/branch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { panels_max = 4, kinds = 4, first_of_coordinates = 6, notes_max = 60 };
 
@@ -19,6 +21,7 @@ int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
     slip_panel panel[panels_max] = {{0}};
     slip_curve curves[panels_max][kinds] = {{{0}}};
     slip_figure_note notes[panels_max][notes_max];
+    char names[panels_max][200];
     double *numbers = slip_alloc((int64_t)panels_max * kinds * 2 * gaps + 1, sizeof *numbers);
     int status;
     SLIP_TRY(numbers ? SLIP_OK : slip_fail_memory(ctx));
@@ -52,8 +55,11 @@ int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
                                            .style = kind < 2 ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED,
                                            .color = kind < 2 ? 1 : 2};
         }
+        const char *name = table->columns[first_of_coordinates + 2 * k].name;
+        snprintf(names[k], sizeof names[k], "%.*s", (int)(strrchr(name, '.') - name),
+                 name); /* without .max */
         panel[k] = (slip_panel){.x_label = table->columns[1].name,
-                                .y_label = table->columns[first_of_coordinates + 2 * k].name,
+                                .y_label = names[k],
                                 .curves = curves[k],
                                 .curve_count = kinds,
                                 .notes = notes[k]};

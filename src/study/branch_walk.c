@@ -150,7 +150,9 @@ done:
     return status;
 }
 
-static int look_between(walk *w, double length, const slip_branch_point *next)
+/* What happens between the last point and the next. Where the signature changes more than once, the next
+ * point becomes the first after the first change. */
+static int look_between(walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
     for (int test = same(&w->here, next) ? 0 : -1; test < 4 && status >= 0; test++) {
@@ -159,6 +161,11 @@ static int look_between(walk *w, double length, const slip_branch_point *next)
         if (before(w, next, test) || (test == 1 && !before(w, next, 3)))
             continue;
         status = locate(w, length, test, &low, &high);
+        if (status >= 0 && test < 0 && high.signature && !same(&high, next)) {
+            slip_branch_point_free(next);
+            *next = high;
+            high = (slip_branch_point){0};
+        }
         if (status >= 0)
             status = tell_change(w, low.signature ? &low : &w->here, test, next);
         slip_branch_point_free(&low);
@@ -253,6 +260,7 @@ static int end_at(walk *w, double bound)
     double *across = slip_alloc(n + 2, sizeof(double));
     const double distance = (bound - w->here.p) / ((w->b->high - w->b->low) * w->here.tangent[n + 1]);
     slip_branch_point last = {0};
+    bool there = false;
     int status = across ? SLIP_OK : slip_fail_memory(w->b->ctx);
     if (across) {
         across[n + 1] = 1;
@@ -263,8 +271,11 @@ static int end_at(walk *w, double bound)
         if (status >= 0)
             status = tell_point(w, &last);
         arrive(w, &last);
+        there = w->here.p == bound;
     }
     free(across);
+    if (status == SLIP_OK && !there)
+        return SLIP_OK;           /* after the first of several changes */
     if (status == SLIP_STOPPED) { /* not in one step */
         w->step /= 2;
         return w->step < shortest * w->b->options.spacing ? end_walk(w, "no motion was found beyond")

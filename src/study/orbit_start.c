@@ -24,7 +24,7 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
                          o->from);
-    plan->own_period = o->period ? strcmp(o->period, "auto") == 0 : isnan(period);
+    plan->own_period = o->period ? strcmp(o->period, "auto") == 0 : !isfinite(period);
     if (plan->own_period)
         return SLIP_OK;
     if (o->period)

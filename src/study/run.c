@@ -83,7 +83,7 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .from = from,
                                      .end = end,
                                      .steady = steady,
-                                     .period = v->steady_period,
+                                     .period = job->result->steady.forcing_period,
                                      .step_observer = v->step_observer,
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};

@@ -11,6 +11,7 @@
  * still to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
  * top.) */
 #include "result/maxima.h"
+#include "study/orbit.h"
 #include "study/run.h"
 #include "study/settling.h"
 
@@ -240,6 +241,49 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     return SLIP_OK;
 }
 
+/* ---- Motions with a period of their own. */
+
+/* The cycle next to where the run has come to, by Newton's method; two periods of it are recorded. */
+static int settle_own(slip_job *job)
+{
+    slip_steady_result *steady = &job->result->steady;
+    const slip_run_options *v = &job->settings->values;
+    const slip_orbit_options options = slip_orbit_options_default();
+    slip_orbit_plan plan;
+    slip_arc_flow flow = {0};
+    slip_orbit orbit = {0};
+    int status;
+    steady->asked = true;
+    steady->multiple = 1;
+    SLIP_TRY(slip_orbit_plan_make(job->ctx, job->simulation->ready, &options, &plan));
+    plan.own_period = true;
+    plan.options.from = "run";
+    SLIP_TRY(slip_arc_flow_open(job->ctx, job->system, job->settings, v->tolerance, NULL, &flow));
+    SLIP_TRY(slip_orbit_start(job->ctx, job->simulation, &plan, &orbit));
+    SLIP_TRY(slip_orbit_search(&flow, &plan, &orbit));
+    steady->forcing_period = orbit.period;
+    steady->periods_run = (int64_t)((orbit.time - v->start) / orbit.period);
+    steady->last_change = orbit.residual;
+    steady->error = orbit.residual + v->tolerance;
+    steady->settled = orbit.stable;
+    SLIP_TRY(slip_simulation_set_state(job->ctx, job->simulation, orbit.time, orbit.x,
+                                       orbit.x + slip_system_coordinates(job->system)));
+    if (job->system->state_count > 0)
+        SLIP_TRY(slip_simulation_set_states(job->ctx, job->simulation,
+                                            orbit.x + 2 * slip_system_coordinates(job->system)));
+    status = slip_job_record(job, orbit.time, orbit.time + 2 * orbit.period, true);
+    if (status == SLIP_OK && !orbit.stable)
+        status = slip_fail(job->ctx, SLIP_ERROR_SOLVER,
+                           "the cycle of period %.9g next to the end of the run is not stable; the run has "
+                           "not settled: give it more "
+                           "time",
+                           orbit.period);
+done:
+    slip_orbit_free(&orbit);
+    slip_arc_flow_close(&flow);
+    return status;
+}
+
 int slip_job_settle(slip_job *job)
 {
     slip_steady_result *steady = &job->result->steady;
@@ -249,6 +293,8 @@ int slip_job_settle(slip_job *job)
     watch w = {0};
     double from;
     int status, multiple = 0, later;
+    if (isinf(v->steady_period))
+        return settle_own(job);
     steady->asked = true;
     steady->forcing_period = v->steady_period;
     status = open_watch(job, &w, &recorder);
