@@ -154,8 +154,9 @@ int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_op
     const slip_run_options *own = &model->simulate;
     slip_simulation *simulation = NULL;
     slip_context_clear(ctx);
-    if (slip_model_gear_run(model) || (isnan(options->end) && isnan(options->steady_period) &&
-                                       isnan(own->end) && isnan(own->steady_period)))
+    if (slip_model_gear_run(model) || !model->mass_given /* for statics only */ ||
+        (isnan(options->end) && isnan(options->steady_period) && isnan(own->end) &&
+         isnan(own->steady_period)))
         return SLIP_OK;
     const int status = slip_simulation_open_run(ctx, model, options->values, options, &simulation);
     slip_simulation_close(simulation);
