@@ -67,7 +67,7 @@ static int run(const cli_arguments *arguments)
 static const cli_option options[] = {
     OPTION_OVER,
     {"period", 0, "EXPR",
-     "of the load, such as 2*pi/w; default: the model's. Not of a model that does not\nchange with time"},
+     "of the load, such as 2*pi/w; default: the model's. A model that\ndoes not change with time has none"},
     {"section", 0, "NAME",
      "where there is no period, motions are compared where this\ncoordinate has a maximum; default: the "
      "first"},

@@ -21,8 +21,8 @@ typedef struct slip_basin_options {
     const char *period;  /* of the load, an expression of parameters; default: that of `simulate.steady`. None
                           * where the model does not change with time: its motions are looked at where the
                           * section is passed */
-    const char *section; /* a coordinate, whose maxima are that section; default: the first. Where there is a
-                          * period it is not used */
+    const char *section; /* a coordinate, whose maxima are that section; default: the first that something
+                          * depends on. Where there is a period it is not used */
     double tolerance;    /* largest relative error of the motion to which a start leads; default 1e-6 */
     int64_t within;      /* gives up after so many periods or, where there is none, times the span of
                           * `simulate.time`; default 500 */
