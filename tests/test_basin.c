@@ -632,6 +632,9 @@ static void wrong_requests_are_refused(void **state)
         {BELT, {.axes = &axis, .axis_count = 1, .period = "-vb"}, "period"},
         {BELT, {.axes = &axis, .axis_count = 1, .refine = 13}, "13 times"},
         {IMPACT, {.axes = &axis, .axis_count = 1}, "expected the period of its load"},
+        {IMPACT "simulate: {time: [0, 9], steady: {period: auto}}\n",
+         {.axes = &axis, .axis_count = 1},
+         "expected the period of its load"},
         {"slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n",
          {.axes = &axis, .axis_count = 1},
          "expected `simulate: {time: [0, T]}`"}};

@@ -365,7 +365,7 @@ int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_bas
 {
     const bool forced = slip_system_reads_time(model->system);
     int status = SLIP_OK;
-    *period = forced ? model->simulate.steady_period : NAN;
+    *period = forced && isfinite(model->simulate.steady_period) ? model->simulate.steady_period : NAN;
     if (options->period)
         SLIP_TRY(slip_model_evaluate(ctx, model, "the period", options->period, period));
     if (isnan(*period) && forced)

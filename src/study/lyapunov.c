@@ -48,7 +48,7 @@ static int complete(job *j, const slip_model *ready)
     o->interval = o->interval ? o->interval : section->interval;
     o->transient = isnan(o->transient) ? section->transient : o->transient;
     o->intervals = o->intervals > 0 ? o->intervals : section->intervals > 0 ? section->intervals : 2000;
-    j->interval = !isnan(ready->simulate.steady_period) ? ready->simulate.steady_period : span / 50;
+    j->interval = isfinite(ready->simulate.steady_period) ? ready->simulate.steady_period : span / 50;
     if (o->interval)
         SLIP_TRY(slip_model_evaluate(j->ctx, ready, "the interval", o->interval, &j->interval));
     if (!(j->interval > 0 && isfinite(j->interval)))
