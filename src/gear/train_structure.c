@@ -229,6 +229,22 @@ static int push_mesh(slip_train_work *w, int i, const double *q, const double *v
     return SLIP_OK;
 }
 
+/* Amplitudes that move teeth by more than a module, angles of ten million turns, and what is no number: there
+ * is no sense in looking for contacts. */
+static bool is_beyond(const slip_train *train, const double *q)
+{
+    bool within = true;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const double *own = q + train->given + body->first,
+                     most = body->gear.module * sqrt(slip_reduced_mass(body->reduced));
+        within = within && fabs(q[body->turn]) < 6e7;
+        for (int i = 0; i < body->count; i++)
+            within = within && fabs(own[i]) < most;
+    }
+    return !within;
+}
+
 static void find_forces(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     slip_train_work *w = work->own;
@@ -240,14 +256,11 @@ static void find_forces(const slip_system *system, slip_workspace *work, const d
     memcpy(w->v, v, size);
     memset(w->force, 0, size);
     w->evaluated = true;
-    w->status = SLIP_OK;
     w->stored = w->lost = 0;
     turn_bodies(w, q, v);
-    double sum = 0;
-    for (int i = 0; i < system->n; i++)
-        sum += q[i] * q[i];
+    w->status = is_beyond(train, q) ? SLIP_ERROR_SOLVER : SLIP_OK;
     for (int i = 0; i < train->mesh_count && w->status >= 0; i++)
-        w->status = isfinite(sum) ? push_mesh(w, i, q, v) : SLIP_ERROR_SOLVER;
+        w->status = push_mesh(w, i, q, v);
     if (w->status < 0)
         w->force[0] = NAN;
 }
@@ -405,16 +418,13 @@ static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace
     slip_train_work *w = work->own;
     place(system, work, t, q);
     settle(system, work);
-    if (w->status < 0)
-        return w->status;
-    double largest = 0;
-    for (int i = w->train->given; i < w->train->given + w->train->count; i++)
-        largest = fmax(largest, fabs(q[i]));
-    if (isnan(w->schur[0]) && largest > 1e-2)
+    if (is_beyond(w->train, q))
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                         "at t = %.9g the vibration of a body has grown beyond all measure: try a smaller "
+                         "at t = %.9g the motion of a gear has grown beyond all measure: try a smaller "
                          "`simulate.step`, or `event`, which chooses its steps",
                          t);
+    if (w->status < 0)
+        return w->status;
     if (isnan(w->schur[0]))
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
                          "at t = %.9g the mass matrix of the coordinates and the bodies that turn with them "
