@@ -131,6 +131,32 @@ class BifurcationOptions(_Options):
                 ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions))]
 
 
+class OrbitOptions(_Options):
+    _name_ = "slip_orbit_options"
+    _fields_ = [("size", c.c_size_t), ("period", Text), ("multiple", c.c_int), ("guess", Double), ("source", Text),
+                ("arcs", c.c_int), ("tolerance", Double), ("values", Handle)]
+
+
+class BranchOptions(_Options):
+    _name_ = "slip_branch_options"
+    _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("start", Double), ("spacing", Double),
+                ("points", c.c_int), ("doublings", c.c_int), ("orbit", c.POINTER(OrbitOptions))]
+
+
+class BasinOptions(_Options):
+    _name_ = "slip_basin_options"
+    _fields_ = [("size", c.c_size_t), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int), ("period", Text),
+                ("section", Text), ("tolerance", Double), ("within", c.c_int64), ("refine", c.c_int),
+                ("threads", c.c_int), ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int),
+                ("run", c.POINTER(RunOptions))]
+
+
+class LyapunovOptions(_Options):
+    _name_ = "slip_lyapunov_options"
+    _fields_ = [("size", c.c_size_t), ("interval", Text), ("transient", Double), ("intervals", c.c_int64),
+                ("run", c.POINTER(RunOptions))]
+
+
 WrittenFunction = c.CFUNCTYPE(None, c.c_void_p, Text)
 
 
@@ -177,6 +203,10 @@ _FUNCTIONS = {
     "slip_continue": (c.c_int, [Handle, Handle, c.POINTER(ContinueOptions), _OUT]),
     "slip_sweep": (c.c_int, [Handle, Handle, c.POINTER(SweepOptions), _OUT]),
     "slip_bifurcation": (c.c_int, [Handle, Handle, c.POINTER(BifurcationOptions), _OUT]),
+    "slip_orbit_find": (c.c_int, [Handle, Handle, c.POINTER(OrbitOptions), _OUT]),
+    "slip_branch_follow": (c.c_int, [Handle, Handle, c.POINTER(BranchOptions), _OUT]),
+    "slip_basin": (c.c_int, [Handle, Handle, c.POINTER(BasinOptions), _OUT]),
+    "slip_lyapunov": (c.c_int, [Handle, Handle, c.POINTER(LyapunovOptions), _OUT]),
     "slip_result_destroy": (None, [Handle]),
     "slip_result_series": (Doubles, [Handle, Text, c.POINTER(c.c_int64)]),
     "slip_result_word": (Text, [Handle, Text, c.c_int64]),

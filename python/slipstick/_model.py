@@ -8,9 +8,9 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._library import (Axis, BifurcationOptions, Context, ContinueOptions, Doubles, EventObserver, Handle, ModesOptions,
-                       RunOptions, STOPPED, SimulationOptions, SolverError, StepObserver, SweepOptions, Text, UsageError,
-                       decode, encode, library, texts)
+from ._library import (Axis, BasinOptions, BifurcationOptions, BranchOptions, Context, ContinueOptions, Doubles, EventObserver,
+                       Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
+                       StepObserver, SweepOptions, Text, UsageError, decode, encode, library, texts)
 from ._result import Result
 
 Path = Union[str, "os.PathLike[str]"]
@@ -221,6 +221,74 @@ class Model:
         del kept
         return _finish(context, status, handle)
 
+    def orbit(self, *, period: Optional[str] = None, multiple: Optional[int] = None, guess: Optional[float] = None,
+              start: Optional[str] = None, tolerance: Optional[float] = None, **parameters: float) -> Result:
+        """A periodic motion, stable or not. `period` is an expression such as "2*pi/w", or "auto": the motion has a
+        period of its own; start: "run" (the end of a run) or "initial". The result has the motion over one period;
+        `r.summary` has period, state, residual, multipliers, signature and stable."""
+        context = Context()
+        options = _orbit_options(period, multiple, guess, start, tolerance)
+        values = self._values(context, parameters)
+        options.values = values
+        handle = Handle()
+        try:
+            status = context.call(library.slip_orbit_find, self._handle, c.byref(options), c.byref(handle))
+        finally:
+            library.slip_values_destroy(values)
+        return _finish(context, status, handle)
+
+    def branch(self, over: Optional[Mapping[str, Tuple[float, float]]] = None, *, at: Optional[float] = None,
+               spacing: Optional[float] = None, points: Optional[int] = None, doublings: Optional[int] = None,
+               **axis: Tuple[float, float]) -> Result:
+        """Follows a periodic motion over a parameter: `m.branch(w=(1.6, 2.2))`. Labels: folds, doublings, tori, grazing,
+        sliding, ends."""
+        over = {**(over or {}), **axis}
+        if len(over) > 1:
+            raise UsageError("branch: found %d parameters, expected one" % len(over))
+        context = Context()
+        options = BranchOptions.default()
+        made, kept = _make_axes({name: (*ends[:2], 2) for name, ends in over.items()})
+        options.axis = c.pointer(made[0]) if over else None
+        _give(options, start=at, spacing=spacing, points=points, doublings=doublings)
+        handle = Handle()
+        status = context.call(library.slip_branch_follow, self._handle, c.byref(options), c.byref(handle))
+        del kept
+        return _finish(context, status, handle)
+
+    def basin(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
+              section: Optional[str] = None, refine: int = 0, threads: int = 0, folder: Optional[Path] = None,
+              **axes: Values) -> Result:
+        """Which attractor each start leads to: `m.basin({"x": (-2, 2, 41), "x'": (-2, 2, 41)})`."""
+        over = {**(over or {}), **axes}
+        context = Context()
+        options = BasinOptions.default()
+        made, kept = _make_axes(over)
+        options.axes, options.axis_count = (made if over else None), len(over)
+        options.period, options.section, options.folder = encode(period), encode(section), encode(folder)
+        options.refine, options.threads = refine, threads
+        handle = Handle()
+        status = context.call(library.slip_basin, self._handle, c.byref(options), c.byref(handle))
+        del kept
+        return _finish(context, status, handle)
+
+    def lyapunov(self, *, interval: Optional[str] = None, transient: Optional[float] = None,
+                 intervals: Optional[int] = None, **parameters: float) -> Result:
+        """Lyapunov exponents with the jumps at events; `r.summary` has exponents, error and time."""
+        context = Context()
+        options = LyapunovOptions.default()
+        run = RunOptions.default()
+        options.interval = encode(interval)
+        _give(options, transient=transient, intervals=intervals)
+        values = self._values(context, parameters)
+        run.values = values
+        options.run = c.pointer(run)
+        handle = Handle()
+        try:
+            status = context.call(library.slip_lyapunov, self._handle, c.byref(options), c.byref(handle))
+        finally:
+            library.slip_values_destroy(values)
+        return _finish(context, status, handle)
+
     def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
         """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows
         them over a parameter."""
@@ -264,9 +332,7 @@ class Simulation:
         self._context = Context()
         options = SimulationOptions.default()
         options.method = encode(method)
-        for name, value in (("tolerance", tolerance), ("step", step)):
-            if value is not None:
-                setattr(options, name, value)
+        _give(options, tolerance=tolerance, step=step)
         self._kept = _observe(self._context, options, on_step, on_event, len(model.coordinates))
         values = model._values(self._context, parameters)
         handle = Handle()
@@ -388,14 +454,26 @@ def _settings(settings):
     return texts("%s=%s" % item for item in settings.items()) if settings else None
 
 
+def _give(options, **fields):
+    """Sets the fields that are given."""
+    for name, value in fields.items():
+        if value is not None:
+            setattr(options, name, value)
+
+
+def _orbit_options(period, multiple, guess, start, tolerance):
+    options = OrbitOptions.default()
+    options.period, options.source = encode(period), encode(start)
+    _give(options, multiple=multiple, guess=guess, tolerance=tolerance)
+    return options
+
+
 def _run_options(method, time, tolerance, step, record):
     options = RunOptions.default()
     options.method = encode(method)
     if time is not None:
         options.start, options.end = (0.0, float(time)) if np.isscalar(time) else map(float, time)
-    for name, value in (("tolerance", tolerance), ("step", step), ("record_points", record)):
-        if value is not None:
-            setattr(options, name, value)
+    _give(options, tolerance=tolerance, step=step, record_points=record)
     return options
 
 

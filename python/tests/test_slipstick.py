@@ -26,7 +26,7 @@ class Layout(unittest.TestCase):
     """Every struct of the package has the fields of the C header, where the compiler puts them."""
 
     NAMES = {"start": {"slip_event": "from", "slip_label": "from", "slip_axis": "from", "slip_plot_options": "from"},
-             "source": {"slip_continue_options": "from"}, "source_label": {"slip_continue_options": "from_label"}}
+             "source": {"slip_continue_options": "from", "slip_orbit_options": "from"}, "source_label": {"slip_continue_options": "from_label"}}
 
     def test_offsets(self):
         structs = {"slip_event": _library.Event, "slip_label": _library.Label, "slip_axis": _library.Axis}
@@ -204,6 +204,20 @@ class Studies(unittest.TestCase):
     def test_bifurcation(self):
         r = slipstick.example("impact-diagram").bifurcation(w=[2.65, 2.66])
         self.assertEqual(list(r["values.multiple"]), [1, 2, 2, 1])
+
+    def test_orbits_branches_basins_exponents(self):
+        """Reference numbers of a belt whose friction falls with the velocity, and of an impact oscillator."""
+        orbit = slipstick.example("stick-slip-orbit").orbit(tolerance=1e-12)
+        self.assertAlmostEqual(orbit.summary["period"], 6.758548507326905, places=9)
+        self.assertTrue(orbit.summary["stable"])
+        self.assertAlmostEqual(orbit.summary["multipliers"][0][0], 1, places=8)
+        branch = slipstick.example("impact-branch").branch(w=(1.6, 2.2))
+        folds = [label["value"] for label in branch.labels if label["type"] == "LP"]
+        self.assertAlmostEqual(folds[0], 1.8929790976609646, places=9)
+        basin = slipstick.example("belt-basins").basin({"x": (-1.5, 2.5, 5), "x'": (-2.05, 1.95, 5)})
+        self.assertEqual(len(basin), 25)
+        chaos = slipstick.example("impact-diagram").lyapunov(w=2.8, intervals=200)
+        self.assertGreater(chaos.summary["exponents"][0], 0.05)
 
     def test_statics_and_paths(self):
         m = slipstick.example("one-point")
