@@ -249,6 +249,31 @@ static void steady_motions_have_states(void **state)
     slip_model_destroy(model);
 }
 
+/* A belt whose speed is a state, s = -0.3 t: the block that sticks to it is held with 0.3 t - 0.06, and
+ * static friction lets go where that is 0.36, at t = 1.4; in fixed steps too, beside another contact. */
+static void static_friction_on_such_a_belt(void **state)
+{
+    static const way all[] = {{"event", NULL, NAN, 1e-10, 1e-9},
+                              {"moreau", NULL, 1e-3, NAN, 2e-3},
+                              {"midpoint_stabilised", NULL, 1e-3, NAN, 2e-3}};
+    (void)state;
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x, y]\nstates: {s: -0.3}\nmass: {diagonal: [1, "
+              "1]}\nforces: {x: -0.3*t, y: sin(t)}\ncontacts:\n  a: {kind: friction, slip: x' - "
+              "0.2*s, law: {type: coulomb, mu: 0.3, static_ratio: 1.2}}\n  b: {kind: friction, slip: "
+              "y', law: {type: coulomb, mu: 0.2}}\nsimulate: {time: [0, 2]}\n");
+    for (int k = 0; k < 3; k++) {
+        slip_result *result = run(model, all[k]);
+        for (int64_t i = 0; i < slip_result_event_count(result); i++)
+            if (slip_result_event(result, i)->contact == 0) {
+                near(slip_result_event(result, i)->time, 1.4, all[k].error, all[k].method);
+                break;
+            }
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(model);
+}
+
 static void built_in_c(void **state)
 {
     (void)state;
@@ -418,6 +443,7 @@ int main(void)
         cmocka_unit_test(simulations_know_states),
         cmocka_unit_test(results_keep_states),
         cmocka_unit_test(steady_motions_have_states),
+        cmocka_unit_test(static_friction_on_such_a_belt),
         cmocka_unit_test(built_in_c),
         cmocka_unit_test(initial_states_in_c),
         cmocka_unit_test(wrong_states_are_errors),

@@ -301,7 +301,11 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     if (own->tangent < 0)
         return SLIP_OK;
     shift = slip_shift(f, c, f->directions[own->tangent].row);
-    slip_fixed_add_row(f, own->tangent, shift, tangent_row(f, c, normal, force * f->factored, shift, turn));
+    const int row = slip_fixed_add_row(f, own->tangent, shift,
+                                       tangent_row(f, c, normal, force * f->factored, shift, turn));
+    /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
+    if (f->rows[row].hold > f->rows[row].slide && own->mode == SLIP_MODE_STICK)
+        f->solution.states[row] = SLIP_BLOCK_ZERO;
     return SLIP_OK;
 }
 
