@@ -122,7 +122,10 @@ static int make_mesh(slip_context *ctx, const slip_train *train, const slip_trai
         options.side[k].reduction = body->attachment ? "all" : "none";
         options.side[k].speed = k == 0 ? mesh->sense : 0;
     }
-    return slip_gear_modal_create(ctx, gears, bodies, &options, modal);
+    const int status = slip_gear_modal_create(ctx, gears, bodies, &options, modal);
+    for (int k = 0; k < 2 && status >= 0; k++)
+        (*modal)->gear[k].side = &mesh->options.side[k]; /* which stays */
+    return status;
 }
 
 int slip_train_open_mesh(slip_context *ctx, const slip_train *train, int index, slip_gear_modal **modal)
