@@ -123,6 +123,9 @@ static void every_method_before_the_judge(void **state)
             strcmp(name, "drivetrain") == 0 || strcmp(name, "idler") == 0 ||
             strcmp(name, "pid-hunting") == 0 || strncmp(name, "elliptic", 8) == 0)
             continue;
+        /* gears among coordinates take too long there, six times */
+        if (test_sanitized && (strcmp(name, "drivetrain") == 0 || strcmp(name, "idler") == 0))
+            continue;
         snprintf(method, sizeof method, "simulate.method=%s", methods[k % 6]);
         const char *const settings[] = {method, "simulate.step=1e-3",
                                         test_sanitized ? "simulate.time=[0, 0.05]" : "simulate.time=[0, 0.3]",

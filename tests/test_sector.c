@@ -83,9 +83,9 @@ static void check_gear(int teeth, int width, bool compatible, bool lumped)
 static void sector_and_whole_agree(void **state)
 {
     (void)state;
+    check_gear(18, 2, false, false);
     if (!test_sanitized)
-        check_gear(18, 2, false, false);
-    check_gear(17, 3, false, false); /* odd numbers of teeth and layers */
+        check_gear(17, 3, false, false); /* odd numbers of teeth and layers */
     check_gear(12, 2, true, true);
 }
 

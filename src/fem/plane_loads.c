@@ -327,7 +327,8 @@ int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *paramete
     int number = 0, status = SLIP_OK;
     *history = NULL;
     slip_plane_set_parameters(plane, parameters);
-    memset(plane->force, 0, 2 * (size_t)plane->node_count * sizeof *plane->force);
+    if (plane->node_count > 0) /* gears have none here */
+        memset(plane->force, 0, 2 * (size_t)plane->node_count * sizeof *plane->force);
     for (int64_t i = 0; i < plane->load_count; i++)
         for (int component = 0; component < 2; component++) {
             const slip_expression *load = plane->loads[i].force[component];
