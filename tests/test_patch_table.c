@@ -285,11 +285,11 @@ static void test_square_off_the_origin(void **state)
         area.table_tolerance = -1;
         add_patch(&b, "p", "x'", NULL, NULL, NULL, 1, &area);
         assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 15); /* 0.2 s; more under sanitizers */
-        o = patch_run_event(&b, 1e-10, q, v, 0.75);
+        o = patch_run_event(&b, 1e-11, q, v, 0.75);
         assert_close(o.v[0], 0.25 * sign, 1e-11);
         assert_close(o.q[0], (0.75 - 0.28125) * sign, 1e-11);
         patch_finish(&o);
-        o = patch_run_event(&b, 1e-10, q, v, 2);
+        o = patch_run_event(&b, 1e-11, q, v, 2);
         patch_check_event(&o, 0, 0, "slip>stick", 1, 1e-9);
         assert_true(o.v[0] == 0);
         assert_close(o.q[0], 0.5 * sign, 1e-9);
