@@ -41,22 +41,12 @@ static void print_ranges(const slip_result *result)
     }
 }
 
-static int keep(cli_job *job, slip_result *points, int ended)
+static void print_points(slip_result *points)
 {
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, points, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, points));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        slip_result_number(points, "points") > 0 && !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
     print_ranges(points);
     if (slip_result_number(points, "failed") > 0)
         warn("%.0f values gave no points; the column `message` of values.csv says why",
              slip_result_number(points, "failed"));
-    print_results_in(job->folder, ended, pictures);
-    return ended;
 }
 
 /* A whole number of an option; `number` stays as it is where it is not given. */
@@ -108,7 +98,8 @@ static int work(cli_job *job)
         code = report_status(job->ctx, status);
     }
     if (points)
-        code = keep(job, points, code);
+        code = keep_result(job, points, job->folder, !(slip_result_number(points, "points") > 0),
+                           print_points, code);
     slip_result_destroy(points);
     slip_axis_free(&axis);
     return code;

@@ -26,21 +26,6 @@ static void print_labels(slip_result *branch)
     }
 }
 
-static int keep(cli_job *job, slip_result *branch, int ended)
-{
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, branch, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, branch));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
-    print_labels(branch);
-    print_results_in(job->folder, ended, pictures);
-    return ended;
-}
-
 /* A whole number of an option; stays as it is where it is not given. */
 static int read_count(const cli_arguments *arguments, const char *name, int *number)
 {
@@ -86,7 +71,7 @@ static int follow(cli_job *job)
         code = report_status(job->ctx, status);
     }
     if (branch)
-        code = keep(job, branch, code);
+        code = keep_result(job, branch, job->folder, false, print_labels, code);
     slip_result_destroy(branch);
     slip_axis_free(&axis);
     return code;

@@ -34,21 +34,6 @@ static void print_labels(slip_result *paths)
         printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
 }
 
-static int keep(cli_job *job, slip_result *paths, int ended)
-{
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, paths, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, paths));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
-    print_labels(paths);
-    print_results_in(job->folder, ended, pictures);
-    return ended;
-}
-
 static int number_given(const cli_arguments *arguments, const char *name, double *number)
 {
     return argument_given(arguments, name) ? argument_number(arguments, name, number) : exit_done;
@@ -111,7 +96,7 @@ static int follow(cli_job *job)
     terminal_clear(&job->terminal);
     code = report_status(job->ctx, status);
     if (paths)
-        code = keep(job, paths, code);
+        code = keep_result(job, paths, job->folder, false, print_labels, code);
     slip_result_destroy(paths);
     return code;
 }

@@ -37,21 +37,6 @@ static void print_exponents(slip_result *result)
              slip_result_number(result, "skipped"));
 }
 
-static int keep(cli_job *job, slip_result *result, int ended)
-{
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, result));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        isfinite(slip_result_number(result, "largest")) && !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
-    print_exponents(result);
-    print_results_in(job->folder, ended, pictures);
-    return ended;
-}
-
 static int work(cli_job *job)
 {
     slip_lyapunov_options options = slip_lyapunov_options_default();
@@ -72,7 +57,8 @@ static int work(cli_job *job)
     terminal_clear(&job->terminal);
     code = report_status(job->ctx, status);
     if (result)
-        code = keep(job, result, code);
+        code = keep_result(job, result, job->folder, !isfinite(slip_result_number(result, "largest")),
+                           print_exponents, code);
     slip_result_destroy(result);
     return code;
 }

@@ -85,22 +85,12 @@ static void print_labels(slip_result *result)
     }
 }
 
-static int keep(cli_job *job, slip_result *modes, int ended)
+static void print_result(slip_result *modes)
 {
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, modes, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, modes));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
     if (slip_result_text(modes, "parameter"))
         print_labels(modes);
     else
         print_modes(modes);
-    print_results_in(job->folder, ended, pictures);
-    return ended;
 }
 
 /* --over; `axis` keeps the name. */
@@ -135,7 +125,7 @@ static int find(cli_job *job)
     terminal_clear(&job->terminal);
     code = report_status(job->ctx, status);
     if (modes)
-        code = keep(job, modes, code);
+        code = keep_result(job, modes, job->folder, false, print_result, code);
     slip_result_destroy(modes);
 done:
     slip_axis_free(&axis);

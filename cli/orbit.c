@@ -27,21 +27,6 @@ static void print_orbit(slip_result *orbit)
         printf("(%d in all; multipliers.csv has them)\n", (int)count);
 }
 
-static int keep(cli_job *job, slip_result *orbit, int ended)
-{
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, orbit, job->folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, orbit));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
-        !draw_pictures(job->ctx, job->folder, &pictures))
-        ended = exit_interrupted;
-    print_orbit(orbit);
-    print_results_in(job->folder, ended, pictures);
-    return ended;
-}
-
 static int read_options(const cli_arguments *arguments, slip_orbit_options *options)
 {
     double multiple = 0, arcs = 0;
@@ -73,7 +58,7 @@ static int find(cli_job *job)
     terminal_clear(&job->terminal);
     code = report_status(job->ctx, status);
     if (orbit)
-        code = keep(job, orbit, code);
+        code = keep_result(job, orbit, job->folder, false, print_orbit, code);
     slip_result_destroy(orbit);
     return code;
 }

@@ -127,18 +127,10 @@ static void print_attractors(const slip_result *basin)
     }
 }
 
-int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)
+static void print_over(slip_result *result)
 {
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, folder));
-    int pictures = 0;
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, result));
     const int failed = (int)slip_result_number(result, "failed"),
               finished = (int)slip_result_number(result, "finished");
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done && finished > failed &&
-        slip_result_number(result, "parts") == 1 && !draw_pictures(job->ctx, folder, &pictures))
-        ended = exit_interrupted;
     const bool basin = strcmp(slip_result_kind(result), "basin") == 0;
     if (basin)
         print_attractors(result);
@@ -147,8 +139,14 @@ int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)
     if (failed > 0)
         warn("%d of %d runs failed; the column `message` of %s says why", failed, finished,
              basin ? "basin.csv" : "table.csv");
-    print_results_in(folder, ended, pictures);
-    if (ended == exit_interrupted)
+}
+
+int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)
+{
+    const bool empty = !(slip_result_number(result, "finished") > slip_result_number(result, "failed")) ||
+                       slip_result_number(result, "parts") != 1;
+    const int code = keep_result(job, result, folder, empty, print_over, ended);
+    if (code == exit_interrupted)
         printf("The same command goes on from there.\n");
-    return ended;
+    return code;
 }

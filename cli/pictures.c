@@ -31,3 +31,19 @@ void print_results_in(const char *folder, int ended, int pictures)
     else
         printf("Next: slipstick plot %s\n", folder);
 }
+
+int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
+                void (*print)(slip_result *result), int ended)
+{
+    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, folder));
+    int pictures = 0;
+    if (code != exit_done)
+        return code;
+    json_whole(&job->json, slip_result_summary(job->ctx, result));
+    if (!argument_given(job->arguments, "no-plot") && ended == exit_done && !empty &&
+        !draw_pictures(job->ctx, folder, &pictures))
+        ended = exit_interrupted;
+    print(result);
+    print_results_in(folder, ended, pictures);
+    return ended;
+}

@@ -1,8 +1,10 @@
-/* What `run` and `gear run` do with a run folder that is there. */
+/* What verbs do with a result and its folder. */
 #ifndef SLIP_CLI_PICTURES_H
 #define SLIP_CLI_PICTURES_H
 
-#include "slipstick/base.h"
+#include "job.h"
+
+#include "slipstick/result.h"
 
 #include <stdbool.h>
 
@@ -12,5 +14,11 @@ bool draw_pictures(slip_context *ctx, const char *folder, int *count);
 
 /* Says where the results are. `ended` is the exit code of the run. */
 void print_results_in(const char *folder, int ended, int pictures);
+
+/* Keeps the result of a study in a folder: saves it, hands it to --json, draws its pictures (of an empty one
+ * none), has it printed, and says where it is. `ended` is the exit code of the study. Returns an exit code.
+ */
+int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
+                void (*print)(slip_result *result), int ended);
 
 #endif

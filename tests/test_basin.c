@@ -676,7 +676,7 @@ int main(void)
         cmocka_unit_test(long_runs_lead_to_the_same),
         cmocka_unit_test(long_runs_on_belts),
         cmocka_unit_test(cells_between_attractors_are_divided),
-        cmocka_unit_test(fractions_are_as_good_as_they_say),
+        cmocka_unit_test_of_numbers(fractions_are_as_good_as_they_say),
         cmocka_unit_test(threads_and_parts_change_nothing),
         cmocka_unit_test(wrong_requests_are_refused),
     };

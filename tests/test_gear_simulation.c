@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test_of_numbers(stops_on_steps_change_nothing),
         cmocka_unit_test(going_on_gives_the_same_bits),
         cmocka_unit_test_of_numbers(a_run_is_the_run),
-        cmocka_unit_test(stops_at_a_force),
+        cmocka_unit_test_of_numbers(stops_at_a_force),
         cmocka_unit_test(torque_follows_an_input),
         cmocka_unit_test(observers_and_errors),
     };

@@ -316,7 +316,7 @@ static void read_whole(const char *folder, char *text, size_t size)
 static void a_kill_costs_nothing(void **state)
 {
     static char expected[100000], found[100000];
-    const int wanted = test_cases(200);
+    const int wanted = test_many(200);
     char folder[test_path_size + 40];
     int kills = 0, finished = 0;
     (void)state;

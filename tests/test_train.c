@@ -562,11 +562,16 @@ static void runs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_balances),       cmocka_unit_test(mass_is_inverted),
-        cmocka_unit_test(derivatives_are_right), cmocka_unit_test(momentum_grows_by_the_flanks),
-        cmocka_unit_test(two_gears_as_before),   cmocka_unit_test(methods_agree),
-        cmocka_unit_test(teeth_come_and_go),     cmocka_unit_test(values_are_bound),
-        cmocka_unit_test(states_are_kept),       cmocka_unit_test(errors_are_told),
+        cmocka_unit_test(energy_balances),
+        cmocka_unit_test(mass_is_inverted),
+        cmocka_unit_test(derivatives_are_right),
+        cmocka_unit_test(momentum_grows_by_the_flanks),
+        cmocka_unit_test_of_numbers(two_gears_as_before),
+        cmocka_unit_test(methods_agree),
+        cmocka_unit_test_of_numbers(teeth_come_and_go),
+        cmocka_unit_test(values_are_bound),
+        cmocka_unit_test(states_are_kept),
+        cmocka_unit_test(errors_are_told),
         cmocka_unit_test(runs_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -356,11 +356,11 @@ int main(void)
         cmocka_unit_test(a_whole_body_moves_as_its_eigenmodes_do),
         cmocka_unit_test(lumped_masses_stand_beside_whole_bodies),
         cmocka_unit_test(whole_bodies_touch_each_other),
-        cmocka_unit_test(truncation_falls_with_the_modes),
+        cmocka_unit_test_of_numbers(truncation_falls_with_the_modes),
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(a_state_is_kept),
         cmocka_unit_test(it_starts_from_steady_sliding),
-        cmocka_unit_test(complex_modes_are_those_of_all_eigenmodes),
+        cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
