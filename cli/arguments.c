@@ -212,6 +212,19 @@ int argument_number(const cli_arguments *arguments, const char *name, double *nu
     return 0;
 }
 
+int argument_count(const cli_arguments *arguments, const char *name, int low, int high, int *number)
+{
+    double value = *number;
+    const int code = argument_number(arguments, name, &value);
+    if (code != 0 || !argument_given(arguments, name))
+        return code;
+    if (!(value >= low && value <= high && value == floor(value)))
+        return fail_usage(arguments->verb, "`--%s`: found %g, expected a whole number from %d to %d", name,
+                          value, low, high);
+    *number = (int)value;
+    return 0;
+}
+
 const char **argument_list(const cli_arguments *arguments, const char *name)
 {
     const char **list = calloc((size_t)arguments->option_count + 1, sizeof *list);

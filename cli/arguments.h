@@ -46,6 +46,9 @@ const char *argument_text(const cli_arguments *arguments, const char *name, cons
 /* The same as a number; `number` stays as it is when the option was not given. Returns an exit code. */
 int argument_number(const cli_arguments *arguments, const char *name, double *number);
 
+/* The same as a whole number from low to high. */
+int argument_count(const cli_arguments *arguments, const char *name, int low, int high, int *number);
+
 /* All values of an option that may be repeated, NULL at the end. Free the list (not the strings). NULL when
  * out of memory. */
 const char **argument_list(const cli_arguments *arguments, const char *name);

@@ -6,27 +6,18 @@
 
 #include "slipstick/basin.h"
 
-#include <math.h>
-
 static int read_options(cli_job *job, const cli_over *over, slip_basin_options *o)
 {
     const cli_arguments *arguments = job->arguments;
-    double within = NAN, refine = NAN;
+    int within = -1;
     int code = argument_number(arguments, "tolerance", &o->tolerance);
     if (code == exit_done)
-        code = argument_number(arguments, "within", &within);
+        code = argument_count(arguments, "within", 1, 1000000000, &within);
     if (code == exit_done)
-        code = argument_number(arguments, "refine", &refine);
+        code = argument_count(arguments, "refine", 0, 12, &o->refine);
     if (code != exit_done)
         return code;
-    if (!isnan(within) && !(within >= 1 && within <= 1e9 && within == floor(within)))
-        return fail_usage(arguments->verb, "--within: found %g, expected a whole number from 1 to 1e9",
-                          within);
-    if (!isnan(refine) && !(refine >= 0 && refine <= 12 && refine == floor(refine)))
-        return fail_usage(arguments->verb, "--refine: found %g, expected a whole number from 0 to 12",
-                          refine);
-    o->within = isnan(within) ? -1 : (int64_t)within;
-    o->refine = isnan(refine) ? -1 : (int)refine;
+    o->within = within;
     o->period = argument_text(arguments, "period", NULL);
     o->section = argument_text(arguments, "section", NULL);
     o->axes = over->axes;

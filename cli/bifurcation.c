@@ -49,24 +49,11 @@ static void print_points(slip_result *points)
              slip_result_number(points, "failed"));
 }
 
-/* A whole number of an option; `number` stays as it is where it is not given. */
-static int read_count(cli_job *job, const char *name, int64_t *number)
-{
-    double value = -1;
-    const int code = argument_number(job->arguments, name, &value);
-    if (code != exit_done || value == -1)
-        return code;
-    if (!(value >= 0 && value <= 1e9 && value == floor(value)))
-        return fail_usage(job->arguments->verb, "--%s: found %g, expected a whole number", name, value);
-    *number = (int64_t)value;
-    return exit_done;
-}
-
 static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options *options)
 {
     const cli_arguments *arguments = job->arguments;
     const char *over = argument_text(arguments, "over", NULL);
-    int64_t threads = 0;
+    int transient = -1, points = -1, threads = 0;
     int code = exit_done;
     if (over && slip_axis_parse(job->ctx, over, axis) < 0)
         return fail_usage(arguments->verb, "--over: %s", slip_context_message(job->ctx));
@@ -76,11 +63,13 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     options->period = argument_text(arguments, "period", NULL);
     options->section = argument_text(arguments, "section", NULL);
     options->maxima = argument_text(arguments, "maxima", NULL);
-    if ((code = read_count(job, "transient", &options->transient)) != exit_done ||
-        (code = read_count(job, "points", &options->points)) != exit_done ||
-        (code = read_count(job, "threads", &threads)) != exit_done)
+    if ((code = argument_count(arguments, "transient", 0, 1000000000, &transient)) != exit_done ||
+        (code = argument_count(arguments, "points", 0, 1000000000, &points)) != exit_done ||
+        (code = argument_count(arguments, "threads", 0, 1000000000, &threads)) != exit_done)
         return code;
-    options->threads = (int)(threads < 1024 ? threads : 1024);
+    options->transient = transient;
+    options->points = points;
+    options->threads = threads < 1024 ? threads : 1024;
     if (argument_given(arguments, "fresh"))
         options->carry = 0;
     return exit_done;

@@ -6,7 +6,6 @@
 
 #include "slipstick/branch.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static void print_labels(slip_result *branch)
@@ -27,16 +26,6 @@ static void print_labels(slip_result *branch)
 }
 
 /* A whole number of an option; stays as it is where it is not given. */
-static int read_count(const cli_arguments *arguments, const char *name, int *number)
-{
-    double value = *number;
-    const int code = argument_number(arguments, name, &value);
-    if (code == exit_done && !(value >= 0 && value <= 1e6 && value == floor(value)))
-        return fail_usage(arguments->verb, "--%s: found %g, expected a whole number", name, value);
-    *number = (int)value;
-    return code;
-}
-
 static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *options,
                         slip_orbit_options *orbit)
 {
@@ -52,10 +41,10 @@ static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *opti
     if ((code = argument_number(arguments, "start", &options->start)) != exit_done ||
         (code = argument_number(arguments, "spacing", &options->spacing)) != exit_done ||
         (code = argument_number(arguments, "guess", &orbit->guess)) != exit_done ||
-        (code = read_count(arguments, "multiple", &orbit->multiple)) != exit_done ||
-        (code = read_count(arguments, "points", &options->points)) != exit_done)
+        (code = argument_count(arguments, "multiple", 0, 1000000, &orbit->multiple)) != exit_done ||
+        (code = argument_count(arguments, "points", 0, 1000000, &options->points)) != exit_done)
         return code;
-    return read_count(arguments, "doublings", &options->doublings);
+    return argument_count(arguments, "doublings", 0, 1000000, &options->doublings);
 }
 
 static int follow(cli_job *job)

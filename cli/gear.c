@@ -306,21 +306,17 @@ static int find_word(const char *name)
 
 static int read_options(const cli_arguments *arguments, slip_reduce_options *reduce)
 {
-    double gigabytes = 0, threads = 0;
+    double gigabytes = 0;
     *reduce = slip_reduce_options_default();
     reduce->check = argument_given(arguments, "check");
     reduce->symmetry = !argument_given(arguments, "whole");
-    if (argument_number(arguments, "memory", &gigabytes) || argument_number(arguments, "threads", &threads))
+    if (argument_number(arguments, "memory", &gigabytes) ||
+        argument_count(arguments, "threads", 1, 1000, &reduce->threads))
         return exit_usage;
     if (!(gigabytes >= 0 && isfinite(gigabytes)))
         return fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
                           gigabytes);
-    if (argument_given(arguments, "threads") &&
-        !(threads >= 1 && threads <= 1000 && threads == floor(threads)))
-        return fail_usage(arguments->verb, "`--threads`: found %g, expected a whole number from 1 to 1000",
-                          threads);
     reduce->memory = 1e9 * gigabytes;
-    reduce->threads = (int)threads;
     return exit_done;
 }
 

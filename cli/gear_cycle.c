@@ -16,7 +16,6 @@ enum { path_size = 4096 };
 static int read_options(const cli_arguments *arguments, const slip_model *model, slip_gear_cycle_options *o)
 {
     const slip_gear_run_options *run = slip_model_gear_run(model);
-    double points = o->points;
     if (!run) {
         fprintf(stderr, "slipstick: %s has %d gear%s; a mesh cycle needs two\n", arguments->operands[1],
                 slip_model_gear_count(model), slip_model_gear_count(model) == 1 ? "" : "s");
@@ -29,15 +28,11 @@ static int read_options(const cli_arguments *arguments, const slip_model *model,
     o->smooth = !argument_given(arguments, "facets");
     int code = argument_number(arguments, "torque", &o->torque);
     if (code == exit_done)
-        code = argument_number(arguments, "points", &points);
+        code = argument_count(arguments, "points", 2, 100000, &o->points);
     if (code == exit_done)
         code = argument_number(arguments, "cycles", &o->cycles);
     if (code != exit_done)
         return code;
-    if (!(points >= 2 && points <= 100000 && points == floor(points)))
-        return fail_usage(arguments->verb, "`--points`: found %g, expected a whole number from 2 to 100000",
-                          points);
-    o->points = (int)points;
     if (!(o->cycles > 0 && o->cycles <= 10000))
         return fail_usage(arguments->verb, "`--cycles`: found %g, expected more than 0, at most 10000",
                           o->cycles);

@@ -41,17 +41,13 @@ static int work(cli_job *job)
 {
     slip_lyapunov_options options = slip_lyapunov_options_default();
     slip_result *result = NULL;
-    double intervals = NAN;
-    int code = argument_number(job->arguments, "intervals", &intervals);
+    int intervals = -1;
+    int code = argument_count(job->arguments, "intervals", 64, 1000000000, &intervals);
     if (code == exit_done)
         code = argument_number(job->arguments, "transient", &options.transient);
-    if (code == exit_done && !isnan(intervals) &&
-        !(intervals >= 64 && intervals <= 1e9 && intervals == floor(intervals)))
-        code = fail_usage(job->arguments->verb,
-                          "--intervals: found %g, expected a whole number from 64 to 1e9", intervals);
     if (code != exit_done)
         return code;
-    options.intervals = isnan(intervals) ? -1 : (int64_t)intervals;
+    options.intervals = intervals;
     options.interval = argument_text(job->arguments, "interval", NULL);
     const int status = slip_lyapunov(job->ctx, job->model, &options, &result);
     terminal_clear(&job->terminal);

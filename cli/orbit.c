@@ -29,21 +29,13 @@ static void print_orbit(slip_result *orbit)
 
 static int read_options(const cli_arguments *arguments, slip_orbit_options *options)
 {
-    double multiple = 0, arcs = 0;
     int code;
     options->period = argument_text(arguments, "period", NULL);
     options->from = argument_text(arguments, "from", NULL);
-    if ((code = argument_number(arguments, "multiple", &multiple)) != exit_done ||
-        (code = argument_number(arguments, "arcs", &arcs)) != exit_done ||
+    if ((code = argument_count(arguments, "multiple", 0, 1000, &options->multiple)) != exit_done ||
+        (code = argument_count(arguments, "arcs", 0, 32, &options->arcs)) != exit_done ||
         (code = argument_number(arguments, "guess", &options->guess)) != exit_done)
         return code;
-    if (multiple != floor(multiple) || multiple < 0 || multiple > 1000)
-        return fail_usage(arguments->verb, "--multiple: found %g, expected a whole number from 1 to 1000",
-                          multiple);
-    if (arcs != floor(arcs) || arcs < 0 || arcs > 32)
-        return fail_usage(arguments->verb, "--arcs: found %g, expected a whole number from 1 to 32", arcs);
-    options->multiple = (int)multiple;
-    options->arcs = (int)arcs;
     return exit_done;
 }
 

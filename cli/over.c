@@ -48,16 +48,11 @@ static int read_part(const cli_job *job, cli_over *over)
 
 int over_read(const cli_job *job, cli_over *over)
 {
-    double threads = 0;
     int code = read_axes(job, over);
     if (code == exit_done)
         code = read_part(job, over);
     if (code == exit_done)
-        code = argument_number(job->arguments, "threads", &threads);
-    if (code == exit_done && !(threads >= 0 && threads <= 1024 && threads == floor(threads)))
-        code = fail_usage(job->arguments->verb, "--threads: found %g, expected a whole number from 0 to 1024",
-                          threads);
-    over->threads = (int)threads;
+        code = argument_count(job->arguments, "threads", 0, 1024, &over->threads);
     return code;
 }
 

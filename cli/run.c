@@ -107,14 +107,9 @@ int run_model(cli_job *job, const slip_reduce_options *reduce)
 static int simulate(cli_job *job)
 {
     slip_reduce_options reduce = slip_reduce_options_default();
-    double threads = 0;
-    const int code = argument_number(job->arguments, "threads", &threads);
+    const int code = argument_count(job->arguments, "threads", 0, 1024, &reduce.threads);
     if (code != exit_done)
         return code;
-    if (!(threads >= 0 && threads <= 1024) || threads != (int)threads)
-        return fail_usage(job->arguments->verb,
-                          "`--threads`: found %g, expected a whole number from 1 to 1024", threads);
-    reduce.threads = (int)threads;
     return run_model(job, &reduce);
 }
 

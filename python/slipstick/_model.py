@@ -1,6 +1,7 @@
 """Models, simulations and what is done with them."""
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import json
 import os
@@ -111,19 +112,20 @@ class Model:
 
     # ---- Running.
 
+    @contextlib.contextmanager
     def _values(self, context, values):
-        """Numbers of the parameters; None where none is given."""
+        """Numbers of the parameters, as long as the block runs; None where none is given."""
         if not values:
-            return None
+            yield None
+            return
         handle = Handle()
         context.check(library.slip_values_create(context.handle, self._handle, c.byref(handle)))
         try:
             for name, number in values.items():
                 context.check(library.slip_values_set(context.handle, handle, encode(name), float(number)))
-        except Exception:
+            yield handle
+        finally:
             library.slip_values_destroy(handle)
-            raise
-        return handle
 
     def _start(self, start):
         """Arrays of q and v with the states behind, NaN where nothing is given."""
@@ -153,17 +155,13 @@ class Model:
         """
         context = Context()
         options = _run_options(method, time, tolerance, step, record)
-        values = self._values(context, parameters)
         handle = Handle()
         kept = _observe(context, options, on_step, on_event, len(self.coordinates))
         if start:
             q, v = self._start(start)
             options.start_q, options.start_v = q.ctypes.data_as(Doubles), v.ctypes.data_as(Doubles)
-        options.values = values
-        try:
+        with self._values(context, parameters) as options.values:
             status = context.call(library.slip_run, self._handle, c.byref(options), c.byref(handle))
-        finally:
-            library.slip_values_destroy(values)
         del kept
         return _finish(context, status, handle)
 
@@ -228,13 +226,9 @@ class Model:
         `r.summary` has period, state, residual, multipliers, signature and stable."""
         context = Context()
         options = _orbit_options(period, multiple, guess, start, tolerance)
-        values = self._values(context, parameters)
-        options.values = values
         handle = Handle()
-        try:
+        with self._values(context, parameters) as options.values:
             status = context.call(library.slip_orbit_find, self._handle, c.byref(options), c.byref(handle))
-        finally:
-            library.slip_values_destroy(values)
         return _finish(context, status, handle)
 
     def branch(self, over: Optional[Mapping[str, Tuple[float, float]]] = None, *, at: Optional[float] = None,
@@ -279,14 +273,10 @@ class Model:
         run = RunOptions.default()
         options.interval = encode(interval)
         _give(options, transient=transient, intervals=intervals)
-        values = self._values(context, parameters)
-        run.values = values
         options.run = c.pointer(run)
         handle = Handle()
-        try:
+        with self._values(context, parameters) as run.values:
             status = context.call(library.slip_lyapunov, self._handle, c.byref(options), c.byref(handle))
-        finally:
-            library.slip_values_destroy(values)
         return _finish(context, status, handle)
 
     def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
@@ -334,13 +324,10 @@ class Simulation:
         options.method = encode(method)
         _give(options, tolerance=tolerance, step=step)
         self._kept = _observe(self._context, options, on_step, on_event, len(model.coordinates))
-        values = model._values(self._context, parameters)
         handle = Handle()
-        try:
+        with model._values(self._context, parameters) as values:
             self._context.check(library.slip_simulation_open(self._context.handle, model._handle, values,
                                                              c.byref(options), c.byref(handle)))
-        finally:
-            library.slip_values_destroy(values)
         self._handle = handle
 
     def close(self):

@@ -183,6 +183,17 @@ void slip_progress_report(slip_context *ctx, const slip_progress *progress)
         ctx->progress(ctx->progress_user, progress);
 }
 
+void slip_progress_count(slip_context *ctx, const char *what, int64_t done, int64_t all, const char *things)
+{
+    char text[80];
+    if (!slip_progress_due(ctx))
+        return;
+    snprintf(text, sizeof text, "%lld of %lld %s", (long long)done, (long long)all, things);
+    const slip_progress progress = {
+        .what = what, .fraction = (double)done / (double)all, .steps = done, .modes = text};
+    slip_progress_report(ctx, &progress);
+}
+
 const char *slip_version(void)
 {
     return SLIPSTICK_VERSION;

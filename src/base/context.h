@@ -87,5 +87,7 @@ slip_context *slip_context_create_for(const slip_context *owner);
  * clock only every few hundred calls. */
 bool slip_progress_due(slip_context *ctx);
 void slip_progress_report(slip_context *ctx, const slip_progress *progress);
+/* Reports, where it is due, that so many of `all` `things` of a job are done: "3 of 20 runs". */
+void slip_progress_count(slip_context *ctx, const char *what, int64_t done, int64_t all, const char *things);
 
 #endif

@@ -120,11 +120,11 @@ static bool find_initial(const slip_system *system, const char *name, slip_axis_
 
 static int find(slip_context *ctx, const slip_model *model, const char *name, slip_axis_place *place)
 {
-    for (int64_t k = 0; k < model->parameter_count; k++)
-        if (strcmp(model->parameters[k].name, name) == 0) {
-            *place = (slip_axis_place){SLIP_AXIS_PARAMETER, (int)k};
-            return SLIP_OK;
-        }
+    const int parameter = slip_model_parameter(model, name);
+    if (parameter >= 0) {
+        *place = (slip_axis_place){SLIP_AXIS_PARAMETER, parameter};
+        return SLIP_OK;
+    }
     if (model->system && !slip_model_gear_run(model) && find_initial(model->system, name, place))
         return SLIP_OK;
     slip_model_fail_parameter(ctx, model, name);

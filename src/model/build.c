@@ -227,9 +227,8 @@ int slip_build_free_name(slip_context *ctx, const slip_model *model, const char 
     for (int i = 0; i < model->system->n; i++)
         if (strcmp(model->system->names[i], name) == 0)
             taken = i < slip_system_coordinates(model->system) ? "a coordinate" : "a state";
-    for (int64_t i = 0; i < model->parameter_count; i++)
-        if (strcmp(model->parameters[i].name, name) == 0)
-            taken = "a parameter";
+    if (slip_model_parameter(model, name) >= 0)
+        taken = "a parameter";
     for (int64_t i = 0; i < model->inputs.count; i++)
         if (strcmp(model->inputs.list[i]->name, name) == 0)
             taken = "an input";
@@ -256,9 +255,8 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     if (!isfinite(value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is %g, expected a finite number", name,
                          value);
-    for (int64_t i = 0; i < model->parameter_count; i++)
-        if (strcmp(model->parameters[i].name, name) == 0)
-            return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
+    if (slip_model_parameter(model, name) >= 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
     SLIP_TRY(slip_build_free_name(ctx, model, "parameter", name));
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);

@@ -108,6 +108,9 @@ int slip_model_keep_expression(slip_context *ctx, slip_model *model, slip_expres
 
 /* ---- Values (values.c). */
 
+/* The index of a parameter; -1 where there is none of this name, or the name is NULL. */
+int slip_model_parameter(const slip_model *model, const char *name);
+
 /* Fails: the model has no parameter of this name; names the nearest one. */
 int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const char *name);
 

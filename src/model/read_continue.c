@@ -10,11 +10,10 @@ static bool read_parameter(slip_reader *r, const slip_tree *section, const char 
     const char *name, **names;
     if (!node || !slip_read_word(r, node, what, &name))
         return false;
-    for (int64_t i = 0; i < r->model->parameter_count; i++)
-        if (strcmp(r->model->parameters[i].name, name) == 0) {
-            *to = name;
-            return true;
-        }
+    if (slip_model_parameter(r->model, name) >= 0) {
+        *to = name;
+        return true;
+    }
     names = slip_arena_array(&r->model->arena, r->model->parameter_count + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;

@@ -65,9 +65,10 @@ static void read_time(slip_reader *r, const slip_tree *node)
 static void check_static(slip_reader *r, const slip_tree *node)
 {
     if (r->model->initial_static && r->model->bodies && r->model->bodies->train)
-        slip_problem(r->problems, node,
-                     "initial: found static in a model with gears among its bodies, whose flanks statics does "
-                     "not know; expected angles and velocities");
+        slip_problem(
+            r->problems, node,
+            "initial: found static in a model with gears among its bodies, whose flanks statics does "
+            "not know; expected angles and velocities");
 }
 
 /* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution, and `{static:

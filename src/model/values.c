@@ -64,7 +64,7 @@ done:
     return status;
 }
 
-static int find(const slip_model *model, const char *name)
+int slip_model_parameter(const slip_model *model, const char *name)
 {
     for (int64_t i = 0; name && i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0)
@@ -112,7 +112,7 @@ int slip_values_set(slip_context *ctx, slip_values *values, const char *name, do
 {
     SLIP_NEED(ctx, values, name);
     int index;
-    index = find(values->model, name);
+    index = slip_model_parameter(values->model, name);
     if (index < 0)
         return slip_model_fail_parameter(ctx, values->model, name);
     if (!isfinite(value))
@@ -125,7 +125,7 @@ int slip_values_set(slip_context *ctx, slip_values *values, const char *name, do
 
 double slip_values_number(const slip_values *values, const char *name)
 {
-    const int index = values ? find(values->model, name) : -1;
+    const int index = values ? slip_model_parameter(values->model, name) : -1;
     return index >= 0 ? values->number[index] : NAN;
 }
 

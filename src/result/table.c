@@ -99,6 +99,16 @@ static bool reserve_on_disk(slip_table *table, int64_t needed)
     return good;
 }
 
+const char *const slip_words_to_come[] = {NULL};
+
+int slip_table_add_all(slip_context *ctx, slip_table *table, const slip_column_info *columns)
+{
+    int status = SLIP_OK;
+    for (int k = 0; columns[k].name && status >= 0; k++)
+        status = slip_table_add(ctx, table, &columns[k]);
+    return status < 0 ? status : SLIP_OK;
+}
+
 bool slip_table_reserve(slip_table *table, int64_t needed)
 {
     enum { most_in_memory = 1 << 20 };

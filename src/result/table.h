@@ -37,6 +37,12 @@ typedef struct slip_column_info {
 /* Adds a column, with zeros in the rows that are there; its index, or an error. */
 int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info *info);
 
+/* Adds a list of columns, which ends with one that has no name. */
+int slip_table_add_all(slip_context *ctx, slip_table *table, const slip_column_info *columns);
+
+/* The list of a column whose words come with its rows (slip_table_word). */
+extern const char *const slip_words_to_come[];
+
 /* Makes room for `needed` rows in all columns, on the disk where they are long. False when out of memory. */
 bool slip_table_reserve(slip_table *table, int64_t needed);
 

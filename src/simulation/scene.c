@@ -308,14 +308,13 @@ done:
 static int find_parameter(slip_scene *s, const char *name)
 {
     const slip_model *model = s->model;
-    for (int64_t i = 0; i < model->parameter_count; i++)
-        if (strcmp(model->parameters[i].name, name) == 0) {
-            s->parameter = (int)i;
-            s->value = model->parameters[i].value;
-            s->parameter_name = slip_arena_string(&s->arena, name);
-            return s->parameter_name ? SLIP_OK : slip_fail_memory(s->ctx);
-        }
-    return slip_model_fail_parameter(s->ctx, model, name);
+    const int index = slip_model_parameter(model, name);
+    if (index < 0)
+        return slip_model_fail_parameter(s->ctx, model, name);
+    s->parameter = index;
+    s->value = model->parameters[index].value;
+    s->parameter_name = slip_arena_string(&s->arena, name);
+    return s->parameter_name ? SLIP_OK : slip_fail_memory(s->ctx);
 }
 
 int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,

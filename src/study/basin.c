@@ -130,8 +130,9 @@ done:
 
 static const char *const *words(const char *number)
 {
-    static const char *const none[] = {NULL};
-    return strcmp(number, "attractor") == 0 ? none : strcmp(number, "kind") == 0 ? slip_basin_kinds : NULL;
+    return strcmp(number, "attractor") == 0 ? slip_words_to_come
+           : strcmp(number, "kind") == 0    ? slip_basin_kinds
+                                            : NULL;
 }
 
 /* ---- Refinement: level by level, cells between different attractors get starts inside. */
@@ -221,22 +222,21 @@ static void write_attractor(slip_json_writer *json, const slip_sweep_info *info,
 static int add_table(slip_context *ctx, const slip_sweep_info *info, const slip_attractor *list, int count,
                      int m, slip_result *result)
 {
-    static const char *const none[] = {NULL};
-    static const slip_column_info columns[] = {{.name = "name", .words = none},
+    static const slip_column_info columns[] = {{.name = "name", .words = slip_words_to_come},
                                                {.name = "kind", .words = slip_basin_kinds},
                                                {.name = "period"},
                                                {.name = "multiple"},
                                                {.name = "fraction"},
                                                {.name = "error"},
                                                {.name = "count"},
-                                               {.name = "signature", .words = none}};
-    enum { fixed = sizeof columns / sizeof *columns };
+                                               {.name = "signature", .words = slip_words_to_come},
+                                               {0}};
+    enum { fixed = sizeof columns / sizeof *columns - 1 };
     slip_table *table = slip_result_add_table(ctx, result, "attractors", NULL);
     double *row = slip_alloc(fixed + m, sizeof *row);
     int status;
     SLIP_TRY(table && row ? SLIP_OK : slip_fail_memory(ctx));
-    for (int c = 0; c < fixed; c++)
-        SLIP_TRY(slip_table_add(ctx, table, &columns[c]));
+    SLIP_TRY(slip_table_add_all(ctx, table, columns));
     for (int i = 0; i < m; i++)
         SLIP_TRY(
             slip_table_add(ctx, table, &(slip_column_info){.name = info->collect[SLIP_BASIN_STATE + i]}));

@@ -1,5 +1,6 @@
 /* Points of a return map over a parameter, up and back. */
 #include "study/bifurcation.h"
+#include "study/describe.h"
 
 #include "model/axis.h"
 #include "study/returns.h"
@@ -13,8 +14,6 @@
 SLIP_OPTIONS_FILL(slip_bifurcation_options, .transient = -1, .points = -1, .tolerance = NAN, .carry = -1)
 
 static const char *const directions[] = {"up", "back", NULL};
-static const char *const no_words[] = {NULL};
-
 /* What one value of the parameter gave. */
 typedef struct visit {
     double value;
@@ -97,9 +96,10 @@ static int check_options(job *j)
     int status;
     SLIP_TRY(slip_model_check_lumped(j->ctx, j->model));
     if (slip_system_coordinates(j->model->system) == 0) {
-        status = slip_fail(j->ctx, SLIP_ERROR_MODEL,
-                           "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
-                           "have none; give every body `reduce: {modes: 20}`");
+        status =
+            slip_fail(j->ctx, SLIP_ERROR_MODEL,
+                      "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
+                      "have none; give every body `reduce: {modes: 20}`");
         goto done;
     }
     if (!o->axis)
@@ -222,19 +222,6 @@ done:
 
 /* ---- All values. */
 
-static void report(job *j)
-{
-    if (!slip_progress_due(j->ctx))
-        return;
-    char text[80];
-    snprintf(text, sizeof text, "%lld of %lld values", (long long)j->finished, (long long)j->visit_count);
-    const slip_progress progress = {.what = "bifurcation",
-                                    .fraction = (double)j->finished / (double)j->visit_count,
-                                    .steps = j->finished,
-                                    .modes = text};
-    slip_progress_report(j->ctx, &progress);
-}
-
 static int run_chain(job *j)
 {
     const double *from = NULL;
@@ -243,7 +230,7 @@ static int run_chain(job *j)
         status = visit_value(j, j->ctx, from, &j->visits[k]);
         from = j->visits[k].end;
         j->finished++;
-        report(j);
+        slip_progress_count(j->ctx, "bifurcation", j->finished, j->visit_count, "values");
     }
     return status;
 }
@@ -270,20 +257,12 @@ static int run_apart(job *j)
         }
         slip_context_destroy(own);
         if (omp_get_thread_num() == 0)
-            report(j);
+            slip_progress_count(j->ctx, "bifurcation", j->finished, j->visit_count, "values");
     }
     return ended;
 }
 
 /* ---- The result. */
-
-static int add_columns(slip_context *ctx, slip_table *table, const slip_column_info *columns)
-{
-    int status = SLIP_OK;
-    for (int k = 0; columns[k].name && status >= 0; k++)
-        status = slip_table_add(ctx, table, &columns[k]);
-    return status;
-}
 
 static int open_tables(job *j)
 {
@@ -298,11 +277,11 @@ static int open_tables(job *j)
                                        {.name = "multiple"},
                                        {.name = "returns"},
                                        {.name = "points"},
-                                       {.name = "message", .words = no_words},
+                                       {.name = "message", .words = slip_words_to_come},
                                        {0}};
     int status;
     SLIP_TRY(slip_result_create(j->ctx, "bifurcation", "points.csv", &j->result));
-    SLIP_TRY(add_columns(j->ctx, &j->result->main, first));
+    SLIP_TRY(slip_table_add_all(j->ctx, &j->result->main, first));
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < (part == 0 ? slip_system_coordinates(system) : system->n); i++) {
             char column[100];
@@ -312,7 +291,7 @@ static int open_tables(job *j)
         }
     j->values = slip_result_add_table(j->ctx, j->result, "values", "values.csv");
     SLIP_TRY(j->values ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(add_columns(j->ctx, j->values, values));
+    SLIP_TRY(slip_table_add_all(j->ctx, j->values, values));
 done:
     return status;
 }
@@ -369,7 +348,6 @@ static int write_summary(job *j, int ended)
 
 static int make_result(job *j, int ended)
 {
-    slip_text text = {0};
     double *row = slip_alloc(3 + 2 * (int64_t)j->n, sizeof *row);
     int status;
     SLIP_TRY(row ? SLIP_OK : slip_fail_memory(j->ctx));
@@ -378,11 +356,9 @@ static int make_result(job *j, int ended)
         if (j->visits[k].done)
             SLIP_TRY(add_visit(j, &j->visits[k], row));
     SLIP_TRY(write_summary(j, ended));
-    SLIP_TRY(slip_model_write(j->ctx, j->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(j->ctx, j->result, j->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(j->ctx, j->result, j->model, NULL));
 done:
     free(row);
-    slip_text_free(&text);
     return status;
 }
 

@@ -34,28 +34,25 @@ static slip_curve pick(picture *p, int column, int way)
 {
     const double *y = p->table->columns[column].values;
     double *to = p->numbers + p->used, x_low, x_size, y_low, y_size;
-    int64_t count = 0;
+    int64_t room = 0, count = 0; /* x, and y behind the room for all of them */
     find_range(p->value, p->table->count, &x_low, &x_size);
     find_range(y, p->table->count, &y_low, &y_size);
     memset(p->seen, 0, (size_t)wide * high);
-    for (int pass = 0; pass < 2; pass++) { /* y behind all x */
-        int64_t at = 0;
-        if (pass == 1)
-            memset(p->seen, 0, (size_t)wide * high);
-        for (int64_t i = 0; i < p->table->count; i++) {
-            if ((int)p->back[i] != way)
-                continue;
-            const int64_t cell = (int64_t)((wide - 1) * (p->value[i] - x_low) / x_size) * high +
-                                 (int64_t)((high - 1) * (y[i] - y_low) / y_size);
-            if (p->seen[cell])
-                continue;
-            p->seen[cell] = 1;
-            to[pass * count + at++] = pass == 0 ? p->value[i] : y[i];
-        }
-        count = at;
+    for (int64_t i = 0; i < p->table->count; i++)
+        room += (int)p->back[i] == way;
+    for (int64_t i = 0; i < p->table->count; i++) {
+        if ((int)p->back[i] != way)
+            continue;
+        const int64_t cell = (int64_t)((wide - 1) * (p->value[i] - x_low) / x_size) * high +
+                             (int64_t)((high - 1) * (y[i] - y_low) / y_size);
+        if (p->seen[cell])
+            continue;
+        p->seen[cell] = 1;
+        to[count] = p->value[i];
+        to[room + count++] = y[i];
     }
-    p->used += 2 * count;
-    return (slip_curve){.x = to, .y = to + count, .count = count, .style = SLIP_CURVE_DOTS, .color = way + 1};
+    p->used += 2 * room;
+    return (slip_curve){.x = to, .y = to + room, .count = count, .style = SLIP_CURVE_DOTS, .color = way + 1};
 }
 
 int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *folder,

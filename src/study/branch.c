@@ -1,5 +1,6 @@
 /* Branches of periodic motions as a result: points, labels. */
 #include "study/branch.h"
+#include "study/describe.h"
 
 #include "model/axis.h"
 
@@ -108,10 +109,7 @@ static int open_result(job *j)
     j->row = slip_alloc(first_of_coordinates + 2 * j->coordinates, sizeof(double));
     SLIP_TRY(j->row ? SLIP_OK : slip_fail_memory(j->branch.ctx));
     SLIP_TRY(slip_labels_create(j->branch.ctx, j->result, &j->labels));
-    slip_text_clear(&text);
-    SLIP_TRY(slip_model_write(j->branch.ctx, j->branch.model, NULL, &text));
-    SLIP_TRY(
-        slip_result_describe(j->branch.ctx, j->result, j->branch.model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(j->branch.ctx, j->result, j->branch.model, NULL));
 done:
     slip_text_free(&text);
     return status;

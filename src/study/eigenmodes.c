@@ -1,5 +1,6 @@
 /* Eigenmodes of a model as a user sees them. */
 #include "study/eigenmodes.h"
+#include "study/describe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,18 +9,13 @@
 SLIP_OPTIONS_FILL(slip_modes_options, .points = 51)
 
 static const char *const abouts[] = {"rest", "static", "sliding", NULL};
-static const char *const no_words[] = {NULL};
-
 enum { points_max = 1000000 };
 
 /* ---- Settings. */
 
 static int check_range(slip_context *ctx, const slip_model *model, const slip_modes_options *o)
 {
-    bool known = false;
-    for (int64_t k = 0; k < model->parameter_count; k++)
-        known = known || strcmp(model->parameters[k].name, o->parameter) == 0;
-    if (!known)
+    if (slip_model_parameter(model, o->parameter) < 0)
         return slip_model_fail_parameter(ctx, model, o->parameter);
     if (!isfinite(o->low) || !isfinite(o->high) || !(o->high > o->low))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -61,16 +57,7 @@ typedef struct job {
     slip_model *reduced;           /* owned: in place of a model with whole bodies; else NULL */
     int64_t projected;             /* modes to which these are reduced, 0: none are; */
     double truncation;             /* what that changes in the lowest eigenvalues, as a part of them */
-    slip_text state;               /* JSON of the state and of what contacts do, without a parameter */
 } job;
-
-static int add_columns(slip_context *ctx, slip_table *table, const slip_column_info *columns)
-{
-    int status = SLIP_OK;
-    for (int k = 0; columns[k].name && status >= 0; k++)
-        status = slip_table_add(ctx, table, &columns[k]);
-    return status;
-}
 
 static int open_result(job *j)
 {
@@ -83,34 +70,31 @@ static int open_result(job *j)
                                              {0}};
     static const slip_column_info shapes[] = {{.name = "value"},
                                               {.name = "mode"},
-                                              {.name = "name", .words = no_words},
+                                              {.name = "name", .words = slip_words_to_come},
                                               {.name = "real"},
                                               {.name = "imaginary"},
                                               {.name = "participation"},
                                               {0}};
     static const slip_column_info contacts[] = {{.name = "value"},
                                                 {.name = "mode"},
-                                                {.name = "contact", .words = no_words},
+                                                {.name = "contact", .words = slip_words_to_come},
                                                 {.name = "doing", .words = slip_mode_names},
                                                 {.name = "slip"},
                                                 {.name = "force"},
                                                 {.name = "growth"},
                                                 {0}};
-    slip_text text = {0};
     int status;
     SLIP_TRY(slip_result_create(j->ctx, "modes", "modes.csv", &j->result));
-    SLIP_TRY(add_columns(j->ctx, &j->result->main, modes));
+    SLIP_TRY(slip_table_add_all(j->ctx, &j->result->main, modes));
     j->shapes = slip_result_add_table(j->ctx, j->result, "shapes", "shapes.csv");
     j->contacts = slip_result_add_table(j->ctx, j->result, "contacts", "contacts.csv");
     SLIP_TRY(j->shapes && j->contacts ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(add_columns(j->ctx, j->shapes, shapes));
-    SLIP_TRY(add_columns(j->ctx, j->contacts, contacts));
+    SLIP_TRY(slip_table_add_all(j->ctx, j->shapes, shapes));
+    SLIP_TRY(slip_table_add_all(j->ctx, j->contacts, contacts));
     if (j->options.parameter)
         SLIP_TRY(slip_labels_create(j->ctx, j->result, &j->labels));
-    SLIP_TRY(slip_model_write(j->ctx, j->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(j->ctx, j->result, j->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(j->ctx, j->result, j->model, NULL));
 done:
-    slip_text_free(&text);
     return status < 0 ? status : SLIP_OK;
 }
 

@@ -1,26 +1,23 @@
 #include "study/labels.h"
 
-static const char *const no_words[] = {NULL};
-
 int slip_labels_create(slip_context *ctx, slip_result *result, slip_labels *labels)
 {
     static const slip_column_info columns[] = {{.name = "branch"},
                                                {.name = "label"},
-                                               {.name = "type", .words = no_words},
+                                               {.name = "type", .words = slip_words_to_come},
                                                {.name = "value"},
-                                               {.name = "contact", .words = no_words},
-                                               {.name = "from", .words = no_words},
-                                               {.name = "to", .words = no_words}};
-    int status = SLIP_OK;
+                                               {.name = "contact", .words = slip_words_to_come},
+                                               {.name = "from", .words = slip_words_to_come},
+                                               {.name = "to", .words = slip_words_to_come},
+                                               {0}};
     labels->table = slip_result_add_table(ctx, result, "labels", "labels.csv");
     labels->notes = slip_result_add_table(ctx, result, "notes", NULL);
     if (!labels->table || !labels->notes)
         return SLIP_ERROR_MEMORY;
-    for (size_t k = 0; k < sizeof columns / sizeof *columns && status >= 0; k++)
-        status = slip_table_add(ctx, labels->table, &columns[k]);
-    return status < 0
-               ? status
-               : slip_table_add(ctx, labels->notes, &(slip_column_info){.name = "note", .words = no_words});
+    const int status = slip_table_add_all(ctx, labels->table, columns);
+    return status < 0 ? status
+                      : slip_table_add(ctx, labels->notes,
+                                       &(slip_column_info){.name = "note", .words = slip_words_to_come});
 }
 
 static int word(slip_context *ctx, slip_labels *labels, const char *column, const char *text)

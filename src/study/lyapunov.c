@@ -1,5 +1,6 @@
 /* Lyapunov exponents of the motion of a model. */
 #include "slipstick/lyapunov.h"
+#include "study/describe.h"
 
 #include "io/json.h"
 #include "result/figure.h"
@@ -269,7 +270,7 @@ done:
 
 static int make_result(job *j, int ended, slip_result **result)
 {
-    slip_text text = {0}, document = {0};
+    slip_text document = {0};
     int status;
     SLIP_TRY(slip_result_create(j->ctx, "lyapunov", "lyapunov.csv", result));
     slip_spectrum_estimate(&j->spectrum, j->interval, j->exponents, j->errors);
@@ -285,10 +286,8 @@ static int make_result(job *j, int ended, slip_result **result)
     SLIP_TRY(slip_result_add_document(j->ctx, *result, "lyapunov.json", document.data));
     SLIP_TRY(add_rows(j, &(*result)->main));
     SLIP_TRY(add_exponents(j, *result));
-    SLIP_TRY(slip_model_write(j->ctx, j->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(j->ctx, *result, j->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(j->ctx, *result, j->model, NULL));
 done:
-    slip_text_free(&text);
     slip_text_free(&document);
     if (status < 0) {
         slip_result_destroy(*result);

@@ -1,4 +1,5 @@
 #include "study/paths.h"
+#include "study/describe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,6 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
 int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
 {
     static const char *const fixed[] = {"branch", "value", "stability"};
-    slip_text text = {0};
     int status;
     p->scene = scene;
     SLIP_TRY(slip_result_create(ctx, "path", "path.csv", &p->result));
@@ -67,10 +67,8 @@ int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
     p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
     p->contacts = slip_alloc(scene->shape.contact_count + 1, sizeof *p->contacts);
     SLIP_TRY(p->row && p->contacts ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(slip_model_write(ctx, scene->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(ctx, p->result, scene->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(ctx, p->result, scene->model, NULL));
 done:
-    slip_text_free(&text);
     return status < 0 ? status : SLIP_OK;
 }
 

@@ -63,8 +63,9 @@ static void keep_state(const slip_returns *r, slip_settling *settling)
     slip_settling_keep(settling);
 }
 
-/* At a section a coordinate or its velocity may be zero, but for rounding: each has at least the size that the other
- * gives it in the time of a return. What is at rest altogether is compared with the largest of its kind. */
+/* At a section a coordinate or its velocity may be zero, but for rounding: each has at least the size that
+ * the other gives it in the time of a return. What is at rest altogether is compared with the largest of its
+ * kind. */
 static void finish_scales(const slip_returns *r, slip_settling *settling, double *own)
 {
     const int n = settling->size / 2, coordinates = slip_system_coordinates(r->simulation->ready->system);

@@ -1,4 +1,5 @@
 #include "study/run.h"
+#include "study/describe.h"
 
 #include "base/clock.h"
 
@@ -11,7 +12,6 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
 {
     const slip_system *system = model->system;
     const int contact_count = (int)system->contact_count;
-    slip_text text = {0};
     int status;
     const char **contacts = slip_alloc(contact_count, sizeof *contacts);
     int *patches = slip_alloc(system->patch_count, sizeof *patches);
@@ -30,12 +30,10 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
                                   model->outputs.series_count > 0 ? &model->outputs : NULL};
     SLIP_TRY(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
-    SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
-    SLIP_TRY(slip_result_describe(ctx, *result, model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
 done:
     free(contacts);
     free(patches);
-    slip_text_free(&text);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* The gears of a model in motion: their reduced bodies, the run, frames and checkpoint. */
 #include "io/file.h"
 #include "model/model.h"
+#include "study/describe.h"
 #include "study/gear_run.h"
 #include "study/run.h"
 
@@ -177,16 +178,14 @@ static int resolve(gear_job *job, const slip_run_options *o)
 
 static int describe(gear_job *job, int ended, slip_result *result)
 {
-    slip_text text = {0}, message = {0};
+    slip_text message = {0};
     int status;
     if (ended < 0)
         slip_text_append(&message, slip_context_message(job->ctx));
-    SLIP_TRY(slip_model_write(job->ctx, job->model, result->method, &text));
-    SLIP_TRY(slip_result_describe(job->ctx, result, job->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(job->ctx, result, job->model, result->method));
     if (ended < 0)
         status = slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
 done:
-    slip_text_free(&text);
     slip_text_free(&message);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The number of static solutions over two parameters. */
 #include "slipstick/statics.h"
+#include "study/describe.h"
 
 #include "result/figure.h"
 #include "simulation/scene.h"
@@ -27,10 +28,7 @@ static int check(slip_context *ctx, const slip_model *model, const slip_statics_
     const char *const names[2] = {o->x, o->y};
     const double *const ranges[2] = {o->x_range, o->y_range};
     for (int k = 0; k < 2; k++) {
-        bool known = false;
-        for (int64_t i = 0; i < model->parameter_count && names[k]; i++)
-            known = known || strcmp(model->parameters[i].name, names[k]) == 0;
-        if (!known)
+        if (slip_model_parameter(model, names[k]) < 0)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "map: the model has no parameter `%s`",
                              names[k] ? names[k] : "");
         if (!(ranges[k][1] > ranges[k][0]) || !isfinite(ranges[k][1] - ranges[k][0]))
@@ -97,7 +95,6 @@ static int make_result(map *m, slip_result **result)
     const slip_statics_map_options *o = m->options;
     const char *const names[3] = {o->x, o->y, "solutions"};
     slip_json_writer json = {0};
-    slip_text text = {0};
     int status;
     SLIP_TRY(slip_result_create(m->ctx, "map", "counts.csv", result));
     slip_table *table = &(*result)->main;
@@ -105,8 +102,7 @@ static int make_result(map *m, slip_result **result)
         SLIP_TRY(slip_table_add(m->ctx, table, &(slip_column_info){.name = names[k]}));
     for (int64_t i = 0; i < (int64_t)o->points * o->points; i++)
         SLIP_TRY(slip_table_append(m->ctx, table, (const double[]){m->x[i], m->y[i], m->count[i]}));
-    SLIP_TRY(slip_model_write(m->ctx, m->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(m->ctx, *result, m->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(m->ctx, *result, m->model, NULL));
     json.text = &(*result)->summary;
     slip_json_object(&json, NULL);
     slip_json_string(&json, "x", o->x);
@@ -115,7 +111,6 @@ static int make_result(map *m, slip_result **result)
     slip_json_end_object(&json);
     SLIP_TRY(json.text->failed ? slip_fail_memory(m->ctx) : SLIP_OK);
 done:
-    slip_text_free(&text);
     if (status < 0) {
         slip_result_destroy(*result);
         *result = NULL;

@@ -1,4 +1,5 @@
 /* The result of a sweep: its table and summary, and how parts become one. */
+#include "study/describe.h"
 #include "study/sweep.h"
 
 #include "io/json.h"
@@ -9,8 +10,6 @@
 
 static const char *const directions[] = {"up", "back", NULL};
 static const char *const states[] = {"done", "failed", NULL};
-static const char *const no_words[] = {NULL};
-
 /* ---- Writing. */
 
 static void write_axis(slip_json_writer *json, const slip_axis *axis)
@@ -80,10 +79,10 @@ static int add_columns(slip_context *ctx, slip_table *table, const slip_sweep_in
             &(slip_column_info){.name = info->collect[k],
                                 .words = info->task->words ? info->task->words(info->collect[k]) : NULL}));
     if (info->task->word)
-        SLIP_TRY(
-            slip_table_add(ctx, table, &(slip_column_info){.name = info->task->word, .words = no_words}));
+        SLIP_TRY(slip_table_add(ctx, table,
+                                &(slip_column_info){.name = info->task->word, .words = slip_words_to_come}));
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "status", .words = states}));
-    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "message", .words = no_words}));
+    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "message", .words = slip_words_to_come}));
 done:
     return status;
 }
@@ -134,7 +133,6 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
     info.part = job->options.part;
     info.parts = job->options.parts;
     info.runs = job->run_count;
-    slip_text text = {0};
     double *row = slip_alloc(job->options.axis_count + job->collect_count + 5, sizeof *row);
     SLIP_TRY(row ? SLIP_OK : slip_fail_memory(job->ctx));
     SLIP_TRY(slip_result_create(job->ctx, job->task->kind, job->task->file, result));
@@ -147,11 +145,9 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
         if (is_finished(&job->runs[at]))
             SLIP_TRY(add_row(job, &(*result)->main, at, row));
     SLIP_TRY(write_summary(job->ctx, &info, ended, *result, &(*result)->summary));
-    SLIP_TRY(slip_model_write(job->ctx, job->model, NULL, &text));
-    SLIP_TRY(slip_result_describe(job->ctx, *result, job->model->title, text.data ? text.data : ""));
+    SLIP_TRY(slip_describe(job->ctx, *result, job->model, NULL));
 done:
     free(row);
-    slip_text_free(&text);
     if (status < 0) {
         slip_result_destroy(*result);
         *result = NULL;

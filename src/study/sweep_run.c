@@ -183,19 +183,6 @@ done:
 
 /* ---- All of them. */
 
-static void report(slip_sweep_job *job, int64_t all)
-{
-    if (!slip_progress_due(job->ctx))
-        return;
-    char text[80];
-    snprintf(text, sizeof text, "%lld of %lld runs", (long long)job->finished, (long long)all);
-    const slip_progress progress = {.what = job->task->kind,
-                                    .fraction = (double)job->finished / (double)all,
-                                    .steps = job->finished,
-                                    .modes = text};
-    slip_progress_report(job->ctx, &progress);
-}
-
 static int open_worker(slip_sweep_job *job, worker *w)
 {
     *w = (worker){.job = job, .ctx = slip_context_create_for(job->ctx)};
@@ -244,7 +231,7 @@ int slip_sweep_run_all(slip_sweep_job *job)
                 if (status >= 0 && stop >= 0 && job->runs[at].state == SLIP_SWEEP_OPEN)
                     status = run_one(&w, at);
                 if (omp_get_thread_num() == 0)
-                    report(job, all);
+                    slip_progress_count(job->ctx, job->task->kind, job->finished, all, "runs");
             }
             if (status < 0) {
 #pragma omp critical(slip_sweep)
