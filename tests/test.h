@@ -46,10 +46,10 @@ static inline int test_cases(int count)
     return test_sanitized ? (count + 7) / 8 : count;
 }
 
-/* The same of tests that compare very many: a sixth of them, unless scripts/test --all asks for all. */
+/* The same of tests that compare very many: a tenth of them, unless scripts/test --all asks for all. */
 static inline int test_many(int count)
 {
-    return test_cases(getenv("SLIPSTICK_TEST_ALL") ? count : (count + 5) / 6);
+    return test_cases(getenv("SLIPSTICK_TEST_ALL") ? count : (count + 9) / 10);
 }
 
 static inline void test_skipped(void **state)

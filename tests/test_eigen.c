@@ -187,7 +187,7 @@ static void interrupt_ends_the_iteration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(double_eigenvalues_are_found_twice),
+        cmocka_unit_test_of_numbers(double_eigenvalues_are_found_twice),
         cmocka_unit_test(small_problems_are_dense),
         cmocka_unit_test(wrong_counts_are_refused),
         cmocka_unit_test(interrupt_ends_the_iteration),

@@ -314,7 +314,7 @@ int main(void)
         cmocka_unit_test_of_numbers(order_is_two),
         cmocka_unit_test_of_numbers(error_follows_the_tolerance),
         cmocka_unit_test_of_numbers(rigid_is_the_limit),
-        cmocka_unit_test(mirrored_and_exchanged),
+        cmocka_unit_test_of_numbers(mirrored_and_exchanged),
         cmocka_unit_test(one_gear_without_residuals),
         cmocka_unit_test(history_is_nodal_forces),
         cmocka_unit_test(bad_runs_are_refused),

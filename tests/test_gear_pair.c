@@ -342,7 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flanks_are_where_the_mesh_has_them),
-        cmocka_unit_test(modes_that_are_left_out_go_into_the_rest),
+        cmocka_unit_test_of_numbers(modes_that_are_left_out_go_into_the_rest),
         cmocka_unit_test(free_motion_keeps_energy_and_momentum),
         cmocka_unit_test(bodies_that_do_not_fit_are_refused),
     };

@@ -215,19 +215,19 @@ static void compare(const char *what, costume put_on, int cases, double toleranc
 static void units(void **state)
 {
     (void)state;
-    compare("in other units", in_other_units, test_cases(200), 1e-8);
+    compare("in other units", in_other_units, test_many(900), 1e-8);
 }
 
 static void mirrors(void **state)
 {
     (void)state;
-    compare("in a mirror", in_a_mirror, test_cases(200), 1e-8);
+    compare("in a mirror", in_a_mirror, test_many(900), 1e-8);
 }
 
 static void neighbours(void **state)
 {
     (void)state;
-    compare("beside a neighbour", beside_a_neighbour, test_cases(200), 1e-8);
+    compare("beside a neighbour", beside_a_neighbour, test_many(900), 1e-8);
 }
 
 static void sliders(void **state)
@@ -240,7 +240,7 @@ static void sliders(void **state)
 static void origins(void **state)
 {
     (void)state;
-    compare("far away", far_away, test_cases(200), 1e-6);
+    compare("far away", far_away, test_many(900), 1e-6);
 }
 
 int main(void)

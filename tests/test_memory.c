@@ -569,7 +569,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_turn_the_slip_round),
         cmocka_unit_test(rock_is_not_for_fixed_steps),
-        cmocka_unit_test(dahl_loops),
+        cmocka_unit_test_of_numbers(dahl_loops),
         cmocka_unit_test(dahl_stops),
         cmocka_unit_test(lugre_slip_that_varies),
         cmocka_unit_test(lugre_loops),

@@ -528,7 +528,7 @@ int main(void)
         cmocka_unit_test(functions_are_said_not_to_be_written),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(a_model_without_mass_does_not_run),
-        cmocka_unit_test(examples_are_models),
+        cmocka_unit_test_of_numbers(examples_are_models),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

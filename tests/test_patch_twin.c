@@ -213,7 +213,7 @@ static void test_independent(void **state)
 static void test_that_depend(void **state)
 {
     (void)state;
-    compare(true, test_cases(300));
+    compare(true, test_many(600));
 }
 
 /* A pad that is held in two directions, and guides along some directions e_i: loads t F are held as long as t

@@ -91,6 +91,6 @@ static void sector_and_whole_agree(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sector_and_whole_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(sector_and_whole_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,7 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_of_iwan),
         cmocka_unit_test_of_numbers(steady_amplitudes),
-        cmocka_unit_test(all_methods),
+        cmocka_unit_test_of_numbers(all_methods),
         cmocka_unit_test(iwan_is_its_elements),
         cmocka_unit_test(random_chains),
         cmocka_unit_test(built_in_c_and_written),

@@ -477,7 +477,7 @@ int main(void)
         cmocka_unit_test(solutions_are_connected_sets),
         cmocka_unit_test(two_pads_share_a_load),
         cmocka_unit_test(a_load_at_the_limit),
-        cmocka_unit_test(a_block_on_floors),
+        cmocka_unit_test_of_numbers(a_block_on_floors),
         cmocka_unit_test(parts_that_meet_are_one_solution),
         cmocka_unit_test(a_nonlinear_model_shares_a_load),
     };

@@ -239,7 +239,7 @@ static void linear_systems_by_closed_forms(void **state)
     uint64_t seed = 1;
     tally t = {0};
     (void)state;
-    for (int k = 0; k < test_many(100); k++)
+    for (int k = 0; k < test_many(170); k++)
         check_linear(&t, &seed, "exact", 1500, 1e-13);
     print_message("%d of %d settled\n", t.claims, t.cases);
     assert_true(t.claims > t.cases / 3);

@@ -181,7 +181,7 @@ static void continuing_reads_one_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bound_is_what_is_read),
+        cmocka_unit_test_of_numbers(bound_is_what_is_read),
         cmocka_unit_test(parameters_follow_unless_they_are_set),
         cmocka_unit_test(what_a_value_makes_wrong_is_told_with_its_place),
         cmocka_unit_test(a_built_model_is_bound_too),
