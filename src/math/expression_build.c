@@ -7,14 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first node that is the same but for its place in the text, or -1. Values are compared by their bits. */
-static int find_same(const slip_builder *builder, const slip_node *node)
+/* The bucket of a node. Values count by their bits, as in find_same. */
+static int *bucket_of(slip_builder *builder, const slip_node *node)
 {
-    for (int64_t i = 0; i < builder->count; i++) {
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t hash = 0;
+    memcpy(&hash, &node->value, sizeof hash);
+    const int words[] = {(int)node->op, node->a, node->b, node->c};
+    for (int k = 0; k < 4; k++)
+        hash = (hash ^ (uint64_t)words[k]) * factor;
+    return &builder->buckets[(hash >> 32) % SLIP_BUILDER_BUCKETS];
+}
+
+/* The node of a bucket that is the same but for its place in the text, or -1. */
+static int find_same(const slip_builder *builder, int bucket, const slip_node *node)
+{
+    for (int i = bucket - 1; i >= 0; i = builder->nodes[i].next - 1) {
         const slip_node *other = &builder->nodes[i];
         if (other->op == node->op && other->a == node->a && other->b == node->b && other->c == node->c &&
             memcmp(&other->value, &node->value, sizeof node->value) == 0)
-            return (int)i;
+            return i;
     }
     return -1;
 }
@@ -23,7 +35,8 @@ static int add_node(slip_builder *builder, slip_node node)
 {
     if (builder->status < 0)
         return -1;
-    const int same = builder->share ? find_same(builder, &node) : -1;
+    int *bucket = builder->share ? bucket_of(builder, &node) : NULL;
+    const int same = bucket ? find_same(builder, *bucket, &node) : -1;
     if (same >= 0)
         return same;
     if (builder->count >= SLIP_EXPRESSION_NODES) {
@@ -34,8 +47,13 @@ static int add_node(slip_builder *builder, slip_node node)
         builder->status = SLIP_ERROR_MEMORY;
         return -1;
     }
-    builder->nodes[builder->count] = node;
-    return (int)builder->count++;
+    const int number = (int)builder->count++;
+    if (bucket) {
+        node.next = *bucket;
+        *bucket = number + 1;
+    }
+    builder->nodes[number] = node;
+    return number;
 }
 
 int slip_builder_constant(slip_builder *builder, double value, slip_span span)

@@ -98,11 +98,15 @@ typedef struct slip_node {
     double value; /* of a SLIP_OP_CONSTANT */
     slip_span span;
     bool varies; /* reads a slot, itself or through its operands */
+    int next;    /* where nodes are shared: one more than the number of the next node in its bucket, or 0 */
 } slip_node;
+
+enum { SLIP_BUILDER_BUCKETS = 256 };
 
 typedef struct slip_builder {
     slip_node *nodes;
     int64_t count, capacity;
+    int buckets[SLIP_BUILDER_BUCKETS]; /* of shared nodes: one more than the number of the last one, or 0 */
     slip_interpolants tables;
     int status;       /* SLIP_ERROR_MODEL: too many nodes; SLIP_ERROR_MEMORY */
     bool share;       /* equal nodes are one */
