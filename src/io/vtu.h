@@ -2,7 +2,7 @@
 #ifndef SLIP_IO_VTU_H
 #define SLIP_IO_VTU_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 typedef struct slip_vtu_field {
     const char *name;

@@ -1,6 +1,6 @@
 /* `event`: motion between events that are located exactly. Segments are propagated in closed form where they
- * have one (event_exact.c), and integrated by the Dormand-Prince method otherwise (flow.c). */
-#include "method/exact.h"
+ * have one (event_exact.c), and integrated by the Dormand-Prince method otherwise (flow/flow.c). */
+#include "method/exact/exact.h"
 #include "method/types.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Numbers of a model's parameters for one run, and the model with these numbers. */
 #include "base/text.h"
-#include "model/read.h"
+#include "model/read/read.h"
 
 #include <math.h>
 #include <stdlib.h>

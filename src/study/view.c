@@ -1,17 +1,17 @@
 /* Results that are in a folder: their pictures, and what other programs read. */
 #include "study/view.h"
 
+#include "figure/pictures.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "result/pictures.h"
-#include "study/basin.h"
-#include "study/bifurcation.h"
-#include "study/branch.h"
-#include "study/eigenmodes.h"
+#include "study/basin/basin.h"
+#include "study/bifurcation/bifurcation.h"
+#include "study/branch/branch.h"
+#include "study/eigenmodes/eigenmodes.h"
 #include "study/lyapunov.h"
-#include "study/patch_study.h"
+#include "study/patch/study.h"
 #include "study/paths.h"
-#include "study/sweep.h"
+#include "study/sweep/sweep.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Building and checking a system. */
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "system/field.h"
 #include "system/massless.h"
 #include "system/structure.h"
