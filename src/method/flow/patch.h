@@ -99,8 +99,6 @@ void slip_flow_patch_restore(slip_flow *flow);
 /* Directions of all patches that start from rest, one after the other until nothing changes. Returns a patch
  * that cannot slip, or NULL. */
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v);
-/* The direction in which slip would start by the forces that hold. */
-void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p);
 /* The first moment of slip from rest, by hand. */
 bool slip_flow_patch_begin(slip_flow *flow);
 

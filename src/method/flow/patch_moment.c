@@ -107,15 +107,6 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
     return normal_of(flow, p) > 0;
 }
 
-void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p)
-{
-    double d[3] = {0, 0, 0};
-    for (int k = 0; k < p->rank; k++)
-        for (int i = 0; i < 3; i++)
-            d[i] += p->load[k] * p->basis[3 * k + i];
-    slip_flow_patch_aim(flow, p, d);
-}
-
 /* The next direction of a patch that is to start, with those of the others as they are; or it stays where it
  * is, which another direction of theirs may change. By how much the direction changes. */
 static double turn(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v)
