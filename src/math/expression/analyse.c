@@ -62,10 +62,8 @@ static slip_dependence operation_dependence(const slip_operation *o, const depen
 slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set, int slot_count)
 {
     const int leaves = expression->constant_count + expression->slot_count;
-    dependence *values = slip_alloc(expression->value_count, sizeof *values);
-    slip_dependence result;
-    if (!values)
-        return SLIP_NONLINEAR; /* the safe answer when out of memory */
+    dependence values[SLIP_EXPRESSION_NODES];
+    memset(values, 0, (size_t)expression->constant_count * sizeof *values);
     for (int i = expression->constant_count; i < leaves; i++) {
         const int slot = expression->slots[i - expression->constant_count];
         values[i].on_set = in_set(set, slot_count, slot) ? SLIP_LINEAR_CONSTANT : SLIP_INDEPENDENT;
@@ -77,9 +75,7 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
         values[i].varies =
             values[o->a].varies || values[o->b].varies || (o->op == SLIP_OP_IF && values[o->c].varies);
     }
-    result = values[expression->value_count - 1].on_set;
-    free(values);
-    return result;
+    return values[expression->value_count - 1].on_set;
 }
 
 /* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values; or

@@ -140,9 +140,9 @@ typedef struct slip_harmonic {
 
 /* Writes the expression as a sum of such terms (like terms merged, sorted by power then frequency, zero terms
  * dropped), where it reads no slot but `time_slot` and has that form: products, integer powers and sin/cos of
- * linear functions of t are recognised. Returns the number of terms, or -1 when it is not of that form or
- * needs more than `capacity` terms. Frequencies that agree to rounding are taken as one, and amplitudes that
- * are nothing but rounding as zero. */
+ * linear functions of t are recognised. Returns the number of terms, -1 when it is not of that form or
+ * needs more than `capacity` terms, or SLIP_ERROR_MEMORY. Frequencies that agree to rounding are taken as
+ * one, and amplitudes that are nothing but rounding as zero. */
 int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
                               int capacity);
 

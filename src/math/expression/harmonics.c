@@ -34,6 +34,7 @@ typedef struct sum {
 typedef struct workshop {
     slip_arena arena;
     int64_t work; /* terms handled so far */
+    bool memory;  /* ran out */
 } workshop;
 
 static int compare_terms(const void *left, const void *right)
@@ -91,6 +92,7 @@ static bool allocate(workshop *w, int count, sum *s)
         return false;
     s->count = count;
     s->terms = slip_arena_array(&w->arena, count + 1, sizeof *s->terms);
+    w->memory |= !s->terms;
     return s->terms != NULL;
 }
 
@@ -380,7 +382,7 @@ int slip_expression_harmonics_from(const slip_expression *expression, int time_s
             return -1;
     sums = slip_alloc(expression->value_count, sizeof *sums);
     if (!sums)
-        return -1;
+        return SLIP_ERROR_MEMORY;
     last = &sums[expression->value_count - 1];
     expand(&w, expression, &f, sums);
     if (last->count <= capacity) {
@@ -393,7 +395,7 @@ int slip_expression_harmonics_from(const slip_expression *expression, int time_s
     }
     slip_arena_free(&w.arena);
     free(sums);
-    return count;
+    return w.memory ? SLIP_ERROR_MEMORY : count;
 }
 
 int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,

@@ -13,7 +13,10 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     int status = SLIP_OK;
     slip_exact *exact;
     *result = NULL;
-    if (!slip_exact_applies(system, reason, sizeof reason))
+    const int applies = slip_exact_applies(system, reason, sizeof reason);
+    if (applies < 0)
+        return slip_fail_memory(ctx);
+    if (!applies)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "segments have no closed form: %s", reason);
     exact = calloc(1, sizeof *exact);
     if (!exact)
@@ -147,8 +150,9 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
         return status;
     const slip_exact_set *set = exact->whole = exact->set;
     double *loads = enter(system, set, q, v, exact->y0);
-    if (!slip_exact_loads_at(&exact->loads, t, loads))
-        return SLIP_STEP_UNDEFINED;
+    status = slip_exact_loads_at(&exact->loads, t, loads);
+    if (status < 0)
+        return status == SLIP_ERROR_MEMORY ? slip_fail_memory(exact->ctx) : status;
     slip_exact_gaps_start(set, exact->y0);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;

@@ -21,9 +21,10 @@
 
 typedef struct slip_exact slip_exact;
 
-/* Whether every segment of the system's motion has the form above. If not, `reason` says in one line which
- * contact or force is in the way ("contact `pad`: law `stribeck` is none of ..."). `reason` may be NULL. */
-bool slip_exact_applies(const slip_system *system, char *reason, size_t size);
+/* Whether every segment of the system's motion has the form above: 1 or 0, or SLIP_ERROR_MEMORY. If not,
+ * `reason` says in one line which contact or force is in the way ("contact `pad`: law `stribeck` is none of
+ * ..."). `reason` may be NULL. */
+int slip_exact_applies(const slip_system *system, char *reason, size_t size);
 
 /* Whether it has so many coordinates that segments are propagated by series instead of matrices. */
 bool slip_exact_is_wide(const slip_system *system);

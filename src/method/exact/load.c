@@ -7,6 +7,7 @@
  * Functions that switch have entries of their own (slip_exact_piecewise). */
 #include "math/expression/freeze.h"
 #include "method/exact/types.h"
+#include "ode/stepper.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,7 +54,8 @@ static source get_source(const slip_system *system, int64_t k)
     return s;
 }
 
-/* The terms that the source can have, whatever the forms of its switches, or -1. */
+/* The terms that the source can have, whatever the forms of its switches; -1 where there is no such sum, or
+ * SLIP_ERROR_MEMORY. */
 static int get_terms(const slip_system *system, const source *s, slip_harmonic *terms)
 {
     const int first = 1 + 2 * system->n;
@@ -69,18 +71,21 @@ static int get_terms(const slip_system *system, const source *s, slip_harmonic *
     return count;
 }
 
-/* Whether the source has such terms, if need be once it is frozen. */
-static bool has_terms(const slip_system *system, const source *s)
+/* Whether the source has such terms (not negative), if need be once it is frozen; -1 or SLIP_ERROR_MEMORY. */
+static int has_terms(const slip_system *system, const source *s)
 {
     slip_harmonic terms[most_terms];
     slip_switches switches = {0};
     slip_expression *frozen = NULL;
-    bool result = get_terms(system, s, terms) >= 0;
-    if (!result &&
-        slip_expression_freeze(s->expression, slip_slot_time(), 1 + 2 * system->n, false, 0, &switches,
-                               &frozen) == SLIP_OK &&
-        frozen)
-        result = get_terms(system, &(source){.expression = frozen, .constant = s->constant}, terms) >= 0;
+    int result = get_terms(system, s, terms);
+    if (result == -1) {
+        const int status = slip_expression_freeze(s->expression, slip_slot_time(), 1 + 2 * system->n, false,
+                                                  0, &switches, &frozen);
+        if (status == SLIP_ERROR_MEMORY)
+            result = status;
+        else if (status == SLIP_OK && frozen)
+            result = get_terms(system, &(source){.expression = frozen, .constant = s->constant}, terms);
+    }
     slip_expression_destroy(frozen);
     slip_switches_free(&switches);
     return result;
@@ -132,12 +137,14 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
     return true;
 }
 
-static bool source_fits(const slip_system *system, int64_t k, char *reason, size_t size)
+/* Returns 1, 0 with the reason, or SLIP_ERROR_MEMORY. */
+static int source_fits(const slip_system *system, int64_t k, char *reason, size_t size)
 {
     static const char *const names[] = {"slip", "normal_force", "gap"};
     source s = get_source(system, k);
-    if (has_terms(system, &s))
-        return true;
+    const int terms = has_terms(system, &s);
+    if (terms != -1)
+        return terms < 0 ? terms : 1;
     if (s.contact < 0)
         snprintf(reason, size, "%s `%s`: `%s` is not a sum of harmonics and polynomials in t%s",
                  system->forces[k].coordinate < slip_system_coordinates(system) ? "force on" : "rate of",
@@ -148,7 +155,7 @@ static bool source_fits(const slip_system *system, int64_t k, char *reason, size
         snprintf(reason, size,
                  "contact `%s`: %s `%s` has a part that is not a sum of harmonics and polynomials in t",
                  system->contacts[s.contact].name, names[s.which], slip_expression_text(s.expression));
-    return false;
+    return 0;
 }
 
 /* The wave of a frequency; frequencies that agree to rounding are one. Returns -1 when there are too many. */
@@ -166,61 +173,63 @@ static int find_wave(slip_exact_wave *waves, int *count, double frequency, int p
     return k;
 }
 
-/* The waves of one source, beside those that are there. */
-static bool add_waves(const slip_system *system, const source *s, slip_exact_wave *waves, int *count)
+/* The waves of one source, beside those that are there. Returns 1, 0 when there are too many, or
+ * SLIP_ERROR_MEMORY. */
+static int add_waves(const slip_system *system, const source *s, slip_exact_wave *waves, int *count)
 {
     slip_harmonic terms[most_terms];
     int term_count = get_terms(system, s, terms);
     for (int i = 0; i < term_count; i++)
         if (find_wave(waves, count, terms[i].frequency, terms[i].power) < 0)
-            return false;
-    return true;
+            return 0;
+    return term_count == SLIP_ERROR_MEMORY ? term_count : 1;
 }
 
-/* The waves that all sources share which do not switch. */
-static bool collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
+/* The waves that all sources share which do not switch. Returns what add_waves does. */
+static int collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
 {
+    int good = 1;
     *count = 0;
     find_wave(waves, count, 0, 0);
-    for (int64_t k = 0; k < source_count(system); k++) {
+    for (int64_t k = 0; k < source_count(system) && good == 1; k++) {
         source s = get_source(system, k);
-        if (!switches(system, &s) && !add_waves(system, &s, waves, count))
-            return false;
+        if (!switches(system, &s))
+            good = add_waves(system, &s, waves, count);
     }
-    return true;
+    return good;
 }
 
-bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
+int slip_exact_applies(const slip_system *system, char *reason, size_t size)
 {
     char unwanted[1];
     slip_exact_wave waves[most_waves];
-    int count;
+    int count, good = 1;
     if (!reason)
         reason = unwanted, size = sizeof unwanted;
     if (system->force_function) {
         snprintf(reason, size, "the load is a C function");
-        return false;
+        return 0;
     }
     if (system->patch_count > 0) {
         snprintf(reason, size, "friction on a plane contact area (kind `patch`) is not linear");
-        return false;
+        return 0;
     }
     if (system->varying_mass || system->varying_gaps) {
         snprintf(reason, size, "%s not linear in the coordinates",
                  system->varying_mass ? "the kinetic energy makes equations that are" : "a gap is");
-        return false;
+        return 0;
     }
     for (int64_t c = 0; c < system->contact_count; c++)
         if (!law_fits(&system->contacts[c], reason, size))
-            return false;
-    for (int64_t k = 0; k < source_count(system); k++)
-        if (!source_fits(system, k, reason, size))
-            return false;
-    if (!collect_waves(system, waves, &count)) {
+            return 0;
+    for (int64_t k = 0; k < source_count(system) && good == 1; k++)
+        good = source_fits(system, k, reason, size);
+    if (good != 1)
+        return good;
+    good = collect_waves(system, waves, &count);
+    if (good == 0)
         snprintf(reason, size, "more than %d different frequencies", most_waves - 1);
-        return false;
-    }
-    return true;
+    return good;
 }
 
 /* ---- The functions and the rows over them. */
@@ -279,7 +288,8 @@ static double factorial(int p)
     return result;
 }
 
-static void add_terms(const slip_system *system, const slip_exact_loads *loads, const source *s, double *row)
+/* False when out of memory. */
+static bool add_terms(const slip_system *system, const slip_exact_loads *loads, const source *s, double *row)
 {
     slip_harmonic terms[most_terms];
     int count = get_terms(system, s, terms);
@@ -290,6 +300,7 @@ static void add_terms(const slip_system *system, const slip_exact_loads *loads, 
         if (pair == 2)
             row[at + 1] += factorial(terms[i].power) * terms[i].sine;
     }
+    return count >= 0;
 }
 
 /* The sources that switch, with waves of their own. False when out of memory. */
@@ -307,7 +318,8 @@ static bool collect_piecewise(const slip_system *system, slip_arena *arena, slip
             continue;
         *one = (slip_exact_piecewise){.expression = s.expression, .constant = s.constant};
         find_wave(waves, &one->wave_count, 0, 0);
-        add_waves(system, &s, waves, &one->wave_count);
+        if (add_waves(system, &s, waves, &one->wave_count) < 0)
+            return false;
         place_waves(loads, waves, one->wave_count);
         one->waves = slip_arena_array(arena, one->wave_count, sizeof *waves);
         if (!one->waves)
@@ -318,7 +330,8 @@ static bool collect_piecewise(const slip_system *system, slip_arena *arena, slip
     return loads->piecewise != NULL;
 }
 
-static void fill_rows(const slip_system *system, slip_exact_loads *loads)
+/* False when out of memory. */
+static bool fill_rows(const slip_system *system, slip_exact_loads *loads)
 {
     const int64_t m = loads->count, contacts = system->contact_count;
     int next = 0;
@@ -330,10 +343,11 @@ static void fill_rows(const slip_system *system, slip_exact_loads *loads)
             const slip_exact_piecewise *one = &loads->piecewise[next++];
             for (int i = 0; i < one->wave_count; i++)
                 row[one->waves[i].first] += 1;
-        } else {
-            add_terms(system, loads, &s, row);
+        } else if (!add_terms(system, loads, &s, row)) {
+            return false;
         }
     }
+    return true;
 }
 
 int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_arena *arena,
@@ -342,7 +356,8 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     slip_exact_wave waves[most_waves];
     int64_t contacts = system->contact_count;
     *loads = (slip_exact_loads){0};
-    collect_waves(system, waves, &loads->wave_count);
+    if (collect_waves(system, waves, &loads->wave_count) < 0)
+        return slip_fail_memory(ctx);
     place_waves(loads, waves, loads->wave_count);
     if (!collect_piecewise(system, arena, loads))
         return slip_fail_memory(ctx);
@@ -357,12 +372,11 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     loads->gap = loads->normal + contacts * m;
     memcpy(loads->waves, waves, (size_t)loads->wave_count * sizeof *waves);
     fill_generator(loads);
-    fill_rows(system, loads);
-    return SLIP_OK;
+    return fill_rows(system, loads) ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-/* The entries at t of a function that switches. */
-static bool piecewise_at(const slip_exact_loads *loads, const slip_exact_piecewise *one, double t, double *s)
+/* The entries at t of a function that switches. Returns what slip_exact_loads_at does. */
+static int piecewise_at(const slip_exact_loads *loads, const slip_exact_piecewise *one, double t, double *s)
 {
     slip_harmonic terms[most_terms];
     const int count = slip_expression_harmonics_from(one->expression, slip_slot_time(), t, loads->first_form,
@@ -378,10 +392,10 @@ static bool piecewise_at(const slip_exact_loads *loads, const slip_exact_piecewi
             at[1] -= factorial(terms[i].power) * terms[i].sine;
     }
     s[one->waves[0].first] += one->constant;
-    return count >= 0;
+    return count >= 0 ? SLIP_OK : count == SLIP_ERROR_MEMORY ? count : SLIP_STEP_UNDEFINED;
 }
 
-bool slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
+int slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
 {
     double power = 1;
     for (int p = 0; p < loads->waves[0].powers; p++) {
@@ -400,8 +414,8 @@ bool slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
             pair[2 * p + 1] = power * d;
         }
     }
-    for (int i = 0; i < loads->piecewise_count; i++)
-        if (!piecewise_at(loads, &loads->piecewise[i], t, s))
-            return false;
-    return true;
+    int status = SLIP_OK;
+    for (int i = 0; i < loads->piecewise_count && status >= 0; i++)
+        status = piecewise_at(loads, &loads->piecewise[i], t, s);
+    return status;
 }

@@ -172,8 +172,8 @@ struct slip_exact {
 /* load.c */
 int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_arena *arena,
                             slip_exact_loads *loads);
-/* False where a function has no value. */
-bool slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
+/* SLIP_OK, SLIP_STEP_UNDEFINED where a function has no value, or SLIP_ERROR_MEMORY. */
+int slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
 
 /* set.c: the equation for given modes. ladder.c: the matrices that propagate it. */
 int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exact_set **set);

@@ -100,20 +100,19 @@ int slip_build_part(slip_context *ctx, slip_model *model,
                     void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
                     const char *name, const slip_tree *node)
 {
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_problems *problems = slip_problems_create(ctx, NULL);
     const slip_tree *key = slip_tree_scalar(&model->arena, name);
     slip_reader reader;
     int status;
     if (!problems || !node || !key) {
-        free(problems);
+        slip_problems_destroy(problems);
         return slip_fail_memory(ctx);
     }
     SLIP_TRY(open_reader(ctx, model, problems, &reader));
     read(&reader, key, node);
     SLIP_TRY(slip_problems_report(problems, ctx));
 done:
-    slip_problems_free(problems);
-    free(problems);
+    slip_problems_destroy(problems);
     return status;
 }
 

@@ -28,11 +28,11 @@ static void read_again(slip_reader *r, const slip_tree *key, const slip_tree *no
 
 int slip_build_states(slip_context *ctx, slip_model *model)
 {
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_problems *problems = slip_problems_create(ctx, NULL);
     slip_system *before = model->system;
     const int n = slip_system_coordinates(before);
     slip_reader names;
-    int status = problems ? SLIP_OK : slip_fail_memory(ctx);
+    int status = problems ? SLIP_OK : SLIP_ERROR_MEMORY;
     SLIP_TRY(status);
     names = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document};
     slip_read_state_names(&names, n, (const char *const *)before->names);
@@ -50,9 +50,7 @@ done:
         model->system = before;
         forget_compiled(model->document);
     }
-    if (problems)
-        slip_problems_free(problems);
-    free(problems);
+    slip_problems_destroy(problems);
     return status;
 }
 

@@ -116,7 +116,9 @@ static void describe_jumps(slip_text *text, const slip_expression *kinetic, int 
     static const char *const corners[] = {"abs(", "min(", "max("};
     slip_switches switches = {0};
     slip_expression *frozen = NULL;
-    slip_expression_freeze(kinetic, slip_slot_time(), 1 + 2 * n, true, 0, &switches, &frozen);
+    if (slip_expression_freeze(kinetic, slip_slot_time(), 1 + 2 * n, true, 0, &switches, &frozen) ==
+        SLIP_ERROR_MEMORY)
+        text->failed = true;
     for (int64_t k = 0; k < switches.count; k++) {
         const slip_switch *one = &switches.list[k];
         bool corner = one->table != NULL;
@@ -411,12 +413,15 @@ static void describe_segments(slip_text *text, const slip_model *model)
 {
     const char *asked = model->simulate.segments, *given = model->simulate.method;
     char reason[300];
+    int applies;
     if (strcmp(given ? given : slip_method_default(model->system), "event") != 0)
         return;
     label(text, "segments");
     if (asked && strcmp(asked, "rk") == 0)
         slip_text_append(text, "Dormand-Prince steps, as asked for\n");
-    else if (!slip_exact_applies(slip_system_moving(model->system), reason, sizeof reason))
+    else if ((applies = slip_exact_applies(slip_system_moving(model->system), reason, sizeof reason)) < 0)
+        text->failed = true;
+    else if (!applies)
         slip_text_printf(text, "Dormand-Prince steps, for closed forms do not exist: %s\n", reason);
     else
         slip_text_printf(text, "closed forms%s\n",

@@ -247,8 +247,10 @@ int slip_read_compose_load(slip_reader *r, const slip_expression *history, const
     slip_expression_error error;
     slip_text text = {0};
     int count = 0, status;
-    if (!history)
-        return slip_expression_constant(factor, load);
+    if (!history) {
+        status = slip_expression_constant(factor, load);
+        return status == SLIP_ERROR_MEMORY ? slip_fail_memory(r->ctx) : status;
+    }
     while (own[count].name)
         count++;
     symbols = slip_alloc(count + 4, sizeof *symbols);
@@ -264,6 +266,8 @@ int slip_read_compose_load(slip_reader *r, const slip_expression *history, const
         text.failed ? slip_fail_memory(r->ctx) : slip_expression_compile(text.data, symbols, load, &error);
     if (status == SLIP_ERROR_MODEL)
         status = slip_fail(r->ctx, status, "`%s`: %s", slip_expression_text(history), error.message);
+    else if (status == SLIP_ERROR_MEMORY)
+        slip_fail_memory(r->ctx);
     slip_text_free(&text);
     free(symbols);
     return status;

@@ -199,14 +199,13 @@ static slip_tree *copy_document(slip_arena *arena, const slip_model *model)
 
 int slip_model_reduce(slip_context *ctx, const slip_model *from, int64_t modes, slip_model **reduced)
 {
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_problems *problems = slip_problems_create(ctx, from->file ? from->file : "the model");
     slip_reader reader = {.ctx = ctx, .problems = problems, .whole_modes = modes};
     slip_model *model = NULL;
-    int status = problems ? slip_model_allocate(ctx, &model) : slip_fail_memory(ctx);
+    int status = problems ? slip_model_allocate(ctx, &model) : SLIP_ERROR_MEMORY;
     *reduced = NULL;
     if (status < 0)
         goto done;
-    problems->file = from->file ? from->file : "the model";
     reader.model = model;
     reader.root = model->document = copy_document(&model->arena, from);
     model->file = slip_arena_string(&model->arena, problems->file);
@@ -221,24 +220,17 @@ int slip_model_reduce(slip_context *ctx, const slip_model *from, int64_t modes, 
     model = NULL;
 done:
     slip_model_destroy(model);
-    if (problems)
-        slip_problems_free(problems);
-    free(problems);
+    slip_problems_destroy(problems);
     return status;
 }
 
 static int parse(slip_context *ctx, const char *text, size_t size, const char *name,
                  const char *const *settings, slip_model **model)
 {
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
-    int status;
+    slip_problems *problems = slip_problems_create(ctx, name);
     *model = NULL;
-    if (!problems)
-        return slip_fail_memory(ctx);
-    problems->file = name;
-    status = read_text(ctx, text, size, settings, problems, model);
-    slip_problems_free(problems);
-    free(problems);
+    const int status = problems ? read_text(ctx, text, size, settings, problems, model) : SLIP_ERROR_MEMORY;
+    slip_problems_destroy(problems);
     return status;
 }
 
@@ -278,18 +270,16 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
                        const char *message)
 {
     const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_problems *problems = slip_problems_create(ctx, model->file ? model->file : "the model");
     int status;
     node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
-        return slip_fail_memory(ctx);
-    problems->file = model->file ? model->file : "the model";
+        return SLIP_ERROR_MEMORY;
     if (node)
         slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     else
         slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     status = slip_problems_report(problems, ctx);
-    slip_problems_free(problems);
-    free(problems);
+    slip_problems_destroy(problems);
     return status;
 }

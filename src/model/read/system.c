@@ -278,10 +278,11 @@ void slip_read_energy(slip_reader *r, const slip_tree *section)
     const int wrong = good ? slip_energy_unusable(r->model->system, (const slip_expression *const *)energies,
                                                   message, sizeof message)
                            : -1;
+    r->problems->memory = r->problems->memory || wrong == SLIP_ERROR_MEMORY;
     if (wrong >= 0)
         slip_problem(r->problems, nodes[wrong], "the %s `%s` %s", names[wrong],
                      slip_expression_text(energies[wrong]), message);
-    if (!good || wrong >= 0) {
+    if (!good || wrong != -1) {
         for (int k = 0; k < 3; k++)
             slip_expression_destroy(energies[k]);
         return;

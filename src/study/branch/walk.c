@@ -123,7 +123,8 @@ static int keep_doubling(walk *w, const slip_branch_point *at)
     memcpy(to->x, orbit->x, (size_t)n * sizeof(double));
     memcpy(room, orbit->monodromy, (size_t)n * (size_t)n * sizeof(double));
     double *vectors = room + n * n, *real = vectors + n * n, *imaginary = real + n;
-    if (slip_dense_eigenvectors_any(n, room, real, imaginary, vectors)) {
+    const int found = slip_dense_eigenvectors_any(n, room, real, imaginary, vectors);
+    if (found == SLIP_OK) {
         for (int k = 1; k < n; k++)
             if (hypot(real[k] + 1, imaginary[k]) < hypot(real[best] + 1, imaginary[best]))
                 best = k;
@@ -131,7 +132,7 @@ static int keep_doubling(walk *w, const slip_branch_point *at)
         ++*w->count;
     }
     free(room);
-    return SLIP_OK;
+    return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
 }
 
 static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next)

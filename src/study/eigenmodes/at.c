@@ -55,10 +55,11 @@ static int look_up(slip_context *ctx, slip_simulation *s, const char *name, cons
 {
     slip_text series = {0};
     int status = SLIP_OK;
+    const int64_t memory = slip_context_memory_failures(ctx);
     slip_text_printf(&series, "%s%s", name, part);
     slip_context_clear(ctx);
     *to = series.failed ? NAN : slip_simulation_number(s, series.data);
-    if (series.failed)
+    if (series.failed || slip_context_memory_failures(ctx) > memory)
         status = slip_fail_memory(ctx);
     else if (isnan(*to))
         status = *slip_context_message(ctx)

@@ -341,9 +341,11 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
         memcpy(orbit->monodromy, product, bytes);
     }
     memcpy(room, orbit->monodromy, bytes);
-    const bool found = slip_dense_eigenvectors_any(n, room, orbit->real, orbit->imaginary, product);
+    const int found = slip_dense_eigenvectors_any(n, room, orbit->real, orbit->imaginary, product);
     free(room);
-    if (!found)
+    if (found == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(ctx);
+    if (found < 0)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "orbit: the multipliers were not found");
     sort(n, orbit->real, orbit->imaginary);
     for (int i = 0; i < n && orbit->own_period; i++)

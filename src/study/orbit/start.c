@@ -133,8 +133,10 @@ static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
     int status;
     SLIP_TRY(slip_simulation_save(ctx, s, &saved));
     status = slip_simulation_observe(s, slip_simulation_time(s) + time, &observer);
-    const int restored = slip_simulation_restore(ctx, s, saved);
-    status = status >= 0 && restored < 0 ? restored : status;
+    if (status >= 0) {
+        const int restored = slip_simulation_restore(ctx, s, saved);
+        status = restored < 0 ? restored : status;
+    }
 done:
     slip_saved_state_destroy(saved);
     return status;

@@ -188,7 +188,7 @@ static int open_worker(slip_sweep_job *job, worker *w)
     *w = (worker){.job = job, .ctx = slip_context_create_for(job->ctx)};
     w->q = slip_alloc(2 * (int64_t)job->n + 1, sizeof *w->q);
     if (!w->ctx || !w->q)
-        return SLIP_ERROR_MEMORY;
+        return w->ctx ? slip_fail_memory(w->ctx) : SLIP_ERROR_MEMORY;
     w->v = w->q + job->n;
     return job->how.values ? slip_values_copy(w->ctx, job->how.values, &w->values)
                            : slip_values_create(w->ctx, job->model, &w->values);
