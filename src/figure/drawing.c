@@ -2,6 +2,7 @@
 #include "figure/drawing.h"
 
 #include "base/text.h"
+#include "figure/figure.h"
 #include "io/file.h"
 #include "io/gnuplot.h"
 #include "io/staging.h"
@@ -114,6 +115,8 @@ int slip_drawing_make(slip_context *ctx, const slip_drawing *what)
 {
     drawing d = {.what = what, .ctx = ctx};
     int status;
+    if (what->written == slip_figures_collect)
+        return SLIP_OK;
     SLIP_TRY(slip_staging_begin(ctx, what->folder, what->base, &d.staging));
     SLIP_TRY(what->write(ctx, what->source, d.staging.work, what->base));
     status = draw(&d);

@@ -43,9 +43,19 @@ done:
     return status;
 }
 
+/* Stands for a collector, and is called for no picture: there are none. */
+void slip_figures_collect(void *collector, const char *path)
+{
+    (void)collector;
+    (void)path;
+}
+
 int slip_figures_draw(slip_context *ctx, const slip_figure *items, int count, const char *folder,
                       const char *base, void (*written)(void *user, const char *path), void *user)
 {
+    const slip_figure_collector *collector = written == slip_figures_collect ? user : NULL;
+    if (collector)
+        return collector->take(collector->user, ctx, items, count);
     const figures source = {items, count};
     const char **names = slip_alloc(count, sizeof *names);
     slip_drawing what = {.folder = folder,

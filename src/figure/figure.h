@@ -73,6 +73,15 @@ typedef struct slip_figure {
 int slip_figures_draw(slip_context *ctx, const slip_figure *figures, int figure_count, const char *folder,
                       const char *base, void (*written)(void *user, const char *path), void *user);
 
+/* Whoever wants the figures themselves and no pictures hands slip_figures_collect as `written` and a
+ * collector as `user`: then nothing is written, pictures that are no figures (bodies) are left out, and
+ * `take` gets the figures, whose numbers are there as long as it runs. */
+typedef struct slip_figure_collector {
+    int (*take)(void *user, slip_context *ctx, const slip_figure *figures, int count);
+    void *user;
+} slip_figure_collector;
+void slip_figures_collect(void *collector, const char *path);
+
 /* One figure, with its own name as the base. */
 int slip_figure_draw(slip_context *ctx, const slip_figure *figure, const char *folder,
                      void (*written)(void *user, const char *path), void *user);
