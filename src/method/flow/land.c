@@ -185,9 +185,11 @@ static void settle_landed(slip_flow *flow, int c)
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     follow(flow, c, speed);
     curve = curve_of(flow, c);
-    if (curve < 0) /* the height of a flight */
-        flow->gap_size[c] =
-            fmax(flow->gap_size[c], flow->landing_speed[c] * flow->landing_speed[c] / (-2 * curve));
+    if (curve < 0) { /* the height of a flight; where contacts hold the body next to no curve is left */
+        const double landing = flow->landing_speed[c];
+        flow->gap_size[c] = fmax(
+            flow->gap_size[c], fmin(landing * landing / (-2 * curve), landing * (flow->t - flow->opened_at)));
+    }
     const bool regular = isfinite(series->limit);
     if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
         flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
