@@ -100,7 +100,8 @@ const cli_verb verb_branch = {
              "appears or vanishes (SL), and where and why it ends (EP).\n"
              "\n"
              "The results go to a folder, called like FILE with `.branch` for its ending:\n"
-             "branch.csv, labels.csv, result.h5, summary.json, model.yaml and a picture.\n",
+             "branch.csv, labels.csv, result.h5, summary.json, model.yaml and pictures; of forced\n"
+             "motions amplitude and phase of each coordinate too (response).\n",
     .example = "slipstick new stop --template impact-branch\n"
                "slipstick branch stop.yaml --over w=1.6:2.2\n",
     .run = run};

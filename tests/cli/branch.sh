@@ -10,9 +10,10 @@ expect 0 slipstick branch stop.yaml
 out_has '^ +[0-9]+ +1 +GR +1\.72988574[0-9]+ +stop open to stop open>open$'
 out_has '^ +[0-9]+ +1 +LP +1\.89297909766[0-9]+ +unstable to stable$'
 out_has '^ +[0-9]+ +1 +EP +1\.6 +end of the range$'
-[ "$(head -1 stop.branch/branch.csv)" = branch,w,period,stable,multiplier,events,x.max,x.min ] || fail "the columns of branch.csv"
+[ "$(head -1 stop.branch/branch.csv)" = branch,w,period,stable,multiplier,events,x.max,x.min,x.amplitude,x.lag ] || fail "the columns of branch.csv"
 have_file stop.branch/labels.csv
 have_file stop.branch/branch.png
+have_file stop.branch/response.png
 expect 0 slipstick plot stop.branch
 expect 0 slipstick export stop.branch --format csv
 expect 0 slipstick branch stop.yaml --over w=2:2.1 --start 2.05 --points 5 --no-plot --json -o few

@@ -10,13 +10,14 @@
 
 SLIP_OPTIONS_FILL(slip_branch_options, .start = NAN, .spacing = NAN)
 
-enum { doublings_most = 16, first_of_coordinates = 6 };
+enum { doublings_most = 16, first_of_coordinates = 6, most_of_coordinate = 4 };
 
 typedef struct job {
     slip_orbit_branch branch;
     slip_result *result;
     slip_labels labels;
     int coordinates, branches;
+    int numbers; /* of each coordinate */
     double *row;
 } job;
 
@@ -80,6 +81,7 @@ static int open(job *j, const slip_model *model)
     if (b->simulation->ready->system->massless)
         return slip_fail(b->ctx, SLIP_ERROR_MODEL,
                          "branch: coordinates without mass have no state of their own; give them a mass");
+    SLIP_TRY(slip_branch_find_probes(b));
     if (isnan(b->plan.options.tolerance))
         b->plan.options.tolerance = fmin(slip_simulation_settings(b->simulation)->values.tolerance, 1e-10);
 done:
@@ -90,23 +92,32 @@ done:
 
 static int open_result(job *j)
 {
-    static const char *const names[] = {"period", "stable", "multiplier", "events"};
+    static const char *const names[] = {"period", "stable", "multiplier", "events"},
+                             *const of_coordinate[most_of_coordinate] = {"max", "min", "amplitude", "lag"};
     const slip_system *system = j->branch.simulation->ready->system;
     slip_text text = {0};
     int status;
     j->coordinates = slip_system_coordinates(system);
+    j->numbers = j->branch.plan.own_period ? 2 : most_of_coordinate;
     SLIP_TRY(slip_result_create(j->branch.ctx, "branch", "branch.csv", &j->result));
     SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = "branch"}));
     SLIP_TRY(
         slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = j->branch.parameter}));
     for (int k = 0; k < 4; k++)
         SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = names[k]}));
-    for (int k = 0; k < 2 * j->coordinates; k++) {
+    for (int k = 0; k < j->numbers * j->coordinates; k++) {
         slip_text_clear(&text);
-        slip_text_printf(&text, "%s.%s", system->names[k / 2], k % 2 ? "min" : "max");
+        slip_text_printf(&text, "%s.%s", system->names[k / j->numbers], of_coordinate[k % j->numbers]);
         SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
-    j->row = slip_alloc(first_of_coordinates + 2 * j->coordinates, sizeof(double));
+    for (int k = 0; k < 2 * j->branch.probe_count && !j->branch.plan.own_period; k++) {
+        slip_text_clear(&text);
+        slip_text_printf(&text, "%s.%s", j->branch.probes[k / 2]->name, of_coordinate[2 + k % 2]);
+        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
+    }
+    j->row =
+        slip_alloc(first_of_coordinates + most_of_coordinate * j->coordinates + 2 * j->branch.probe_count,
+                   sizeof(double));
     SLIP_TRY(j->row ? SLIP_OK : slip_fail_memory(j->branch.ctx));
     SLIP_TRY(slip_labels_create(j->branch.ctx, j->result, &j->labels));
     SLIP_TRY(slip_describe(j->branch.ctx, j->result, j->branch.model, NULL));
@@ -126,8 +137,14 @@ static int see_point(void *user, int branch, const slip_branch_point *point)
     row[4] = point->multiplier;
     row[5] = (double)point->events;
     for (int i = 0; i < j->coordinates; i++) {
-        row[first_of_coordinates + 2 * i] = point->high[i];
-        row[first_of_coordinates + 2 * i + 1] = point->low[i];
+        const double of_coordinate[] = {point->high[i], point->low[i], point->amplitude[i], point->lag[i]};
+        memcpy(row + first_of_coordinates + j->numbers * i, of_coordinate,
+               (size_t)j->numbers * sizeof(double));
+    }
+    for (int k = 0; k < j->branch.probe_count && !j->branch.plan.own_period; k++) {
+        double *to = row + first_of_coordinates + j->numbers * j->coordinates + 2 * k;
+        to[0] = point->amplitude[j->coordinates + k];
+        to[1] = point->lag[j->coordinates + k];
     }
     if (slip_progress_due(j->branch.ctx)) {
         const slip_progress progress = {

@@ -21,6 +21,9 @@ typedef struct slip_branch_point {
     double tests[3];    /* that change their signs at doublings, at folds and branch points, at tori */
     double multiplier;  /* the largest, but for that along the motion */
     double *low, *high; /* of the coordinates over the period */
+    /* Of a forced motion, else NAN: coordinates, and behind them probes, have the fundamental amplitude
+     * cos(phase of the load - lag). */
+    double *amplitude, *lag;
     int64_t events;
     int64_t landings;
     double *half; /* of a branch of twice the period: by how much the state differs after half of it, over the
@@ -39,6 +42,9 @@ typedef struct slip_orbit_branch {
     const char *parameter;
     double low, high; /* its range */
     slip_orbit_plan plan;
+    int probe_count;            /* of bodies: displacements at places of them, sums of coordinates */
+    const slip_output **probes; /* in the arena */
+    slip_arena arena;
     slip_values *values;
     slip_simulation *simulation; /* for the settings */
     slip_model *bound[5];        /* at the value, and next to it */
@@ -70,6 +76,16 @@ int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point);
 double slip_branch_distance(const slip_orbit_branch *branch, const slip_branch_point *a,
                             const slip_branch_point *b);
 void slip_branch_point_free(slip_branch_point *point);
+/* branch_response.c: amplitudes and lags from the integrals `fourier` of the flow over the period. */
+/* branch_centre.c: where sliders of laws stick all the time, motions stand beside each other that differ by
+ * the forces of these; moves the point to the one among them whose mean forces are least. True where it has
+ * moved, and has to be looked at again. */
+bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier,
+                        int *status);
+/* Takes what a direction (count + 2 numbers) has along such motions away. */
+int slip_branch_keep_across(slip_orbit_branch *branch, const slip_branch_point *point, double *direction);
+int slip_branch_find_probes(slip_orbit_branch *branch);
+int slip_branch_find_response(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier);
 void slip_branch_close(slip_orbit_branch *branch);
 
 int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,

@@ -30,6 +30,7 @@ void slip_branch_close(slip_orbit_branch *b)
     unbind(b);
     slip_simulation_close(b->simulation);
     slip_values_destroy(b->values);
+    slip_arena_free(&b->arena);
 }
 
 static int period_at(slip_orbit_branch *b, int k, double *period)
@@ -89,7 +90,9 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     if (!step)
         return slip_fail_memory(b->ctx);
     memcpy(point->tangent, along, (size_t)(n + 2) * sizeof(double));
-    const int status = slip_orbit_tangent(b->ctx, orbit, &row, step);
+    int status = slip_branch_keep_across(b, point, point->tangent);
+    if (status == SLIP_OK)
+        status = slip_orbit_tangent(b->ctx, orbit, &row, step);
     if (status == SLIP_OK) {
         const int all = n * orbit->arcs;
         memcpy(point->tangent, step, (size_t)n * sizeof(double));
@@ -121,10 +124,10 @@ static void find_tests(slip_branch_point *point)
             continue;
         point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
         if (orbit->imaginary[i] == 0) {
-            doubling *= orbit->real[i] + 1 < 0 ? -1 : 1;
-            fold *= orbit->real[i] - 1 < 0 ? -1 : 1;
+            doubling *= orbit->real[i] + 1 < -slip_orbit_neutral ? -1 : 1;
+            fold *= orbit->real[i] - 1 < slip_orbit_neutral ? -1 : 1;
         } else if (orbit->imaginary[i] > 0) {
-            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 ? -1 : 1;
+            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 + slip_orbit_neutral ? -1 : 1;
         }
     }
     point->tests[0] = doubling;
@@ -142,25 +145,40 @@ static int look_half(slip_orbit_branch *b, slip_branch_point *point)
     return status;
 }
 
+/* The motion once more, with extrema, the integrals `fourier` and multipliers. */
+static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fourier)
+{
+    slip_orbit *orbit = &point->orbit;
+    b->flow.low = point->low;
+    b->flow.high = point->high;
+    b->flow.fourier = orbit->own_period ? NULL : fourier;
+    b->flow.frequency = 6.283185307179586476925 * b->plan.options.multiple / orbit->period;
+    const int status = slip_orbit_evaluate(&b->flow, orbit);
+    b->flow.low = b->flow.high = b->flow.fourier = NULL;
+    return status < 0 ? status : slip_orbit_judge(b->ctx, orbit);
+}
+
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
     const slip_orbit *orbit = &point->orbit;
     const int n = orbit->count, coordinates = slip_system_coordinates(b->flow.system);
+    double *fourier = slip_alloc(3 * n + 1, sizeof(double));
     slip_text text = {0};
     int status;
-    point->tangent = slip_alloc(2 * n + 2 + 2 * coordinates, sizeof(double));
-    SLIP_TRY(point->tangent ? SLIP_OK : slip_fail_memory(b->ctx));
+    point->tangent = slip_alloc(2 * n + 2 + 4 * coordinates + 2 * b->probe_count, sizeof(double));
+    SLIP_TRY(point->tangent && fourier ? SLIP_OK : slip_fail_memory(b->ctx));
     point->low = point->tangent + n + 2;
     point->high = point->low + coordinates;
-    point->half = point->high + coordinates;
+    point->amplitude = point->high + coordinates;
+    point->lag = point->amplitude + coordinates + b->probe_count;
+    point->half = point->lag + coordinates + b->probe_count;
     if (b->origin)
         SLIP_TRY(look_half(b, point));
-    b->flow.low = point->low;
-    b->flow.high = point->high;
-    status = slip_orbit_evaluate(&b->flow, &point->orbit);
-    b->flow.low = b->flow.high = NULL;
+    SLIP_TRY(look_at(b, point, fourier));
+    if (slip_branch_centre(b, point, fourier, &status))
+        SLIP_TRY(look_at(b, point, fourier));
     SLIP_TRY(status);
-    SLIP_TRY(slip_orbit_judge(b->ctx, &point->orbit));
+    SLIP_TRY(slip_branch_find_response(b, point, fourier));
     SLIP_TRY(find_tangent(b, point, along));
     find_tests(point);
     SLIP_TRY(slip_orbit_signature(&b->flow, &text));
@@ -170,6 +188,7 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     for (int64_t k = 0; k < point->events; k++)
         point->landings += b->flow.events[k].from == SLIP_MODE_OPEN;
 done:
+    free(fourier);
     slip_text_free(&text);
     return status;
 }

@@ -12,9 +12,12 @@ static const double shortest = 1e-7, first_step = 0.1; /* in units of the longes
 typedef struct walk {
     slip_orbit_branch *b;
     slip_branch_point here;
+    slip_branch_point before; /* the last one with another signature */
     double step;
     int points;
     bool ended;
+    bool fresh;   /* the last step has changed the signature */
+    double grown; /* the scales, over those at the start */
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -38,22 +41,59 @@ static int end_walk(walk *w, const char *note)
     return tell_label(w, "EP", w->here.p, "", "", note);
 }
 
+/* How far the coordinates move, over the scales. */
+static double size_of(const slip_branch_point *point, int coordinates)
+{
+    double most = 0;
+    for (int i = 0; i < coordinates; i++)
+        most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
+    return most;
+}
+
+/* Where the motion has become larger than it was when the scales were set, as in a resonance, they grow with
+ * it: steps are parts of the motion. The tangent is that in the new scales. */
+static void grow_scales(walk *w)
+{
+    slip_branch_point *point = &w->here;
+    const double factor = size_of(point, slip_system_coordinates(w->b->flow.system));
+    const int n = point->orbit.count;
+    double size = 0;
+    if (!(factor > 1.5))
+        return;
+    w->grown *= factor;
+    for (int i = 0; i < n; i++) {
+        point->orbit.scale[i] *= factor;
+        point->tangent[i] /= factor;
+        point->half[i] /= factor;
+    }
+    for (int i = 0; i < n + 2; i++)
+        size += point->tangent[i] * point->tangent[i];
+    for (int i = 0; i < n + 2; i++)
+        point->tangent[i] /= sqrt(size);
+}
+
+static bool same(const slip_branch_point *a, const slip_branch_point *b)
+{
+    return strcmp(a->signature, b->signature) == 0;
+}
+
 static void arrive(walk *w, slip_branch_point *next)
 {
-    slip_branch_point_free(&w->here);
+    const bool changes = w->here.signature && next->signature && !same(&w->here, next);
+    slip_branch_point_free(changes ? &w->before : &w->here);
+    if (changes)
+        w->before = w->here;
+    w->fresh = changes;
     w->here = *next;
     *next = (slip_branch_point){0};
+    if (w->here.tangent)
+        grow_scales(w);
 }
 
 static int tell_point(walk *w, const slip_branch_point *point)
 {
     w->points++;
     return w->b->point(w->b->user, w->b->number, point);
-}
-
-static bool same(const slip_branch_point *a, const slip_branch_point *b)
-{
-    return strcmp(a->signature, b->signature) == 0;
 }
 
 static const char *stability(const slip_branch_point *point)
@@ -188,6 +228,13 @@ static double turn(const slip_branch_point *a, const slip_branch_point *b)
     return sum;
 }
 
+/* At a corner where the branch turns back the next point may be found on the side that it came from. */
+static bool goes_back(const walk *w, const slip_branch_point *next)
+{
+    return w->before.signature && !same(&w->here, next) && same(&w->before, next) &&
+           turn(&w->before, next) < 0;
+}
+
 /* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
 static int try_step(walk *w, double *length, slip_branch_point *next)
 {
@@ -195,7 +242,7 @@ static int try_step(walk *w, double *length, slip_branch_point *next)
     int status = SLIP_STOPPED;
     for (; w->step >= shortest * longest; w->step /= 2) {
         status = slip_branch_reach(w->b, &w->here, w->here.tangent, w->step, NULL, next);
-        if (status == SLIP_OK &&
+        if (status == SLIP_OK && !goes_back(w, next) &&
             (turn(&w->here, next) > 0.9 || (!same(&w->here, next) && w->step < 1e-2 * longest) ||
              w->step < 1e-4 * longest)) {
             *length = w->step;
@@ -234,7 +281,7 @@ static int leap(walk *w, slip_branch_point *next)
         if (status != SLIP_OK)
             continue;
         const double far = slip_branch_distance(w->b, &w->here, next);
-        if (!same(&w->here, next) && far > 0.3 * distance && far < 5 * distance)
+        if (!same(&w->here, next) && !goes_back(w, next) && far > 0.3 * distance && far < 5 * distance)
             break;
         slip_branch_point_free(next);
         status = SLIP_STOPPED;
@@ -287,22 +334,13 @@ static int end_at(walk *w, double bound)
 
 /* ---- Where branches end in others. */
 
-/* How far the coordinates move, over what they did at the start. */
-static double size_of(const slip_branch_point *point, int coordinates)
-{
-    double most = 0;
-    for (int i = 0; i < coordinates; i++)
-        most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
-    return most;
-}
-
 /* A cycle of its own that shrinks: its size goes with the root of the distance from where it begins (E.
  * Hopf). */
 static bool shrinks(walk *w, const slip_branch_point *next, double *p)
 {
     const int coordinates = slip_system_coordinates(w->b->flow.system);
     const double now = size_of(&w->here, coordinates), then = size_of(next, coordinates);
-    if (!next->orbit.own_period || !(then < 0.05) || !(then < now))
+    if (!next->orbit.own_period || !(then * w->grown < 0.05) || !(then < now))
         return false;
     *p = next->p + (next->p - w->here.p) * then * then / (now * now - then * then);
     return true;
@@ -342,6 +380,12 @@ static int take_step(walk *w)
     slip_branch_point next = {0};
     double length = 0, end = 0;
     int status = try_step(w, &length, &next);
+    if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
+        for (int i = 0; i < w->here.orbit.count + 2; i++)
+            w->here.tangent[i] = -w->here.tangent[i];
+        w->step = first_step * o->spacing;
+        status = try_step(w, &length, &next);
+    }
     if (status == SLIP_STOPPED) {
         status = leap(w, &next);
         if (status == SLIP_STOPPED)
@@ -377,6 +421,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     const int n = from->orbit.count;
     walk w = {.b = b,
               .step = first_step * b->options.spacing,
+              .grown = 1,
               .arena = arena,
               .doubled = doubled,
               .most = most,
@@ -405,6 +450,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
         SLIP_TRY(end_walk(&w, "as many points as were asked for"));
 done:
     slip_branch_point_free(&w.here);
+    slip_branch_point_free(&w.before);
     free(zero);
     return status;
 }
