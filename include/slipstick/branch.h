@@ -24,6 +24,11 @@ typedef struct slip_branch_options {
     int doublings;  /* how many times branches that double the period are followed too; default 0 */
     const slip_orbit_options
         *orbit; /* how the first motion is found; default NULL: as the model's `orbit` section says */
+    const slip_axis *second; /* of a curve: another parameter and its range */
+    const char *curve; /* a type of labels: these are followed over both parameters; default NULL: branches
+                        * are followed over the first */
+    const char *resonance; /* a coordinate: labels "PR" say where it lags a quarter of a period behind the
+                            * load, or three; default NULL: none */
 } slip_branch_options;
 SLIP_OPTIONS_DEFAULT(slip_branch_options)
 

@@ -18,6 +18,10 @@ expect 0 slipstick plot stop.branch
 expect 0 slipstick export stop.branch --format csv
 expect 0 slipstick branch stop.yaml --over w=2:2.1 --start 2.05 --points 5 --no-plot --json -o few
 out_has '"parameter": "w"'
+expect 0 slipstick branch stop.yaml --over w=1.8:2 --start 2 --over s=0.4:0.5 --curve GR --set s=0.41 --spacing 0.2 -o graze
+head -1 graze/branch.csv | grep -q '^branch,w,s,period' || fail "the columns of a curve"
+have_file graze/curve.png
+expect 1 slipstick branch stop.yaml --over w=1:2 --over s=0:1 --over r=0:1
 expect 1 slipstick branch stop.yaml --over q=1:2
 err_has 'q'
 expect 1 slipstick branch stop.yaml --start 9

@@ -13,9 +13,23 @@
 
 static const double zero = 1e-8, much = 1e-6;
 
+/* At a fold M - 1 is singular too, but the parameter moves the motion out of its range. */
+static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const double *left, int column)
+{
+    const int n = orbit->count;
+    double along = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        const double by = (orbit->by_parameter[i] + orbit->period_rate * orbit->rates[i]) *
+                          (b->high - b->low) / orbit->scale[i];
+        along += by * left[i * n + column];
+        size += by * by;
+    }
+    return fabs(along) > 1e-5 * sqrt(size);
+}
+
 /* Columns of `right` from *first on are the directions, in units of the scales. */
-static bool find_neutral(const slip_orbit *orbit, double *matrix, double *values, double *left, double *right,
-                         int *first)
+static bool find_neutral(const slip_orbit_branch *b, const slip_orbit *orbit, double *matrix, double *values,
+                         double *left, double *right, int *first)
 {
     const int n = orbit->count;
     bool any = false;
@@ -28,7 +42,8 @@ static bool find_neutral(const slip_orbit *orbit, double *matrix, double *values
             matrix[i * n + j] = (orbit->monodromy[i * n + j] - (i == j)) * orbit->scale[j] / orbit->scale[i];
     if (!slip_dense_singular(n, matrix, values, left, right))
         return false;
-    for (*first = n; *first > 0 && values[*first - 1] < zero * values[0];)
+    for (*first = n;
+         *first > 0 && values[*first - 1] < zero * values[0] && !folds(b, orbit, left, *first - 1);)
         --*first;
     return *first < n;
 }
@@ -42,7 +57,7 @@ int slip_branch_keep_across(slip_orbit_branch *b, const slip_branch_point *point
         return slip_fail_memory(b->ctx);
     double *right = room + 2 * n * n;
     if (point->orbit.arcs == 1 && !point->orbit.own_period &&
-        find_neutral(&point->orbit, room, room + 3 * n * n, room + n * n, right, &first)) {
+        find_neutral(b, &point->orbit, room, room + 3 * n * n, room + n * n, right, &first)) {
         for (int d = first; d < n; d++) {
             double along = 0;
             for (int i = 0; i < n; i++)
@@ -104,7 +119,7 @@ bool slip_branch_centre(slip_orbit_branch *b, slip_branch_point *point, const do
         return false;
     }
     double *right = room + 2 * n * n, *means = room + 3 * n * n, *shift = means + n, *values = shift + n;
-    if (find_neutral(orbit, room, values, room + n * n, right, &first)) {
+    if (find_neutral(b, orbit, room, values, room + n * n, right, &first)) {
         for (int i = n - states; i < n; i++)
             means[i] = fourier[i] / orbit->period / orbit->scale[i];
         moved = find_shift(b, orbit, right, first, means, shift) > much;

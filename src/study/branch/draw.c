@@ -17,6 +17,7 @@ typedef struct points {
     slip_result *result;
     const slip_table *table;
     int64_t count, gaps; /* gaps: room for a curve with gaps in it */
+    bool curve;          /* over two parameters */
     const double *branch, *value, *stable;
     double *numbers; /* of all curves */
     int64_t used;    /* of these */
@@ -46,7 +47,8 @@ static bool open(points *p, slip_result *result, int curves)
     p->gaps = 2 * p->count + 2;
     p->branch = p->table->columns[0].values;
     p->value = p->table->columns[1].values;
-    p->stable = p->table->columns[3].values;
+    p->curve = strcmp(p->table->columns[2].name, "period") != 0;
+    p->stable = p->table->columns[p->curve ? 4 : 3].values;
     p->numbers = slip_alloc(2 * p->gaps * curves, sizeof(double));
     return p->numbers != NULL;
 }
@@ -59,7 +61,7 @@ static slip_curve make_curve(points *p, int column, bool stable, double factor, 
     double *x_to = p->numbers + p->used, *y_to = x_to + p->gaps;
     int64_t used = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        const bool mine = (p->stable[i] > 0) == stable,
+        const bool mine = p->curve || (p->stable[i] > 0) == stable,
                    parted =
                        i > 0 && (p->branch[i] != p->branch[i - 1] || fabs(y[i] - y[i - 1]) * factor > jump);
         const bool joins = i > 0 && !parted && (p->stable[i - 1] > 0) == stable;
@@ -216,12 +218,50 @@ done:
     return status;
 }
 
+/* Curves over two parameters: the second over the first, and the amplitudes of forced motions. */
+static int draw_curves(slip_context *ctx, slip_result *result, const char *folder,
+                       const slip_plot_options *options)
+{
+    slip_panel panel[2] = {{0}};
+    slip_curve curves[1 + coordinates_max] = {{0}};
+    char names[coordinates_max][names_size];
+    int columns[coordinates_max], status;
+    const int count = choose(&result->main, columns);
+    points p = {0};
+    SLIP_TRY(count >= 0 && open(&p, result, 1 + coordinates_max) ? SLIP_OK : slip_fail_memory(ctx));
+    curves[0] = make_curve(&p, 2, true, 1, INFINITY);
+    for (int k = 0; k < count; k++) {
+        take_name(&p, columns[k], names[k]);
+        curves[1 + k] = make_curve(&p, columns[k], true, 1, INFINITY);
+        curves[1 + k].label = count > 1 ? names[k] : NULL;
+    }
+    panel[0] = (slip_panel){.x_label = p.table->columns[1].name,
+                            .y_label = p.table->columns[2].name,
+                            .curves = curves,
+                            .curve_count = 1};
+    panel[1] = (slip_panel){.x_label = p.table->columns[1].name,
+                            .y_label = "amplitude",
+                            .curves = curves + 1,
+                            .curve_count = count};
+    const slip_figure figure = {.name = "curve",
+                                .title = result->title,
+                                .panels = panel,
+                                .panel_count = count > 0 ? 2 : 1,
+                                .stacked = true};
+    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+done:
+    free(p.numbers);
+    return status;
+}
+
 int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
                      const slip_plot_options *options)
 {
     int status;
-    if (result->main.count < 1 || result->main.column_count < 4)
+    if (result->main.count < 1 || result->main.column_count < 5)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", folder);
+    if (strcmp(result->main.columns[2].name, "period") != 0)
+        return draw_curves(ctx, result, folder, options);
     SLIP_TRY(draw_extrema(ctx, result, folder, options));
     SLIP_TRY(draw_response(ctx, result, folder, options));
 done:

@@ -48,14 +48,18 @@ static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *
 {
     static const double places[] = {0, -2, -1, 1, 2};
     slip_orbit_branch *b = user;
-    slip_tangent_parameter near = {.step = 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
+    const bool line = b->parameters[1] != NULL;
+    slip_tangent_parameter near = {.step = line ? 1e-5 * (b->high - b->low)
+                                                : 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
     double before, after;
     int status;
     (void)flow;
     if (b->bound_at != p) {
         unbind(b);
         for (int k = 0; k < 5; k++) {
-            SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameter, p + places[k] * near.step));
+            for (int i = 0; i < 1 + line; i++)
+                SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[i],
+                                         b->base[i] + (p + places[k] * near.step) * b->along[i]));
             SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
             if (k > 0)
                 near.near[k - 1] = b->bound[k]->system;
@@ -108,7 +112,7 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
 }
 
 /* Products that change sign where a multiplier passes -1, 1, or a pair of them the unit circle. */
-static void find_tests(slip_branch_point *point)
+static void find_tests(slip_branch_point *point, int resonance)
 {
     const slip_orbit *orbit = &point->orbit;
     const int n = orbit->count;
@@ -133,6 +137,7 @@ static void find_tests(slip_branch_point *point)
     point->tests[0] = doubling;
     point->tests[1] = fold;
     point->tests[2] = torus;
+    point->tests[3] = resonance >= 0 && cos(point->lag[resonance]) < 0 ? -1 : 1;
 }
 
 static int look_half(slip_orbit_branch *b, slip_branch_point *point)
@@ -158,20 +163,36 @@ static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fouri
     return status < 0 ? status : slip_orbit_judge(b->ctx, orbit);
 }
 
-static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
+/* Numbers of a point that are in one piece. */
+static int64_t room_of(const slip_orbit_branch *b, const slip_branch_point *point)
 {
-    const slip_orbit *orbit = &point->orbit;
-    const int n = orbit->count, coordinates = slip_system_coordinates(b->flow.system);
-    double *fourier = slip_alloc(3 * n + 1, sizeof(double));
-    slip_text text = {0};
-    int status;
-    point->tangent = slip_alloc(2 * n + 2 + 4 * coordinates + 2 * b->probe_count, sizeof(double));
-    SLIP_TRY(point->tangent && fourier ? SLIP_OK : slip_fail_memory(b->ctx));
-    point->low = point->tangent + n + 2;
+    const int coordinates = slip_system_coordinates(b->simulation->ready->system);
+    return 2 * (int64_t)point->orbit.count + 2 + 4 * coordinates + 2 * b->probe_count;
+}
+
+static int make_room(slip_orbit_branch *b, slip_branch_point *point)
+{
+    const int coordinates = slip_system_coordinates(b->simulation->ready->system);
+    point->tangent = slip_alloc(room_of(b, point), sizeof(double));
+    if (!point->tangent)
+        return slip_fail_memory(b->ctx);
+    point->low = point->tangent + point->orbit.count + 2;
     point->high = point->low + coordinates;
     point->amplitude = point->high + coordinates;
     point->lag = point->amplitude + coordinates + b->probe_count;
     point->half = point->lag + coordinates + b->probe_count;
+    return SLIP_OK;
+}
+
+static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
+{
+    const slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count;
+    double *fourier = slip_alloc(3 * n + 1, sizeof(double));
+    slip_text text = {0};
+    int status;
+    SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(make_room(b, point));
     if (b->origin)
         SLIP_TRY(look_half(b, point));
     SLIP_TRY(look_at(b, point, fourier));
@@ -180,7 +201,9 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     SLIP_TRY(status);
     SLIP_TRY(slip_branch_find_response(b, point, fourier));
     SLIP_TRY(find_tangent(b, point, along));
-    find_tests(point);
+    find_tests(point, b->resonance);
+    for (int i = 0; i < 2; i++)
+        point->values[i] = b->base[i] + point->p * b->along[i];
     SLIP_TRY(slip_orbit_signature(&b->flow, &text));
     point->signature = text.data;
     text = (slip_text){0};
@@ -272,6 +295,38 @@ done:
         slip_branch_point_free(to);
     free(row.row);
     return status;
+}
+
+int slip_branch_copy(slip_orbit_branch *b, const slip_branch_point *from, slip_branch_point *to)
+{
+    int status;
+    *to = *from;
+    to->signature = NULL;
+    to->tangent = NULL;
+    SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
+    to->orbit.stable = from->orbit.stable;
+    to->signature = strdup(from->signature);
+    SLIP_TRY(to->signature ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(make_room(b, to));
+    memcpy(to->tangent, from->tangent, (size_t)room_of(b, to) * sizeof(double));
+done:
+    if (status < 0)
+        slip_branch_point_free(to);
+    return status;
+}
+
+bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *b, int test)
+{
+    const int n = a->orbit.count;
+    return test < 0    ? strcmp(a->signature, b->signature) == 0
+           : test == 4 ? a->tangent[n + 1] * b->tangent[n + 1] > 0
+                       : a->tests[test] == b->tests[test];
+}
+
+void slip_branch_place_free(slip_branch_place *place)
+{
+    slip_branch_point_free(&place->before);
+    slip_branch_point_free(&place->after);
 }
 
 /* Where an event comes close to the start of the period, the start is moved into the middle of the longest

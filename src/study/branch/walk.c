@@ -103,16 +103,12 @@ static const char *stability(const slip_branch_point *point)
 
 /* ---- Between two points. */
 
-/* Which of the tests of the last point a point still has: changed by number `test`, or by its signature (test
- * -1), or by the direction of the parameter (test 3). */
+enum { test_resonance = 3, test_fold = 4 };
+
+/* Which of the tests of the last point a point still has. */
 static bool before(const walk *w, const slip_branch_point *point, int test)
 {
-    const int n = point->orbit.count;
-    if (test < 0)
-        return same(&w->here, point);
-    if (test == 3)
-        return point->tangent[n + 1] * w->here.tangent[n + 1] > 0;
-    return point->tests[test] == w->here.tests[test];
+    return slip_branch_same_side(&w->here, point, test);
 }
 
 /* Bisection along the step from the last point: *low is the last that is as before, *high the first that is
@@ -175,16 +171,36 @@ static int keep_doubling(walk *w, const slip_branch_point *at)
     return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
 }
 
-static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next)
+/* Tells whoever follows curves of such labels. */
+static int tell_place(walk *w, const char *type, int test, const slip_branch_point *at,
+                      const slip_branch_point *after)
 {
-    static const char *const types[] = {"PD", "BP", "NS", "LP"};
+    slip_branch_place place = {.test = test, .type = type};
+    int status;
+    if (!w->b->place || strcmp(w->b->options.curve, type) != 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_branch_copy(w->b, at, &place.before));
+    if (after->signature)
+        SLIP_TRY(slip_branch_copy(w->b, after, &place.after));
+    status = w->b->place(w->b->user, &place);
+done:
+    slip_branch_place_free(&place);
+    return status;
+}
+
+static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next,
+                       const slip_branch_point *after)
+{
+    static const char *const types[] = {"PD", "BP", "NS", "PR", "LP"};
+    const char *type = test >= 0 ? types[test] : w->here.landings != next->landings ? "GR" : "SL";
     int status;
     SLIP_TRY(tell_point(w, at));
-    if (test < 0)
-        status = tell_label(w, w->here.landings != next->landings ? "GR" : "SL", at->p, w->here.signature,
-                            next->signature, "");
-    else
-        status = tell_label(w, types[test], at->p, stability(&w->here), stability(next), "");
+    status = test < 0 ? tell_label(w, type, at->p, w->here.signature, next->signature, "")
+             : test == test_resonance
+                 ? tell_label(w, type, at->p, w->b->simulation->ready->system->names[w->b->resonance], "", "")
+                 : tell_label(w, type, at->p, stability(&w->here), stability(next), "");
+    if (status >= 0)
+        status = tell_place(w, type, test, at, after);
     if (status >= 0 && test == 0)
         status = keep_doubling(w, at);
 done:
@@ -196,10 +212,12 @@ done:
 static int look_between(walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
-    for (int test = same(&w->here, next) ? 0 : -1; test < 4 && status >= 0; test++) {
+    const bool changes = !same(&w->here, next);
+    for (int test = changes ? -1 : 0; test <= test_fold && status >= 0; test++) {
         slip_branch_point low = {0}, high = {0};
-        /* where the signature changes multipliers jump; a fold has both tests */
-        if (before(w, next, test) || (test == 1 && !before(w, next, 3)))
+        /* where the signature changes multipliers jump, phases do not; a fold has both tests */
+        if (before(w, next, test) || (test == 1 && !before(w, next, test_fold)) ||
+            (changes && test >= 0 && test != test_resonance))
             continue;
         status = locate(w, length, test, &low, &high);
         if (status >= 0 && test < 0 && high.signature && !same(&high, next)) {
@@ -208,11 +226,10 @@ static int look_between(walk *w, double length, slip_branch_point *next)
             high = (slip_branch_point){0};
         }
         if (status >= 0)
-            status = tell_change(w, low.signature ? &low : &w->here, test, next);
+            status =
+                tell_change(w, low.signature ? &low : &w->here, test, next, high.signature ? &high : next);
         slip_branch_point_free(&low);
         slip_branch_point_free(&high);
-        if (test < 0)
-            break;
     }
     return status;
 }
@@ -392,7 +409,7 @@ static int take_step(walk *w)
             return end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             head_on(w->b, &w->here, &next);
-            status = tell_change(w, &w->here, -1, &next);
+            status = tell_change(w, &w->here, -1, &next, &(slip_branch_point){0});
             w->step = first_step * o->spacing;
         }
     } else if (status == SLIP_OK && (returns(w, &next) || shrinks(w, &next, &end))) {
@@ -440,7 +457,8 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     while (!w.ended && w.points < b->options.points) {
         SLIP_TRY(take_step(&w));
         if (slip_interrupted(b->ctx)) {
-            status = slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameter, w.here.p);
+            status =
+                slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameters[0], w.here.p);
             goto done;
         }
         if (w.points > 10 && slip_branch_distance(b, from, &w.here) < 0.5 * w.step && same(from, &w.here))
