@@ -192,4 +192,10 @@ int slip_model_write(slip_context *ctx, const slip_model *model, const char *met
  * has none. */
 int slip_bodies_finish(slip_context *ctx, slip_model *model);
 
+/* Adds the same text, but as if the files that the model reads lay beside it, and calls `add` with each of
+ * them and the name that it has there. */
+typedef int (*slip_pack_function)(void *user, const char *path, const char *name);
+int slip_model_pack(slip_context *ctx, const slip_model *model, slip_pack_function add, void *user,
+                    slip_text *text);
+
 #endif

@@ -178,67 +178,6 @@ void slip_simulation_counters(const slip_simulation *s, slip_method_counters *co
 
 /* ---- Changes. */
 
-/* A number of a contact at this state, by the old model and by the new one. */
-typedef struct moved {
-    double before, after, size; /* size: of the parts that it is a sum of */
-} moved;
-
-static bool has_moved(moved m)
-{
-    return fabs(m.after - m.before) > 1e-12 * m.size;
-}
-
-/* What the memory says of a contact whose belt, plate or stop has changed at a jump no longer holds: it is
- * decided anew, and flies on where it was open. A stop that would be inside the body is refused. */
-static int adopt_contact(slip_simulation *s, const slip_system *to, slip_workspace *const work[2], int c)
-{
-    lumped *l = s->self;
-    const slip_system *const systems[2] = {s->ready->system, to};
-    const bool unilateral = to->contacts[c].has_gap;
-    moved slip, gap = {0}, rate = {0};
-    double numbers[3][2];
-    for (int k = 0; k < 2; k++) {
-        numbers[0][k] = slip_system_slip(systems[k], work[k], c, s->t, l->q, l->v);
-        numbers[1][k] = unilateral ? slip_system_gap(systems[k], work[k], c, s->t, l->q) : 0;
-        numbers[2][k] = unilateral ? slip_system_gap_rate(systems[k], work[k], c, s->t, l->q, l->v) : 0;
-    }
-    slip = (moved){numbers[0][0], numbers[0][1],
-                   to->contacts[c].patch ? fabs(numbers[0][1])
-                                         : slip_system_slip_size(to, work[1], c, s->t, l->q, l->v)};
-    if (unilateral) {
-        gap = (moved){numbers[1][0], numbers[1][1], slip_system_gap_size(to, work[1], c, s->t, l->q)};
-        rate = (moved){numbers[2][0], numbers[2][1],
-                       slip_system_gap_rate_size(to, work[1], c, s->t, l->q, l->v)};
-    }
-    if (has_moved(gap) && gap.after < -1e-9 * gap.size)
-        return slip_fail(
-            s->ctx, SLIP_ERROR_USAGE,
-            "slip_simulation_input: the gap of `%s` would be %.9g at t = %.9g, expected a stop that does not "
-            "jump into the body",
-            to->contacts[c].name, gap.after, s->t);
-    if (has_moved(gap) && l->memory.modes[c] == SLIP_MODE_OPEN)
-        l->memory.gaps[c] += gap.after - gap.before;
-    else if (has_moved(slip) || has_moved(gap) || has_moved(rate)) {
-        l->memory.known[c] = false;
-        l->memory.gaps[c] = NAN;
-    }
-    return SLIP_OK;
-}
-
-static int adopt_contacts(slip_simulation *s, const slip_system *to)
-{
-    slip_workspace *work[2] = {NULL};
-    int status;
-    SLIP_TRY(slip_workspace_create(s->ctx, s->ready->system, &work[0]));
-    SLIP_TRY(slip_workspace_create(s->ctx, to, &work[1]));
-    for (int c = 0; c < (int)to->contact_count; c++)
-        SLIP_TRY(adopt_contact(s, to, work, c));
-done:
-    slip_workspace_destroy(work[0]);
-    slip_workspace_destroy(work[1]);
-    return status;
-}
-
 /* The model with the numbers that were given meanwhile. */
 static int rebind(slip_simulation *s)
 {
@@ -247,7 +186,8 @@ static int rebind(slip_simulation *s)
     int status;
     SLIP_TRY(slip_model_bind(s->ctx, s->model, s->values, &bound));
     if (!l->forget)
-        SLIP_TRY(adopt_contacts(s, bound->system));
+        SLIP_TRY(slip_change_contacts(
+            s->ctx, &(slip_change){s->ready->system, bound->system, s->t, l->q, l->v, &l->memory}));
     close_method(l);
     slip_model_destroy(s->bound);
     s->bound = bound;

@@ -117,6 +117,16 @@ void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v)
  */
 void slip_simulation_follow(slip_simulation *s, struct slip_tangent *tangent);
 
+/* A motion that goes on from a state with another system, the same but for numbers of parameters: what is
+ * still known of the contacts is left in the memory. */
+typedef struct slip_change {
+    const slip_system *from, *to;
+    double t;
+    const double *q, *v;
+    slip_method_memory *memory;
+} slip_change;
+int slip_change_contacts(slip_context *ctx, const slip_change *change);
+
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);
 
