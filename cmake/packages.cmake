@@ -37,6 +37,7 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "simulation of dry friction and contact, for
  Runs, simulations and studies as NumPy arrays.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/prerm)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy, libslipstick0 (= ${PROJECT_VERSION}-1)")
 
 # The program links the library that is packed beside it, which no package has yet.

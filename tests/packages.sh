@@ -7,7 +7,7 @@ packages=$(realpath "$1")
 command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ] || { echo "skipped: needs root and debootstrap"; exit 77; }
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-mirror=$(grep -hoE '(https?|file|copy):[^ ]*debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 | tr -d ' ')
+mirror=$(grep -hoE '(https?|file|copy):[^ ]*debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 | tr -d ' ' || true)
 debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 || { tail -5 "$root.log"; echo "skipped: debootstrap cannot fetch a system"; exit 77; }
 rm -f "$root.log"
 cp /etc/apt/apt.conf.d/*prox* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
