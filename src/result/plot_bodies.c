@@ -105,7 +105,7 @@ static int prepare(slip_context *ctx, picture *p)
     }
     SLIP_TRY(slip_plane_stresses(ctx, p->plane, p->u, stress));
     for (int i = 0; i < n; i++)
-        p->mises[i] = slip_plane_von_mises(stress + 4 * (int64_t)i);
+        p->mises[i] = slip_plane_von_mises(p->plane, stress + 4 * (int64_t)i);
     place_nodes(p);
     make_arrows(p);
 done:
