@@ -42,6 +42,8 @@ static void free_body(const slip_plane_body *body)
         destroy_vector(body->tractions[i].force);
     destroy_vector(body->body_force);
     slip_mesh_destroy(body->mesh);
+    slip_sparse_destroy(body->stiffness);
+    slip_sparse_destroy(body->mass);
     free(body->boundary);
 }
 
@@ -100,6 +102,8 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_bod
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "body `%s`: found a mesh of dimension %d, expected %d as body `%s` has", body->name,
                          body->mesh->dimension, plane->dimension, plane->bodies[0].name);
+    if (body->mass)
+        return SLIP_OK;
     if (!(body->young > 0) || !isfinite(body->young))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: young is %g, expected more than 0", body->name,
                          body->young);
@@ -146,6 +150,8 @@ static int refuse_body(const slip_body *body, int status)
         destroy_vector(body->tractions[i].force);
     destroy_vector(body->body_force);
     slip_mesh_destroy(body->mesh);
+    slip_sparse_destroy(body->stiffness);
+    slip_sparse_destroy(body->mass);
     return status;
 }
 
@@ -174,11 +180,16 @@ static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *b
     char owner[100];
     int status;
     snprintf(owner, sizeof owner, "body `%.60s`", body->name);
-    SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
+    if (!body->mass)
+        SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
     if (!reserve_body(plane, body))
         return slip_fail_memory(ctx);
     body->first_node = plane->node_count;
     body->first_element = plane->element_count;
+    /* of a body by matrices: components that are none of theirs */
+    for (int64_t i = body->mass ? body->mass->size : INT64_MAX;
+         i < (int64_t)body->mesh->dimension * body->mesh->node_count; i++)
+        plane->unknown_of[(int64_t)body->mesh->dimension * body->first_node + i] = -1;
     SLIP_TRY(slip_plane_hold(ctx, plane, body));
     SLIP_TRY(slip_plane_prepare_loads(ctx, plane, body));
 done:
@@ -187,7 +198,7 @@ done:
 
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body)
 {
-    slip_plane_body copy = {.mesh = body->mesh};
+    slip_plane_body copy = {.mesh = body->mesh, .stiffness = body->stiffness, .mass = body->mass};
     const int64_t loads = plane->load_count, samples = plane->sample_count;
     int status = check_body(ctx, plane, body);
     if (status < 0)
@@ -330,6 +341,16 @@ const char *slip_plane_body_name(const slip_plane *plane, int body)
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body)
 {
     return plane->bodies[body].mesh;
+}
+
+const slip_sparse *slip_plane_body_stiffness(const slip_plane *plane, int body)
+{
+    return plane->bodies[body].stiffness;
+}
+
+const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body)
+{
+    return plane->bodies[body].mass;
 }
 
 const slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body)

@@ -25,6 +25,7 @@
 #include "base/text.h"
 #include "io/mesh.h"
 #include "math/expression.h"
+#include "math/sparse.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +36,8 @@ enum { slip_plane_slot_x = 1, slip_plane_slot_y = 2, slip_plane_slot_z = 3, slip
 
 typedef struct slip_plane slip_plane;
 
-/* ---- Building. The plane takes over meshes and expressions, also when a call fails. Names are copied. */
+/* ---- Building. The plane takes over meshes, matrices and expressions, also when a call fails. Names are
+ * copied. */
 
 /* `values` are the parameters as the model has them; may be NULL where there are none. */
 int slip_plane_create(slip_context *ctx, int parameter_count, const double *values, slip_plane **plane);
@@ -49,11 +51,15 @@ typedef struct slip_support {
 typedef struct slip_traction {
     const char *set;
     slip_expression *force[3]; /* force per area along x, y and z; NULL is zero */
+    bool nodal;                /* a force on each node of the set in place of one per area */
 } slip_traction;
 
 typedef struct slip_body {
     const char *name;
     slip_mesh *mesh;
+    /* In place of elements: stiffness and mass of the components of the mesh's nodes, as far as they go, of a
+     * body that moves; else NULL. The mesh has no elements then, and nodes that are in no set are nowhere. */
+    slip_sparse *stiffness, *mass;
     double young, poisson, thickness; /* in space a thickness of 1 */
     double density;                   /* mass per volume; 0 where it is not given: only for statics */
     bool loose;        /* it may move as a whole: supports need not hold it, which only motions allow */
@@ -121,6 +127,9 @@ int slip_plane_dimension(const slip_plane *plane);
 int slip_plane_body_count(const slip_plane *plane);
 const char *slip_plane_body_name(const slip_plane *plane, int body);
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body);
+/* The matrices that it was given by; NULL: by elements. */
+const slip_sparse *slip_plane_body_stiffness(const slip_plane *plane, int body);
+const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body);
 /* Its material, from which slip_mesh_matrices makes stiffness and mass. */
 const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
 int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the numbering of all bodies */

@@ -81,6 +81,29 @@ static bool list_points(side *s)
     return points != NULL;
 }
 
+/* The interface of a body by matrices: places without faces, which look wherever the other side is. */
+static int list_interface(slip_context *ctx, const char *owner, const char *set, side *s)
+{
+    const slip_mesh *mesh = s->body->mesh;
+    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    int status;
+    s->skin.points = slip_alloc(mesh->node_count, sizeof *s->skin.points);
+    SLIP_TRY(taken && s->skin.points ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_set_nodes(ctx, owner, mesh, set, taken));
+    for (int i = 0; i < mesh->node_count; i++) {
+        slip_surface_point *point = &s->skin.points[s->skin.point_count];
+        if (!taken[i])
+            continue;
+        *point = (slip_surface_point){.node_count = 1, .nodes = {i}, .weights = {1}};
+        memcpy(point->place, mesh->points + mesh->dimension * (int64_t)i,
+               (size_t)mesh->dimension * sizeof *point->place);
+        s->skin.point_count++;
+    }
+done:
+    free(taken);
+    return status;
+}
+
 static int find_side(finder *f, const char *body_name, const char *edge, side *s)
 {
     const char *contact = f->plane->surfaces[f->surface].name;
@@ -92,6 +115,13 @@ static int find_side(finder *f, const char *body_name, const char *edge, side *s
     if (!s->body)
         return slip_fail(f->ctx, SLIP_ERROR_MODEL, "contact `%s`: there is no body `%s`", contact, body_name);
     snprintf(owner, sizeof owner, "contact `%.60s`: body `%.60s`", contact, body_name);
+    if (s->body->mass && s != &f->sides[0])
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: body `%s` is given by matrices, which have points and no surface: "
+                         "expected it as the first side",
+                         contact, body_name);
+    if (s->body->mass)
+        return list_interface(f->ctx, owner, edge, s);
     if (s->body->mesh->dimension == 3)
         return slip_skin_create(f->ctx, owner, s->body->mesh, s->body->boundary, edge, &s->skin);
     SLIP_TRY(slip_edge_create(f->ctx, owner, s->body->mesh, s->body->boundary, edge, &s->edge));
@@ -331,7 +361,7 @@ static int look_at_point(finder *f, const slip_surface_point *point)
         f->beyond++;
         return SLIP_OK;
     }
-    if (dot(point->normal, to.normal) > facing) {
+    if (!f->first->body->mass && dot(point->normal, to.normal) > facing) {
         f->away++;
         return SLIP_OK;
     }
@@ -370,6 +400,12 @@ static int find_surface(finder *f)
         SLIP_TRY(find_side(f, s->second_body, s->second_edge, &f->sides[1]));
     for (int k = 0; k < 3 && !s->second_body; k++)
         f->normal[k] = s->normal[k] / length;
+    if (s->both && f->sides[0].body->mass)
+        SLIP_TRY(
+            slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: found two passes with body `%s`, which is given by matrices and has "
+                      "no surface: expected one",
+                      s->name, s->first_body));
     for (int pass = 0; pass < (s->both && s->second_body ? 2 : 1); pass++) {
         f->first = &f->sides[pass];
         f->second = s->second_body ? &f->sides[1 - pass] : NULL;

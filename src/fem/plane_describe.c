@@ -61,8 +61,14 @@ void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *tex
 {
     const slip_plane_body *body = &plane->bodies[index];
     const int d = body->mesh->dimension;
-    describe_mesh(body, text);
-    if (d == 3)
+    if (body->mass)
+        slip_text_printf(text, "%s: mass and stiffness of %lld unknowns, %d sets of interface points\n",
+                         body->name, (long long)body->mass->size, body->mesh->set_count);
+    else
+        describe_mesh(body, text);
+    if (body->mass)
+        slip_text_append(text, d == 3 ? "in space\n" : "in the plane\n");
+    else if (d == 3)
         slip_text_printf(text, "solid, young %.9g, poisson %.9g\n", body->elastic.young,
                          body->elastic.poisson);
     else
@@ -79,7 +85,8 @@ void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *tex
                          d == 3 && body->supports[i].held[2] ? "z" : "");
     slip_text_append(text, "\n");
     for (int i = 0; i < body->traction_count; i++) {
-        slip_text_printf(text, "traction on %s ", body->tractions[i].set);
+        slip_text_printf(text, "%s %s ", body->tractions[i].nodal ? "force on each node of" : "traction on",
+                         body->tractions[i].set);
         describe_vector(d, body->tractions[i].force, "[", "]\n", text);
     }
     if (body->body_force[0] || body->body_force[1] || body->body_force[2]) {

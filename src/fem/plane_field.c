@@ -81,7 +81,7 @@ int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double
         }
     }
     for (int64_t i = 0; i < (int64_t)stress_count * plane->node_count; i++)
-        stress[i] /= around[i / stress_count];
+        stress[i] /= around[i / stress_count] > 0 ? around[i / stress_count] : 1;
     free(around);
     return SLIP_OK;
 }

@@ -121,6 +121,37 @@ static slip_load *new_load(slip_plane *plane, slip_expression *const force[3])
     return load;
 }
 
+/* One sample for each node of the set. */
+static int prepare_nodal(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
+                         const slip_traction *force)
+{
+    const slip_mesh *mesh = body->mesh;
+    const int d = mesh->dimension;
+    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    slip_load *load = taken ? new_load(plane, force->force) : NULL;
+    int status = load ? SLIP_OK : slip_fail_memory(ctx);
+    char owner[100];
+    snprintf(owner, sizeof owner, "forces of body `%.60s`", body->name);
+    if (status >= 0)
+        status = slip_set_nodes(ctx, owner, mesh, force->set, taken);
+    for (int i = 0; i < mesh->node_count && status >= 0; i++) {
+        slip_load_sample *sample = taken[i] ? new_sample(plane) : NULL;
+        if (!taken[i])
+            continue;
+        if (!sample) {
+            status = slip_fail_memory(ctx);
+            break;
+        }
+        memcpy(sample->place, mesh->points + d * (int64_t)i, (size_t)d * sizeof *sample->place);
+        sample->node_count = 1;
+        sample->nodes[0] = body->first_node + i;
+        sample->weights[0] = 1;
+        load->count++;
+    }
+    free(taken);
+    return status;
+}
+
 static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
                             const slip_traction *traction)
 {
@@ -167,7 +198,8 @@ int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_pl
 {
     int status = SLIP_OK;
     for (int i = 0; i < body->traction_count; i++)
-        SLIP_TRY(prepare_traction(ctx, plane, body, &body->tractions[i]));
+        SLIP_TRY(body->tractions[i].nodal ? prepare_nodal(ctx, plane, body, &body->tractions[i])
+                                          : prepare_traction(ctx, plane, body, &body->tractions[i]));
     if (body->body_force[0] || body->body_force[1] || body->body_force[2])
         SLIP_TRY(prepare_volume(ctx, plane, body));
 done:

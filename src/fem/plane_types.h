@@ -28,6 +28,7 @@ typedef struct slip_load {
 typedef struct slip_plane_body {
     const char *name;
     slip_mesh *mesh;
+    slip_sparse *stiffness, *mass; /* in place of elements, or NULL */
     slip_elastic elastic;
     bool loose;
     slip_support *supports;

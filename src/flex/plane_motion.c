@@ -82,6 +82,7 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
     int64_t *part = slip_alloc(d * (int64_t)mesh->node_count, sizeof *part),
             *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
+    const slip_sparse *given = slip_plane_body_mass(plane, body); /* NULL: by elements */
     const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
     slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
     row_list list = {0};
@@ -93,11 +94,14 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         const int64_t unknown = slip_plane_unknown(plane, component + i);
         part[i] = unknown < 0 ? -1 : unknown - first;
         if (whole && unknown >= 0)
-            group[unknown - first] = i / d;
+            group[unknown - first] = given ? i : i / d;
     }
-    SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
-    SLIP_TRY(slip_sparse_part(ctx, stiffness, part, end - first, &own_stiffness));
-    SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &motion->masses[body]));
+    if (!given)
+        SLIP_TRY(
+            slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
+    SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
+                              end - first, &own_stiffness));
+    SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
     if (whole) {
         motion->stiffnesses[body] = own_stiffness;
         own_stiffness = NULL;

@@ -137,6 +137,9 @@ void slip_read_energy(slip_reader *r, const slip_tree *section);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_outputs(slip_reader *r); /* read_outputs.c: outputs and units */
 void slip_read_bodies(slip_reader *r);  /* read_bodies.c */
+/* Matrices of a body in place of a mesh of elements, and a mesh of its interface points
+ * (read_body_matrices.c); leaves the mesh NULL where something is wrong (noted). */
+void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to);
 /* The mesh of a body; NULL where something is wrong (noted). */
 slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body,
                                const char *what); /* read_body_mesh.c */

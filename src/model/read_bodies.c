@@ -132,32 +132,42 @@ static bool read_force(slip_reader *r, const slip_tree *node, const char *what, 
     return good;
 }
 
-static bool read_tractions(slip_reader *r, const slip_tree *body, int d, slip_body *to)
+/* A mapping of sets to vectors, behind the loads that there are. */
+static bool read_loads(slip_reader *r, const slip_tree *node, bool nodal, int d, slip_traction *loads,
+                       int *count)
 {
-    const slip_tree *node = slip_read_child(body, "tractions");
-    slip_traction *tractions;
+    const char *key = nodal ? "forces" : "tractions";
     char found[64], what[100];
     bool good = true;
     if (!node)
         return true;
     if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node, "tractions: found %s, expected a mapping such as {top: [0, -1]}",
+        slip_problem(r->problems, node, "%s: found %s, expected a mapping such as {top: [0, -1]}", key,
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    tractions = slip_arena_array(&r->model->arena, node->count + 1, sizeof *tractions);
-    if (!tractions) {
+    for (int i = 0; i < node->count; i++) {
+        slip_traction *to = &loads[(*count)++];
+        *to = (slip_traction){.set = slip_tree_key(node, i)->text, .nodal = nodal};
+        snprintf(what, sizeof what, "%s on `%s`", nodal ? "force" : "traction", to->set);
+        good = read_force(r, slip_tree_value(node, i), what, d, to->force) && good;
+    }
+    return good;
+}
+
+/* Forces per area, and those on each node of a set. */
+static bool read_tractions(slip_reader *r, const slip_tree *body, int d, slip_body *to)
+{
+    const slip_tree *areas = slip_read_child(body, "tractions"), *nodes = slip_read_child(body, "forces");
+    slip_traction *loads = slip_arena_array(
+        &r->model->arena, (areas ? areas->count : 0) + (nodes ? nodes->count : 0) + 1, sizeof *loads);
+    if (!loads) {
         r->problems->memory = true;
         return false;
     }
-    to->tractions = tractions;
-    to->traction_count = node->count;
-    for (int i = 0; i < node->count; i++) {
-        tractions[i].set = slip_tree_key(node, i)->text;
-        snprintf(what, sizeof what, "traction on `%.60s`", tractions[i].set);
-        good = read_force(r, slip_tree_value(node, i), what, d, tractions[i].force) && good;
-    }
-    return good;
+    to->tractions = loads;
+    bool good = read_loads(r, areas, false, d, loads, &to->traction_count);
+    return read_loads(r, nodes, true, d, loads, &to->traction_count) && good;
 }
 
 /* ---- bodies ---- */
@@ -173,9 +183,12 @@ static void free_loads(const slip_body *body)
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness",
-                                       "fix",     "tractions", "body_force", "reduce",
-                                       "damping", "probes",    "velocity",   NULL};
+    static const char *const keys[] = {"mesh",      "material",   "plane",  "thickness", "fix",
+                                       "tractions", "body_force", "forces", "reduce",    "damping",
+                                       "probes",    "velocity",   NULL},
+                             *const of_matrices[] = {"mass",   "stiffness", "interface", "fix", "forces",
+                                                     "reduce", "damping",   "probes",    NULL};
+    const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
     slip_body body = {.name = key->text};
@@ -184,13 +197,15 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     snprintf(what, sizeof what, "body `%.60s`", key->text);
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
-    if (problem || !slip_read_keys(r, node, what, keys))
+    if (problem || !slip_read_keys(r, node, what, matrices ? of_matrices : keys))
         return;
     force = slip_read_child(node, "body_force");
-    body.mesh = slip_read_body_mesh(r, node, what);
+    if (matrices)
+        slip_read_body_matrices(r, node, what, &body);
+    else
+        body.mesh = slip_read_body_mesh(r, node, what);
     const int d = body.mesh ? body.mesh->dimension : slip_plane_dimension(r->model->plane);
-    good = read_material(r, node, what, &body);
-    good = read_plane(r, node, what, d, &body) && good;
+    good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
     good = read_fix(r, node, what, d, &body) && good;
     good = read_tractions(r, node, d, &body) && good;
     good = (!force || read_force(r, force, "body_force", d, body.body_force)) && good;
@@ -203,6 +218,8 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     }
     free_loads(&body);
     slip_mesh_destroy(body.mesh);
+    slip_sparse_destroy(body.stiffness);
+    slip_sparse_destroy(body.mass);
 }
 
 /* The names of places in the loads cannot be those of parameters. */
