@@ -7,7 +7,7 @@
  *
  *     bench_bodies strip 300    one size only */
 #include "fem/block.h"
-#include "fem/plane_types.h"
+#include "fem/plane/types.h"
 #include "measure.h"
 
 #include <math.h>

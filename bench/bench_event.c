@@ -8,7 +8,7 @@
  *     bench_event         the table
  *     bench_event N       N runs all in, for valgrind --tool=callgrind */
 #include "measure.h"
-#include "method/exact.h"
+#include "method/exact/exact.h"
 #include "method/method.h"
 #include "slipstick/slipstick.h"
 

@@ -6,8 +6,8 @@
  * reference numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and
  * forces of the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays
  * that do not fit the caches, and the kernel alone on one batch that stays in the first cache. */
-#include "fem/explicit.h"
-#include "fem/explicit_kernel.h"
+#include "fem/explicit/explicit.h"
+#include "fem/explicit/kernel.h"
 #include "gear/gear_impact.h"
 #include "measure.h"
 #include "published_gears.h"

@@ -7,7 +7,7 @@
  * and how many there are in a second. */
 #include "measure.h"
 
-#include "study/orbit.h"
+#include "study/orbit/orbit.h"
 
 #include <math.h>
 #include <string.h>

@@ -48,6 +48,12 @@ static int keep(cli_job *job, slip_result *result, int ended)
     else
         print_summary(job->model, result);
     print_results_in(job->folder, ended, pictures);
+    if (argument_given(job->arguments, "report") && ended != exit_interrupted) {
+        const int page = report_status(job->ctx, slip_report(job->ctx, job->folder, NULL));
+        if (page == exit_done)
+            printf("The page for a browser: %s/report.html\n", job->folder);
+        ended = ended == exit_done ? page : ended;
+    }
     if (ended != exit_done && has_checkpoint(job->folder))
         printf("The same command with --resume goes on from the checkpoint.\n");
     return ended;
@@ -122,6 +128,7 @@ static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for the results"},
     {"method", 'm', "NAME", "overrides the method of the model file"},
     {"no-plot", 0, NULL, "draws no pictures"},
+    {"report", 0, NULL, "also writes report.html, for a browser"},
     {"resume", 'r', NULL, "gears, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "gears, method explicit: forgets the checkpoint"},
     {"threads", 't', "N", "gears: threads to use; default: as many as there are\nprocessors"},

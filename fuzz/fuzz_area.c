@@ -2,7 +2,7 @@
  * whose friction is finite and no larger than friction can be. */
 #include "support.h"
 
-#include "law/patch.h"
+#include "patch/patch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * between the answers. */
 #include "support.h"
 
-#include "math/expression.h"
+#include "math/expression/expression.h"
 
 #include <math.h>
 #include <stdint.h>

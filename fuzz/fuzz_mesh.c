@@ -4,7 +4,7 @@
 
 #include "fem/check.h"
 #include "fem/edge.h"
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 #include <stdint.h>
 #include <stdio.h>

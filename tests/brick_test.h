@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_BRICK_TEST_H
 #define SLIP_TESTS_BRICK_TEST_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 #include "test.h"
 
 /* A box from -size/2 to size/2 of counts[0] x counts[1] x counts[2] bricks; nodes inside are moved by up to

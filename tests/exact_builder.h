@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_EXACT_BUILDER_H
 #define SLIP_TESTS_EXACT_BUILDER_H
 
-#include "method/exact.h"
+#include "method/exact/exact.h"
 #include "system_builder.h"
 
 static inline slip_exact *create(bench *b)

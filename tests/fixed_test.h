@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_FIXED_TEST_H
 #define SLIP_TESTS_FIXED_TEST_H
 
-#include "method/fixed.h"
+#include "method/fixed/fixed.h"
 #include "method/types.h"
 #include "system_builder.h"
 

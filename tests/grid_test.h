@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_GRID_TEST_H
 #define SLIP_TESTS_GRID_TEST_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #   tests/layers.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
-layers=(base io math ode law contact system method statics fem flex gear result model simulation study) # lowest first
+layers=(base io math ode law patch contact system method statics fem flex gear result model simulation batch figure study) # lowest first
 failures=0
 complain() {
     echo "$1"
@@ -28,9 +28,9 @@ while IFS=: read -r file included; do
     [ "$folder" = slipstick ] && continue
     checked=$((checked + 1))
     [ "${rank[$folder]:--1}" -le "${rank[$own]:--1}" ] || complain "$file: includes $included from a layer above"
-done < <(grep -Eo '^#include "[^"]*"' src/*/*.[ch])
+done < <(grep -Eo '^#include "[^"]*"' src --include='*.[ch]' -r)
 [ "$checked" -gt 100 ] || complain "only $checked inclusions were found: the check itself is broken"
-for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesparse/cholmod.h; do
+for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesparse/cholmod.h zlib.h; do
     count=$(grep -l "#include <$library>" -r src cli | wc -l)
     [ "$count" -eq 1 ] || complain "<$library> is included by $count files, expected 1"
 done

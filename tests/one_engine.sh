@@ -51,7 +51,7 @@ END
 
 # room function, of everything that the library defines
 for room in "$objects"/src/*/; do
-    nm --defined-only "$room"*.o | awk -v room="$(basename "$room")" 'NF == 3 && $2 ~ /[tT]/ { sub(/\..*/, "", $3); print room, $3 }'
+    find "$room" -name "*.o" -exec nm --defined-only {} + | awk -v room="$(basename "$room")" 'NF == 3 && $2 ~ /[tT]/ { sub(/\..*/, "", $3); print room, $3 }'
 done | sort -u >rooms
 for run in lumped gears pair; do
     OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file=$run.out "$program" run $run.yaml \

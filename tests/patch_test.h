@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_PATCH_TEST_H
 #define SLIP_TESTS_PATCH_TEST_H
 
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "patch_reference.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #define SLIP_TESTS_PLANE_TEST_H
 
 #include "fem/block.h"
-#include "fem/plane.h"
+#include "fem/plane/plane.h"
 #include "test.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SLIP_TESTS_POINT_TEST_H
 #define SLIP_TESTS_POINT_TEST_H
 
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "patch_run.h"
 
 /* Friction with the coefficients mu[2] along x and y (the law has no other) and a given normal force. */

@@ -3,7 +3,7 @@
 #ifndef SLIP_TESTS_RANDOM_CONTACTS_H
 #define SLIP_TESTS_RANDOM_CONTACTS_H
 
-#include "method/modes.h"
+#include "method/modes/modes.h"
 #include "system_builder.h"
 
 enum { most_coordinates = 14, most_contacts = 16 };

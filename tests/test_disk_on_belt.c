@@ -1,7 +1,7 @@
 /* The published disk on a belt as `slipstick reproduce disk-on-belt` runs it: periods, phases of stick, the
  * other attractor, the law and its fits, the scaling. Reference values are good to 1e-8. */
 #include "slipstick/slipstick.h"
-#include "study/reproduce_disk.h"
+#include "study/published/disk.h"
 #include "test.h"
 #include "test_folder.h"
 

@@ -2,7 +2,7 @@
  * whose first-order matrix has the same eigenvalues, and zeros for what contacts hold. */
 #include "math/dense.h"
 #include "model_test.h"
-#include "study/eigenmodes.h"
+#include "study/eigenmodes/eigenmodes.h"
 
 #include <complex.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "brick_test.h"
 #include "test_folder.h"
 
-#include "fem/explicit.h"
-#include "fem/explicit_kernel.h"
+#include "fem/explicit/explicit.h"
+#include "fem/explicit/kernel.h"
 #include "fem/hex8.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Expressions: grammar, values, errors, diagnosis, dependence, restriction, harmonics. */
-#include "math/expression.h"
+#include "math/expression/expression.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Bounds of expressions over intervals of time, and expressions taken apart at their switches. */
-#include "math/expression_freeze.h"
-#include "math/expression_interval.h"
+#include "math/expression/freeze.h"
+#include "math/expression/interval.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Expressions against slow and obvious twins, on many random texts of fixed seeds. */
 #include "base/text.h"
-#include "math/expression.h"
+#include "math/expression/expression.h"
 #include "test.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "brick_test.h"
-#include "fem/explicit.h"
+#include "fem/explicit/explicit.h"
 #include "gear/flank_contact.h"
 
 #include <string.h>

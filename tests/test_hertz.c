@@ -8,7 +8,7 @@
  *     a^2 = 4 P R/(pi E),    p(x) = 2 P/(pi a) sqrt(1 - x^2/a^2). */
 #include "test.h"
 
-#include "fem/explicit.h"
+#include "fem/explicit/explicit.h"
 #include "gear/flank_contact.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Tables: the three ways between points, and what expressions that call them know about themselves: value,
  * derivatives, bounds, pieces, harmonics. */
-#include "math/expression_freeze.h"
-#include "math/expression_interval.h"
+#include "math/expression/freeze.h"
+#include "math/expression/interval.h"
 #include "math/interpolant.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include "fem/assemble.h"
 #include "motion_test.h"
 
-#include "fem/plane.h"
+#include "fem/plane/plane.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "fem/element.h"
 #include "grid_test.h"
 #include "io/file.h"
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 #include "io/vtu.h"
 #include "plane_test.h"
 #include "test_folder.h"

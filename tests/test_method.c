@@ -1,5 +1,5 @@
 /* Methods on systems with smooth laws: closed forms, reference values, singular velocities. */
-#include "method/flow.h"
+#include "method/flow/flow.h"
 #include "system_builder.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Contacts of kind patch in model files: what is read, refused and written. */
 #include "model_test.h"
 
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "test_folder.h"
 
 #include <math.h>

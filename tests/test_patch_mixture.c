@@ -1,6 +1,6 @@
 /* Patches that share bodies with rods, stops and other patches: the steps of moreau are always solved, and
  * come to the motion of the event method. */
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "patch_run.h"
 
 enum { coordinates = 5 };

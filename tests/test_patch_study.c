@@ -2,9 +2,9 @@
  * are known. */
 #include "io/csv.h"
 #include "io/file.h"
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "slipstick/slipstick.h"
-#include "study/patch_map.h"
+#include "study/patch/map.h"
 #include "test.h"
 #include "test_folder.h"
 

@@ -1,11 +1,11 @@
 /* Pictures, thinning of long curves, exports. */
 #include "base/context.h"
+#include "figure/figure.h"
+#include "figure/notes.h"
+#include "figure/thin.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "result/figure.h"
-#include "result/figure_notes.h"
 #include "result/result.h"
-#include "result/thin.h"
 #include "test.h"
 #include "test_folder.h"
 

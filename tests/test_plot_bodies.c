@@ -1,8 +1,8 @@
 /* Pictures and VTU files of bodies with the published solution. */
 #include "blocks_reference.h"
+#include "figure/plot_bodies.h"
 #include "io/file.h"
 #include "model_test.h"
-#include "result/plot_bodies.h"
 #include "test_folder.h"
 
 enum { m = 30 };

@@ -101,6 +101,7 @@ typedef struct slip_reduce_options {
 } slip_reduce_options;
 SLIP_API slip_reduce_options slip_reduce_options_default(void);
 
+/* The reduced body of a gear. options: NULL for the defaults. */
 SLIP_API int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear,
                               const slip_reduce_options *options, slip_reduced **body);
 

@@ -99,6 +99,10 @@ SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_op
  * result.mat in the folder. Format "vtu", where there are bodies: a file for each state, for ParaView. */
 SLIP_API int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path);
 
+/* Writes one HTML file that shows a result in a browser, offline: the model, numbers, tables, every series to
+ * look into, pictures, bodies in motion. `path` NULL: report.html in the folder. */
+SLIP_API int slip_report(slip_context *ctx, const char *folder, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -224,6 +224,7 @@ _FUNCTIONS = {
     "slip_result_load": (c.c_int, [Handle, Text, _OUT]),
     "slip_plot": (c.c_int, [Handle, Text, c.POINTER(PlotOptions)]),
     "slip_export": (c.c_int, [Handle, Text, Text, Text]),
+    "slip_report": (c.c_int, [Handle, Text, Text]),
     "slip_simulation_open": (c.c_int, [Handle, Handle, Handle, c.POINTER(SimulationOptions), _OUT]),
     "slip_simulation_close": (None, [Handle]),
     "slip_simulation_advance": (c.c_int, [Handle, Handle, Double]),

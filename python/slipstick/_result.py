@@ -141,6 +141,16 @@ class Result:
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
+    def report(self, path) -> None:
+        """One HTML file that shows the result in a browser, offline."""
+        work = tempfile.mkdtemp()
+        try:
+            context = Context()
+            self.save(work)
+            context.check(library.slip_report(context.handle, encode(work), encode(path)))
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
     # ---- Notebooks.
 
     def _repr_png_(self):

@@ -159,6 +159,13 @@ class Runs(unittest.TestCase):
             r.export(path)
             with open(path) as file:
                 self.assertTrue(file.readline().startswith("t,x,"))
+            page = os.path.join(work, "belt.html")
+            try:
+                r.report(page)
+                with open(page) as file:
+                    self.assertIn('"kind": "run"', file.read())
+            except slipstick.UsageError as error:  # a build without uPlot
+                self.assertIn("scripts/setup", str(error))
             if subprocess.call(["sh", "-c", "command -v gnuplot >/dev/null"]) == 0:
                 self.assertIn("history.png", [os.path.basename(p) for p in r.plot(folder)])
                 self.assertIn("<img", r._repr_html_())

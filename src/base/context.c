@@ -12,6 +12,7 @@
 struct slip_context {
     slip_text asked; /* what was asked for as text */
     int64_t models;  /* read from text */
+    int64_t memory_failures;
     slip_text message;
     slip_log_function log;
     void *log_user;
@@ -133,7 +134,14 @@ int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, co
 
 int slip_fail_memory(slip_context *ctx)
 {
+    if (ctx)
+        ctx->memory_failures++;
     return slip_fail(ctx, SLIP_ERROR_MEMORY, "%s", out_of_memory);
+}
+
+int64_t slip_context_memory_failures(const slip_context *ctx)
+{
+    return ctx->memory_failures;
 }
 
 int slip_memory_check(slip_context *ctx, const char *name, double need, double limit)

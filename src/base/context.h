@@ -57,6 +57,9 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 int slip_fail_memory(slip_context *ctx);
+/* How often that was called: whoever puts a failure into words of its own sees by it that memory was the
+ * cause. */
+int64_t slip_context_memory_failures(const slip_context *ctx);
 
 /* Says what a job will need and refuses it where that is more than `limit` (0: what the machine has). */
 int slip_memory_check(slip_context *ctx, const char *name, double need, double limit);

@@ -162,7 +162,7 @@ static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double 
     return false;
 }
 
-/* Impulses of a group: of slip in the direction w, or its shares of stick (method/flow_patch_group.c), both
+/* Impulses of a group: of slip in the direction w, or its shares of stick (method/flow/patch_group.c), both
  * -size times what the parts are of the surface. */
 static void share(slip_plane *leader, const double w[3], double size)
 {

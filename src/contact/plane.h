@@ -16,13 +16,13 @@
  * stick.
  *
  * With r = a (y without p) + (1-a) y_0 slip is y_a = r - a S G t(w_a). Set-valued: y_a = L z
- * (law/patch_slide.c). A smooth law, and one that always slips because some slip velocity is given, is solved
+ * (patch/slide.c). A smooth law, and one that always slips because some slip velocity is given, is solved
  * by Newton's method for y_a. */
 #ifndef SLIP_CONTACT_PLANE_H
 #define SLIP_CONTACT_PLANE_H
 
 #include "contact/problem.h"
-#include "law/patch.h"
+#include "patch/patch.h"
 
 /* A law of the caller's own in place of a surface: friction of the slip velocity w at `a` of the step, and
  * its derivative (or NULL), 3 x 3. It is smooth, and its direction does not leap with that of the slip: it

@@ -7,7 +7,7 @@
  *
  * Planes that slide have p = -slide load t(z), y = L z with L > 0. With what all other rows do given, 1/load
  * is linear in t, and so is y/load = b - K t: the direction z follows as that of slip that starts from rest
- * does (law/patch_slide.c). Planes that slide at the same time take turns until no direction changes. */
+ * does (patch/slide.c). Planes that slide at the same time take turns until no direction changes. */
 #include "contact/plane.h"
 
 #include "math/dense.h"

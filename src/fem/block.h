@@ -2,7 +2,7 @@
 #ifndef SLIP_FEM_BLOCK_H
 #define SLIP_FEM_BLOCK_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 enum { slip_block_elements_max = 1000000 }; /* of a block */
 

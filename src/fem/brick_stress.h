@@ -2,7 +2,7 @@
 #ifndef SLIP_FEM_BRICK_STRESS_H
 #define SLIP_FEM_BRICK_STRESS_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 /* Cauchy stress of a brick (eight nodes as in hex8, before and after the motion) at a point of (xi, eta,
  * zeta): xx, yy, zz, yz, zx, xy. St. Venant-Kirchhoff: sigma = F S F^T/det F. */

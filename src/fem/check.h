@@ -2,7 +2,7 @@
 #ifndef SLIP_FEM_CHECK_H
 #define SLIP_FEM_CHECK_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 /* Every element has a known type and is not inside out, every node belongs to an element, no face to more
  * than two, and all elements hang together by their faces. `owner` ("body `upper`") starts the message.

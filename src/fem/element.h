@@ -11,7 +11,7 @@
 #ifndef SLIP_FEM_ELEMENT_H
 #define SLIP_FEM_ELEMENT_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 enum { slip_element_strains_max = 6, slip_element_unknowns_max = 3 * slip_cell_nodes_max };
 

@@ -6,7 +6,7 @@
 #ifndef SLIP_FLEX_PLANE_MOTION_H
 #define SLIP_FLEX_PLANE_MOTION_H
 
-#include "fem/plane.h"
+#include "fem/plane/plane.h"
 #include "flex/reduction.h"
 
 /* Of a body without reduction: with more unknowns it is whole, with fewer it has all its eigenmodes. */

@@ -14,7 +14,7 @@
 #define SLIP_FLEX_REDUCED_H
 
 #include "flex/cyclic.h"
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 #include "slipstick/reduced.h"
 
 /* A surface of one sector. */

@@ -7,7 +7,7 @@
 #ifndef SLIP_GEAR_GEAR_IMPACT_H
 #define SLIP_GEAR_GEAR_IMPACT_H
 
-#include "fem/explicit.h"
+#include "fem/explicit/explicit.h"
 #include "gear/tooth_pairs.h"
 
 typedef struct slip_gear_impact_options {

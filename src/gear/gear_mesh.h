@@ -12,7 +12,7 @@
 
 #include "flex/sector.h"
 #include "gear/section.h"
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 typedef struct slip_gear_mesh {
     slip_section *section;

@@ -410,9 +410,11 @@ int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const sli
     if (body)
         *body = NULL;
     SLIP_NEED(ctx, gear, body);
+    const slip_reduce_options standard = slip_reduce_options_default();
     slip_text settings = {0};
     slip_reduced *b = NULL;
     int status;
+    options = options ? options : &standard;
     slip_context_clear(ctx);
     SLIP_TRY(check_options(ctx, gear));
     SLIP_TRY(slip_reduced_create(ctx, gear->name, &b));
@@ -454,8 +456,10 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
     if (body)
         *body = NULL;
     SLIP_NEED(ctx, gear, path, body);
+    const slip_reduce_options standard = slip_reduce_options_default();
     slip_text settings = {0};
     int status;
+    options = options ? options : &standard;
     if (reused)
         *reused = 0;
     SLIP_TRY(check_options(ctx, gear));

@@ -157,11 +157,14 @@ int slip_h5_commit(slip_h5 *file)
 }
 
 /* Makes the groups of "a/b/name" that are not there yet, each with its members in order of creation. */
-static bool make_groups(slip_h5 *file, const char *name)
+/* SLIP_OK, or a failure that is told. */
+static int make_groups(slip_h5 *file, const char *name)
 {
     char *part = strdup(name);
+    if (!part)
+        return slip_fail_memory(file->ctx);
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-    bool good = part && creation >= 0 &&
+    bool good = creation >= 0 &&
                 H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
     for (char *slash = good ? strchr(part, '/') : NULL; slash && good; slash = strchr(slash + 1, '/')) {
         *slash = 0;
@@ -174,7 +177,7 @@ static bool make_groups(slip_h5 *file, const char *name)
     if (creation >= 0)
         H5Pclose(creation);
     free(part);
-    return good;
+    return good ? SLIP_OK : fail_h5(file, "write", name);
 }
 
 /* Without the time of the day: the same numbers make the same file. */
@@ -198,8 +201,8 @@ static bool write_dataset(slip_h5 *file, const char *name, hid_t type, const dou
 static int write_as(slip_h5 *file, const char *name, hid_t type, const double *values, int64_t count)
 {
     quiet saved = be_quiet();
-    int status = SLIP_OK;
-    if (!make_groups(file, name) || !write_dataset(file, name, type, values, (hsize_t)count))
+    int status = make_groups(file, name);
+    if (status >= 0 && !write_dataset(file, name, type, values, (hsize_t)count))
         status = fail_h5(file, "write", name);
     be_as_before(saved);
     return status;

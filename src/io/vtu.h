@@ -2,7 +2,7 @@
 #ifndef SLIP_IO_VTU_H
 #define SLIP_IO_VTU_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 typedef struct slip_vtu_field {
     const char *name;
@@ -17,6 +17,15 @@ typedef struct slip_vtu_piece {
     const slip_vtu_field *fields;
     int field_count;
 } slip_vtu_piece;
+
+/* What a file has that slip_vtu_write has written: all its pieces as one mesh in space, and those of the
+ * wanted fields at nodes that it has, `components` numbers a node. */
+typedef struct slip_vtu_wanted {
+    const char *name;
+    int components;
+    double *values; /* to be freed; NULL where the file has none */
+} slip_vtu_wanted;
+int slip_vtu_read(slip_context *ctx, const char *path, slip_mesh **mesh, slip_vtu_wanted *wanted, int count);
 
 int slip_vtu_write(slip_context *ctx, const char *path, const slip_vtu_piece *pieces, int piece_count);
 

@@ -1,5 +1,7 @@
 #include "math/dense.h"
 
+#include "slipstick/base.h"
+
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -126,22 +128,25 @@ bool slip_dense_decompose(int rows, int columns, double *matrix, double *values,
     return good;
 }
 
-bool slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors)
+int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors)
 {
     int low, high;
     double norm, *numbers = calloc(3 * (size_t)n + 1, sizeof *numbers);
-    bool good = numbers != NULL;
+    if (!numbers)
+        return SLIP_ERROR_MEMORY;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) {
             const double swap = matrix[i * n + k];
             matrix[i * n + k] = matrix[k * n + i];
             matrix[k * n + i] = swap;
         }
-    good =
-        good && LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', n, matrix, n, real, imaginary, NULL, n,
-                               vectors, n, &low, &high, numbers, &norm, numbers + n, numbers + 2 * n) == 0;
+    const int found =
+        LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', n, matrix, n, real, imaginary, NULL, n, vectors,
+                       n, &low, &high, numbers, &norm, numbers + n, numbers + 2 * n);
     free(numbers);
-    return good;
+    return found == 0                                                                    ? SLIP_OK
+           : found == LAPACK_WORK_MEMORY_ERROR || found == LAPACK_TRANSPOSE_MEMORY_ERROR ? SLIP_ERROR_MEMORY
+                                                                                         : SLIP_ERROR_SOLVER;
 }
 
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,

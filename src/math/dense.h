@@ -50,8 +50,9 @@ bool slip_dense_decompose(int rows, int columns, double *matrix, double *values,
 
 /* Eigenvalues and vectors of any matrix, which is balanced and overwritten. Vectors stand one after the
  * other; of a pair real +- i imaginary, which stand together with the positive one first, the first is the
- * real part and the second the imaginary part. */
-bool slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors);
+ * real part and the second the imaginary part. SLIP_OK, SLIP_ERROR_MEMORY, or SLIP_ERROR_SOLVER where LAPACK
+ * found none. */
+int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors);
 
 /* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
  */

@@ -135,7 +135,7 @@ int slip_pencil_solve(slip_context *ctx, slip_pencil *pencil, slip_arena *arena,
     const int64_t size = pencil->size, square = size * size;
     double *numbers = slip_alloc(5 * square + 2 * size + 1, sizeof *numbers);
     reduction r = {.whole = pencil->size, .size = pencil->size, .e = pencil->e, .a = pencil->a};
-    int status = SLIP_OK, round = reduced, *pivots = slip_alloc(size + 1, sizeof *pivots);
+    int status = SLIP_OK, found = SLIP_OK, round = reduced, *pivots = slip_alloc(size + 1, sizeof *pivots);
     if (!numbers || !pivots) {
         free(numbers);
         free(pivots);
@@ -159,12 +159,16 @@ int slip_pencil_solve(slip_context *ctx, slip_pencil *pencil, slip_arena *arena,
         status = slip_fail_memory(ctx);
     else if (round == singular)
         status = SLIP_ERROR_SOLVER;
-    else if (round == failed ||
-             (r.size > 0 && (!divide(&r, pivots, r.values) ||
-                             !slip_dense_eigenvectors_any(r.size, r.a, to->real, to->imaginary, r.room))))
+    else if (round == failed || (r.size > 0 && !divide(&r, pivots, r.values)))
+        found = SLIP_ERROR_SOLVER;
+    else if (r.size > 0)
+        found = slip_dense_eigenvectors_any(r.size, r.a, to->real, to->imaginary, r.room);
+    if (found == SLIP_ERROR_MEMORY)
+        status = slip_fail_memory(ctx);
+    else if (found < 0)
         status =
             slip_fail(ctx, SLIP_ERROR_SOLVER, "LAPACK found no eigenvalues of a matrix of size %d", r.size);
-    else
+    else if (status >= 0)
         multiply(r.size, r.size, r.whole, r.room, r.basis, to->vectors);
     free(numbers);
     free(pivots);

@@ -251,7 +251,10 @@ static int solve_projected(solver *s)
         }
     for (int64_t i = 0; i < used && s->problem->damping; i++)
         matrix[i * size + used + i] = 1;
-    if (!slip_dense_eigenvectors_any((int)size, matrix, real, imaginary, vectors))
+    const int found = slip_dense_eigenvectors_any((int)size, matrix, real, imaginary, vectors);
+    if (found == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(s->ctx);
+    if (found < 0)
         return slip_fail(s->ctx, SLIP_ERROR_SOLVER, "LAPACK found no eigenvalues of a matrix of size %d",
                          (int)size);
     bool good = true;

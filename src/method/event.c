@@ -1,6 +1,6 @@
 /* `event`: motion between events that are located exactly. Segments are propagated in closed form where they
- * have one (event_exact.c), and integrated by the Dormand-Prince method otherwise (flow.c). */
-#include "method/exact.h"
+ * have one (event_exact.c), and integrated by the Dormand-Prince method otherwise (flow/flow.c). */
+#include "method/exact/exact.h"
 #include "method/types.h"
 
 #include <stdlib.h>
@@ -29,7 +29,10 @@ static int choose_segments(slip_context *ctx, const slip_system *system, const c
     *exact = false;
     if (segments && strcmp(segments, "rk") == 0)
         return SLIP_OK;
-    *exact = slip_exact_applies(system, reason, sizeof reason);
+    const int applies = slip_exact_applies(system, reason, sizeof reason);
+    if (applies < 0)
+        return slip_fail_memory(ctx);
+    *exact = applies > 0;
     if (demanded && !*exact)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "segments: `exact` is not possible here: %s; try `auto`",
                          reason);

@@ -1,10 +1,10 @@
 /* The event method on closed-form segments: start, find the event, show the way there, switch.
  *
- * Modes, impacts and reports are those of the flow (flow_switch.c), whose state this drives in place of its
+ * Modes, impacts and reports are those of the flow (flow/switch.c), whose state this drives in place of its
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
-#include "method/exact.h"
-#include "method/flow_jumps.h"
-#include "method/flow_switch.h"
+#include "method/exact/exact.h"
+#include "method/flow/jumps.h"
+#include "method/flow/switch.h"
 #include "method/types.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #ifndef SLIP_METHOD_IMPACT_H
 #define SLIP_METHOD_IMPACT_H
 
-#include "method/modes.h"
+#include "method/modes/modes.h"
 
 typedef struct slip_impact slip_impact;
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,

@@ -86,7 +86,7 @@ typedef struct slip_method_options {
     const char *segments;
     double theta;                     /* of `moreau`: 0.5 to 1; NAN is 0.5 */
     const slip_method_memory *memory; /* of the run that goes on; NULL: it starts */
-    struct slip_tangent *tangent;     /* of `event`: derivatives of the motion (tangent.h); NULL: none */
+    struct slip_tangent *tangent; /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
 } slip_method_options;
 
 typedef struct slip_method_counters {

@@ -1,10 +1,10 @@
-/* `midpoint` and `midpoint_stabilised`: the implicit midpoint rule with contact, see fixed.h.
+/* `midpoint` and `midpoint_stabilised`: the implicit midpoint rule with contact, see fixed/fixed.h.
  *
  * Displacement, force and friction velocity are those of the middle of the step. Stick then means v_m = (v_0
  * + v_1)/2 = 0: what slip velocity there was when stick began comes back with the opposite sign in every
  * step, and the force alternates with it until it leaves the friction cone. The stabilised rule asks for v_1
  * = 0 instead, in the tangential direction and in the normal one. */
-#include "method/fixed.h"
+#include "method/fixed/fixed.h"
 #include "method/types.h"
 
 static const slip_fixed_rules plain = {.name = "midpoint", .middle = true, .impulsive = false};

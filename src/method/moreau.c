@@ -1,8 +1,8 @@
 /* `moreau`: the scheme of J. J. Moreau and M. Jean with theta (V. Acary, B. Brogliato: Numerical methods for
  * nonsmooth dynamical systems, Springer 2008, section 10.1). Complementarity between impulses and the
  * velocities at the end of the step, Newton's restitution, contacts chosen by the gap half a step ahead;
- * impacts and forces are one. See fixed.h. */
-#include "method/fixed.h"
+ * impacts and forces are one. See fixed/fixed.h. */
+#include "method/fixed/fixed.h"
 #include "method/types.h"
 
 #include <math.h>

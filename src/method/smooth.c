@@ -3,8 +3,8 @@
  * `smooth`: stiff, implicit (CVODE). Its error per step is about ten times what the tolerance promises over a
  * long run, so that it is given a tenth of it. `rk4`: fixed steps; laws are taken as they are, also where
  * they are not smooth. */
-#include "law/patch.h"
 #include "method/types.h"
+#include "patch/patch.h"
 
 #include <math.h>
 

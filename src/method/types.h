@@ -2,7 +2,7 @@
 #ifndef SLIP_METHOD_TYPES_H
 #define SLIP_METHOD_TYPES_H
 
-#include "method/flow.h"
+#include "method/flow/flow.h"
 
 extern const slip_method_type slip_method_event, slip_method_smooth, slip_method_midpoint,
     slip_method_midpoint_stabilised, slip_method_moreau, slip_method_rk4;

@@ -3,7 +3,7 @@
 #ifndef SLIP_MODEL_FIELDS_H
 #define SLIP_MODEL_FIELDS_H
 
-#include "model/read.h"
+#include "model/read/read.h"
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
 
 #include "flex/plane_motion.h"
 #include "gear/train.h"
-#include "law/patch.h"
 #include "model/tree.h"
+#include "patch/patch.h"
 #include "system/structure.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define SLIP_MODEL_MODEL_H
 
 #include "base/text.h"
-#include "fem/plane.h"
+#include "fem/plane/plane.h"
 #include "flex/reduction.h"
 #include "result/outputs.h"
 #include "slipstick/basin.h"
@@ -188,5 +188,9 @@ void slip_gears_describe(slip_text *text, const slip_model *model);
 /* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
  * model itself says). A model that was built in C is written from its numbers. */
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text);
+
+/* Finishes the elastic bodies of a model that is built by calls, before they are looked at; fails where it
+ * has none. */
+int slip_bodies_finish(slip_context *ctx, slip_model *model);
 
 #endif

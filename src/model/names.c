@@ -1,6 +1,6 @@
 #include "model/names.h"
 
-#include "math/expression.h"
+#include "math/expression/expression.h"
 
 #include <string.h>
 

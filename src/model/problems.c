@@ -5,6 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+slip_problems *slip_problems_create(slip_context *ctx, const char *file)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    if (!problems) {
+        slip_fail_memory(ctx);
+        return NULL;
+    }
+    problems->file = file;
+    problems->memory_failures = slip_context_memory_failures(ctx);
+    return problems;
+}
+
+void slip_problems_destroy(slip_problems *problems)
+{
+    if (!problems)
+        return;
+    slip_arena_free(&problems->arena);
+    free(problems);
+}
+
 /* Keeps `place: message`. Control characters of the file must not reach a terminal. */
 static void keep(slip_problems *problems, int line, int column, slip_text *text)
 {
@@ -111,7 +131,7 @@ static int compare(const void *a, const void *b)
 int slip_problems_report(slip_problems *problems, slip_context *ctx)
 {
     int more = problems->count - slip_problems_shown;
-    if (problems->memory)
+    if (problems->memory || slip_context_memory_failures(ctx) > problems->memory_failures)
         return slip_fail_memory(ctx);
     if (problems->count == 0)
         return SLIP_OK;
@@ -124,9 +144,4 @@ int slip_problems_report(slip_problems *problems, slip_context *ctx)
                        problems->file ? problems->file : "the model", more,
                        problems->count >= slip_problems_kept ? " or" : "");
     return SLIP_ERROR_MODEL;
-}
-
-void slip_problems_free(slip_problems *problems)
-{
-    slip_arena_free(&problems->arena);
 }

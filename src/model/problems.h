@@ -23,8 +23,13 @@ typedef struct slip_problems {
     const char *file; /* NULL: a model that is built in C, which has no places */
     slip_problem_line lines[slip_problems_kept];
     int count;
-    bool memory; /* something could not be allocated */
+    bool memory;             /* something could not be allocated */
+    int64_t memory_failures; /* of the context, before */
 } slip_problems;
+
+/* None yet; NULL with a failure of memory. `file`: NULL for a model that is built in C. */
+slip_problems *slip_problems_create(slip_context *ctx, const char *file);
+void slip_problems_destroy(slip_problems *problems); /* NULL does nothing */
 
 /* Notes that something is wrong at a node, or `offset` characters into its text. */
 void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
@@ -41,8 +46,8 @@ void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const ch
 
 bool slip_problems_full(const slip_problems *problems);
 
-/* SLIP_OK when there are none; else fails with all of them, one a line. */
+/* SLIP_OK when there are none; else fails with all of them, one a line. Where memory ran out since they were
+ * created, in whatever words it was noted, that is the failure. */
 int slip_problems_report(slip_problems *problems, slip_context *ctx);
-void slip_problems_free(slip_problems *problems);
 
 #endif

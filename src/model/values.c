@@ -1,6 +1,6 @@
 /* Numbers of a model's parameters for one run, and the model with these numbers. */
 #include "base/text.h"
-#include "model/read.h"
+#include "model/read/read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,14 +141,13 @@ double slip_values_at(const slip_values *values, int index)
 
 int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_values *given, slip_model **bound)
 {
-    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_problems *problems = slip_problems_create(ctx, model->file);
     slip_values *own = NULL;
     slip_reader reader = {.ctx = ctx, .problems = problems, .root = model->document};
     int status = SLIP_OK;
     *bound = NULL;
     if (!problems)
-        return slip_fail_memory(ctx);
-    problems->file = model->file;
+        return SLIP_ERROR_MEMORY;
     SLIP_TRY(slip_model_allocate(ctx, &reader.model));
     if (!given)
         SLIP_TRY(slip_values_create(ctx, model, &own));
@@ -174,8 +173,7 @@ int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_value
 done:
     slip_values_destroy(own);
     slip_model_destroy(reader.model);
-    slip_problems_free(problems);
-    free(problems);
+    slip_problems_destroy(problems);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* Runs in other programs' formats: one row of the table for each. */
 #include "io/mat.h"
-#include "result/pictures.h"
+#include "result/result.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -161,10 +161,11 @@ done:
 
 /* ---- Loading. */
 
-static bool has_file(const char *folder, const char *name)
+/* 1 or 0, or SLIP_ERROR_MEMORY. */
+static int has_file(slip_context *ctx, const char *folder, const char *name)
 {
     char *path = slip_path_join(folder, name);
-    const bool found = path && access(path, F_OK) == 0;
+    const int found = path ? access(path, F_OK) == 0 : slip_fail_memory(ctx);
     free(path);
     return found;
 }
@@ -177,12 +178,16 @@ static int check_folder(slip_context *ctx, const char *folder)
         return slip_fail_file(ctx, "cannot read the run folder", folder, errno);
     if (!S_ISDIR(about.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "%s is a file; expected a run folder", folder);
-    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
-        if (!has_file(folder, needed[k]))
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
+        const int found = has_file(ctx, folder, needed[k]);
+        if (found < 0)
+            return found;
+        if (!found)
             return slip_fail(ctx, SLIP_ERROR_IO,
                              "%s is not a complete run folder: there is no %s in it (expected result.h5 and "
                              "summary.json, as `slipstick run` and the other verbs write them)",
                              folder, needed[k]);
+    }
     return SLIP_OK;
 }
 

@@ -3,7 +3,7 @@
 #define SLIP_RESULT_OUTPUTS_H
 
 #include "base/memory.h"
-#include "math/expression.h"
+#include "math/expression/expression.h"
 #include "method/method.h"
 
 typedef struct slip_output {

@@ -190,4 +190,7 @@ void slip_recorder_finish(slip_recorder *recorder);
  * Accelerations and forces are not known (NAN), nor are modes (`open`). */
 int slip_recorder_keep_start(slip_recorder *recorder, double t, const double *q, const double *v);
 
+/* Writes the series to a file: format "csv" or "mat". */
+int slip_result_export(slip_context *ctx, const slip_result *result, const char *format, const char *path);
+
 #endif

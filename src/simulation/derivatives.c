@@ -1,6 +1,6 @@
-/* Derivatives of the state at the end of an advance: what method/tangent.h finds, in the order of the public
- * state. */
-#include "method/tangent.h"
+/* Derivatives of the state at the end of an advance: what method/tangent/tangent.h finds, in the order of the
+ * public state. */
+#include "method/tangent/tangent.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

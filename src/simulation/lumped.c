@@ -618,7 +618,7 @@ static int advance(slip_simulation *s, double end, slip_watch *watch)
     const slip_observer observer = {.user = &to, .step = see_step, .event = see_event};
     const lumped *l = s->self;
     int status = slip_simulation_observe(s, end, &observer);
-    if (!l->reopen)
+    if (status < 0 || !l->reopen)
         return status;
     status = advance(s, watch->found, NULL);
     return status == SLIP_OK ? SLIP_STOPPED : status;

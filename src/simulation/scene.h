@@ -5,8 +5,8 @@
  * contact directions unless K depends on the parameter (it may then become singular on the way, and the
  * coordinates are held directions instead); the coordinates themselves are observed directions. Forces that
  * are linear in the coordinates go into K. For another value of the parameter the model is bound to it. Other
- * models with coordinates are general (statics/balance.h), with directions in the same order. Models with
- * bodies: compliance and free displacements are those of the bodies. */
+ * models with coordinates are general (statics/balance/balance.h), with directions in the same order. Models
+ * with bodies: compliance and free displacements are those of the bodies. */
 #ifndef SLIP_SIMULATION_SCENE_H
 #define SLIP_SIMULATION_SCENE_H
 

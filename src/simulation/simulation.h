@@ -112,7 +112,8 @@ int slip_simulation_observe(slip_simulation *s, double end, const slip_observer 
 /* Coordinates and states: n numbers each, of q zeros behind the coordinates. */
 void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v);
 
-/* From now on the method finds derivatives of its motion from where it stands (method/tangent.h); NULL: none.
+/* From now on the method finds derivatives of its motion from where it stands (method/tangent/tangent.h);
+ * NULL: none.
  */
 void slip_simulation_follow(slip_simulation *s, struct slip_tangent *tangent);
 

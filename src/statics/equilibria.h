@@ -3,7 +3,7 @@
 #ifndef SLIP_STATICS_EQUILIBRIA_H
 #define SLIP_STATICS_EQUILIBRIA_H
 
-#include "statics/balance_newton.h"
+#include "statics/balance/newton.h"
 
 enum { slip_equilibria_sets_max = 4096 }; /* of modes, up to which every one is tried */
 

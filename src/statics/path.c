@@ -26,7 +26,6 @@ static int move_centre(slip_static_walker *w, bool *good)
         if (p < w->family->low || p > w->family->high)
             break;
         SLIP_TRY(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
-        w->counters.factorisations++;
         *good = slip_static_active_factor(&w->piece.active, slip_static_centre_compliance(&w->centre, 0),
                                           slip_static_centre_friction(&w->centre, 0), w->piece.active.modes);
     }
@@ -41,8 +40,6 @@ static int develop(slip_static_walker *w, bool *good)
     slip_static_series *series = &w->piece.series;
     int status = SLIP_OK, order = order_at_start;
     *good = true;
-    if (series->order < 0)
-        w->counters.series++;
     for (;;) {
         const double s = (w->p - w->centre.centre) / w->centre.unit;
         const bool exact = slip_static_series_extend(series, &w->centre, &w->piece.active, order);
@@ -264,7 +261,7 @@ static int turn_corner(slip_static_walker *w, bool *going)
 {
     int status, best, ways = 0, changes;
     bool good;
-    w->counters.events++;
+    w->events++;
     memcpy(w->old_modes, w->piece.active.modes, sizeof *w->modes * (size_t)w->shape->contact_count);
     SLIP_TRY(slip_static_walker_rays(w, true));
     best = choose(w);
@@ -414,7 +411,7 @@ static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
     while (going && status == SLIP_OK) {
         if (slip_interrupted(w->ctx))
             return slip_fail(w->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", w->p);
-        if (w->counters.events > w->options.event_limit)
+        if (w->events > w->options.event_limit)
             return slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the path has more than %lld changes of modes",
                              (long long)w->options.event_limit);
         status = w->level ? step_level(w, &going) : step_smooth(w, &going);

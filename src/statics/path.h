@@ -74,10 +74,4 @@ void slip_static_walker_destroy(slip_static_walker *walker);
 int slip_static_walker_follow(slip_static_walker *walker, double p, const double *lambda, const double *d,
                               int direction);
 
-/* How many factorisations and updates it took. */
-typedef struct slip_static_walker_counters {
-    int64_t factorisations, updates, series, coefficients, events;
-} slip_static_walker_counters;
-slip_static_walker_counters slip_static_walker_count(const slip_static_walker *walker);
-
 #endif

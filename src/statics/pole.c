@@ -37,7 +37,6 @@ static int solve_at(slip_static_walker *w, double p, bool *there)
     if (status < 0)
         return status;
     const slip_static_problem problem = {*w->shape, w->now};
-    w->counters.factorisations++;
     *there = slip_static_active_factor(&w->trial.active, w->now.compliance, w->now.friction,
                                        w->piece.active.modes);
     if (*there)

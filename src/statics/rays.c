@@ -60,13 +60,10 @@ static bool invert_trial(slip_static_walker *w, bool related)
     if (related)
         slip_static_active_copy(&w->piece.active, active);
     for (int c = 0; c < w->shape->contact_count && regular; c++)
-        if (active->modes[c] != w->modes[c]) {
-            w->counters.updates++;
+        if (active->modes[c] != w->modes[c])
             regular = slip_static_active_change(active, c, w->modes[c]);
-        }
     if (regular)
         return true;
-    w->counters.factorisations++;
     return slip_static_active_factor(active, slip_static_centre_compliance(&w->centre, 0),
                                      slip_static_centre_friction(&w->centre, 0), w->modes);
 }
@@ -77,7 +74,6 @@ static bool develop_trial(slip_static_walker *w, const slip_static_centre *centr
     const double s = (w->p - centre->centre) / centre->unit;
     slip_static_series *series = &w->trial.series;
     series->order = -1;
-    w->counters.series++;
     for (int order = 4; order <= slip_static_order_max; order += 4) {
         if (!slip_static_series_extend(series, centre, &w->trial.active, order))
             return false;
@@ -101,7 +97,6 @@ static int make_trial(slip_static_walker *w, bool related, const slip_static_cen
     if (*good || w->centre.centre == w->p)
         return SLIP_OK;
     SLIP_TRY(slip_static_centre_move(w->ctx, &w->spare, w->p, w->direction != 0 ? w->direction : 1));
-    w->counters.factorisations++;
     *centre = &w->spare;
     *regular = slip_static_active_factor(active, slip_static_centre_compliance(&w->spare, 0),
                                          slip_static_centre_friction(&w->spare, 0), w->modes);

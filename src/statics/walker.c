@@ -131,11 +131,6 @@ void slip_static_walker_destroy(slip_static_walker *w)
     free(w);
 }
 
-slip_static_walker_counters slip_static_walker_count(const slip_static_walker *w)
-{
-    return w->counters;
-}
-
 /* ---- What was followed. */
 
 int slip_static_walker_begin(slip_static_walker *w)

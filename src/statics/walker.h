@@ -74,7 +74,7 @@ struct slip_static_walker {
     int64_t stretch_count, stretch_capacity;
     slip_static_pending *pending;
     int64_t pending_count, pending_capacity;
-    slip_static_walker_counters counters;
+    int64_t events; /* so far */
 };
 
 /* Zero up to rounding, for margins at an event, relative to their size: tight, since on a fine mesh the

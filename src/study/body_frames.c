@@ -3,11 +3,11 @@
  * whole bodies from the frames that the run kept. */
 #include "study/view.h"
 
+#include "figure/plot_bodies.h"
 #include "flex/plane_motion.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "model/model.h"
-#include "result/plot_bodies.h"
 
 #include <math.h>
 #include <stdio.h>

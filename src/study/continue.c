@@ -3,7 +3,7 @@
 
 #include "io/number.h"
 #include "statics/newton.h"
-#include "statics/trace.h"
+#include "statics/trace/trace.h"
 #include "study/paths.h"
 
 #include <math.h>

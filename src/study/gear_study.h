@@ -3,7 +3,7 @@
 #define SLIP_STUDY_GEAR_STUDY_H
 
 #include "slipstick/gear_run.h"
-#include "study/reproduce.h"
+#include "study/published/reproduce.h"
 
 /* One run of the study. */
 typedef struct slip_gear_study_case {

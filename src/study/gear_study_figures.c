@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "result/figure.h"
+#include "figure/figure.h"
 
 #include <math.h>
 #include <stdio.h>

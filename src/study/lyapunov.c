@@ -2,8 +2,8 @@
 #include "slipstick/lyapunov.h"
 #include "study/describe.h"
 
+#include "figure/figure.h"
 #include "io/json.h"
-#include "result/figure.h"
 #include "result/result.h"
 #include "study/lyapunov.h"
 #include "study/spectrum.h"

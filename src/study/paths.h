@@ -2,7 +2,7 @@
 #ifndef SLIP_STUDY_PATHS_H
 #define SLIP_STUDY_PATHS_H
 
-#include "result/figure.h"
+#include "figure/figure.h"
 #include "result/result.h"
 #include "simulation/scene.h"
 #include "slipstick/statics.h"

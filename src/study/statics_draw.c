@@ -2,12 +2,12 @@
  * result, of other models their numbers side by side. */
 #include "study/view.h"
 
-#include "fem/plane.h"
+#include "fem/plane/plane.h"
+#include "figure/figure.h"
+#include "figure/plot_bodies.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "model/model.h"
-#include "result/figure.h"
-#include "result/plot_bodies.h"
 
 #include <stdio.h>
 #include <stdlib.h>

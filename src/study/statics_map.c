@@ -2,7 +2,7 @@
 #include "slipstick/statics.h"
 #include "study/describe.h"
 
-#include "result/figure.h"
+#include "figure/figure.h"
 #include "simulation/scene.h"
 #include "study/view.h"
 

@@ -11,7 +11,7 @@
  * still to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
  * top.) */
 #include "result/maxima.h"
-#include "study/orbit.h"
+#include "study/orbit/orbit.h"
 #include "study/run.h"
 #include "study/settling.h"
 

@@ -1,17 +1,18 @@
 /* Results that are in a folder: their pictures, and what other programs read. */
 #include "study/view.h"
 
+#include "figure/page/page.h"
+#include "figure/pictures.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "result/pictures.h"
-#include "study/basin.h"
-#include "study/bifurcation.h"
-#include "study/branch.h"
-#include "study/eigenmodes.h"
+#include "study/basin/basin.h"
+#include "study/bifurcation/bifurcation.h"
+#include "study/branch/branch.h"
+#include "study/eigenmodes/eigenmodes.h"
 #include "study/lyapunov.h"
-#include "study/patch_study.h"
+#include "study/patch/study.h"
 #include "study/paths.h"
-#include "study/sweep.h"
+#include "study/sweep/sweep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -181,6 +182,72 @@ int slip_export(slip_context *ctx, const char *folder, const char *format, const
             ctx, SLIP_ERROR_USAGE,
             "%s: format `vtu` is for results with bodies, and there are none; expected csv or mat", folder);
 done:
+    slip_result_destroy(result);
+    return status;
+}
+
+/* ---- The page. */
+
+/* The bodies of the result, by way of the files that ParaView gets, beside the page until it is written. That
+ * there are none is said by an error of usage. */
+static int add_bodies(slip_context *ctx, const slip_view *view, const slip_result *result, const char *folder,
+                      const char *beside, slip_page *page)
+{
+    slip_staging staging = {0};
+    int status = SLIP_OK;
+    if (!view->write_vtu)
+        return SLIP_OK;
+    SLIP_TRY(slip_staging_begin(ctx, beside, "report", &staging));
+    status = view->write_vtu(ctx, result, folder, staging.work);
+    if (status >= 0)
+        status = slip_page_add_frames(ctx, page, staging.work);
+    else if (status == SLIP_ERROR_USAGE)
+        status = SLIP_OK;
+done:
+    return slip_staging_end(ctx, &staging, status);
+}
+
+static int make_page(slip_context *ctx, slip_result *result, const char *folder, const char *path)
+{
+    slip_plot_options options = slip_plot_options_default();
+    char *beside = slip_arena_string(&result->arena, path), *name = beside ? strrchr(beside, '/') : NULL;
+    const slip_view *view = NULL;
+    slip_page *page = NULL;
+    int status;
+    SLIP_TRY(beside ? SLIP_OK : slip_fail_memory(ctx));
+    if (name)
+        name[name == beside] = 0;
+    SLIP_TRY(find_view(ctx, folder, result, &view));
+    SLIP_TRY(slip_page_create(ctx, result, &page));
+    slip_figure_collector collector = slip_page_figures(page);
+    options.written = slip_figures_collect;
+    options.user = &collector;
+    if (result->main.count > 0)
+        SLIP_TRY(view->draw(ctx, result, folder, &options));
+    SLIP_TRY(add_bodies(ctx, view, result, folder, name ? beside : ".", page));
+    SLIP_TRY(slip_page_write(ctx, page, path));
+done:
+    slip_page_destroy(page);
+    return status;
+}
+
+int slip_report(slip_context *ctx, const char *folder, const char *path)
+{
+    static const char own_name[] = "report.html";
+    SLIP_NEED(ctx, folder);
+    slip_result *result = NULL;
+    char *own = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY((own = slip_path_join(folder, own_name)) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    if (path)
+        SLIP_TRY(slip_folder_make_for(ctx, path));
+    SLIP_TRY(make_page(ctx, result, folder, path ? path : own));
+    if (!path)
+        SLIP_TRY(slip_staging_note(ctx, folder, own_name));
+done:
+    free(own);
     slip_result_destroy(result);
     return status;
 }

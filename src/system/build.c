@@ -1,5 +1,5 @@
 /* Building and checking a system. */
-#include "law/patch.h"
+#include "patch/patch.h"
 #include "system/field.h"
 #include "system/massless.h"
 #include "system/structure.h"
@@ -126,15 +126,20 @@ bool slip_system_note(slip_system *system, const slip_expression *expression)
     return time_only;
 }
 
-static void recognise(slip_force_term *term)
+/* Finds out whether a load is a single harmonic, which has a quicker form. */
+static int recognise(slip_context *ctx, slip_force_term *term)
 {
     slip_harmonic wave;
-    if (!term->time_only || slip_expression_harmonics(term->expression, slip_slot_time(), &wave, 1) != 1 ||
-        wave.power != 0 || (wave.cosine != 0 && wave.sine != 0))
-        return;
+    const int count =
+        term->time_only ? slip_expression_harmonics(term->expression, slip_slot_time(), &wave, 1) : 0;
+    if (count == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(ctx);
+    if (count != 1 || wave.power != 0 || (wave.cosine != 0 && wave.sine != 0))
+        return SLIP_OK;
     term->form = wave.cosine != 0 ? SLIP_LOAD_COSINE : SLIP_LOAD_SINE;
     term->amplitude = wave.cosine + wave.sine;
     term->frequency = wave.frequency;
+    return SLIP_OK;
 }
 
 void slip_system_remove_force(slip_system *system, int coordinate)
@@ -211,8 +216,7 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
     term = &system->forces[system->force_count++];
     *term = (slip_force_term){.coordinate = coordinate, .factor = 1, .expression = expression};
     term->time_only = slip_system_note(system, expression);
-    recognise(term);
-    return term->time_only ? SLIP_OK : find_linear(ctx, system, term);
+    return term->time_only ? recognise(ctx, term) : find_linear(ctx, system, term);
 }
 
 int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
@@ -485,7 +489,9 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
         goto done;
     }
     form->term_count = slip_expression_harmonics(form->rest, slip_slot_time(), terms, 16);
-    if (form->term_count >= 0) {
+    if (form->term_count == SLIP_ERROR_MEMORY) {
+        status = slip_fail_memory(ctx);
+    } else if (form->term_count >= 0) {
         form->terms = slip_arena_array(&system->arena, form->term_count + 1, sizeof *terms);
         if (!form->terms)
             status = slip_fail_memory(ctx);

@@ -62,15 +62,17 @@ static int reads_velocity(const slip_system *system, const slip_expression *expr
     return -1;
 }
 
-/* A coordinate whose momentum is not linear in the velocities, or -1; -2 when out of memory. */
+/* A coordinate whose momentum is not linear in the velocities, or -1; -2 where the derivative is too long, or
+ * SLIP_ERROR_MEMORY. */
 static int not_quadratic(const slip_system *system, const slip_expression *kinetic)
 {
     bool *velocities = slip_energy_mark(system, false);
-    int found = velocities ? -1 : -2;
+    int found = velocities ? -1 : SLIP_ERROR_MEMORY;
     for (int i = 0; i < slip_system_coordinates(system) && found == -1; i++) {
         slip_expression *momentum = NULL;
-        if (slip_expression_derivative(kinetic, slip_slot_velocity(system->n, i), &momentum) < 0)
-            found = -2;
+        const int status = slip_expression_derivative(kinetic, slip_slot_velocity(system->n, i), &momentum);
+        if (status < 0)
+            found = status == SLIP_ERROR_MEMORY ? status : -2;
         else if (slip_expression_dependence(momentum, velocities, 1 + 2 * system->n) == SLIP_NONLINEAR)
             found = i;
         slip_expression_destroy(momentum);
@@ -91,6 +93,8 @@ int slip_energy_unusable(const slip_system *system, const slip_expression *const
                  system->names[state]);
         return 0;
     }
+    if (i == SLIP_ERROR_MEMORY)
+        return i;
     if (i == -2)
         snprintf(message, size,
                  "is too long: its derivatives have more operations than an expression may have");

@@ -30,7 +30,8 @@ struct slip_energy {
 };
 
 /* Why energies cannot be used: which of them (0 kinetic, 1 potential, 2 dissipation; any of the last two may
- * be NULL) and a message that goes on after its name; -1 where nothing is wrong. */
+ * be NULL) and a message that goes on after its name; -1 where nothing is wrong, or
+ * SLIP_ERROR_MEMORY. */
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size);
 

@@ -1,11 +1,11 @@
-/* A system whose expressions are frozen (math/expression_freeze.h): smooth as long as the switches are kept.
+/* A system whose expressions are frozen (math/expression/freeze.h): smooth as long as the switches are kept.
  *
  * The forms of the switches are slots of the workspace, after those of time, coordinates and velocities; its
  * owner sets them by slip_frozen_set. */
 #ifndef SLIP_SYSTEM_FREEZE_H
 #define SLIP_SYSTEM_FREEZE_H
 
-#include "math/expression_freeze.h"
+#include "math/expression/freeze.h"
 #include "system/system.h"
 
 typedef struct slip_frozen {

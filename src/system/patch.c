@@ -1,8 +1,8 @@
 /* Plane contact areas in the equation of motion: slip velocities, forces, derivatives. */
 #include "system/evaluate.h"
 
-#include "law/patch.h"
 #include "math/dense.h"
+#include "patch/patch.h"
 
 #include <math.h>
 #include <string.h>

@@ -18,8 +18,8 @@
  * together. */
 #include "system/share.h"
 
-#include "law/patch.h"
 #include "math/least.h"
+#include "patch/patch.h"
 
 #include <math.h>
 #include <string.h>

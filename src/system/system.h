@@ -14,14 +14,14 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "law/law.h"
-#include "math/expression.h"
+#include "math/expression/expression.h"
 #include "slipstick/model.h"
 
 #include <math.h>
 
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. The
  * expressions of a model go on with its parameters, which are numbers in the system. (Expressions of bodies,
- * which have no coordinates, have time and three places in front of the parameters: fem/plane.h.) */
+ * which have no coordinates, have time and three places in front of the parameters: fem/plane/plane.h.) */
 static inline int slip_slot_time(void)
 {
     return 0;

@@ -1,0 +1,163 @@
+/* Many motions at once: lanes of the vector units against one lane and against one run after the other, on
+ * one core, in the same minute. Each trajectory is 50 periods of the load, with parameters of its own.
+ *
+ *     friction   forced Coulomb oscillator with static friction: frequency by friction
+ *     stop       impact oscillator: frequency by gap
+ *     chain      two masses on belts with static friction: frequency by friction
+ *
+ *     bench_batch             the table
+ *     bench_batch CASE N      N trajectories of one case by lanes alone, for valgrind --tool=callgrind */
+#include "batch/batch.h"
+#include "batch/lanes.h"
+#include "measure.h"
+#include "model/model.h"
+#include "slipstick/slipstick.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct example {
+    const char *name, *text, *names[2];
+    double low[2], high[2];
+} example;
+
+static const example examples[] = {
+    {"friction",
+     "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
+     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: mu, "
+     "static_ratio: 1.3}}}\nsimulate: {time: [0, 100*pi/w]}\n",
+     {"w", "mu"},
+     {0.3, 0.05},
+     {1.8, 0.75}},
+    {"stop",
+     "slipstick: 1\nparameters: {w: 1, d: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
+     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {stop: {kind: unilateral, gap: d - x, restitution: "
+     "0.8}}\nsimulate: {time: [0, 100*pi/w]}\n",
+     {"w", "d"},
+     {0.4, 0.02},
+     {3, 0.92}},
+    {"chain",
+     "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: "
+     "[[0.05, "
+     "-0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: 0.3*cos(w*t)}\ncontacts: "
+     "{a: "
+     "{kind: friction, slip: x' - 0.2, law: {type: coulomb, mu: mu, static_ratio: 1.4}}, b: {kind: friction, "
+     "slip: "
+     "y' - 0.2, law: {type: coulomb, mu: 0.9*mu, static_ratio: 1.4}}}\nsimulate: {time: [0, 100*pi/w]}\n",
+     {"w", "mu"},
+     {0.4, 0.05},
+     {1.5, 0.4}},
+};
+
+enum { side = 64, periods = 50 };
+
+static double value_of(const example *e, int which, int i)
+{
+    return e->low[which] + (e->high[which] - e->low[which]) * (i + 0.5) / side;
+}
+
+typedef struct measured {
+    double bind, seconds;
+    long long lanes, events, left;
+} measured;
+
+static measured by_lanes(slip_context *ctx, const slip_model *model, const example *e, int width, int threads,
+                         int count)
+{
+    const slip_batch_settings settings = {.threads = threads, .lanes = width};
+    slip_batch *batch = NULL;
+    slip_values *values = NULL;
+    measured m = {0};
+    double started = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+    bench_check(ctx, slip_batch_create(ctx, &settings, &batch));
+    bench_check(ctx, slip_values_create(ctx, model, &values));
+    for (int k = 0; k < count; k++) {
+        slip_model *bound = NULL;
+        char reason[200];
+        int64_t lane;
+        int set;
+        const double w = value_of(e, 0, k / side % side);
+        bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
+        bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
+        bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
+        bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, &set, reason,
+                                            sizeof reason));
+        if (set >= 0)
+            bench_check(ctx,
+                        slip_batch_add_lane(ctx, batch, set, 0, bound->initial_q, bound->initial_v, &lane));
+        m.lanes += set >= 0;
+        slip_model_destroy(bound);
+    }
+    m.bind = bench_clock(CLOCK_PROCESS_CPUTIME_ID) - started;
+    started = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+    bench_check(ctx, slip_batch_advance(ctx, batch, NULL, m.lanes, periods, NULL));
+    m.seconds = bench_clock(CLOCK_PROCESS_CPUTIME_ID) - started;
+    for (int64_t k = 0; k < m.lanes; k++) {
+        const slip_batch_lane *lane = slip_batch_get(batch, k);
+        m.events += lane->events;
+        m.left += lane->status != BATCH_GOES_ON;
+    }
+    slip_values_destroy(values);
+    slip_batch_destroy(batch);
+    return m;
+}
+
+/* One by one, without records; opening the run is not counted. */
+static double one_by_one(slip_context *ctx, const slip_model *model, const example *e, int count)
+{
+    slip_values *values = NULL;
+    double seconds = 0;
+    bench_check(ctx, slip_values_create(ctx, model, &values));
+    for (int k = 0; k < count; k++) {
+        const int at = (int)((long long)k * side * side / count);
+        const double w = value_of(e, 0, at / side % side);
+        slip_simulation *s = NULL;
+        bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
+        bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, at % side)));
+        bench_check(ctx, slip_simulation_open(ctx, model, values, NULL, &s));
+        const double started = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+        bench_check(ctx, slip_simulation_advance(ctx, s, periods * 2 * acos(-1) / w));
+        seconds += bench_clock(CLOCK_PROCESS_CPUTIME_ID) - started;
+        slip_simulation_close(s);
+    }
+    slip_values_destroy(values);
+    return seconds / count;
+}
+
+static void table(slip_context *ctx)
+{
+    printf("%d periods each, one core, %d lanes side by side\n", periods, slip_batch_width());
+    printf("%-10s %14s %14s %14s %14s %10s %8s\n", "case", "trajectories/s", "events/s", "of one lane",
+           "one by one", "ratio", "left");
+    for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
+        const example *e = &examples[k];
+        slip_model *model = NULL;
+        bench_check(ctx, slip_model_parse(ctx, e->text, e->name, NULL, &model));
+        const measured wide = by_lanes(ctx, model, e, 0, 1, side * side),
+                       narrow = by_lanes(ctx, model, e, 1, 1, side * side);
+        const double single = one_by_one(ctx, model, e, 200);
+        printf("%-10s %14.3g %14.3g %14.3g %14.3g %10.1f %8lld\n", e->name, (double)wide.lanes / wide.seconds,
+               (double)wide.events / wide.seconds, (double)narrow.lanes / narrow.seconds, 1 / single,
+               single * (double)wide.lanes / wide.seconds, wide.left);
+        printf("%-10s binding the parameters takes %.3g us each\n", "", 1e6 * wide.bind / (double)wide.lanes);
+        slip_model_destroy(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    slip_context *ctx = slip_context_create();
+    if (argc < 3)
+        table(ctx);
+    for (size_t k = 0; argc > 2 && k < sizeof examples / sizeof *examples; k++)
+        if (strcmp(argv[1], examples[k].name) == 0) {
+            slip_model *model = NULL;
+            bench_check(ctx, slip_model_parse(ctx, examples[k].text, "model", NULL, &model));
+            by_lanes(ctx, model, &examples[k], argc > 3 ? atoi(argv[3]) : 0, 1, atoi(argv[2]));
+            slip_model_destroy(model);
+        }
+    slip_context_destroy(ctx);
+    return 0;
+}

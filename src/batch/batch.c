@@ -1,0 +1,185 @@
+/* Sets, lanes, threads. */
+#include "batch/batch.h"
+#include "batch/lanes.h"
+#include "batch/numbers.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slip_batch {
+    slip_batch_settings settings;
+    slip_batch_shape shape;
+    int set_count;
+    double *numbers; /* of all sets */
+    int64_t number_capacity;
+    slip_batch_lane *lanes;
+    int64_t lane_count, lane_capacity;
+};
+
+int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **result)
+{
+    *result = slip_alloc(1, sizeof **result);
+    if (!*result)
+        return slip_fail_memory(ctx);
+    (*result)->settings = *settings;
+    return SLIP_OK;
+}
+
+void slip_batch_destroy(slip_batch *batch)
+{
+    if (!batch)
+        return;
+    free(batch->numbers);
+    free(batch->lanes);
+    free(batch);
+}
+
+int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
+                       int *set, char *reason, size_t size)
+{
+    slip_batch_shape shape;
+    slip_batch_draft draft = {0};
+    int status;
+    *set = -1;
+    SLIP_TRY(slip_batch_describe(ctx, system, &draft, &shape, reason, size));
+    if (status == SLIP_BATCH_REFUSED)
+        goto done;
+    if (batch->set_count > 0 && memcmp(&shape, &batch->shape, sizeof shape) != 0) {
+        snprintf(reason, size, "its loads have another form than those of the first run");
+        goto done;
+    }
+    batch->shape = shape;
+    const int64_t first = (int64_t)batch->set_count * shape.numbers;
+    if (!slip_array_reserve(&batch->numbers, &batch->number_capacity, first + shape.numbers,
+                            sizeof(double))) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    slip_batch_fill(system, &draft, &shape, period, batch->numbers + first);
+    *set = batch->set_count++;
+done:
+    slip_batch_draft_free(&draft);
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t, const double *q,
+                        const double *v, int64_t *lane)
+{
+    const size_t bytes = (size_t)batch->shape.n * sizeof(double);
+    if (!slip_array_reserve(&batch->lanes, &batch->lane_capacity, batch->lane_count + 1,
+                            sizeof *batch->lanes))
+        return slip_fail_memory(ctx);
+    slip_batch_lane *new = &batch->lanes[batch->lane_count];
+    memset(new, 0, sizeof *new);
+    new->status = BATCH_NEW;
+    new->set = set;
+    new->time = t;
+    memcpy(new->y, q, bytes);
+    memcpy(new->y + batch->shape.n, v, bytes);
+    *lane = batch->lane_count++;
+    return SLIP_OK;
+}
+
+const slip_batch_lane *slip_batch_get(const slip_batch *batch, int64_t lane)
+{
+    return &batch->lanes[lane];
+}
+
+const char *slip_batch_reason(int status)
+{
+    static const char *const reasons[BATCH_STATUSES] = {
+        [BATCH_NEW] = "it was not begun",
+        [BATCH_GOES_ON] = "it goes on",
+        [BATCH_TIE] = "two contacts change at one instant",
+        [BATCH_AMBIGUOUS] = "an event has more than one outcome that has to be weighed",
+        [BATCH_DEPENDENT] = "contacts that are held depend on each other",
+        [BATCH_WORK] = "an event took too long to find",
+        [BATCH_BEYOND] = "its numbers grow beyond all bounds",
+    };
+    return reasons[status];
+}
+
+/* ---- Threads. A thread takes so many lanes at a time; a lane's numbers do not depend on who takes it. */
+
+enum { lanes_at_a_time = 64 };
+
+static bool create_scratch(const slip_batch_shape *shape, slip_batch_scratch *scratch)
+{
+    const int64_t patterns = (int64_t)slip_batch_widest * slip_batch_patterns;
+    scratch->patterns = slip_alloc(patterns, sizeof *scratch->patterns);
+    scratch->tables = slip_alloc(patterns * shape->table, sizeof *scratch->tables);
+    return scratch->patterns && scratch->tables;
+}
+
+int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
+                       int64_t returns, double *states)
+{
+    const slip_batch_runner run = slip_batch_choose(&batch->shape, batch->settings.lanes);
+    const int threads = batch->settings.threads > 0 ? batch->settings.threads : omp_get_num_procs();
+    const int64_t stride = 2 * returns * batch->shape.n,
+                  parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
+    int ended = SLIP_OK;
+    for (int64_t k = 0; k < count; k++) {
+        slip_batch_lane *lane = &batch->lanes[list ? list[k] : k];
+        lane->wanted = lane->returns + returns;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        slip_batch_scratch scratch = {0};
+        const bool ready = create_scratch(&batch->shape, &scratch);
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t p = 0; p < parts; p++) {
+            const int64_t first = p * lanes_at_a_time, left = count - first;
+            const slip_batch_work work = {.shape = &batch->shape,
+                                          .numbers = batch->numbers,
+                                          .lanes = list ? batch->lanes : batch->lanes + first,
+                                          .list = list ? list + first : NULL,
+                                          .count = left < lanes_at_a_time ? left : lanes_at_a_time,
+                                          .returns = states ? states + first * stride : NULL,
+                                          .stride = stride};
+            if (ready && !slip_interrupted(ctx))
+                run(&work, &scratch);
+            else {
+#pragma omp atomic write
+                ended = ready ? SLIP_INTERRUPTED : SLIP_ERROR_MEMORY;
+            }
+        }
+        free(scratch.patterns);
+        free(scratch.tables);
+    }
+    return ended == SLIP_ERROR_MEMORY ? slip_fail_memory(ctx) : ended;
+}
+
+/* ---- The engine for this processor. */
+
+void slip_batch_run_plain(const slip_batch_work *work, slip_batch_scratch *scratch);
+#ifdef __x86_64__
+void slip_batch_run_avx2(const slip_batch_work *work, slip_batch_scratch *scratch);
+void slip_batch_run_avx2_111(const slip_batch_work *work, slip_batch_scratch *scratch);
+void slip_batch_run_avx512(const slip_batch_work *work, slip_batch_scratch *scratch);
+void slip_batch_run_avx512_111(const slip_batch_work *work, slip_batch_scratch *scratch);
+#endif
+
+int slip_batch_width(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx512f") ? 8 : __builtin_cpu_supports("avx2") ? 4 : 1;
+#else
+    return 1;
+#endif
+}
+
+slip_batch_runner slip_batch_choose(const slip_batch_shape *shape, int lanes)
+{
+    const int widest = slip_batch_width(), width = lanes > 0 && lanes < widest ? lanes : widest;
+    const bool smallest = shape->n == 1 && shape->contacts == 1 && shape->waves == 1;
+#ifdef __x86_64__
+    if (width >= 8)
+        return smallest ? slip_batch_run_avx512_111 : slip_batch_run_avx512;
+    if (width >= 4)
+        return smallest ? slip_batch_run_avx2_111 : slip_batch_run_avx2;
+#endif
+    return (void)smallest, (void)width, slip_batch_run_plain;
+}

@@ -1,0 +1,43 @@
+/* Many motions of one model at once.
+ *
+ * A batch has sets of parameters, which are finished systems, and lanes: a start and a set each. All lanes
+ * are moved on together, return by return (an equal time for all lanes of a set), with the events of each
+ * found exactly. What a batch cannot take is told with the reason, when a set is added or when a lane comes
+ * to an event that is not plain; it is for the caller to run that by itself. */
+#ifndef SLIP_BATCH_BATCH_H
+#define SLIP_BATCH_BATCH_H
+
+#include "batch/engine.h"
+#include "system/system.h"
+
+typedef struct slip_batch slip_batch;
+
+typedef struct slip_batch_settings {
+    int threads; /* 0: as many as there are processors */
+    int lanes;   /* side by side: 1, 4 or 8; 0: as many as the processor has */
+} slip_batch_settings;
+
+int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **batch);
+void slip_batch_destroy(slip_batch *batch);
+
+/* Adds a set of parameters, of which nothing is needed afterwards, and the time between returns. *set is its
+ * number, or -1 where the batch cannot take it; then `reason` (`size` characters) says why. */
+int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
+                       int *set, char *reason, size_t size);
+
+/* Adds a lane at a time and state; *lane is its number. */
+int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t, const double *q,
+                        const double *v, int64_t *lane);
+
+/* Moves `count` lanes of the list (NULL: the first ones) on by so many returns. `states` gets q and v at each
+ * return, 2 n numbers, lane by lane; it may be NULL. Lanes that end before (status is not BATCH_GOES_ON)
+ * leave the rest of theirs as it was. SLIP_INTERRUPTED: some lanes have not moved. */
+int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
+                       int64_t returns, double *states);
+
+const slip_batch_lane *slip_batch_get(const slip_batch *batch, int64_t lane);
+
+/* Why a lane with this status was not followed further. */
+const char *slip_batch_reason(int status);
+
+#endif

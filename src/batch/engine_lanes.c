@@ -1,0 +1,72 @@
+/* The engine on the processor. Compiled as it is for one lane and any shape; CMakeLists.txt compiles it again
+ * for vectors of lanes, and for the smallest shapes one by one. */
+#include "batch/lanes.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifndef LANES
+#define LANES 1
+#endif
+#ifndef SLIP_BATCH_RUN
+#define SLIP_BATCH_RUN slip_batch_run_plain
+#endif
+#ifdef SHAPE_Q
+#define NQ ((void)z, SHAPE_Q)
+#define NC ((void)z, SHAPE_C)
+#define NW ((void)z, SHAPE_WAVES)
+#else
+#define NQ (z->n)
+#define NC (z->contacts)
+#define NW (z->waves)
+#endif
+#define NY (2 * NQ + 1 + 2 * NW + NC)
+#define FUNCTION static inline
+
+#include "batch/engine.inc"
+
+/* Enough lanes wait: their steps that are not clear are taken together. */
+enum { enough = LANES > 1 ? LANES / 2 : 1 };
+
+void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
+{
+    const slip_batch_shape *z = work->shape;
+    side_by_side b;
+    int64_t next = 0;
+    mask waiting;
+    memset(&b, 0, sizeof b);
+    memset(&waiting, 0, sizeof waiting);
+    for (int j = 0; j < LANES; j++) {
+        b.store[j] = (table_store){.most = slip_batch_patterns,
+                                   .pattern = scratch->patterns + j * slip_batch_patterns,
+                                   .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
+        AT(b.H, j) = AT(b.period, j) = 1;
+    }
+    mask empty = ~waiting;
+    for (;;) {
+        for (int l = 0; l < LANES && next < work->count && any(empty); l++) {
+            while (is_set(empty, l) && next < work->count) {
+                const int64_t index = work->list ? work->list[next] : next;
+                slip_batch_lane *lane = &work->lanes[index];
+                double *to = work->returns ? work->returns + next * work->stride : NULL;
+                next++;
+                if (take_lane(z, &b, l, lane, work->numbers + (ptrdiff_t)lane->set * z->numbers, to))
+                    PUT(empty, l, 0);
+            }
+        }
+        b.active = ~empty;
+        if (!any(b.active))
+            return;
+        look(z, &b);
+        int parked;
+        do {
+            const mask moved = walk(z, &b);
+            waiting = ~empty & ~moved;
+            b.active = b.active & moved; /* who waits, waits */
+            waiting = ~empty & ~b.active;
+            parked = count_of(waiting);
+        } while (parked < enough && any(b.active));
+        empty |= handle(z, &b, waiting);
+    }
+}

@@ -1,0 +1,12 @@
+/* The engine on vectors of 4 lanes, for one coordinate, one contact and one wave. */
+#ifdef __x86_64__
+#pragma GCC target("avx2")
+#define LANES 4
+#define SLIP_BATCH_RUN slip_batch_run_avx2_111
+#define SHAPE_Q 1
+#define SHAPE_C 1
+#define SHAPE_WAVES 1
+#include "batch/engine_lanes.c"
+#else
+typedef int slip_batch_run_avx2_111; /* for other processors there is none */
+#endif

@@ -1,0 +1,356 @@
+/* Explicit dynamics: forces, steps, energy. The theory is in the header. */
+#include "fem/explicit/types.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* ---- Elastic forces. */
+
+static void load_corners(const int *corners, const double *x, double *position)
+{
+    for (int k = 0; k < 8; k++)
+        for (int lane = 0; lane < slip_lanes; lane++) {
+            const double *from = x + 3 * corners[k * slip_lanes + lane];
+            for (int d = 0; d < 3; d++)
+                position[(3 * k + d) * slip_lanes + lane] = from[d];
+        }
+}
+
+static void add_corners(const int *corners, int lanes, const double *force, double *f)
+{
+    for (int lane = 0; lane < lanes; lane++)
+        for (int k = 0; k < 8; k++) {
+            double *to = f + 3 * corners[k * slip_lanes + lane];
+            for (int d = 0; d < 3; d++)
+                to[d] -= force[(3 * k + d) * slip_lanes + lane];
+        }
+}
+
+/* x, f: of the block's nodes, three numbers each, overwritten. Returns the energy where it is wanted. */
+static double block_forces(const slip_explicit *e, const slip_explicit_block *block, const double *position,
+                           bool with_energy, double *x, double *f)
+{
+    double corner[24 * slip_lanes], force[24 * slip_lanes], energy[slip_lanes], sum = 0;
+    const int *nodes = e->local_nodes + block->local;
+    for (int i = 0; i < block->local_count; i++)
+        memcpy(x + 3 * i, position + 3 * (size_t)nodes[i], 3 * sizeof *x);
+    memset(f, 0, 3 * sizeof *f * (size_t)block->local_count);
+    for (int b = 0; b < block->batch_count; b++) {
+        size_t batch = (size_t)(block->batch + b);
+        int lanes = b < block->batch_count - 1 ? slip_lanes : block->last_lanes;
+        const int *corners = e->corners + batch * 8 * slip_lanes;
+        slip_brick_batch work = {.reference = e->reference + batch * slip_brick_reference * slip_lanes,
+                                 .lambda = e->parts[block->part].lambda,
+                                 .mu = e->parts[block->part].mu,
+                                 .hourglass = e->parts[block->part].hourglass,
+                                 .position = corner,
+                                 .force = force,
+                                 .energy = with_energy ? energy : NULL};
+        load_corners(corners, x, corner);
+        e->kernel(&work);
+        add_corners(corners, lanes, force, f);
+        for (int lane = 0; with_energy && lane < lanes; lane++)
+            sum += energy[lane];
+    }
+    return sum;
+}
+
+void slip_explicit_elastic(slip_explicit *e, const double *position, double *force, double *energy)
+{
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int b = 0; b < e->block_count; b++) {
+        const slip_explicit_block *block = &e->blocks[b];
+        double *x = e->scratch + (size_t)e->scratch_size * (size_t)omp_get_thread_num();
+        double *f = x + e->scratch_size / 2;
+        e->block_energy[b] = block_forces(e, block, position, energy != NULL, x, f);
+        memcpy(e->local_forces + 3 * block->local, f, 3 * sizeof *f * (size_t)block->local_count);
+    }
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int i = 0; i < e->node_count; i++) {
+        double sum[3] = {0};
+        for (int64_t c = e->copy_start[i]; c < e->copy_start[i + 1]; c++)
+            for (int d = 0; d < 3; d++)
+                sum[d] += e->local_forces[3 * e->copies[c] + d];
+        memcpy(force + 3 * (size_t)i, sum, sizeof sum);
+    }
+    if (energy) {
+        *energy = 0;
+        for (int b = 0; b < e->block_count; b++)
+            *energy += e->block_energy[b];
+    }
+}
+
+static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_explicit_load *load)
+{
+    *load = (slip_explicit_load){0};
+    e->evaluations++;
+    slip_explicit_elastic(e, e->position, e->force, energy);
+    return e->options.force ? e->options.force(e->options.user, ctx, e, e->force, load) : SLIP_OK;
+}
+
+/* ---- The limit on the way. */
+
+static bool too_stiff(const slip_explicit *e, const slip_explicit_load *load)
+{
+    return e->step * (e->step * (e->eigenvalue + load->eigenvalue) + 2 * load->damping) > 4;
+}
+
+/* h^2 lambda + 2 h delta = 4. */
+static double limit_of(const slip_explicit *e, double eigenvalue, double damping)
+{
+    return 4 / (damping + sqrt(damping * damping + 4 * (e->eigenvalue + eigenvalue)));
+}
+
+static int refuse(slip_context *ctx, const slip_explicit *e, const slip_explicit_load *load)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_SOLVER,
+        "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g s",
+        slip_explicit_time(e), e->step, limit_of(e, load->eigenvalue, load->damping));
+}
+
+/* So low that the outer forces may become twice as stiff. */
+static void lower_step(slip_explicit *e, const slip_explicit_load *load)
+{
+    e->time_from = slip_explicit_time(e);
+    e->steps_from = e->steps_done;
+    e->step = e->options.safety * limit_of(e, 2 * load->eigenvalue, 2 * load->damping);
+}
+
+/* Forces that the step stands. A step that was chosen is lowered, but not without end. */
+static int stable_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load)
+{
+    const double step = e->step, from = e->time_from;
+    const int64_t steps = e->steps_from;
+    int status = all_forces(ctx, e, NULL, load);
+    const slip_explicit_load first = *load;
+    while (status >= 0 && too_stiff(e, load)) {
+        if (e->options.step == 0)
+            lower_step(e, load);
+        if (e->options.step > 0 || !(e->step >= slip_explicit_lowest * e->first_step)) {
+            e->step = step;
+            e->time_from = from;
+            e->steps_from = steps;
+            return refuse(ctx, e, &first);
+        }
+        status = all_forces(ctx, e, NULL, load);
+    }
+    return status;
+}
+
+/* ---- Steps. */
+
+/* v += factor f/m; x += step v. The sums of squares of the velocities are left in chunk_sums.
+ */
+static void push(slip_explicit *e, double factor, double step)
+{
+    int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int c = 0; c < chunks; c++) {
+        int end = (c + 1) * slip_explicit_chunk;
+        double sum = 0;
+        for (int i = c * slip_explicit_chunk; i < end && i < e->node_count; i++) {
+            double *v = e->velocity + 3 * (size_t)i, *x = e->position + 3 * (size_t)i;
+            const double *f = e->force + 3 * (size_t)i;
+            if (e->held[i])
+                continue;
+            for (int d = 0; d < 3; d++) {
+                v[d] += factor * f[d] / e->mass[i];
+                x[d] += step * v[d];
+                sum += v[d] * v[d];
+            }
+        }
+        e->chunk_sums[c] = sum;
+    }
+}
+
+/* Of torque and drive. A drive balances everything else. */
+static double outer_moment(const slip_explicit *e, int part)
+{
+    const slip_explicit_part *p = &e->parts[part];
+    return p->driven ? -slip_explicit_moment(e, part, e->position, e->force) : p->torque;
+}
+
+/* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
+ * after it: so does the work. */
+static void turn(slip_explicit *e, int part, double factor, double step)
+{
+    slip_explicit_part *p = &e->parts[part];
+    if (p->rigid_count == 0)
+        return;
+    double outer = outer_moment(e, part), share = step > 0 ? factor : 0;
+    e->work += share / 2 * outer * p->speed;
+    if (!p->driven)
+        p->speed += factor * (slip_explicit_moment(e, part, e->position, e->force) + outer) / p->inertia;
+    p->angle += step * p->speed;
+    e->work += share / 2 * outer * p->speed;
+    p->impulse += share * outer;
+    if (!(step > 0))
+        return;
+    slip_explicit_turn(e, part, p->angle, e->position);
+    for (int i = 0; i < p->rigid_count; i++) {
+        size_t node = 3 * (size_t)e->rigid_nodes[p->rigid + i];
+        e->velocity[node] = -p->speed * (e->position[node + 1] - p->centre[1]);
+        e->velocity[node + 1] = p->speed * (e->position[node] - p->centre[0]);
+    }
+}
+
+/* Moves velocities (and positions where step > 0) on. Rigid parts first: they need the old positions. */
+static void move(slip_explicit *e, double factor, double step)
+{
+    for (int k = 0; k < e->part_count; k++)
+        turn(e, k, factor, step);
+    push(e, factor, step);
+}
+
+/* Names the first node whose velocity is not finite. */
+static int check_finite(slip_context *ctx, const slip_explicit *e)
+{
+    int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;
+    double sum = 0;
+    for (int c = 0; c < chunks; c++)
+        sum += e->chunk_sums[c];
+    for (int k = 0; k < e->part_count; k++)
+        sum += e->parts[k].speed * e->parts[k].speed;
+    if (isfinite(sum))
+        return SLIP_OK;
+    for (int k = 0; k < e->part_count; k++) {
+        const slip_explicit_part *p = &e->parts[k];
+        for (int i = p->first_node; i < p->first_node + p->node_count; i++)
+            for (int d = 0; d < 3; d++)
+                if (!isfinite(e->velocity[3 * (size_t)i + (size_t)d] *
+                              e->velocity[3 * (size_t)i + (size_t)d]))
+                    return slip_fail(
+                        ctx, SLIP_ERROR_SOLVER,
+                        "t = %g s: the velocity of node %d of %s is no longer a finite number; the "
+                        "elements there are crushed, or the step (%g s, limit at the start %g s) is "
+                        "too large",
+                        slip_explicit_time(e), i - p->first_node + 1, p->name, e->step, e->limit);
+    }
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "t = %g s: the speed of a body is no longer a finite number",
+                     slip_explicit_time(e));
+}
+
+/* The time for which the present forces act: half of the steps before and after them. */
+static double next_weight(const slip_explicit *e)
+{
+    return (e->step_before + e->step) / 2;
+}
+
+/* Of the present forces, half of that time with the velocity before them. */
+static double work_now(const slip_explicit *e)
+{
+    double work = 0;
+    for (int k = 0; k < e->part_count; k++)
+        if (e->parts[k].rigid_count > 0)
+            work += next_weight(e) / 2 * outer_moment(e, k) * e->parts[k].speed;
+    return work;
+}
+
+/* From the velocities at t = 0 to those of half a step before. */
+static int start(slip_context *ctx, slip_explicit *e)
+{
+    slip_explicit_load load;
+    if (e->started)
+        return SLIP_OK;
+    int status = stable_forces(ctx, e, &load);
+    if (status >= 0) {
+        e->step_before = e->weight = e->step;
+        move(e, -e->step / 2, 0);
+        e->work = -work_now(e);
+        e->started = true;
+    }
+    return status;
+}
+
+int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
+{
+    int status;
+    slip_explicit_load load;
+    SLIP_TRY(start(ctx, e));
+    for (int64_t k = 0; k < steps; k++) {
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
+        SLIP_TRY(stable_forces(ctx, e, &load));
+        e->weight = next_weight(e);
+        e->lost += e->weight * load.lost;
+        move(e, e->weight, e->step);
+        e->step_before = e->step;
+        e->steps_done++;
+        SLIP_TRY(check_finite(ctx, e));
+    }
+done:
+    return status;
+}
+
+int slip_explicit_advance_to(slip_context *ctx, slip_explicit *e, double time)
+{
+    int status = start(ctx, e);
+    const double step = e->step, from = slip_explicit_time(e), left = time - from;
+    if (status < 0)
+        return status;
+    e->time_from = from;
+    e->steps_from = e->steps_done;
+    e->step = left;
+    status = slip_explicit_advance(ctx, e, 1);
+    if (e->step != left)
+        return status;
+    e->step = step;
+    if (e->steps_done > e->steps_from) {
+        e->time_from = time;
+        e->steps_from = e->steps_done;
+    }
+    return status;
+}
+
+/* ---- Energy and momentum. */
+
+double slip_explicit_momentum(const slip_explicit *e, int body)
+{
+    const slip_explicit_part *p = &e->parts[body];
+    double sum = p->rigid_count > 0 ? p->inertia * p->speed : 0;
+    for (int i = p->first_node; i < p->first_node + p->node_count; i++) {
+        const double *x = e->position + 3 * (size_t)i, *v = e->velocity + 3 * (size_t)i;
+        if (!e->held[i])
+            sum += e->mass[i] * ((x[0] - p->centre[0]) * v[1] - (x[1] - p->centre[1]) * v[0]);
+    }
+    return sum;
+}
+
+/* v_{n-1/2} M v_{n+1/2}/2 from the forces at x_n. */
+static double kinetic_energy(const slip_explicit *e)
+{
+    double twice = 0, weight = next_weight(e);
+    for (int i = 0; i < e->node_count; i++)
+        for (int d = 0; d < 3 && !e->held[i]; d++) {
+            double v = e->velocity[3 * (size_t)i + (size_t)d];
+            twice += v * (e->mass[i] * v + weight * e->force[3 * (size_t)i + (size_t)d]);
+        }
+    for (int k = 0; k < e->part_count; k++) {
+        const slip_explicit_part *p = &e->parts[k];
+        if (p->rigid_count == 0)
+            continue;
+        double moment = slip_explicit_moment(e, k, e->position, e->force) + outer_moment(e, k);
+        twice += p->speed * (p->inertia * p->speed + weight * moment);
+    }
+    return twice / 2;
+}
+
+int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_ledger *ledger)
+{
+    slip_explicit_load load;
+    int status;
+    *ledger = (slip_explicit_ledger){0};
+    SLIP_TRY(start(ctx, e));
+    SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
+    if (e->options.step > 0 && too_stiff(e, &load)) /* a step that was chosen is lowered by the next one */
+        SLIP_TRY(refuse(ctx, e, &load));
+    ledger->kinetic = kinetic_energy(e);
+    ledger->load = load.energy;
+    ledger->work = e->work + work_now(e);
+    ledger->lost = e->lost + next_weight(e) * load.lost_before;
+    ledger->total = ledger->kinetic + ledger->strain + ledger->load + ledger->lost - ledger->work;
+done:
+    return status;
+}

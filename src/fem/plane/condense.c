@@ -1,0 +1,330 @@
+/* Condensation: C = B K^-1 B^T, w0 = B K^-1 f, and what else depends on the
+ * parameters. */
+#include "fem/plane/types.h"
+
+#include "math/condense.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const slip_contact_row *row_of(const slip_plane *plane, int row)
+{
+    return &plane->rows[row / plane->contact_count][row % plane->contact_count];
+}
+
+/* row . u, for the unknowns u */
+static double apply_row(const slip_plane *plane, const slip_contact_row *row, const double *u)
+{
+    double sum = 0;
+    for (int i = 0; i < row->count; i++) {
+        const int64_t unknown = plane->unknown_of[row->components[i]];
+        if (unknown >= 0)
+            sum += row->values[i] * u[unknown];
+    }
+    return sum;
+}
+
+/* Adds factor times the row to the unknowns. */
+static void add_row(const slip_plane *plane, const slip_contact_row *row, double factor, double *f)
+{
+    for (int i = 0; i < row->count; i++) {
+        const int64_t unknown = plane->unknown_of[row->components[i]];
+        if (unknown >= 0)
+            f[unknown] += factor * row->values[i];
+    }
+}
+
+/* The rows of B over the unknowns, those of each contact in turn. */
+typedef struct row_list {
+    int64_t *start, *unknown;
+    double *value;
+} row_list;
+
+static void append_row(const slip_plane *plane, const slip_contact_row *row, row_list *list, int64_t at)
+{
+    list->start[at + 1] = list->start[at];
+    for (int i = 0; i < row->count; i++) {
+        const int64_t unknown = plane->unknown_of[row->components[i]];
+        if (unknown < 0)
+            continue;
+        list->unknown[list->start[at + 1]] = unknown;
+        list->value[list->start[at + 1]++] = row->values[i];
+    }
+}
+
+/* From the order of the list to normal rows first. */
+static void sort_compliance(const double *listed, int d, int m, double *compliance)
+{
+    const int64_t rows = (int64_t)d * m;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++)
+            compliance[(i % d * m + i / d) * rows + j % d * m + j / d] = listed[i * rows + j];
+}
+
+static int make_compliance(slip_context *ctx, slip_plane *plane)
+{
+    const int d = slip_plane_dimension(plane), m = plane->contact_count;
+    const int64_t rows = d * (int64_t)m;
+    double *listed = slip_alloc(rows * rows, sizeof *listed);
+    row_list list = {.start = slip_alloc(rows + 1, sizeof *list.start),
+                     .unknown = slip_alloc(rows * slip_row_max, sizeof *list.unknown),
+                     .value = slip_alloc(rows * slip_row_max, sizeof *list.value)};
+    int status = SLIP_OK;
+    plane->compliance = slip_alloc(rows * rows, sizeof *plane->compliance);
+    if (!listed || !list.start || !list.unknown || !list.value || !plane->compliance) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int c = 0; c < m; c++)
+        for (int k = 0; k < d; k++)
+            append_row(plane, &plane->rows[k][c], &list, d * c + k);
+    SLIP_TRY(slip_condense_rows(ctx, plane->factor, rows, list.start, list.unknown, list.value, listed));
+    sort_compliance(listed, d, m, plane->compliance);
+done:
+    free(listed);
+    free(list.start);
+    free(list.unknown);
+    free(list.value);
+    return status;
+}
+
+/* ---- dependent contacts ---- */
+
+/* Two contacts that ask for the same motion of the same nodes (a node in two surfaces, or held nodes that
+ * press on one segment) would share their force in any way they like. By elimination of C, with unit
+ * diagonal, the first row of which nothing is left. */
+static int check_independent(slip_context *ctx, const slip_plane *plane)
+{
+    const double rounding = 1e-11;
+    const int m = plane->contact_count, size = slip_plane_dimension(plane) * m;
+    double *copy = slip_alloc((int64_t)size * size, sizeof *copy);
+    int *kept = slip_alloc(size, sizeof *kept), count = 0, bad, status = SLIP_OK;
+    if (!copy || !kept) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int c = 0; c < m; c++) {
+        kept[count++] = c;
+        for (int64_t row = m + c; row < size && plane->contacts[c].slides; row += m)
+            if (plane->compliance[row * size + row] > 0) /* in space one of them may be held */
+                kept[count++] = (int)row;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            const int64_t a = kept[i], b = kept[j];
+            copy[(int64_t)i * count + j] =
+                plane->compliance[a * size + b] /
+                sqrt(plane->compliance[a * size + a] * plane->compliance[b * size + b]);
+        }
+    bad = slip_dense_dependent(count, copy, rounding);
+    if (bad >= 0)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s` at (%.6g, %.6g): its %s motion follows from that of other contacts, "
+                           "so that their forces are not determined; expected each node in one contact only",
+                           plane->contacts[kept[bad] % m].name, plane->contacts[kept[bad] % m].place[0],
+                           plane->contacts[kept[bad] % m].place[1], kept[bad] < m ? "normal" : "tangential");
+done:
+    free(copy);
+    free(kept);
+    return status;
+}
+
+/* ---- free displacement ---- */
+
+/* B K^-1 of a vector on all components. */
+static int condense_vector(slip_context *ctx, slip_plane *plane, const double *force, double *w)
+{
+    int status;
+    for (int64_t i = 0; i < plane->unknown_count; i++)
+        plane->solution[i] = force[plane->component_of[i]];
+    SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
+    for (int i = 0; i < plane->dimension * plane->contact_count; i++)
+        w[i] = apply_row(plane, row_of(plane, i), plane->solution);
+done:
+    return status;
+}
+
+/* w0 as a linear function of the parameters. */
+static int make_linear(slip_context *ctx, slip_plane *plane)
+{
+    const int parameters = plane->parameter_count;
+    double *values = slip_alloc(parameters, sizeof *values);
+    double *rate = slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *rate);
+    int status = SLIP_OK;
+    plane->base = slip_alloc(plane->dimension * plane->contact_count, sizeof *plane->base);
+    plane->slopes = slip_alloc(parameters, sizeof *plane->slopes);
+    if (!values || !rate || !plane->base || !plane->slopes) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_plane_load_vector(ctx, plane, values, NULL, plane->force, NULL));
+    SLIP_TRY(condense_vector(ctx, plane, plane->force, plane->base));
+    for (int i = 0; i < parameters; i++) {
+        if (!slip_plane_load_reads(plane, i))
+            continue;
+        plane->slopes[i] = slip_alloc(plane->dimension * plane->contact_count, sizeof(double));
+        if (!plane->slopes[i]) {
+            status = slip_fail_memory(ctx);
+            goto done;
+        }
+        values[i] = 1; /* the direction; linear functions have the same slope everywhere */
+        SLIP_TRY(slip_plane_load_vector(ctx, plane, plane->parameter_values, values, plane->force, rate));
+        SLIP_TRY(condense_vector(ctx, plane, rate, plane->slopes[i]));
+        values[i] = 0;
+    }
+done:
+    free(values);
+    free(rate);
+    return status;
+}
+
+int slip_plane_condense(slip_context *ctx, slip_plane *plane)
+{
+    int status;
+    SLIP_TRY(make_compliance(ctx, plane));
+    SLIP_TRY(check_independent(ctx, plane));
+    plane->linear = slip_plane_loads_linear(plane);
+    if (plane->linear)
+        SLIP_TRY(make_linear(ctx, plane));
+done:
+    return status;
+}
+
+/* ---- what depends on the parameters ---- */
+
+static int free_by_solving(slip_context *ctx, slip_plane *plane, const double *parameters,
+                           const double *direction, double *w0, double *rate)
+{
+    double *slope = rate ? slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *slope) : NULL;
+    int status = SLIP_OK;
+    if (rate && !slope)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, direction, plane->force, slope));
+    SLIP_TRY(condense_vector(ctx, plane, plane->force, w0));
+    if (rate)
+        SLIP_TRY(condense_vector(ctx, plane, slope, rate));
+done:
+    free(slope);
+    return status;
+}
+
+int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
+                    double *w0, double *rate)
+{
+    const int rows = plane->dimension * plane->contact_count;
+    if (!plane->linear)
+        return free_by_solving(ctx, plane, parameters, direction, w0, rate);
+    memcpy(w0, plane->base, (size_t)rows * sizeof *w0);
+    if (rate)
+        memset(rate, 0, (size_t)rows * sizeof *rate);
+    for (int p = 0; p < plane->parameter_count; p++)
+        for (int i = 0; i < rows && plane->slopes[p]; i++) {
+            w0[i] += parameters[p] * plane->slopes[p][i];
+            if (rate)
+                rate[i] += direction[p] * plane->slopes[p][i];
+        }
+    return SLIP_OK;
+}
+
+/* What the expressions of the contact's surface add to the distance of the meshes. */
+static int gap_at(slip_context *ctx, slip_plane *plane, int contact, const double *direction, double *gap,
+                  double *rate)
+{
+    const slip_plane_contact *c = &plane->contacts[contact];
+    const slip_plane_surface *surface = &plane->surfaces[c->surface];
+    double value, slope = 0;
+    char what[100];
+    int status;
+    snprintf(what, sizeof what, "gap of contact `%.60s`", c->name);
+    *gap = plane->gaps[contact];
+    if (rate)
+        *rate = 0;
+    SLIP_TRY(slip_plane_evaluate(ctx, plane, surface->gap, what, c->place, direction, &value,
+                                 rate ? &slope : NULL));
+    *gap += value;
+    if (rate)
+        *rate += slope;
+    /* Of a rigid plane: (place of the node - point) . normal; the contact's normal is the plane's, reversed.
+     */
+    for (int k = 0; k < 3 && !surface->second_body; k++) {
+        SLIP_TRY(slip_plane_evaluate(ctx, plane, surface->point[k], what, c->place, direction, &value,
+                                     rate ? &slope : NULL));
+        *gap += c->normal[k] * value;
+        if (rate)
+            *rate += c->normal[k] * slope;
+    }
+done:
+    return status;
+}
+
+int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
+                   double *gap, double *rate)
+{
+    int status = SLIP_OK;
+    slip_plane_set_parameters(plane, parameters);
+    for (int i = 0; i < plane->contact_count && status >= 0; i++)
+        status = gap_at(ctx, plane, i, direction, &gap[i], rate ? &rate[i] : NULL);
+    return status;
+}
+
+int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
+                        const double *direction, double *mu, double *rate)
+{
+    slip_plane_set_parameters(plane, parameters);
+    for (int i = 0; i < plane->contact_count; i++) {
+        const slip_plane_contact *c = &plane->contacts[i];
+        const slip_expression *friction = c->slides ? plane->surfaces[c->surface].friction : NULL;
+        char what[100];
+        int status;
+        snprintf(what, sizeof what, "friction of contact `%.60s`", c->name);
+        status = slip_plane_evaluate(ctx, plane, friction, what, c->place, direction, &mu[i],
+                                     rate ? &rate[i] : NULL);
+        if (status < 0)
+            return status;
+        if (mu[i] < 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: `%s` is %.9g, expected at least 0", what,
+                             slip_expression_text(friction), mu[i]);
+    }
+    return SLIP_OK;
+}
+
+static bool reads(const slip_expression *expression, int parameter)
+{
+    return expression && slip_expression_reads(expression, slip_plane_slot_parameter + parameter);
+}
+
+slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
+{
+    slip_plane_dependence d = {.load = slip_plane_load_reads(plane, parameter),
+                               .structure = plane->structural[parameter]};
+    for (int i = 0; i < plane->surface_count; i++) {
+        const slip_plane_surface *s = &plane->surfaces[i];
+        d.gap = d.gap || reads(s->gap, parameter);
+        for (int k = 0; k < 3; k++)
+            d.gap = d.gap || reads(s->point[k], parameter);
+        d.friction = d.friction || reads(s->friction, parameter);
+    }
+    return d;
+}
+
+/* ---- full field ---- */
+
+int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double *parameters,
+                             const double *lambda, double *u)
+{
+    int status;
+    SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
+    for (int64_t i = 0; i < plane->unknown_count; i++)
+        plane->solution[i] = plane->force[plane->component_of[i]];
+    for (int i = 0; lambda && i < plane->dimension * plane->contact_count; i++)
+        add_row(plane, row_of(plane, i), lambda[i], plane->solution);
+    SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
+    memset(u, 0, (size_t)plane->dimension * (size_t)plane->node_count * sizeof *u);
+    for (int64_t i = 0; i < plane->unknown_count; i++)
+        u[plane->component_of[i]] = plane->solution[i];
+done:
+    return status;
+}

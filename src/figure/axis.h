@@ -1,0 +1,29 @@
+/* Strings, numbers and axes of gnuplot scripts, for the files that write them. */
+#ifndef SLIP_FIGURE_AXIS_H
+#define SLIP_FIGURE_AXIS_H
+
+#include "base/text.h"
+
+#include <stdint.h>
+
+void slip_script_quote(slip_text *text, const char *string);
+/* `set WHAT "string"`; unsets it where there is no string. */
+void slip_script_text(slip_text *text, const char *what, const char *string);
+void slip_script_number(slip_text *text, double value);
+/* A place in parts of the whole picture. */
+void slip_script_screen(slip_text *text, const char *what, double place);
+
+typedef struct slip_axis_range {
+    double low, high;
+    bool rising; /* every curve's x only grows: the axis ends where the curves end */
+    bool log;    /* a logarithmic axis: what is not positive does not count */
+} slip_axis_range;
+
+void slip_range_widen(slip_axis_range *r, const double *values, int64_t count);
+/* Room around the curves; a constant gets a range of its own size, nothing at all gets -1 to 1. */
+slip_axis_range slip_range_finish(slip_axis_range r, bool tight);
+/* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
+double slip_range_step(slip_axis_range r, double parts);
+void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step);
+
+#endif

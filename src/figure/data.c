@@ -1,0 +1,165 @@
+#include "figure/data.h"
+
+#include "figure/surface.h"
+#include "figure/thin.h"
+#include "io/file.h"
+#include "io/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const slip_curve *owner_of(const slip_curve *curve)
+{
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_CELLS ||
+                        curve->style == SLIP_CURVE_DOTS;
+    return curve->count > slip_thin_limit && !points ? curve : NULL;
+}
+
+static bool same_block(const slip_figure_column *column, const slip_curve *curve)
+{
+    return column->count == curve->count && column->owner == owner_of(curve);
+}
+
+const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const slip_curve *curve,
+                                                const double *values)
+{
+    for (int64_t k = 0; k < data->column_count; k++)
+        if (data->columns[k].values == values && same_block(&data->columns[k], curve))
+            return &data->columns[k];
+    return NULL;
+}
+
+static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *curve, const double *values,
+                   const char *name)
+{
+    slip_figure_column *column;
+    int block = data->block_count, place = 1;
+    if (slip_figure_data_find(data, curve, values))
+        return SLIP_OK;
+    if (!slip_array_reserve(&data->columns, &data->column_capacity, data->column_count + 1, sizeof *column))
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < data->column_count; k++) {
+        if (same_block(&data->columns[k], curve)) {
+            block = data->columns[k].block;
+            place++;
+        }
+    }
+    if (block == data->block_count)
+        data->block_count++;
+    column = &data->columns[data->column_count++];
+    *column = (slip_figure_column){values, curve->count, owner_of(curve), name ? name : "-", block, place};
+    return SLIP_OK;
+}
+
+static int collect_surface(slip_context *ctx, slip_figure_data *data, const slip_panel *panel)
+{
+    if (!slip_array_reserve(&data->surfaces, &data->surface_capacity, data->surface_count + 1,
+                            sizeof *data->surfaces))
+        return slip_fail_memory(ctx);
+    data->surfaces[data->surface_count++] = panel;
+    return SLIP_OK;
+}
+
+int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *panel)
+{
+    int64_t k = 0;
+    while (data->surfaces[k] != panel)
+        k++;
+    return data->block_count + (int)k;
+}
+
+int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
+                             int figure_count)
+{
+    int status = SLIP_OK;
+    for (int f = 0; f < figure_count; f++) {
+        for (int p = 0; p < figures[f].panel_count; p++) {
+            const slip_panel *panel = &figures[f].panels[p];
+            if (panel->surface && status == SLIP_OK)
+                status = collect_surface(ctx, data, panel);
+            for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++) {
+                const slip_curve *curve = &panel->curves[c];
+                if (curve->count == 0)
+                    continue;
+                status = collect(ctx, data, curve, curve->x, curve->x_name ? curve->x_name : panel->x_label);
+                if (status == SLIP_OK)
+                    status =
+                        collect(ctx, data, curve, curve->y, curve->y_name ? curve->y_name : panel->y_label);
+            }
+        }
+    }
+    return status;
+}
+
+void slip_figure_data_free(slip_figure_data *data)
+{
+    free(data->columns);
+    free(data->surfaces);
+    *data = (slip_figure_data){0};
+}
+
+static void write_header(FILE *stream, const slip_figure_data *data, int block, int64_t rows, int64_t count)
+{
+    fprintf(stream, "%s# index %d: %lld", block > 0 ? "\n\n" : "", block, (long long)rows);
+    if (rows < count)
+        fprintf(stream, " of %lld", (long long)count);
+    fprintf(stream, " records. Columns:");
+    for (int64_t k = 0; k < data->column_count; k++)
+        if (data->columns[k].block == block)
+            fprintf(stream, "%s %d %s", data->columns[k].place > 1 ? "," : "", data->columns[k].place,
+                    data->columns[k].name);
+    putc('\n', stream);
+}
+
+static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block)
+{
+    char buffer[slip_number_size];
+    const slip_figure_column *first = data->columns;
+    unsigned char *keep;
+    int64_t count, rows = 0;
+    while (first->block != block)
+        first++;
+    count = first->count;
+    keep = slip_alloc(count, 1);
+    if (!keep)
+        return slip_fail_memory(ctx);
+    memset(keep, slip_thin_keep, (size_t)count);
+    if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep)) {
+        free(keep);
+        return slip_fail_memory(ctx);
+    }
+    for (int64_t i = 0; i < count; i++)
+        rows += keep[i] != slip_thin_drop;
+    write_header(stream, data, block, rows, count);
+    for (int64_t i = 0; i < count; i++) {
+        if (!keep[i])
+            continue;
+        for (int64_t k = 0; k < data->column_count; k++)
+            if (data->columns[k].block == block)
+                fprintf(stream, "%s%s", data->columns[k].place > 1 ? " " : "",
+                        slip_number_write_short(buffer, data->columns[k].values[i]));
+        fputs(keep[i] == slip_thin_keep_and_lift ? "\n\n" : "\n", stream);
+    }
+    free(keep);
+    return SLIP_OK;
+}
+
+int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path)
+{
+    slip_file file;
+    int status = slip_file_create(ctx, path, &file);
+    if (status < 0)
+        return status;
+    for (int block = 0; block < data->block_count && status == SLIP_OK; block++) {
+        status = slip_interrupt_check(ctx);
+        if (status == SLIP_OK)
+            status = write_block(ctx, file.stream, data, block);
+    }
+    for (int64_t k = 0; k < data->surface_count && status == SLIP_OK; k++)
+        slip_surface_write_data(file.stream, data->surfaces[k], data->block_count + (int)k);
+    if (status < 0) {
+        slip_file_discard(&file);
+        return status;
+    }
+    return slip_file_commit(ctx, &file);
+}

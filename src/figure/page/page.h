@@ -1,0 +1,28 @@
+/* The page that shows a result in a browser: one HTML file with everything in it. Its look and its scripts
+ * are in report/. */
+#ifndef SLIP_FIGURE_PAGE_H
+#define SLIP_FIGURE_PAGE_H
+
+#include "figure/figure.h"
+#include "result/result.h"
+
+/* The page without a result, of the build; NULL where it was built without the library that draws curves. */
+extern const char *const slip_page_text;
+
+typedef struct slip_page slip_page;
+
+/* Begins the page with the series, tables and texts of a result, which has to stay. */
+int slip_page_create(slip_context *ctx, slip_result *result, slip_page **page);
+void slip_page_destroy(slip_page *page);
+
+/* Hands figures over: the page shows them. A collector for slip_figures_collect. */
+slip_figure_collector slip_page_figures(slip_page *page);
+
+/* The deformed bodies in the VTU files of a folder: an animation for each list of them (.pvd), of at most 48
+ * instants, or, where there are no lists, a picture for each file. */
+int slip_page_add_frames(slip_context *ctx, slip_page *page, const char *folder);
+
+/* Writes the file, whole or not at all. */
+int slip_page_write(slip_context *ctx, const slip_page *page, const char *path);
+
+#endif

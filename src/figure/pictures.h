@@ -1,0 +1,20 @@
+/* The pictures of each kind of result. A new kind of result is one row of the table in
+ * study/view.c. */
+#ifndef SLIP_FIGURE_PICTURES_H
+#define SLIP_FIGURE_PICTURES_H
+
+#include "result/result.h"
+
+/* The records that pictures show; fails where there are none. */
+int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
+                   int64_t all, int64_t *first, int64_t *count);
+
+/* Draw the pictures of a result into its folder: of a run in time, of gears in motion, of a mesh cycle. */
+int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
+                  const slip_plot_options *options);
+int slip_gears_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options);
+int slip_cycle_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options);
+
+#endif

@@ -1,0 +1,411 @@
+/* Pictures of gears: mesh, mode shapes, an attachment shape. The panels are rendered here and given to
+ * gnuplot as one image, under titles and beside a colour scale. */
+#include "figure/drawing.h"
+#include "figure/render.h"
+#include "flex/reduced.h"
+#include "gear/gear_mesh.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { panel = 520, titles = 46, scale_width = 150, panels_max = 24, title_size = 160 };
+
+typedef struct panel_text {
+    char text[title_size];
+} panel_text;
+
+typedef struct gear_picture {
+    const char *name, *title;
+    slip_image image;
+    int columns, rows;
+    panel_text titles[panels_max];
+    const char *scale; /* what colours show; NULL: no scale */
+} gear_picture;
+
+/* ---- gnuplot ---- */
+
+static int write_picture(slip_context *ctx, const void *source, const char *folder, const char *base)
+{
+    const gear_picture *p = source;
+    slip_text script = {0}, data = {0};
+    const int wide = p->image.width + (p->scale ? scale_width : 0), high = p->image.height + 60;
+    int status;
+    slip_text_printf(&script,
+                     "# Made by slipstick. The image is %d x %d pixels of three bytes, from the top.\n"
+                     "if (!exists(\"ending\")) ending = 'both'\n"
+                     "array formats[2] = ['pngcairo size %d,%d font \"Sans,16\"', 'svg size %d,%d font "
+                     "\"Sans,16\"']\n"
+                     "array endings[2] = ['png', 'svg']\n"
+                     "unset border; unset tics; unset key\n"
+                     "set lmargin at screen 0; set rmargin at screen %.6f\n"
+                     "set bmargin at screen 0; set tmargin at screen %.6f\n"
+                     "set xrange [0:%d]; set yrange [0:%d]\n"
+                     "set label 1 \"%s\" at screen 0.5, screen %.6f center font \"Sans,20\"\n",
+                     p->image.width, p->image.height, wide, high, wide, high, (double)p->image.width / wide,
+                     (double)p->image.height / high, p->image.width, p->image.height, p->title,
+                     1 - 28.0 / high);
+    for (int k = 0; k < p->columns * p->rows; k++)
+        slip_text_printf(&script, "set label %d \"%s\" at %d, %d center front\n", k + 2, p->titles[k].text,
+                         panel * (k % p->columns) + panel / 2,
+                         p->image.height - (panel + titles) * (k / p->columns) - titles / 2);
+    if (p->scale) {
+        slip_text_append(&script, "set palette defined (");
+        for (int k = 0; k <= 20; k++) {
+            double rgb[3];
+            slip_render_colour(k / 20.0, rgb);
+            slip_text_printf(&script, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
+        }
+        slip_text_printf(&script,
+                         ")\nset cbrange [0:1]; set cblabel \"%s\"\n"
+                         "set colorbox user origin screen %.6f, screen 0.2 size screen %.6f, screen 0.55\n"
+                         "set cbtics 0.2\n",
+                         p->scale, (p->image.width + 20.0) / wide, 24.0 / wide);
+    }
+    /* A point outside of the picture brings the colour scale with it. */
+    slip_text_printf(
+        &script,
+        "do for [k = 1:2] {\n"
+        "  eval 'set terminal '.formats[k]\n"
+        "  set output '%s.'.endings[k]\n"
+        "  plot '%s.dat' binary array=(%d,%d) flipy format='%%uchar' using 1:2:3 with rgbimage%s\n"
+        "  unset output\n"
+        "}\n",
+        p->name, base, p->image.width, p->image.height,
+        p->scale ? ", '+' using (-10):(-10):(0) with points palette" : "");
+    slip_text_append_bytes(&data, (const char *)p->image.pixels,
+                           3 * (size_t)p->image.width * (size_t)p->image.height);
+    status = slip_drawing_write(ctx, folder, base, ".gp", &script);
+    if (status >= 0)
+        status = slip_drawing_write(ctx, folder, base, ".dat", &data);
+    slip_text_free(&script);
+    slip_text_free(&data);
+    return status;
+}
+
+static int draw(slip_context *ctx, const gear_picture *p, const char *folder,
+                void (*written)(void *user, const char *path), void *user)
+{
+    const char *names[] = {p->name};
+    const slip_drawing drawing = {.folder = folder,
+                                  .base = p->name,
+                                  .pictures = names,
+                                  .picture_count = 1,
+                                  .write = write_picture,
+                                  .source = p,
+                                  .written = written,
+                                  .user = user};
+    return slip_drawing_make(ctx, &drawing);
+}
+
+/* ---- panels ---- */
+
+static int start(slip_context *ctx, gear_picture *p, int columns, int rows)
+{
+    p->columns = columns;
+    p->rows = rows;
+    return slip_image_create(ctx, columns * panel, rows * (panel + titles), &p->image);
+}
+
+static int add_panel(slip_context *ctx, gear_picture *p, int number, const int *faces, int face_count,
+                     const double *places, const double *value, const slip_view *view)
+{
+    return slip_render(ctx, faces, face_count, places, value, view, &p->image, panel * (number % p->columns),
+                       (panel + titles) * (number / p->columns) + titles, panel, panel);
+}
+
+/* The middle of a mesh and the diameter of its ball. */
+static double extent(int count, const double *places, double centre[3])
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
+    for (int i = 0; i < 3 * count; i++) {
+        low[i % 3] = fmin(low[i % 3], places[i]);
+        high[i % 3] = fmax(high[i % 3], places[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        centre[k] = (low[k] + high[k]) / 2;
+        sum += (high[k] - low[k]) * (high[k] - low[k]);
+    }
+    return sqrt(sum);
+}
+
+static const double directions[3][2][3] = {
+    {{0, 0, 1}, {0, 1, 0}}, {{0.55, -0.75, 0.75}, {0, 0.3, 1}}, {{1, 0.12, 0}, {0, 0, 1}}};
+static const char *const direction_names[3] = {"along the axis", "oblique", "from the side"};
+
+static slip_view look(int which, const double centre[3], double height)
+{
+    slip_view view = {.height = height};
+    memcpy(view.toward, directions[which][0], sizeof view.toward);
+    memcpy(view.up, directions[which][1], sizeof view.up);
+    memcpy(view.centre, centre, sizeof view.centre);
+    return view;
+}
+
+/* How high a view has to be so that every place is in it: panels are square. */
+static double fitting_height(const slip_view *view, int count, const double *places)
+{
+    double right[3], up[3], most = 0, along = 0, square = 0, length = 0;
+    for (int k = 0; k < 3; k++) {
+        along += view->up[k] * view->toward[k];
+        square += view->toward[k] * view->toward[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        up[k] = view->up[k] - along / square * view->toward[k];
+        length += up[k] * up[k];
+    }
+    for (int k = 0; k < 3; k++)
+        right[k] =
+            (up[(k + 1) % 3] * view->toward[(k + 2) % 3] - up[(k + 2) % 3] * view->toward[(k + 1) % 3]) /
+            sqrt(square * length);
+    for (int i = 0; i < count; i++) {
+        double across = 0, high = 0;
+        for (int k = 0; k < 3; k++) {
+            across += right[k] * (places[3 * i + k] - view->centre[k]);
+            high += up[k] / sqrt(length) * (places[3 * i + k] - view->centre[k]);
+        }
+        most = fmax(most, fmax(fabs(across), fabs(high)));
+    }
+    return 2.04 * most;
+}
+
+/* ---- mesh ---- */
+
+int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
+                        void (*written)(void *user, const char *path), void *user)
+{
+    SLIP_NEED(ctx, options, folder);
+    slip_gear_mesh *gear = NULL;
+    slip_mesh *own = NULL, *mesh;
+    gear_picture p = {0};
+    char name[200], title[300];
+    int *faces = NULL, count = 0, status;
+    SLIP_TRY(slip_interrupt_check(ctx));
+    if (options->mesh_file)
+        SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
+    else
+        SLIP_TRY(slip_gear_mesh_create(ctx, options, &gear));
+    mesh = own ? own : gear->mesh;
+    SLIP_TRY(slip_mesh_skin(ctx, mesh, &faces, &count));
+    snprintf(name, sizeof name, "%.100s-mesh", options->name);
+    snprintf(title, sizeof title, "%.100s: %d nodes, %d elements", options->name, mesh->node_count,
+             mesh->element_count);
+    p.name = name;
+    p.title = title;
+    SLIP_TRY(start(ctx, &p, gear ? 3 : 2, 1));
+    double centre[3], size = extent(mesh->node_count, mesh->points, centre);
+    for (int k = 0; k < 2; k++) {
+        slip_view view = look(k, centre, 0.75 * size);
+        view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
+        snprintf(p.titles[k].text, title_size, "%s", direction_names[k]);
+        SLIP_TRY(add_panel(ctx, &p, k, faces, count, mesh->points, NULL, &view));
+    }
+    if (gear) {
+        slip_gear_geometry radii;
+        SLIP_TRY(slip_gear_measure(ctx, options, &radii));
+        double middle = (radii.root_radius + radii.tip_radius) / 2,
+               high = radii.tip_radius - radii.root_radius;
+        slip_view view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
+        view.up[0] = 1;
+        view.up[1] = 0;
+        snprintf(p.titles[2].text, title_size, "a tooth");
+        SLIP_TRY(add_panel(ctx, &p, 2, faces, count, mesh->points, NULL, &view));
+    }
+    SLIP_TRY(draw(ctx, &p, folder, written, user));
+done:
+    slip_image_free(&p.image);
+    free(faces);
+    slip_mesh_destroy(own);
+    slip_gear_mesh_destroy(gear);
+    return status;
+}
+
+/* ---- shapes ---- */
+
+typedef struct shape_job {
+    slip_mesh *mesh;
+    int *faces, count;
+    double *shape, *places, *value;
+    double centre[3], size;
+} shape_job;
+
+static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j)
+{
+    int64_t n = slip_reduced_node_count(body);
+    int status;
+    j->shape = slip_alloc(3 * n, sizeof(double));
+    j->places = slip_alloc(3 * n, sizeof(double));
+    j->value = slip_alloc(n, sizeof(double));
+    if (!j->shape || !j->places || !j->value)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(slip_reduced_mesh(ctx, body, &j->mesh));
+    SLIP_TRY(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
+    j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);
+done:
+    return status;
+}
+
+static void close_shapes(shape_job *j)
+{
+    slip_mesh_destroy(j->mesh);
+    free(j->faces);
+    free(j->shape);
+    free(j->places);
+    free(j->value);
+}
+
+/* Moves the nodes by the shape so that the largest displacement is `exaggerated` of the body's size. */
+static void deform(shape_job *j, double exaggerated)
+{
+    double largest = 0;
+    int n = j->mesh->node_count;
+    for (int i = 0; i < n; i++) {
+        j->value[i] =
+            sqrt(pow(j->shape[3 * i], 2) + pow(j->shape[3 * i + 1], 2) + pow(j->shape[3 * i + 2], 2));
+        largest = fmax(largest, j->value[i]);
+    }
+    for (int i = 0; i < n; i++)
+        j->value[i] /= largest > 0 ? largest : 1;
+    for (int i = 0; i < 3 * n; i++)
+        j->places[i] = j->mesh->points[i] + exaggerated * j->size / largest * j->shape[i];
+}
+
+static void mode_title(const slip_reduced *body, int mode, int which, char text[title_size])
+{
+    const slip_reduced_mode *m = &slip_reduced_modes(body)[mode];
+    if (which == 1)
+        snprintf(text, title_size, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency);
+    else if (which == 0 && m->nodal_diameter >= 0)
+        snprintf(text, title_size, "%d nodal diameter%s", m->nodal_diameter,
+                 m->nodal_diameter == 1 ? "" : "s");
+    else
+        snprintf(text, title_size, "%s", direction_names[which]);
+}
+
+static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j, const int *modes, int count,
+                      const char *folder, void (*written)(void *user, const char *path), void *user)
+{
+    gear_picture p = {.scale = "displacement, largest = 1"};
+    char name[200], title[300];
+    int status;
+    snprintf(name, sizeof name, "%.100s-modes", slip_reduced_name(body));
+    snprintf(title, sizeof title, "%.100s: mode shapes, exaggerated", slip_reduced_name(body));
+    p.name = name;
+    p.title = title;
+    SLIP_TRY(start(ctx, &p, 3, count));
+    for (int k = 0; k < count; k++) {
+        slip_reduced_shape(body, modes[k], j->shape);
+        deform(j, 0.06);
+        double height = 0.85 * j->size; /* one scale for all three views */
+        for (int which = 0; which < 3; which++) {
+            const slip_view view = look(which, j->centre, height);
+            height = fmax(height, fitting_height(&view, j->mesh->node_count, j->places));
+        }
+        for (int which = 0; which < 3; which++) {
+            slip_view view = look(which, j->centre, height);
+            mode_title(body, modes[k], which, p.titles[3 * k + which].text);
+            SLIP_TRY(add_panel(ctx, &p, 3 * k + which, j->faces, j->count, j->places, j->value, &view));
+        }
+    }
+    SLIP_TRY(draw(ctx, &p, folder, written, user));
+done:
+    slip_image_free(&p.image);
+    return status;
+}
+
+/* Turns a view so that it sees a patch from outside, a little from the side. */
+static void face_patch(const slip_reduced_patch *p, slip_view *view)
+{
+    double normal[3] = {0}, length = 0;
+    for (int f = 0; f < p->facet_count; f++) {
+        const int *nodes = p->facets + 4 * f;
+        for (int k = 0; k < 3; k++) {
+            const int next = (k + 1) % 3, last = (k + 2) % 3;
+            const double *a = p->points + 3 * nodes[0], *b = p->points + 3 * nodes[1];
+            const double *c = p->points + 3 * nodes[2], *d = p->points + 3 * nodes[3];
+            normal[k] +=
+                (c[next] - a[next]) * (d[last] - b[last]) - (c[last] - a[last]) * (d[next] - b[next]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        length += normal[k] * normal[k];
+    const double side[3] = {0.45, -0.3, 0.4};
+    for (int k = 0; k < 3 && length > 0; k++)
+        view->toward[k] = normal[k] / sqrt(length) + side[k];
+}
+
+/* Around the load the colours would be one spot: they show the square root. */
+static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
+                           void (*written)(void *user, const char *path), void *user)
+{
+    gear_picture p = {.scale = "square root of displacement, largest = 1"};
+    const slip_reduced_patch *patch = &body->patches[0];
+    char name[200], title[300];
+    double centre[3], size = extent(patch->node_count, patch->points, centre);
+    int status;
+    snprintf(name, sizeof name, "%.100s-attachment", slip_reduced_name(body));
+    snprintf(title, sizeof title, "%.100s: residual attachment shape of a load on a flank, exaggerated",
+             slip_reduced_name(body));
+    p.name = name;
+    p.title = title;
+    memcpy(j->shape, body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);
+    deform(j, 0.02);
+    for (int i = 0; i < j->mesh->node_count; i++)
+        j->value[i] = sqrt(j->value[i]);
+    SLIP_TRY(start(ctx, &p, 2, 1));
+    slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
+    views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
+    if (body->sectors > 1) { /* the neighbour must not hide the flank */
+        views[1].toward[0] = 0.45;
+        views[1].toward[1] = -0.8;
+        views[1].toward[2] = 0.4;
+    } else {
+        face_patch(patch, &views[0]);
+        face_patch(patch, &views[1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        snprintf(p.titles[k].text, title_size, "%s", k ? "the flank" : "whole");
+        SLIP_TRY(add_panel(ctx, &p, k, j->faces, j->count, j->places, j->value, &views[k]));
+    }
+    SLIP_TRY(draw(ctx, &p, folder, written, user));
+done:
+    slip_image_free(&p.image);
+    return status;
+}
+
+/* The lowest modes, one of each pair of equal ones. */
+static int choose_lowest(const slip_reduced *body, int count, int *chosen)
+{
+    int found = 0;
+    for (int k = 0; k < body->mode_count && found < count; k++)
+        if (k == 0 || body->modes[k].frequency > body->modes[k - 1].frequency * (1 + 1e-6))
+            chosen[found++] = k;
+    return found;
+}
+
+int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
+                      const char *folder, void (*written)(void *user, const char *path), void *user)
+{
+    SLIP_NEED(ctx, body, folder);
+    shape_job j = {0};
+    int lowest[panels_max], status;
+    if (mode_count < 1 || 3 * mode_count > panels_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes to draw, expected 1 to %d", mode_count,
+                         panels_max / 3);
+    if (!modes) {
+        mode_count = choose_lowest(body, mode_count, lowest);
+        modes = lowest;
+    }
+    for (int k = 0; k < mode_count; k++)
+        if (modes[k] < 0 || modes[k] >= body->mode_count)
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no mode %d to draw, expected 1 to %d",
+                             modes[k] + 1, body->mode_count);
+    SLIP_TRY(open_shapes(ctx, body, &j));
+    SLIP_TRY(draw_modes(ctx, body, &j, modes, mode_count, folder, written, user));
+    if (body->attachment)
+        SLIP_TRY(draw_attachment(ctx, body, &j, folder, written, user));
+done:
+    close_shapes(&j);
+    return status;
+}

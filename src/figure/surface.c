@@ -1,0 +1,169 @@
+#include "figure/surface.h"
+
+#include "figure/axis.h"
+#include "io/number.h"
+
+#include <math.h>
+
+/* Pixels: of the scale beside a map with its numbers, and what axes in space need around them. */
+enum { scale_width = 26, scale_gap = 30, scale_room = 270, tic_room = 130, map_label = 45 };
+
+/* Viridis: even steps for the eye, in grey and with colour blindness too. */
+static const char palette[] =
+    "set palette defined (0 \"#440154\", 1 \"#482878\", 2 \"#3e4989\", 3 \"#31688e\", 4 \"#26828e\", \\\n"
+    "        5 \"#1f9e89\", 6 \"#35b779\", 7 \"#6ece58\", 8 \"#b5de2b\", 9 \"#fde725\")";
+
+void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
+{
+    const slip_surface *surface = panel->surface;
+    char buffer[3][slip_number_size];
+    fprintf(stream, "%s# index %d: %d rows of %d points. Columns: 1 %s, 2 %s, 3 %s\n",
+            block > 0 ? "\n\n" : "", block, surface->rows, surface->columns,
+            panel->x_label ? panel->x_label : "x", panel->y_label ? panel->y_label : "y",
+            panel->z_label ? panel->z_label : "z");
+    for (int64_t i = 0; i < (int64_t)surface->rows * surface->columns; i++)
+        fprintf(stream, "%s%s %s %s\n", i > 0 && i % surface->columns == 0 ? "\n" : "",
+                slip_number_write_short(buffer[0], surface->x[i]),
+                slip_number_write_short(buffer[1], surface->y[i]),
+                slip_number_write_short(buffer[2], surface->z[i]));
+}
+
+/* As at the head of the script. */
+static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
+
+static slip_axis_range range_of(const slip_surface *surface, const double *values, bool log, bool tight)
+{
+    slip_axis_range r = {INFINITY, -INFINITY, false, log};
+    slip_range_widen(&r, values, (int64_t)surface->rows * surface->columns);
+    return slip_range_finish(r, tight);
+}
+
+/* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
+ * so wide and so high: */
+static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
+{
+    const double dx = x.high - x.low, dy = y.high - y.low, dz = z.high - z.low, room = 0.9;
+    const double wide = 0.819 * dx + 0.574 * dy, high = 0.469 * (0.574 * dx + 0.819 * dy) + 0.883 * dz;
+    return fmin(1, room * wide / high);
+}
+
+/* Axes of the same unit fill the width of the frame, whatever the view's scale and the height: so there must
+ * be room around it for labels. */
+static void write_frame(slip_text *text, const slip_panel_box *box, double narrow)
+{
+    double width = box->right - box->left, height = box->top - box->bottom;
+    double middle = box->left + 0.48 * width, half = 0.4 * width * narrow;
+    slip_script_screen(text, "    set lmargin at screen ", middle - half);
+    slip_script_screen(text, "; set rmargin at screen ", middle + half);
+    slip_script_screen(text, "\n    set bmargin at screen ", box->bottom + 0.05 * height);
+    slip_script_screen(text, "; set tmargin at screen ", box->top - 0.1 * height);
+    slip_text_append(text, "\n");
+}
+
+/* A title of its own would go with the surface, into it where that is tall. */
+static void write_title(slip_text *text, const slip_panel *panel, const slip_panel_box *box)
+{
+    if (!panel->title)
+        return;
+    slip_text_append(text, "    unset title\n");
+    slip_script_text(text, "label 99", panel->title);
+    slip_script_screen(text, "    set label 99 center at screen ", 0.5 * (box->left + box->right));
+    slip_script_screen(text, ", screen ", box->top + 0.03);
+    slip_text_append(text, "\n");
+}
+
+static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
+{
+    const slip_surface *s = panel->surface;
+    slip_axis_range x = range_of(s, s->x, false, false), y = range_of(s, s->y, false, false),
+                    z = range_of(s, s->z, false, false);
+    double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
+    slip_script_axis(text, "x", x, slip_range_step(x, parts));
+    slip_script_axis(text, "y", y, slip_range_step(y, parts));
+    slip_script_axis(text, "z", z, slip_range_step(z, parts));
+    slip_script_text(text, "xlabel", panel->x_label);
+    slip_script_text(text, "ylabel", panel->y_label);
+    slip_script_text(text, "zlabel", panel->z_label);
+    write_frame(text, box, narrowing(x, y, z));
+    write_title(text, panel, box);
+    slip_text_append(text, "    set zlabel rotate by 90 offset 1.2,0\n"
+                           "    set view 62,35; set view equal xyz\n"
+                           "    set xyplane at ");
+    slip_script_number(text, z.low);
+    slip_text_printf(text,
+                     "\n    set border 895; unset zeroaxis; unset key; unset colorbox\n"
+                     "    set grid x y z vertical\n"
+                     "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
+                     "lighting primary 0.4 specular 0.1\n"
+                     "    splot data index %d using 1:2:3 with pm3d\n"
+                     "    set border 3; set grid noz novertical; unset label 99\n"
+                     "%s",
+                     block, zero_axes);
+}
+
+/* Outlines dark; points as crosses that are seen on every colour. */
+static void write_over_map(slip_text *text, const slip_panel *panel, const slip_figure_data *data)
+{
+    static const char *const styles[3] = {
+        "lines linewidth 1.5 linecolor rgb \"#303030\"",
+        "points pointtype 2 pointsize 2 linewidth 4 linecolor rgb \"#ffffff\"",
+        "points pointtype 2 pointsize 2 linewidth 1.5 linecolor rgb \"#000000\""};
+    for (int c = 0; c < panel->curve_count; c++) {
+        const slip_curve *curve = &panel->curves[c];
+        const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
+        const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
+        bool points = curve->style == SLIP_CURVE_POINTS;
+        for (int layer = points ? 1 : 0; layer < (points ? 3 : 1) && x && y; layer++)
+            slip_text_printf(text, ", \\\n         data index %d using %d:%d:(0) with %s", x->block, x->place,
+                             y->place, styles[layer]);
+    }
+}
+
+static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+                      const slip_figure_data *data, int block)
+{
+    const slip_surface *s = panel->surface;
+    slip_axis_range x = range_of(s, s->x, panel->log_x, panel->stretched),
+                    y = range_of(s, s->y, panel->log_y, panel->stretched);
+    double parts = (box->right - box->left) * box->width / tic_room;
+    double bottom = box->bottom + (double)map_label / box->height;
+    slip_script_axis(text, "x", x, slip_range_step(x, parts));
+    slip_script_axis(text, "y", y, slip_range_step(y, parts));
+    slip_script_text(text, "xlabel", panel->x_label);
+    slip_script_text(text, "ylabel", panel->y_label);
+    slip_script_text(text, "cblabel", panel->z_label);
+    slip_script_screen(text, "    set rmargin at screen ", box->right - (double)scale_room / box->width);
+    slip_script_screen(text, "; set bmargin at screen ", bottom);
+    slip_text_printf(text,
+                     "\n    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset key; "
+                     "unset grid\n",
+                     panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ");
+    slip_script_screen(text, "    set colorbox user origin screen ",
+                       box->right - (double)(scale_room - scale_gap) / box->width);
+    slip_script_screen(text, ",", bottom);
+    slip_script_screen(text, " size screen ", (double)scale_width / box->width);
+    slip_script_screen(text, ",", box->top - bottom);
+    slip_text_printf(text,
+                     "\n    set pm3d nolighting noborder scansautomatic\n%s"
+                     "    splot data index %d using 1:2:3 with pm3d",
+                     panel->stretched ? "" : "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n",
+                     block);
+    write_over_map(text, panel, data);
+    slip_text_append(
+        text,
+        "\n    unset view; set size noratio; set ylabel offset 0,0; set border 3; set zeroaxis; set pm3d "
+        "interpolate 1,1; set grid\n");
+    if (panel->log_x || panel->log_y)
+        slip_text_append(text, "    unset logscale\n");
+}
+
+void slip_surface_write_script(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+                               const slip_figure_data *data)
+{
+    int block = slip_figure_data_surface(data, panel);
+    slip_text_printf(text, "    %s\n", palette);
+    if (panel->map)
+        write_map(text, panel, box, data, block);
+    else
+        write_space(text, panel, box, block);
+}

@@ -1,0 +1,545 @@
+/* The first event: no condition may turn negative unseen.
+ *
+ * At a time t every condition g has its Taylor coefficients of degree K = 9 and a bound r of the remainder
+ * over the next step H. On [t, t + H], with s from 0 to 1, g is within r of a polynomial whose Bernstein
+ * coefficients b_i are at hand. Then
+ *
+ *     min b_i - r > -tolerance                          g stays positive: the step is clear;
+ *     b_K + r < -tolerance, and g falls or is concave   g turns negative once: the step has one crossing,
+ *     throughout (differences of b, with margins)       which is then located;
+ *     otherwise                                         half the step is tried, from the same coefficients.
+ *
+ * A step is taken when it is clear for all conditions; steps double while they are clear. The tolerance is
+ * the rounding error of g; it decides about touching, and nothing else.
+ *
+ * A condition that starts at zero (the slip velocity after stick, with its acceleration; a gap that opens) is
+ * divided by the power s^m that it starts with, and the quotient is judged in its place. Coefficients count
+ * as zero within rounding errors of the state and of the time of the start. */
+#include "method/exact/types.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { degree = slip_exact_degree, coefficient_count = degree + 1 };
+static const double largest_motion = 1e155;
+enum { CLEAR, CROSSING, UNSURE, HERE };
+
+/* The search: y at t0 + tau, and the step tried now, set->step 2^level. */
+typedef struct march {
+    slip_exact *exact;
+    const slip_exact_set *set;
+    double tau, span;
+    int level;
+    double powers[coefficient_count]; /* of 2^level */
+    bool start;
+    int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
+    double reached;
+} march;
+
+/* ---- One polynomial on one step. */
+
+#define SLIP_INLINE static inline __attribute__((always_inline))
+
+/* The functions with a parameter `size` are compiled for the smallest sizes one by one, and for any; with
+ * this one they are those of wide sets. */
+enum { any_wide = 0 };
+
+/* |row A^order| h^order / order! times |y|; of a wide set |row| |A|^order, which is not less. */
+SLIP_INLINE double rounding_of(const march *m, const int size, const slip_exact_watch *watch, int order)
+{
+    double sum = 0;
+    if (size == any_wide)
+        return slip_exact_sparse_size(&watch->row, m->exact->series->sizes[order]);
+    for (int j = 0; j < size; j++)
+        sum += fabs(watch->taylor[j * coefficient_count + order]) * m->exact->magnitude[j];
+    return sum;
+}
+
+/* Taylor coefficients at y. The sums stay in registers. */
+SLIP_INLINE void expand(const slip_exact_watch *watch, const int size, const double *y, double *restrict c)
+{
+    const double *column = __builtin_assume_aligned(watch->taylor, slip_exact_alignment);
+    double sum[coefficient_count];
+#pragma GCC unroll 10
+    for (int k = 0; k < coefficient_count; k++)
+        sum[k] = column[k] * y[0];
+    for (int j = 1; j < size; j++) {
+        column += coefficient_count;
+#pragma GCC unroll 10
+        for (int k = 0; k < coefficient_count; k++)
+            sum[k] += column[k] * y[j];
+    }
+#pragma GCC unroll 10
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = sum[k];
+}
+
+/* Bernstein coefficients from those of the powers: b_i = sum over j of binomial(i, j) c_j / binomial(K, j),
+ * by Pascal's triangle, without a product. */
+static inline void to_bernstein(const double *c, double *restrict b)
+{
+    static const double inverse[] = {1,        1. / 9,  1. / 36, 1. / 84, 1. / 126,
+                                     1. / 126, 1. / 84, 1. / 36, 1. / 9,  1};
+    _Static_assert(degree == 9, "the table above is that of degree 9");
+    for (int i = 0; i < coefficient_count; i++)
+        b[i] = inverse[i] * c[i];
+#pragma GCC unroll 10
+    for (int round = 1; round < coefficient_count; round++)
+#pragma GCC unroll 10
+        for (int i = degree; i >= round; i--)
+            b[i] += b[i - 1];
+}
+
+static int judge_polynomial(const double *c, double remainder, double tolerance)
+{
+    double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
+    /* margins for first and second derivative of what is left out, also where a power was divided out */
+    const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
+    to_bernstein(c, b);
+    lowest = b[0];
+    for (int k = 1; k < coefficient_count; k++)
+        lowest = b[k] < lowest ? b[k] : lowest;
+    if (lowest - remainder > -tolerance)
+        return CLEAR;
+    if (!(b[degree] + remainder < -tolerance))
+        return UNSURE;
+    for (int k = 0; k < degree; k++) {
+        double rise = b[k + 1] - b[k];
+        steepest = rise > steepest ? rise : steepest;
+    }
+    if (degree * steepest < -first)
+        return CROSSING;
+    for (int k = 0; k + 2 < coefficient_count; k++) {
+        double curve = b[k + 2] - 2 * b[k + 1] + b[k];
+        most_curved = curve > most_curved ? curve : most_curved;
+    }
+    return degree * (degree - 1) * most_curved < -second ? CROSSING : UNSURE;
+}
+
+/* The polynomial of a condition on the present step: its coefficients, the leading zeros divided out. The
+ * powers are powers of two, and exact. */
+static inline void scale(const march *m, const slip_exact_search *search, double *restrict c)
+{
+    int lead = search->lead;
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = m->powers[k] * search->c[k];
+    if (lead == 0)
+        return;
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = k + lead < coefficient_count ? c[k + lead] : 0;
+}
+
+SLIP_INLINE double remainder_bound(const march *m, const int size, int index)
+{
+    double sum = 0;
+    if (m->set->rate == 0)
+        return 0;
+    if (size == any_wide)
+        return ldexp(m->exact->searches[index].remainder,
+                     coefficient_count * (m->level - slip_exact_wide_top));
+    const double *bound = m->set->watches[index].bound + (m->level > 0 ? m->level : 0) * m->set->padded;
+    for (int j = 0; j < size; j++)
+        sum += bound[j] * m->exact->magnitude[j];
+    /* to the tenth */
+    return m->level < 0 ? sum * m->powers[1] * m->powers[degree] : sum;
+}
+
+SLIP_INLINE int judge(const march *m, const int size, int index)
+{
+    const slip_exact_search *search = &m->exact->searches[index];
+    double c[coefficient_count];
+    scale(m, search, c);
+    return judge_polynomial(c, remainder_bound(m, size, index), search->lead ? 0 : search->tolerance);
+}
+
+/* ---- Starting at zero. */
+
+/* The first coefficient that is not zero to rounding, with an error of the start in units of `time`; `degree`
+ * where there is none. `next` is the size of what the first of all is made of, `sizes` those of a wide set.
+ */
+SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exact_watch *watch,
+                                  const double *sizes, double next, double time, const double *c)
+{
+    for (int k = 0; k < degree; k++) {
+        const double own = next;
+        next = sizes ? sizes[k + 1] : rounding_of(m, size, watch, k + 1);
+        if (fabs(c[k]) > m->exact->leniency * DBL_EPSILON * (16 * own + 4 * time * (k + 1) * next))
+            return k;
+    }
+    return degree;
+}
+
+/* Clears the coefficients that are zero to rounding, and finds the first that is not. */
+SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watch *watch, const double *sizes,
+                           double own, slip_exact_search *search)
+{
+    int lead = first_coefficient(m, size, watch, sizes, own, fabs(m->exact->t0) / m->set->step, search->c);
+    /* The bound on what an error of the start does knows nothing of forces that cancel, as they do where a
+     * very light body is let go. Where it says nothing at all, a growth beyond rounding counts. */
+    if (lead == degree) {
+        lead = first_coefficient(m, size, watch, sizes, own, 0, search->c);
+        if (search->c[lead] < 0)
+            lead = degree;
+    }
+    memset(search->c, 0, (size_t)lead * sizeof(double));
+    if (lead == degree) /* nothing but zeros: as any other condition, with bounds */
+        return;
+    if (search->c[lead] < 0)
+        search->verdict = HERE;
+    else
+        search->lead = lead;
+}
+
+/* A gap that is an entry of y is known to rounding of what it has come from. Not inline: there are few. */
+static __attribute__((noinline)) double size_of_gap(const march *m, const slip_exact_watch *watch,
+                                                    double size)
+{
+    double *known = &m->exact->gap_sizes[watch->contact];
+    if (m->start && size == 0)
+        *known = 0;
+    *known = *known > size ? *known : size;
+    return *known;
+}
+
+/* Of a wide set: a condition that may start at zero is looked at by its own rows, the others need not be. */
+static __attribute__((noinline)) void look_closer(const march *m, const slip_exact_watch *watch, double size,
+                                                  slip_exact_search *search)
+{
+    const slip_exact *exact = m->exact;
+    const double time = fabs(exact->t0) / m->set->step;
+    double sizes[coefficient_count];
+    if (fabs(search->c[0]) >
+        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, any_wide, watch, 1))) {
+        search->verdict = search->c[0] < 0 ? HERE : UNSURE;
+        return;
+    }
+    const int known = !exact->from_zero[watch->contact]     ? 0
+                      : watch->condition == SLIP_EXACT_GAP  ? 2
+                      : watch->condition == SLIP_EXACT_SLIP ? 1
+                                                            : 0;
+    slip_exact_series_rows(exact, watch, known, search->c, sizes);
+    find_lead(m, any_wide, watch, sizes, size, search);
+}
+
+SLIP_INLINE void look(const march *m, const int size, int index)
+{
+    const slip_exact_watch *watch = &m->set->watches[index];
+    slip_exact_search *search = &m->exact->searches[index];
+    if (size == any_wide) {
+        slip_exact_series_expand(m->exact, watch, search->c);
+        search->remainder = slip_exact_sparse_size(&watch->row, m->exact->series->remainder);
+    } else {
+        expand(watch, size, m->exact->y, search->c);
+    }
+    if (m->start && m->exact->from_zero[watch->contact]) {
+        if (watch->condition == SLIP_EXACT_SLIP || watch->condition == SLIP_EXACT_GAP)
+            search->c[0] = 0;
+        if (watch->condition == SLIP_EXACT_GAP)
+            search->c[1] = 0;
+    }
+    double own = rounding_of(m, size, watch, 0);
+    if (watch->is_entry)
+        own = size_of_gap(m, watch, own);
+    search->tolerance = 16 * DBL_EPSILON * own + DBL_MIN;
+    search->lead = 0;
+    search->verdict = UNSURE;
+    if (m->start && size == any_wide)
+        look_closer(m, watch, own, search);
+    else if (m->start)
+        find_lead(m, size, watch, NULL, own, search);
+    else if (search->c[0] <= -search->tolerance)
+        search->verdict = HERE;
+}
+
+/* ---- Locating. */
+
+/* By Estrin's scheme: in pairs, which do not wait for each other as the steps of Horner's do. */
+static inline double evaluate(const double *c, double x)
+{
+    double square = x * x, fourth = square * square;
+    double low = (c[0] + c[1] * x) + square * (c[2] + c[3] * x);
+    double middle = (c[4] + c[5] * x) + square * (c[6] + c[7] * x);
+    return low + fourth * (middle + fourth * (c[8] + c[9] * x));
+}
+
+static inline void differentiate(const double *c, double *restrict slope)
+{
+    for (int k = 0; k < degree; k++)
+        slope[k] = (k + 1) * c[k + 1];
+    slope[degree] = 0;
+}
+
+/* The last root in (0, 1] of a polynomial that ends negative and falls or is concave: Newton's method, kept
+ * in its bracket, until it moves by less than `grain` or a part of 10^3. */
+static double rough_root(const double *c, double grain)
+{
+    double slope[coefficient_count], low = 0, high = 1, last = evaluate(c, 1), x = 1;
+    if (c[0] <= 0 && c[1] <= 0)
+        return 0;
+    differentiate(c, slope);
+    if (c[0] > 0)
+        x = c[0] / (c[0] - last);
+    for (int i = 0; i < 60; i++) {
+        double value = evaluate(c, x);
+        if (value > 0)
+            low = x;
+        else
+            high = x;
+        double next = x - value / evaluate(slope, x);
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        double change = fabs(next - x);
+        if (change < grain || change < 1e-3 * next)
+            return next;
+        x = next;
+    }
+    return x;
+}
+
+/* Newton's method on the Taylor polynomial about a point next to the root, until it is known to rounding of
+ * time, which is `time` + x; in steps. False when the root is not within `reach`. */
+static bool polish(const double *c, double reach, double time, double *x)
+{
+    double derivative[coefficient_count], value = c[0], slope = c[1];
+    differentiate(c, derivative);
+    *x = 0;
+    for (int i = 0; i < 50; i++) {
+        double change = -value / slope;
+        if (!(fabs(*x + change) <= reach))
+            return value == 0;
+        *x += change;
+        if (fabs(change) <= 0.25 * DBL_EPSILON * fabs(time + *x))
+            return true;
+        value = evaluate(c, *x);
+        slope = evaluate(derivative, *x);
+    }
+    return false;
+}
+
+/* The root of a condition that has one crossing in the present step, as a distance from tau. */
+SLIP_INLINE double locate(march *m, const int size, int index)
+{
+    const slip_exact_watch *watch = &m->set->watches[index];
+    const slip_exact *exact = m->exact;
+    double c[coefficient_count], low = 0, step = m->set->step, high = m->powers[1] * step, rough, x,
+                                 correction;
+    /* within 1/16 of a radian the polynomial is the function to rounding */
+    double reach = m->set->rate > 0 ? 4 : INFINITY;
+    double begin = fabs(exact->t0) + m->tau, whole = high * (1 + 4 * DBL_EPSILON);
+    scale(m, &exact->searches[index], c);
+    /* first from a whole number of steps, which is reached without a series, if the condition falls there */
+    bool whole_steps = m->set->rate > 0 && m->level > 0 && exact->searches[index].lead == 0;
+    x = rough = high * rough_root(c, whole_steps ? 0.25 / m->powers[1] : 0);
+    if (x == 0)
+        return 0;
+    if (whole_steps)
+        x = step * (double)(int64_t)(x / step + 0.5);
+    for (int i = 0; i < 80 && high - low > DBL_EPSILON * (begin + low); i++) {
+        slip_exact_propagate(exact, exact->y, x, exact->moved);
+        m->reached = x;
+        m->reached_by = index;
+        if (size == any_wide) {
+            slip_exact_series_fill(exact, exact->moved, false);
+            slip_exact_series_expand(exact, watch, c);
+        } else {
+            expand(watch, size, exact->moved, c);
+        }
+        if (c[0] > 0)
+            low = x;
+        else
+            high = x;
+        double root = 0.5 * (low + high);
+        if (x != rough && i == 0 && !(c[1] < 0)) {
+            x = rough;
+            continue;
+        }
+        if (polish(c, reach, (begin + x) / step, &correction)) {
+            double better = x + correction * step;
+            /* what is far away is cancelled in the difference: then once more, from there */
+            if (better >= 0 && better <= whole && fabs(better - x) <= 0.125 * (begin + better))
+                return better;
+            root = better > low && better < high ? better : root;
+        }
+        x = root;
+    }
+    return high;
+}
+
+/* ---- Marching. */
+
+static void set_level(march *m, int level)
+{
+    double ratio = level >= 0 && level < 62 ? (double)((int64_t)1 << level) : ldexp(1, level);
+    m->level = level;
+    m->powers[0] = 1;
+    for (int k = 1; k < coefficient_count; k++)
+        m->powers[k] = m->powers[k - 1] * ratio;
+}
+
+enum { shortest_start = 4 };
+
+/* A step that reaches the end, or the longest that was settled in the last search with these modes, but not
+ * less than an eighth of a radian. */
+static void first_level(march *m)
+{
+    int level;
+    frexp(m->span / m->set->step, &level);
+    set_level(m, m->set->rate > 0 && level > m->set->usual_level ? m->set->usual_level : level);
+}
+
+/* Halves the step until no condition is unsure; crossings of longer steps are judged again. True when some
+ * condition has ended where the step begins. */
+SLIP_INLINE bool settle(march *m, const int size)
+{
+    slip_exact_search *searches = m->exact->searches;
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int i = 0; i < m->set->watch_count; i++) {
+            slip_exact_search *search = &searches[i];
+            if (search->verdict == HERE)
+                return true;
+            while (search->verdict == UNSURE || (search->verdict == CROSSING && search->level != m->level)) {
+                search->verdict = judge(m, size, i);
+                search->level = m->level;
+                if (search->verdict == UNSURE) {
+                    set_level(m, m->level - 1);
+                    again = true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static int report(march *m, double root, int index, slip_exact_event *event)
+{
+    const slip_exact_watch *watch = &m->set->watches[index];
+    double t = m->exact->t0 + m->tau + root;
+    *event = (slip_exact_event){.t = t,
+                                .contact = watch->contact,
+                                .condition = watch->condition,
+                                .slider = watch->slider,
+                                .sign = watch->sign};
+    if (m->reached_by == index)
+        slip_exact_propagate(m->exact, m->exact->moved, t - m->exact->t0 - m->tau - m->reached,
+                             m->exact->arrived);
+    else
+        slip_exact_propagate(m->exact, m->exact->y, t - m->exact->t0 - m->tau, m->exact->arrived);
+    m->exact->arrival = t;
+    memset(m->exact->ended, 0, (size_t)m->exact->system->contact_count * sizeof(bool));
+    for (int i = 0; i < m->set->watch_count; i++) {
+        const slip_exact_search *search = &m->exact->searches[i];
+        if ((search->verdict == CROSSING || search->verdict == HERE) &&
+            search->root <= root + 8 * DBL_EPSILON * (fabs(m->exact->t0) + m->tau + root))
+            m->exact->ended[m->set->watches[i].contact] = true;
+    }
+    return 1;
+}
+
+/* The first of the crossings in this step, or -1. */
+SLIP_INLINE int first_crossing(march *m, const int size, bool here, double *root)
+{
+    int first = -1;
+    for (int i = 0; i < m->set->watch_count; i++) {
+        slip_exact_search *search = &m->exact->searches[i];
+        search->root = search->verdict == HERE ? 0 : INFINITY;
+        if (search->verdict == CROSSING && !here)
+            search->root = locate(m, size, i);
+        if (search->root < INFINITY && (first < 0 || search->root < *root)) {
+            first = i;
+            *root = search->root;
+        }
+    }
+    return first;
+}
+
+static void advance(march *m)
+{
+    slip_exact *exact = m->exact;
+    const slip_exact_set *set = m->set;
+    double *swap = exact->y;
+    if (set->rate > 0 && m->level >= 0)
+        slip_exact_climb(exact, m->level, exact->y, exact->moved);
+    else
+        slip_exact_propagate(exact, exact->y, m->powers[1] * set->step, exact->moved);
+    exact->y = exact->moved;
+    exact->moved = swap;
+    m->tau += m->powers[1] * set->step;
+}
+
+/* False where the motion has grown so large that its bounds would overflow. */
+SLIP_INLINE bool measure(slip_exact *exact, const int size)
+{
+    bool bounded = true;
+    for (int j = 0; j < size; j++) {
+        exact->magnitude[j] = fabs(exact->y[j]);
+        bounded &= exact->magnitude[j] < largest_motion;
+    }
+    return bounded;
+}
+
+/* Gaps that are entries of y change over the step by as much as their rates, and what these are made of. */
+static __attribute__((noinline)) void note_sizes(const march *m)
+{
+    for (int i = 0; i < m->set->watch_count; i++) {
+        const slip_exact_watch *watch = &m->set->watches[i];
+        if (!watch->is_entry)
+            continue;
+        double *known = &m->exact->gap_sizes[watch->contact];
+        const int of = m->set->wide ? any_wide : m->set->size;
+        double size =
+            m->powers[1] * (rounding_of(m, of, watch, 1) + m->powers[1] * rounding_of(m, of, watch, 2));
+        *known = *known > size ? *known : size;
+    }
+}
+
+SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_exact_event *event)
+{
+    march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
+    const int top = size == any_wide ? slip_exact_wide_top : slip_exact_bounds - 1;
+    int longest = shortest_start;
+    memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
+    first_level(&m);
+    while (m.tau < m.span) {
+        double root = 0;
+        if (!measure(exact, size == any_wide ? m.set->size : size)) {
+            event->t = exact->t0 + m.tau;
+            return -1;
+        }
+        if (size == any_wide)
+            slip_exact_series_fill(exact, exact->y, true);
+        for (int i = 0; i < m.set->watch_count; i++)
+            look(&m, size, i);
+        bool here = settle(&m, size);
+        longest = m.level > longest ? m.level : longest;
+        int first = first_crossing(&m, size, here, &root);
+        exact->set->usual_level = longest < top ? longest : top;
+        if (first >= 0)
+            return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
+        if (m.set->watches_gaps)
+            note_sizes(&m);
+        advance(&m);
+        m.start = false;
+        if (m.set->rate == 0 || m.level < top)
+            set_level(&m, m.level + 1);
+        while (m.powers[1] * m.set->step >= 2 * (m.span - m.tau) && m.tau < m.span)
+            set_level(&m, m.level - 1);
+    }
+    return 0;
+}
+
+int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
+{
+    if (exact->set->wide)
+        return find_first(any_wide, exact, end, event);
+    switch (exact->set->size) {
+    case 4:
+        return find_first(4, exact, end, event);
+    case 5:
+        return find_first(5, exact, end, event);
+    default:
+        return find_first(exact->set->size, exact, end, event);
+    }
+}

@@ -1,0 +1,542 @@
+/* The contacts of a fixed-step method in one step: which take part, their rows, their modes. */
+#include "method/fixed/fixed.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Before the first step. */
+
+static int refuse(const slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    if (contact->of_structure)
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: method `%s` takes the forces of flanks as known in a step, which "
+                         "would have to be as short as those of `rk4`; use `event`, `smooth` or `rk4`",
+                         contact->name, f->rules->name);
+    if (contact->patch && f->rules->middle)
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: method `%s` has no slip of more than one dimension; use `event`, "
+                         "`smooth`, `moreau` or "
+                         "`midpoint_stabilised`",
+                         contact->name, f->rules->name);
+    for (int k = 0; k < contact->law.break_count; k++)
+        if (contact->law.breaks[k].singular)
+            return slip_fail(
+                f->ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` has an infinite slope, and method `%s` needs a finite one; "
+                "use `event` or `smooth`, or the law `coulomb` or `tanh`",
+                contact->name, contact->law.type->info.name, f->rules->name);
+    return SLIP_OK;
+}
+
+int slip_fixed_add_direction(slip_fixed *f, int contact, bool normal, const double *row)
+{
+    slip_fixed_direction *d = &f->directions[f->direction_count];
+    *d = (slip_fixed_direction){.contact = contact, .normal = normal, .row = row, .pin = -1};
+    if (!row) {
+        d->row = f->rows_now + f->direction_count * f->n;
+        d->support_count = f->n;
+        f->varying = true;
+    }
+    for (int i = 0; i < f->n && row; i++)
+        if (row[i] != 0) {
+            d->pin = i;
+            d->support_count++;
+        }
+    if (d->support_count != 1)
+        d->pin = -1;
+    return f->direction_count++;
+}
+
+void slip_fixed_add_tail(slip_fixed *f, int direction, const slip_tail *tail)
+{
+    if (tail->count == 0)
+        return;
+    f->directions[direction].tail = tail;
+    f->directions[direction].pin = -1;
+}
+
+/* Coulomb's law, and what amounts to it: the same friction next to rest and far from it. */
+static bool does_not_depend_on_speed(const slip_law_kernel *law)
+{
+    double near, far, slope;
+    if (!law->type->info.set_valued || law->law.viscous != 0)
+        return false;
+    slip_law_force(law, 1, 0, &near, &slope);
+    slip_law_force(law, 1, 1e100, &far, &slope);
+    return near == far;
+}
+
+static int add_contact(slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_law_kernel *law = &contact->law;
+    slip_fixed_contact *own = &f->contacts[c];
+    double slope;
+    bool unilateral = contact->has_gap;
+    bool rubs = !unilateral || !contact->frictionless;
+    *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
+    if (unilateral)
+        own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
+    if (unilateral)
+        slip_fixed_add_tail(f, own->normal, &contact->gap.tail);
+    if (contact->patch) {
+        f->constant_rows = false;
+        f->iterate |= contact->normal_force || contact->varying_count > 0;
+        for (int part = 0; part < 3; part++)
+            f->iterate |= contact->patch->slip[part].rest != NULL;
+        return slip_fixed_patch_add(f, c);
+    }
+    if (rubs)
+        own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
+    if (rubs)
+        slip_fixed_add_tail(f, own->tangent, &contact->slip.tail);
+    own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
+    if (rubs && own->simple) {
+        own->hold = slip_law_hold(law);
+        slip_law_force(law, 1, 0, &own->slide, &slope);
+    }
+    f->iterate |= !own->simple || contact->normal_force || contact->slip.rest;
+    f->constant_rows &= !unilateral && own->simple && !contact->normal_force && !contact->slip.rest;
+    return SLIP_OK;
+}
+
+int slip_fixed_prepare(slip_fixed *f)
+{
+    f->constant_rows = !f->rules->middle; /* there the shift is the velocity at the beginning */
+    f->iterate = f->system->state_loads;
+    for (int c = 0; c < f->contact_count; c++) {
+        int status = refuse(f, c);
+        if (status < 0 || (status = add_contact(f, c)) < 0)
+            return status;
+    }
+    f->varying |= f->system->varying_mass;
+    f->iterate |= f->varying;
+    f->constant_rows &= !f->varying;
+    for (int d = 0; d < f->direction_count; d++)
+        f->states[d] = SLIP_BLOCK_ZERO;
+    return slip_fixed_patch_group(f);
+}
+
+/* ---- Who takes part. */
+
+static double sum_of_sizes(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
+/* Of a gap that is not linear; kept apart, since the other one runs in inner loops. */
+static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, int c, const double *q,
+                                                          const double *v)
+{
+    return 1e-12 * (slip_system_gap_size(f->system, f->work, c, f->t0, q) +
+                    f->factored * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
+}
+
+double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, const double *v)
+{
+    const slip_gap_form *gap = &f->system->contacts[c].gap;
+    if (!gap->row)
+        return varying_tolerance(f, c, q, v);
+    const double field = gap->tail.count > 0 ? slip_fixed_field_size(f->field, false) +
+                                                   f->factored * slip_fixed_field_size(f->field, true)
+                                             : 0;
+    return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) + field +
+                    f->factored * sum_of_sizes(f->n, gap->row, v));
+}
+
+void slip_fixed_activate(slip_fixed *f)
+{
+    f->plastic = false;
+    if (f->constant_rows)
+        return;
+    for (int c = 0; c < f->contact_count; c++) {
+        slip_fixed_contact *own = &f->contacts[c];
+        double gap;
+        if (own->normal < 0)
+            continue;
+        gap = slip_system_gap(f->system, f->work, c, f->t0, f->q0);
+        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->q0, f->v0);
+        if (f->rules->impulsive)
+            gap += 0.5 * f->factored * own->gap_rate;
+        own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
+    }
+    if (f->rules->impulsive)
+        slip_fixed_part_impact(f);
+}
+
+/* ---- Rows. */
+
+static double rest_rate(slip_fixed *f, int c, double t)
+{
+    return f->system->contacts[c].gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->zero)
+                                           : 0;
+}
+
+static double slip_rest(slip_fixed *f, int c, double t, const double *q, const double *v)
+{
+    const slip_slip_form *form = &f->system->contacts[c].slip;
+    return form->rest ? slip_system_slip(f->system, f->work, c, t, q, slip_fixed_only_states(f, v))
+                      : form->constant;
+}
+
+static double point_time(const slip_fixed *f)
+{
+    return f->t0 + f->theta * f->factored;
+}
+
+/* What is added to W . v_1 to make the velocity for which the law is solved. */
+static double slip_shift(slip_fixed *f, int c, const double *row)
+{
+    if (!f->rules->middle)
+        return slip_rest(f, c, f->t0 + f->factored, f->end_q, f->v);
+    return slip_fixed_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q, f->at_v);
+}
+
+static double gap_shift(slip_fixed *f, int c, const double *row)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    if (f->rules->middle)
+        return slip_fixed_dot(f->n, row, f->v0) + 2 * rest_rate(f, c, point_time(f));
+    if (!f->rules->impulsive)
+        return rest_rate(f, c, f->t0 + f->factored);
+    return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
+}
+
+int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block row)
+{
+    f->active[f->m] = direction;
+    f->shift[f->m] = shift;
+    f->rows[f->m] = row;
+    f->solution.states[f->m] = f->states[direction];
+    f->solution.p[f->m] = f->impulses[direction];
+    return f->m++;
+}
+
+static int add_normal(slip_fixed *f, int c)
+{
+    int d = f->contacts[c].normal;
+    return slip_fixed_add_row(f, d, gap_shift(f, c, f->directions[d].row),
+                              (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
+}
+
+/* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
+ * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
+ * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
+ * What is still not settled after that takes the chord from zero. */
+static slip_block smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
+{
+    enum { again = 10, chord = 60 };
+    double force, slope;
+    if (turn == again)
+        x = 0;
+    slip_fixed_law_force(f, c, x, &force, &slope);
+    if (turn > chord && x != 0)
+        slope = force / x;
+    slope = slope > 0 ? slope : 0;
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR,
+                        .normal = -1,
+                        .slope = scale * slope * f->theta,
+                        .constant = scale * (force + slope * (rest - x))};
+}
+
+static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, double shift, int turn)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_fixed_contact *own = &f->contacts[c];
+    double hold = own->hold, slide = own->slide, slope, x, rest;
+    if (own->struck) {
+        hold = slide = slip_impact_mu(f->system, f->work, c);
+    } else if (!own->simple) {
+        rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
+        x = slip_fixed_moves(f, SLIP_FIXED_POINT, own->tangent, f->at_v) + rest;
+        if (!contact->law.type->info.set_valued)
+            return smooth_row(
+                f, c,
+                normal >= 0
+                    ? fmax(0, f->impulses[own->normal] - (contact->impact_friction ? 0 : own->impact_part))
+                    : scale,
+                x,
+                rest + (1 - f->theta) * slip_fixed_moves(f, SLIP_FIXED_START, own->tangent, f->v0) -
+                    f->theta * shift,
+                turn);
+        const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+        slip_law_force(law, 1, fabs(x), &slide, &slope);
+        hold = fmax(slip_law_hold(law), slide);
+    }
+    if (normal < 0)
+        return (slip_block){
+            .kind = SLIP_BLOCK_FRICTION, .normal = -1, .hold = scale * hold, .slide = scale * slide};
+    return (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                        .normal = normal,
+                        .hold = hold,
+                        .slide = slide,
+                        .offset = contact->impact_friction ? 0 : own->impact_part};
+}
+
+static int collect_contact(slip_fixed *f, int c, int turn)
+{
+    slip_fixed_contact *own = &f->contacts[c];
+    double force = 1, shift;
+    int normal = -1;
+    if (!own->active) {
+        if (f->system->contacts[c].patch)
+            slip_fixed_patch_leave(f, c);
+        return SLIP_OK;
+    }
+    if (own->normal >= 0) {
+        normal = add_normal(f, c);
+    } else {
+        force = slip_system_normal_force(f->system, f->work, c, point_time(f), f->at_q, f->at_v);
+        if (force < 0)
+            return slip_system_refuse_pull(f->ctx, &f->system->contacts[c], point_time(f));
+    }
+    if (f->system->contacts[c].patch)
+        slip_fixed_patch_collect(f, c, normal, normal >= 0 ? 1 : force * f->factored, turn);
+    if (own->tangent < 0)
+        return SLIP_OK;
+    shift = slip_shift(f, c, f->directions[own->tangent].row);
+    const int row = slip_fixed_add_row(f, own->tangent, shift,
+                                       tangent_row(f, c, normal, force * f->factored, shift, turn));
+    /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
+    if (f->rows[row].hold > f->rows[row].slide && own->mode == SLIP_MODE_STICK)
+        f->solution.states[row] = SLIP_BLOCK_ZERO;
+    return SLIP_OK;
+}
+
+void slip_fixed_gather_gram(slip_fixed *f)
+{
+    const int m = f->m, count = f->direction_count;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            f->active_gram[i * m + j] = f->gram[f->active[i] * count + f->active[j]];
+}
+
+static inline slip_contact_problem problem_of(const slip_fixed *f)
+{
+    return (slip_contact_problem){.m = f->m,
+                                  .gram = f->m < f->direction_count ? f->active_gram : f->gram,
+                                  .initial = f->initial,
+                                  .rows = f->rows,
+                                  .planes = f->planes};
+}
+
+int slip_fixed_collect(slip_fixed *f, int turn)
+{
+    if (f->rows_ready)
+        return SLIP_OK;
+    f->m = f->planes = 0;
+    f->memory.sure &= turn > 0;
+    if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
+        return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
+    for (int c = 0; c < f->contact_count; c++) {
+        int status = collect_contact(f, c, turn);
+        if (status != SLIP_OK)
+            return status;
+    }
+    if (f->m < f->direction_count)
+        slip_fixed_gather_gram(f);
+    if (f->planes > 0)
+        slip_fixed_patch_join(f, problem_of(f).gram, turn);
+    f->rows_ready = f->constant_rows;
+    return SLIP_OK;
+}
+
+/* At the end of the step. */
+static bool is_open(slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    if (contact->has_gap)
+        return !f->contacts[c].active;
+    return contact->compliant &&
+           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->q, f->v) == 0;
+}
+
+void slip_fixed_remember_states(slip_fixed *f)
+{
+    const double a = f->theta;
+    for (int c = 0; c < f->contact_count; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        if (f->system->contacts[c].state_count == 0)
+            continue;
+        if (is_open(f, c)) {
+            slip_system_forget(f->system, f->work, c, f->v);
+            continue;
+        }
+        if (f->system->contacts[c].patch) {
+            slip_fixed_patch_remember(f, c);
+            continue;
+        }
+        slip_fixed_set_states(f, c,
+                              a * slip_fixed_moves(f, SLIP_FIXED_END, own->tangent, f->v) +
+                                  (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, own->tangent, f->v0) +
+                                  slip_rest(f, c, point_time(f), f->at_q, f->at_v));
+    }
+}
+
+/* ---- Solving. */
+
+/* W . v = -shift of a row in state ZERO, to the last bit where one coordinate can be set without touching
+ * another such row: rounding must not make a body creep that sticks. */
+static void pin(slip_fixed *f)
+{
+    bool several = false;
+    for (int k = 0; k < f->m; k++) {
+        const slip_fixed_direction *d = &f->directions[f->active[k]];
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO)
+            continue;
+        several |= d->pin < 0 && !d->tail;
+        if (d->pin >= 0)
+            f->v[d->pin] = 0 - f->shift[k] / d->row[d->pin]; /* never -0 */
+    }
+    if (!several)
+        return;
+    memset(f->pinned, 0, (size_t)f->n * sizeof(bool));
+    for (int k = 0; k < f->m; k++)
+        if (f->solution.states[k] == SLIP_BLOCK_ZERO && f->directions[f->active[k]].pin >= 0)
+            f->pinned[f->directions[f->active[k]].pin] = true;
+    for (int k = 0; k < f->m; k++) {
+        const slip_fixed_direction *d = &f->directions[f->active[k]];
+        int choice = -1;
+        double rest = f->shift[k];
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0 || d->tail)
+            continue;
+        for (int i = 0; i < f->n; i++)
+            if (d->row[i] != 0 && !f->pinned[i])
+                choice = i;
+        for (int i = 0; i < f->n && choice >= 0; i++) {
+            rest += i != choice ? d->row[i] * f->v[i] : 0;
+            f->pinned[i] |= d->row[i] != 0;
+        }
+        if (choice >= 0)
+            f->v[choice] = 0 - rest / d->row[choice];
+    }
+}
+
+void slip_fixed_solve(slip_fixed *f)
+{
+    const int n = f->n, m = f->m;
+    const slip_contact_problem problem = problem_of(f);
+    for (int k = 0; k < m; k++)
+        f->initial[k] = slip_fixed_moves(f, SLIP_FIXED_FREE, f->active[k], f->free) + f->shift[k];
+    f->step_residual = slip_contact_solve(&problem, &f->solution, &f->memory);
+    for (int i = 0; i < n; i++)
+        f->v[i] = f->free[i];
+    if (m < f->direction_count)
+        memset(f->impulses, 0, (size_t)f->direction_count * sizeof(double));
+    for (int k = 0; k < m; k++) {
+        const double p = f->solution.p[k], *response = f->responses + f->active[k] * n;
+        f->impulses[f->active[k]] = p;
+        f->states[f->active[k]] = f->solution.states[k];
+        for (int i = 0; i < n; i++)
+            f->v[i] += response[i] * p;
+    }
+    pin(f);
+    if (f->field)
+        slip_fixed_field_answer(f);
+}
+
+bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
+{
+    double size = 0;
+    for (int k = 0; k < f->m; k++)
+        size = fmax(size, fabs(f->initial[k]));
+    return residual > part * size;
+}
+
+int slip_fixed_check(slip_fixed *f)
+{
+    const slip_contact_problem problem = problem_of(f);
+    if (!slip_fixed_unsolved(f, f->step_residual, 1e-6))
+        return SLIP_OK;
+    return slip_fail(
+        f->ctx, SLIP_ERROR_SOLVER,
+        "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
+        "%.3g); friction and normal force may contradict each other there: try a smaller "
+        "`simulate.step`, less friction, or `impact_friction: coulomb`",
+        f->system->contacts[f->directions[f->active[slip_contact_worst(&problem, f->solution.p)]].contact]
+            .name,
+        f->t0, f->rules->name, f->step_residual);
+}
+
+/* ---- Modes. */
+
+int slip_fixed_change(slip_fixed *f, int c, slip_mode mode, bool forced, const slip_observer *observer)
+{
+    slip_fixed_contact *own = &f->contacts[c];
+    slip_event event = {f->t, c, own->mode, mode};
+    bool known = own->mode_known;
+    own->mode = mode;
+    own->mode_known = true;
+    if (!known || (event.from == mode && !forced))
+        return SLIP_OK;
+    f->events++;
+    return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+}
+
+static slip_mode tangent_mode(slip_fixed *f, int c)
+{
+    double slip;
+    if (f->system->contacts[c].frictionless)
+        return SLIP_MODE_CLOSED;
+    if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
+        return slip_fixed_slider_mode(f, c, 0);
+    if (f->system->contacts[c].patch)
+        return f->patches[f->system->contacts[c].patch->index].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+    switch (f->states[f->contacts[c].tangent]) {
+    case SLIP_BLOCK_ZERO:
+        return SLIP_MODE_STICK;
+    case SLIP_BLOCK_PLUS:
+        return SLIP_MODE_SLIP_PLUS;
+    case SLIP_BLOCK_MINUS:
+        return SLIP_MODE_SLIP_MINUS;
+    default:
+        slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
+        if (f->system->contacts[c].law.type->sliders)
+            return slip_fixed_slider_mode(f, c, slip);
+        return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
+    }
+}
+
+/* In a method whose steps contain impacts: most of the impulse was that of an impact, and the contact opens.
+ */
+static bool bounces(const slip_fixed *f, int c)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 && slip_fixed_approaches(f, c) &&
+           own->impact_part > 0.5 * f->impulses[own->normal];
+}
+
+int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < f->contact_count && status == SLIP_OK; c++) {
+        slip_fixed_contact *own = &f->contacts[c];
+        slip_mode mode = SLIP_MODE_OPEN;
+        bool forced = false;
+        if (slip_fixed_goes_on(f, own)) {
+            own->held_before = own->mode == SLIP_MODE_STICK;
+            continue;
+        }
+        own->held_before = own->mode_known && own->mode == SLIP_MODE_STICK;
+        if (f->rules->impulsive && own->normal >= 0 && own->active && own->impact_part > 0 &&
+            observer->impulse)
+            observer->impulse(observer->user, c, own->impact_part);
+        if (own->normal < 0) {
+            mode = tangent_mode(f, c);
+            /* of a smooth law the sign of the slip velocity decides, not the state */
+            if (own->tangent >= 0)
+                own->reported =
+                    f->states[own->tangent] != SLIP_BLOCK_SMOOTH ? f->states[own->tangent] : SLIP_BLOCK_OPEN;
+        } else if (own->active && f->states[own->normal] == SLIP_BLOCK_ZERO && !(forced = bounces(f, c)))
+            mode = tangent_mode(f, c);
+        if (mode != own->mode || forced || !own->mode_known)
+            status = slip_fixed_change(f, c, mode, forced, observer);
+    }
+    return status;
+}

@@ -1,0 +1,327 @@
+/* The unknowns of whole bodies in a fixed step (system/field.h).
+ *
+ * With A = M + a h C + a^2 h^2 K of a body, P A P^T = L L^T and X = L^-1 P W for the directions W of its
+ * contacts (math/condense.h), a step is
+ *
+ *     y = L^-1 P h (f - C v_0 - K (q_0 + a h v_0)),      velocities of directions without impulses:  W v_0 +
+ * X^T y, impulses p by the contact problem with X^T X,      v_1 = v_0 + P^T L^-T (y + X p):
+ *
+ * one way up the elimination tree and one down, whatever the number of contacts and of turns in which their
+ * laws settle. A is factored once for each step size. */
+#include "system/field.h"
+#include "math/condense.h"
+#include "math/substitute.h"
+#include "method/fixed/fixed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A body, and the directions that reach it. */
+typedef struct part {
+    const slip_field_body *body;
+    slip_factor *factor;
+    slip_substitution *substitution;
+    slip_condensation *rows; /* X */
+    int count, *directions;
+    int64_t *start, *unknown; /* W by rows, over its own unknowns */
+    double *value;
+    double *gram, *impulses, *velocities; /* X^T X, p and X^T y */
+} part;
+
+struct slip_fixed_field {
+    part *parts;
+    int count;
+    double *force, *right, *product, *y; /* as large as the field */
+    double *moments[SLIP_FIXED_MOMENTS]; /* of each direction */
+    double largest[2];                   /* |q| and |v| of the state that was reached */
+};
+
+void slip_fixed_field_destroy(slip_fixed_field *field)
+{
+    if (!field)
+        return;
+    for (int b = 0; b < field->count && field->parts; b++) {
+        slip_condensation_destroy(field->parts[b].rows);
+        slip_substitution_destroy(field->parts[b].substitution);
+        slip_factor_destroy(field->parts[b].factor);
+    }
+    free(field->parts);
+    free(field);
+}
+
+double slip_fixed_field_part(const slip_fixed_field *field, slip_fixed_moment moment, int direction)
+{
+    return field->moments[moment][direction];
+}
+
+double slip_fixed_field_size(const slip_fixed_field *field, bool velocity)
+{
+    return field->largest[velocity];
+}
+
+static void find_largest(slip_fixed *f)
+{
+    double q = 0, v = 0;
+    for (int64_t i = f->n; i < f->size; i++) {
+        q = fmax(q, fabs(f->q[i]));
+        v = fmax(v, fabs(f->v[i]));
+    }
+    f->field->largest[0] = q;
+    f->field->largest[1] = v;
+}
+
+/* ---- Before the first step. */
+
+static bool reaches(const part *p, int64_t unknown)
+{
+    return unknown >= p->body->first && unknown < p->body->first + p->body->size;
+}
+
+/* Lists the directions that reach a body; counts them and their entries first, where there is no room. */
+static int64_t list_rows(const slip_fixed *f, part *p)
+{
+    int64_t entries = 0;
+    p->count = 0;
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_tail *tail = f->directions[d].tail;
+        const int64_t before = entries;
+        for (int k = 0; tail && k < tail->count; k++) {
+            if (!reaches(p, tail->unknown[k]))
+                continue;
+            if (p->start) {
+                p->unknown[entries] = tail->unknown[k] - p->body->first;
+                p->value[entries] = tail->value[k];
+            }
+            entries++;
+        }
+        if (entries == before)
+            continue;
+        if (p->start) {
+            p->directions[p->count] = d;
+            p->start[p->count + 1] = entries;
+        }
+        p->count++;
+    }
+    return entries;
+}
+
+static bool make_part(slip_fixed *f, const slip_field_body *body, part *p)
+{
+    p->body = body;
+    const int64_t entries = list_rows(f, p), rows = p->count;
+    p->directions = slip_arena_array(&f->arena, rows, sizeof *p->directions);
+    p->unknown = slip_arena_array(&f->arena, entries, sizeof *p->unknown);
+    p->value = slip_arena_array(&f->arena, entries, sizeof *p->value);
+    p->gram = slip_arena_array(&f->arena, rows * rows, sizeof *p->gram);
+    p->impulses = slip_arena_array(&f->arena, rows, sizeof *p->impulses);
+    p->velocities = slip_arena_array(&f->arena, rows, sizeof *p->velocities);
+    p->start = slip_arena_array(&f->arena, rows + 1, sizeof *p->start);
+    if (!p->directions || !p->unknown || !p->value || !p->gram || !p->impulses || !p->velocities || !p->start)
+        return false;
+    list_rows(f, p);
+    return true;
+}
+
+int slip_fixed_field_create(slip_fixed *f)
+{
+    const slip_field *of = f->system->field;
+    slip_fixed_field *field = f->field = slip_alloc(1, sizeof *field);
+    bool complete = field && (field->parts = slip_alloc(of->body_count, sizeof *field->parts));
+    if (!complete)
+        return slip_fail_memory(f->ctx);
+    field->count = of->body_count;
+    double **const vectors[] = {&field->force, &field->right, &field->product, &field->y};
+    for (int k = 0; k < 4; k++)
+        complete = complete && (*vectors[k] = slip_arena_array(&f->arena, of->size, sizeof(double)));
+    for (int k = 0; k < SLIP_FIXED_MOMENTS; k++)
+        complete =
+            complete && (field->moments[k] = slip_arena_array(&f->arena, f->direction_count, sizeof(double)));
+    for (int b = 0; b < of->body_count; b++)
+        complete = complete && make_part(f, &of->bodies[b], &field->parts[b]);
+    find_largest(f);
+    return complete ? SLIP_OK : slip_fail_memory(f->ctx);
+}
+
+/* ---- A step size. */
+
+/* The matrix has the same entries for every step size: its structure is found once. */
+static int factor_part(slip_fixed *f, part *p, double h)
+{
+    const double a = f->theta * h, *damping = p->body->damping;
+    slip_sparse *matrix = NULL;
+    int status;
+    slip_condensation_destroy(p->rows);
+    slip_substitution_destroy(p->substitution);
+    p->rows = NULL;
+    p->substitution = NULL;
+    SLIP_TRY(slip_sparse_sum(f->ctx, 1 + a * damping[0], p->body->mass, a * damping[1] + a * a,
+                             p->body->stiffness, &matrix));
+    if (!p->factor)
+        SLIP_TRY(slip_factor_analyse(f->ctx, matrix, p->body->group, &p->factor));
+    SLIP_TRY(slip_factor_compute(f->ctx, matrix, p->factor, NULL));
+    p->substitution = slip_substitution_create(slip_factor_supernodes(p->factor));
+    /* its memory now, not in a step */
+    if (!p->substitution || !slip_substitution_up(p->substitution, f->field->right, f->field->y)) {
+        status = slip_fail_memory(f->ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_condensation_create(f->ctx, p->factor, p->count, p->start, p->unknown, p->value, &p->rows));
+    slip_condensation_product(p->rows, p->gram);
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < p->count; j++)
+            f->gram[p->directions[i] * f->direction_count + p->directions[j]] += p->gram[i * p->count + j];
+done:
+    slip_sparse_destroy(matrix);
+    return status;
+}
+
+int slip_fixed_field_factor(slip_fixed *f, double h)
+{
+    int status = SLIP_OK;
+    for (int b = 0; b < f->field->count && status >= 0; b++)
+        status = factor_part(f, &f->field->parts[b], h);
+    return status;
+}
+
+/* ---- A step. */
+
+/* h (f - C v_0 - K (q_0 + a h v_0)) of a body, with C of mass and stiffness. */
+static void find_right(const slip_fixed *f, const part *p)
+{
+    const slip_field_body *body = p->body;
+    const double h = f->factored, ahead = f->theta * h + body->damping[1], *q = f->q0 + f->n + body->first,
+                 *v = f->v0 + f->n + body->first, *force = f->field->force + body->first;
+    double *right = f->field->right + body->first, *product = f->field->product;
+    for (int64_t i = 0; i < body->size; i++)
+        right[i] = q[i] + ahead * v[i];
+    slip_sparse_multiply(body->stiffness, right, product);
+    for (int64_t i = 0; i < body->size; i++)
+        right[i] = h * (force[i] - product[i]);
+    if (body->damping[0] == 0)
+        return;
+    slip_sparse_multiply(body->mass, v, product);
+    for (int64_t i = 0; i < body->size; i++)
+        right[i] -= h * body->damping[0] * product[i];
+}
+
+void slip_fixed_field_begin(slip_fixed *f)
+{
+    slip_fixed_field *field = f->field;
+    slip_field_find_loads(f->system, f->work, f->t0 + f->theta * f->factored, field->force);
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_tail *tail = f->directions[d].tail;
+        const double start = tail ? slip_tail_dot(tail, f->n, f->v0) : 0;
+        for (int k = 0; k < SLIP_FIXED_MOMENTS; k++)
+            field->moments[k][d] = start;
+    }
+    for (int b = 0; b < field->count; b++) {
+        part *p = &field->parts[b];
+        double *y = field->y + p->body->first;
+        find_right(f, p);
+        slip_substitution_up(p->substitution, field->right + p->body->first, y);
+        slip_condensation_rows(p->rows, y, p->velocities);
+        for (int i = 0; i < p->count; i++)
+            field->moments[SLIP_FIXED_FREE][p->directions[i]] += p->velocities[i];
+    }
+}
+
+void slip_fixed_field_answer(slip_fixed *f)
+{
+    slip_fixed_field *field = f->field;
+    double *end = field->moments[SLIP_FIXED_END];
+    memcpy(end, field->moments[SLIP_FIXED_FREE], (size_t)f->direction_count * sizeof *end);
+    for (int b = 0; b < field->count; b++) {
+        const part *p = &field->parts[b];
+        for (int i = 0; i < p->count; i++)
+            p->impulses[i] = f->impulses[p->directions[i]];
+        for (int i = 0; i < p->count; i++)
+            end[p->directions[i]] += slip_fixed_dot(p->count, p->gram + i * p->count, p->impulses);
+    }
+}
+
+double slip_fixed_field_point(slip_fixed *f)
+{
+    double *const *moments = f->field->moments, change = 0;
+    for (int d = 0; d < f->direction_count; d++) {
+        const double now =
+            f->theta * moments[SLIP_FIXED_END][d] + (1 - f->theta) * moments[SLIP_FIXED_START][d];
+        change = fmax(change, fabs(now - moments[SLIP_FIXED_POINT][d]));
+        moments[SLIP_FIXED_POINT][d] = now;
+    }
+    return change;
+}
+
+double slip_fixed_field_scale(const slip_fixed *f)
+{
+    double *const *moments = f->field->moments, scale = 0;
+    for (int d = 0; d < f->direction_count; d++)
+        scale = fmax(scale, fmax(fabs(moments[SLIP_FIXED_START][d]), fabs(moments[SLIP_FIXED_FREE][d])));
+    return scale;
+}
+
+void slip_fixed_field_end(slip_fixed *f)
+{
+    slip_fixed_field *field = f->field;
+    for (int b = 0; b < field->count; b++) {
+        const part *p = &field->parts[b];
+        const int64_t first = f->n + p->body->first;
+        double *y = field->y + p->body->first, *rise = field->product;
+        slip_condensation_add(p->rows, p->impulses, y);
+        slip_substitution_down(p->substitution, y, rise);
+        for (int64_t i = 0; i < p->body->size; i++) {
+            f->v[first + i] = f->v0[first + i] + rise[i];
+            f->q[first + i] = f->q0[first + i] + f->factored * (f->v0[first + i] + f->theta * rise[i]);
+            f->a[first + i] = rise[i] * f->inverse_h;
+        }
+    }
+    find_largest(f);
+}
+
+/* The cubic through positions and velocities of the ends, a velocity that changes evenly. */
+static void view_unknown(const slip_fixed *f, double s, int64_t i, double *q, double *v)
+{
+    const double h = f->t - f->t0, rest = 1 - s, rise = f->q[i] - f->q0[i];
+    *q = f->q0[i] + s * rise + s * rest * (rest * (h * f->v0[i] - rise) + s * (rise - h * f->v[i]));
+    *v = f->v0[i] + s * (f->v[i] - f->v0[i]);
+}
+
+static double part_of_step(const slip_fixed *f, double t)
+{
+    return fmin(fmax((t - f->t0) / (f->t - f->t0), 0), 1);
+}
+
+void slip_fixed_field_view(const void *fixed, double t, const int64_t *list, int64_t count, double *q,
+                           double *v)
+{
+    const slip_fixed *f = fixed;
+    const double s = part_of_step(f, t);
+    const int64_t all = list ? count : f->system->field_size;
+    for (int64_t k = 0; k < all; k++) {
+        const int64_t i = f->n + (list ? list[k] : k);
+        view_unknown(f, s, i, &q[i], &v[i]);
+    }
+}
+
+void slip_fixed_field_read(const slip_fixed *f, double t)
+{
+    const double s = part_of_step(f, t);
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_tail *tail = f->directions[d].tail;
+        for (int k = 0; tail && k < tail->count; k++) {
+            const int64_t i = f->n + tail->unknown[k];
+            view_unknown(f, s, i, &f->at_q[i], &f->at_v[i]);
+        }
+    }
+}
+
+void slip_fixed_field_works(const slip_fixed *f, double *loads, double *damping)
+{
+    const int64_t size = f->system->field->size;
+    const double h = f->factored, *v = f->at_v + f->n;
+    double power = 0;
+    for (int64_t i = 0; i < size; i++)
+        power += f->field->force[i] * v[i];
+    *loads += h * power;
+    if (f->system->field->damped)
+        *damping += h * slip_field_dissipation(f->system, f->work, v);
+}

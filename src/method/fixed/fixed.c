@@ -1,0 +1,694 @@
+/* The frame of the fixed-step methods: memory, matrices, steps, what an observer sees. */
+#include "method/fixed/fixed.h"
+
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Opening and closing. */
+
+static double *numbers(slip_fixed *f, int64_t count, bool *complete)
+{
+    double *memory = slip_arena_array(&f->arena, count + 1, sizeof(double));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static bool allocate_motion(slip_fixed *f)
+{
+    const int64_t n = f->n;
+    bool complete = true;
+    double **vectors[] = {&f->q,    &f->v,    &f->q0,   &f->v0,    &f->a,    &f->force,
+                          &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero, &f->known};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = numbers(f, f->size, &complete);
+    f->memory_z = numbers(f, 5 * n, &complete);
+    f->from_v = numbers(f, n * n, &complete);
+    f->from_q = numbers(f, n * n, &complete);
+    f->from_f = numbers(f, n * n, &complete);
+    f->pivots = slip_arena_array(&f->arena, n, sizeof(int));
+    f->pinned = slip_arena_array(&f->arena, n, sizeof(bool));
+    return complete && f->pivots && f->pinned;
+}
+
+static bool allocate_contacts(slip_fixed *f)
+{
+    const int patches = f->system->patch_count;
+    const int64_t most = 2 * (int64_t)(f->contact_count + patches), room = most + 1;
+    bool complete = true;
+    f->responses = numbers(f, most * f->n, &complete);
+    f->gram = numbers(f, most * most, &complete);
+    f->rows_now = numbers(f, (most + 1) * f->n, &complete);
+    f->normal_impulses = numbers(f, f->contact_count, &complete);
+    f->active_gram = numbers(f, most * most, &complete);
+    f->impulses = numbers(f, most, &complete);
+    f->shift = numbers(f, most, &complete);
+    f->initial = numbers(f, most, &complete);
+    f->solution.p = numbers(f, most, &complete);
+    f->solution.y = numbers(f, most, &complete);
+    complete &= slip_contact_memory_create(&f->arena, (int)most,
+                                           patches > 0 ? SLIP_CONTACT_PLANES : SLIP_CONTACT_ROWS, &f->memory);
+    f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
+    f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
+    f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
+    f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
+    f->solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
+    f->active = slip_arena_array(&f->arena, room, sizeof(int));
+    f->at_stop = slip_arena_array(&f->arena, room, sizeof(bool));
+    f->rows = slip_arena_array(&f->arena, room, sizeof *f->rows);
+    return complete && f->patches && f->directions && f->contacts && f->states && f->solution.states &&
+           f->active && f->at_stop && f->rows;
+}
+
+/* Damping and stiffness with the loads that are linear; false when out of memory. */
+static bool take_loads(slip_fixed *f)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    bool complete = true;
+    f->damping = system->damping;
+    f->stiffness = system->stiffness;
+    if (!system->load_q)
+        return true;
+    double *damping = numbers(f, (int64_t)n * n, &complete),
+           *stiffness = numbers(f, (int64_t)n * n, &complete);
+    for (int i = 0; complete && i < n * n; i++) {
+        damping[i] = system->damping[i] - system->load_v[i];
+        stiffness[i] = system->stiffness[i] - system->load_q[i];
+    }
+    f->damping = damping;
+    f->stiffness = stiffness;
+    return complete;
+}
+
+/* Laws that rise from zero over velocities that no step resolves: Newton's method would stay at rest there.
+ */
+static int check_laws(slip_context *ctx, const slip_system *system, const slip_fixed_rules *rules)
+{
+    static const double narrowest = 1e-9;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_law_kernel *law = &system->contacts[c].law;
+        if (system->contacts[c].state_count > 0 && law->type->velocity_scale &&
+            law->type->velocity_scale(law) < narrowest * law->law.velocity)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` rises within a slip velocity of %.3g, which fixed steps of "
+                "`%s` cannot resolve; use `smooth`",
+                system->contacts[c].name, law->type->info.name, law->type->velocity_scale(law), rules->name);
+        if (system->contacts[c].creep.balance)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` decides the velocity of a coordinate without mass, which "
+                "`%s` does not take; use `smooth` or `event`, or law `coulomb`",
+                system->contacts[c].name, law->type->info.name, rules->name);
+    }
+    return SLIP_OK;
+}
+
+int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                    const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
+                    void **self)
+{
+    int status = SLIP_OK;
+    slip_fixed *f = calloc(1, sizeof *f);
+    *self = NULL;
+    if (!f)
+        return slip_fail_memory(ctx);
+    f->ctx = ctx;
+    f->system = system;
+    f->rules = rules;
+    f->options = *options;
+    f->theta = theta;
+    f->n = system->n;
+    f->size = slip_system_size(system);
+    f->moving = slip_system_coordinates(system);
+    f->contact_count = (int)system->contact_count;
+    f->factored = f->limit = NAN;
+    f->t = f->t0 = f->opened_at = t;
+    SLIP_TRY(check_laws(ctx, system, rules));
+    if (!allocate_motion(f) || !allocate_contacts(f) || !take_loads(f)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    memcpy(f->q, q, (size_t)f->size * sizeof(double));
+    memcpy(f->v, v, (size_t)f->size * sizeof(double));
+    SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
+    SLIP_TRY(slip_fixed_prepare(f));
+    if (system->field)
+        SLIP_TRY(slip_fixed_field_create(f));
+    if (!rules->impulsive)
+        SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impact));
+    for (int c = 0; c < f->contact_count && options->memory; c++) {
+        f->contacts[c].mode = options->memory->modes[c];
+        f->contacts[c].mode_known = options->memory->known[c];
+    }
+    f->quick = slip_fixed_quick_applies(f);
+    f->damped = slip_system_damped(system);
+    f->skew = slip_system_skew(system);
+    *self = f;
+    f = NULL;
+done:
+    slip_fixed_close(f);
+    return status;
+}
+
+void slip_fixed_close(void *self)
+{
+    slip_fixed *f = self;
+    if (!f)
+        return;
+    slip_impact_destroy(f->impact);
+    slip_fixed_field_destroy(f->field);
+    slip_workspace_destroy(f->work);
+    slip_arena_free(&f->arena);
+    free(f);
+}
+
+void slip_fixed_state(const void *self, double *t, double *q, double *v)
+{
+    const slip_fixed *f = self;
+    *t = f->t;
+    memcpy(q, f->q, (size_t)f->size * sizeof(double));
+    memcpy(v, f->v, (size_t)f->size * sizeof(double));
+}
+
+void slip_fixed_remember(const void *self, slip_method_memory *memory)
+{
+    const slip_fixed *f = self;
+    for (int c = 0; c < f->contact_count; c++) {
+        memory->modes[c] = f->contacts[c].mode;
+        memory->known[c] = f->contacts[c].mode_known;
+        memory->gaps[c] = NAN;
+    }
+}
+
+void slip_fixed_counters(const void *self, slip_method_counters *counters)
+{
+    const slip_fixed *f = self;
+    *counters = (slip_method_counters){
+        .steps = f->steps, .events = f->events, .evaluations = f->work->evaluations, .residual = f->residual};
+}
+
+/* ---- Matrices of a step size. */
+
+/* Responses inverse . W of all directions, and their Gram matrix. */
+static void respond(slip_fixed *f, const double *inverse)
+{
+    const int n = f->n, count = f->direction_count;
+    for (int d = 0; d < count; d++)
+        for (int i = 0; i < n; i++)
+            f->responses[d * n + i] = slip_fixed_dot(n, inverse + i * n, f->directions[d].row);
+    for (int d = 0; d < count; d++)
+        for (int k = 0; k < count; k++)
+            f->gram[d * count + k] = slip_fixed_dot(n, f->directions[d].row, f->responses + k * n);
+}
+
+static int factor(slip_fixed *f, double h)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    const double a = f->theta * h, *mass = system->varying_mass ? f->work->mass : system->mass;
+    double *inverse = f->from_f;
+    slip_system_fill(system, f->work);
+    for (int i = 0; i < n * n; i++)
+        inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
+    if (!slip_dense_invert(n, inverse, f->pivots))
+        return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
+                         "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
+                         "singular; try a smaller `simulate.step`",
+                         f->rules->name, h, f->theta, f->theta * f->theta);
+    respond(f, inverse);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double of_v = 0, of_q = 0;
+            for (int k = 0; k < n; k++) {
+                of_v += inverse[i * n + k] * (f->damping[k * n + j] + a * f->stiffness[k * n + j]);
+                of_q += inverse[i * n + k] * f->stiffness[k * n + j];
+            }
+            f->from_v[i * n + j] = (i == j) - h * of_v;
+            f->from_q[i * n + j] = h * of_q;
+        }
+    for (int i = 0; i < n * n; i++)
+        f->from_f[i] *= h;
+    f->factored = h;
+    f->inverse_h = 1 / h;
+    f->rows_ready = false;
+    return f->field ? slip_fixed_field_factor(f, h) : SLIP_OK;
+}
+
+/* Directions that vary, at t and q. */
+static void turn_directions(slip_fixed *f, double t, const double *q)
+{
+    const int n = f->n;
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_fixed_direction *one = &f->directions[d];
+        double *row = f->rows_now + d * n;
+        if (one->row != row)
+            continue;
+        if (one->normal)
+            memcpy(row, slip_system_gap_row(f->system, f->work, one->contact, t, q),
+                   (size_t)n * sizeof(double));
+        else if (f->system->contacts[one->contact].patch)
+            slip_fixed_patch_turn(f, d, t, q, row);
+        else
+            slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
+                                  f->rows_now + f->direction_count * n);
+    }
+}
+
+/* The mass matrix at t and q, and all that follows from it and the directions. */
+static int place_mass(slip_fixed *f, double t, const double *q)
+{
+    slip_system_place(f->system, f->work, t, q);
+    slip_system_fill(f->system, f->work);
+    if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
+        return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
+    return factor(f, f->factored);
+}
+
+int slip_fixed_place(slip_fixed *f, double t, const double *q)
+{
+    turn_directions(f, t, q);
+    return place_mass(f, t, q);
+}
+
+/* Inside a step: the mass matrix at its point a, and the directions there or, where laws hold for the
+ * velocity of its end, at its end: so a gap that is closed stays so up to h^2. */
+static int place_inside(slip_fixed *f)
+{
+    const double h = f->factored, t = f->t0 + f->theta * h;
+    if (f->rules->middle)
+        turn_directions(f, t, f->at_q);
+    else
+        turn_directions(f, f->t0 + h, f->end_q);
+    return place_mass(f, t, f->at_q);
+}
+
+/* ---- A step. */
+
+/* Divides the way to a new end into steps: equal ones where it is a multiple of the step but for rounding,
+ * otherwise full steps and a shorter last one. */
+static void plan(slip_fixed *f, double end)
+{
+    double ratio = (end - f->t) / f->options.step, whole = nearbyint(ratio);
+    f->start = f->t;
+    f->limit = end;
+    f->number = 0;
+    f->h = f->options.step;
+    f->count = (int64_t)ceil(ratio);
+    if (whole >= 1 && fabs(ratio - whole) < 1e-6) {
+        f->count = (int64_t)whole;
+        f->h = (end - f->t) / whole;
+    }
+}
+
+/* The forces that the matrices do not have, at the point a. */
+static const double *known_force(slip_fixed *f)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    if (!system->load_q)
+        return f->force;
+    for (int i = 0; i < n; i++)
+        f->known[i] = f->force[i] - slip_fixed_dot(n, system->load_q + i * n, f->at_q) -
+                      slip_fixed_dot(n, system->load_v + i * n, f->at_v);
+    return f->known;
+}
+
+static inline void find_free(slip_fixed *f)
+{
+    const int n = f->n;
+    const double *force = known_force(f);
+    for (int i = 0; i < n; i++) {
+        const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * force[j];
+        f->free[i] = sum;
+    }
+}
+
+/* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */
+static double move_point(slip_fixed *f)
+{
+    const double a = f->theta, h = f->factored;
+    double change = 0;
+    for (int i = 0; i < f->n; i++) {
+        double velocity = a * f->v[i] + (1 - a) * f->v0[i];
+        change = fmax(change, fabs(velocity - f->at_v[i]));
+        f->at_v[i] = velocity;
+        f->at_q[i] = i < f->moving ? f->q0[i] + a * h * velocity : 0;
+        f->end_q[i] = i < f->moving ? f->q0[i] + h * velocity : 0;
+    }
+    return f->field ? fmax(change, slip_fixed_field_point(f)) : change;
+}
+
+static void first_point(slip_fixed *f)
+{
+    memcpy(f->v, f->v0, (size_t)f->n * sizeof(double));
+    move_point(f);
+}
+
+static double largest(int n, const double *x)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+/* One evaluation of loads and laws, and the velocity that follows. */
+static int evaluate(slip_fixed *f, int turn)
+{
+    int status;
+    if (f->varying)
+        SLIP_TRY(place_inside(f));
+    if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
+        return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
+    find_free(f);
+    SLIP_TRY(slip_fixed_collect(f, turn));
+    slip_fixed_solve(f);
+    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
+        f->plastic = true;
+        slip_fixed_part_impact(f);
+        SLIP_TRY(slip_fixed_collect(f, turn));
+        slip_fixed_solve(f);
+    }
+    if (f->moving < f->n)
+        slip_fixed_remember_states(f);
+done:
+    return status;
+}
+
+/* What the velocity at the end is made of: rounding is relative to that, not to the velocity itself. */
+static double velocity_scale(const slip_fixed *f)
+{
+    double scale = fmax(largest(f->n, f->v0), largest(f->n, f->free));
+    for (int i = 0; i < f->n; i++)
+        for (int j = 0; j < f->n; j++)
+            scale = fmax(scale, fabs(f->from_f[i * f->n + j] * f->force[j]));
+    return (f->field ? fmax(scale, slip_fixed_field_scale(f)) : scale) + 1e-300;
+}
+
+static int iterate(slip_fixed *f)
+{
+    enum { most = 300, patience = 30 };
+    for (int turn = 0; turn < most; turn++) {
+        int status = evaluate(f, turn);
+        double change, scale;
+        if (status != SLIP_OK)
+            return status;
+        change = move_point(f);
+        scale = velocity_scale(f);
+        if (change <= (turn < patience ? 4e-15 : 1e-12) * scale || !(change < INFINITY))
+            return SLIP_OK; /* the check of the step says what is not finite */
+    }
+    return slip_fail(
+        f->ctx, SLIP_ERROR_SOLVER,
+        "at t = %.9g the forces that depend on the state did not settle within a step of `%s`; try a "
+        "smaller `simulate.step`, or method `smooth`",
+        f->t0, f->rules->name);
+}
+
+static int check_finite(slip_fixed *f)
+{
+    double zero = (f->v[0] + f->q[0]) * 0;
+    for (int64_t i = 1; i < f->size; i++)
+        zero += f->v[i] * 0 + f->q[i] * 0;
+    if (zero == 0)
+        return SLIP_OK;
+    return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0);
+}
+
+static void exchange(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* The end of the step from its velocity. */
+static void finish_step(slip_fixed *f)
+{
+    const double h = f->factored;
+    for (int i = 0; i < f->n; i++) {
+        f->q[i] = i < f->moving ? f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]) : 0;
+        f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
+    }
+    if (f->field)
+        slip_fixed_field_end(f);
+    if (f->step_residual > f->residual)
+        f->residual = f->step_residual;
+}
+
+static __attribute__((noinline)) int solve_any(slip_fixed *f)
+{
+    int status = SLIP_OK;
+    f->added = false;
+    if (f->varying)
+        SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
+    slip_fixed_activate(f);
+    if (f->field)
+        slip_fixed_field_begin(f);
+    if (f->iterate) {
+        first_point(f);
+        status = iterate(f);
+    } else {
+        status = evaluate(f, 0);
+    }
+    finish_step(f);
+    return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+done:
+    return status;
+}
+
+static int solve_step(slip_fixed *f)
+{
+    if (!f->quick || !f->rows_ready)
+        return solve_any(f);
+    slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
+    return SLIP_OK;
+}
+
+static int take_step(slip_fixed *f)
+{
+    const bool last = f->number + 1 == f->count;
+    int status = SLIP_OK;
+    double h = f->h;
+    if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
+        h = f->limit - f->t;
+    if (h != f->factored) {
+        slip_system_place(f->system, f->work, f->t, f->q);
+        SLIP_TRY(factor(f, h));
+    }
+    exchange(&f->q, &f->q0);
+    exchange(&f->v, &f->v0);
+    f->t0 = f->t;
+    SLIP_TRY(solve_step(f));
+    f->number++;
+    f->t = last ? f->limit : f->start + (double)f->number * f->h;
+    f->steps++;
+    status = check_finite(f);
+done:
+    return status;
+}
+
+/* ---- A step as the observer sees it: the cubic through positions and velocities of its ends, a velocity
+ * that changes evenly, and forces that are the impulses spread over the step.
+ *
+ * The laws hold for the velocity at the end. Where a contact comes to rest or reverses within the step, a
+ * sample before its end shows slip in the old direction, so it shows the mode and the friction of that slip
+ * too: a sample in stick has slip zero, always. (`midpoint` holds the laws for the middle of the step, and
+ * shows at its ends what that leaves.) */
+
+static void view_state(const void *self, double t, double *q, double *v)
+{
+    const slip_fixed *f = self;
+    const double h = f->t - f->t0, s = fmin(fmax((t - f->t0) / h, 0), 1), rest = 1 - s;
+    for (int i = 0; i < f->n; i++) {
+        double rise = f->q[i] - f->q0[i];
+        q[i] = i < f->moving ? f->q0[i] + s * rise +
+                                   s * rest * (rest * (h * f->v0[i] - rise) + s * (rise - h * f->v[i]))
+                             : 0;
+        v[i] = f->v0[i] + s * (f->v[i] - f->v0[i]);
+    }
+    if (s == 1) { /* to the last bit */
+        memcpy(q, f->q, (size_t)f->n * sizeof(double));
+        memcpy(v, f->v, (size_t)f->n * sizeof(double));
+    }
+}
+
+/* The slip velocity at the state (at_q, at_v) of time t; zero where it is that but for rounding. */
+static double view_slip(const slip_fixed *f, int c, double t)
+{
+    const slip_fixed_contact *contact = &f->contacts[c];
+    const double *row = f->system->contacts[c].slip.row;
+    double slip, size = 0;
+    if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
+        return 0;
+    slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
+    for (int i = 0; i < f->n && row; i++)
+        size += fabs(row[i] * f->at_v[i]);
+    if (contact->tangent >= 0 && f->directions[contact->tangent].tail)
+        size += slip_tail_size(f->directions[contact->tangent].tail, f->n, f->at_v);
+    if (!row)
+        size = slip_system_slip_size(f->system, f->work, c, t, f->at_q, f->at_v);
+    return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
+}
+
+static double law_force(const slip_fixed *f, int c, double slip, double normal)
+{
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+    double force, slope;
+    slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
+    return -force * normal;
+}
+
+static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
+{
+    const slip_fixed_contact *contact = &f->contacts[c];
+    if (f->system->contacts[c].patch) {
+        slip_fixed_patch_view(f, c, t, sample);
+        return;
+    }
+    const double slip = view_slip(f, c, t);
+    const double normal = contact->normal >= 0
+                              ? f->impulses[contact->normal] * f->inverse_h
+                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
+    slip_mode mode = contact->mode;
+    bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
+    if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
+        mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+    if (mode != contact->mode && f->states[contact->tangent] != SLIP_BLOCK_SMOOTH)
+        force = law_force(f, c, slip, normal);
+    if (sample->slip)
+        sample->slip[c] = slip;
+    if (sample->normal)
+        sample->normal[c] = normal;
+    if (sample->force)
+        sample->force[c] = force;
+    if (sample->mode)
+        sample->mode[c] = mode;
+}
+
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    const slip_fixed *f = self;
+    size_t size = (size_t)f->n * sizeof(double);
+    view_state(self, t, f->at_q, f->at_v);
+    if (f->field)
+        slip_fixed_field_read(f, t);
+    slip_system_tune(f->system, f->work, t, f->at_q, f->at_v);
+    if (sample->q)
+        memcpy(sample->q, f->at_q, size);
+    if (sample->v)
+        memcpy(sample->v, f->at_v, size);
+    if (sample->a)
+        memcpy(sample->a, f->a, size);
+    for (int c = 0; c < f->contact_count; c++) {
+        view_contact(f, c, t, sample);
+        if (sample->mode && sample->normal && f->system->contacts[c].compliant)
+            sample->mode[c] =
+                slip_compliant_mode(&f->system->contacts[c], sample->normal[c], sample->mode[c]);
+    }
+}
+
+static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    const slip_fixed *f = self;
+    return slip_system_given_loads(f->system, f->work, t, q, v, loads);
+}
+
+static inline int show_step(slip_fixed *f, bool event, const slip_observer *observer)
+{
+    const slip_works *works = observer->works;
+    slip_step *view = &f->view;
+    if (!observer->step)
+        return SLIP_OK;
+    view->t0 = f->t0;
+    view->t1 = f->t;
+    view->q0 = f->q0;
+    view->v0 = f->v0;
+    view->q1 = f->q;
+    view->v1 = f->v;
+    view->event1 = event;
+    view->told = f->added || (works && f->t0 >= works->from && f->t <= works->end);
+    if (view->told && !f->added)
+        slip_fixed_add_works(f, works);
+    return observer->step(observer->user, view);
+}
+
+static __attribute__((noinline)) void report_progress(slip_fixed *f)
+{
+    char modes[200] = "";
+    size_t used = 0;
+    slip_progress progress = {.what = "run",
+                              .fraction =
+                                  isfinite(f->options.span) ? (f->t - f->opened_at) / f->options.span : -1,
+                              .time = f->t,
+                              .steps = f->steps,
+                              .events = f->events,
+                              .modes = modes};
+    for (int c = 0; c < f->contact_count && used < sizeof modes; c++)
+        used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s: %s", c > 0 ? ", " : "",
+                                 f->system->contacts[c].name, slip_mode_name(f->contacts[c].mode));
+    slip_progress_report(f->ctx, &progress);
+}
+
+static int advance_once(slip_fixed *f, const slip_observer *observer)
+{
+    bool lands;
+    int status, shown;
+    SLIP_TRY(take_step(f));
+    if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* it goes on */
+        f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
+    else
+        SLIP_TRY(slip_fixed_report(f, observer));
+    lands = !f->rules->impulsive && slip_fixed_lands(f);
+    shown = show_step(f, lands, observer);
+    if (shown < 0)
+        return shown;
+    if (lands && status == SLIP_OK)
+        SLIP_TRY(slip_fixed_land(f, observer));
+    status = status == SLIP_OK ? shown : status;
+done:
+    return status;
+}
+
+int slip_fixed_advance(void *self, double end, const slip_observer *observer)
+{
+    slip_fixed *f = self;
+    int status = SLIP_OK;
+    if (!f->started && !f->rules->impulsive) {
+        slip_observer nobody = {0};
+        slip_system_place(f->system, f->work, f->t, f->q);
+        SLIP_TRY(factor(f, f->options.step));
+        if (slip_fixed_lands(f))
+            SLIP_TRY(slip_fixed_land(f, &nobody));
+    }
+    f->started = true;
+    f->to = f->skew ? NULL : observer->works;
+    if (f->to && (f->t < f->to->from || end > f->to->end))
+        f->to = NULL;
+    f->view = (slip_step){
+        .a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample, .loads = view_loads};
+    f->view.field = f->field ? slip_fixed_field_view : NULL;
+    if (f->t < end)
+        plan(f, end);
+    while (f->t < end && status == SLIP_OK) {
+        status = advance_once(f, observer);
+        if (f->quick && f->steps % 64 != 0)
+            continue;
+        if (slip_progress_due(f->ctx))
+            report_progress(f);
+        if (status == SLIP_OK && slip_interrupted(f->ctx))
+            status = slip_fail(f->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", f->t);
+    }
+done:
+    return status;
+}

@@ -1,0 +1,335 @@
+/* Fixed-step methods that solve the contact laws in each step.
+ *
+ * With v_a = a v_1 + (1 - a) v_0 (a is theta, 1/2 to 1), q_a = q_0 + a h v_a and the load at t_0 + a h, a
+ * step is
+ *
+ *     M (v_1 - v_0) = h (f - C v_a - K q_a) + sum W p,     q_1 = q_0 + h v_a,
+ *
+ * linear in v_1 and the impulses p:
+ *
+ *     v_1 = free + A^-1 W p,   A = M + a h C + a^2 h^2 K,
+ *     free = v_0 + h A^-1 (f - C v_0 - K (q_0 + a h v_0)).
+ *
+ * Loads that are linear in coordinates, velocities and states are part of C and K here, so that they are
+ * implicit too. A is inverted once for each step size. Each direction of a contact that takes part has a
+ * velocity y = W . v_1
+ * + shift for which its law is solved (contact/problem.h). The methods differ in what y is:
+ *
+ * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
+ *   (`midpoint`), so that stick makes it zero;
+ * - the gap's rate at the end plus e times that at the beginning (`moreau`: restitution e, impulses and
+ * forces in one), at the end (`midpoint_stabilised`), or twice that of the middle (`midpoint`).
+ *
+ * Contacts take part by the gap: in `moreau` when the gap half a step ahead, gap + h/2 rate, is closed; in
+ * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
+ * impact.
+ *
+ * Laws that depend on more than the sign of the slip velocity take it at v_a (in the plane: contact/plane.h);
+ * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
+ *
+ * Where the mass matrix or directions W depend on the coordinates they are taken at q_a and t_0 + a h, and A
+ * is inverted anew in each turn of the iteration.
+ *
+ * The field of whole bodies (system/field.h) is part of the step by its contacts alone: field.c.
+ *
+ * Invariants between steps:
+ *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
+ *  2. The matrices belong to the step size `factored`.
+ *  3. A row in state ZERO has W . v = -shift, to the last bit where W has a single entry. */
+#ifndef SLIP_METHOD_FIXED_H
+#define SLIP_METHOD_FIXED_H
+
+#include "contact/plane.h"
+#include "method/impact.h"
+#include "method/method.h"
+
+typedef struct slip_fixed_rules {
+    const char *name;
+    bool middle;    /* laws hold for the velocity of the middle of the step; else for that of its end */
+    bool impulsive; /* impacts are part of the step; else they end it */
+} slip_fixed_rules;
+
+/* One direction of a contact: along its gap or along its slip. */
+typedef struct slip_fixed_direction {
+    int contact;
+    bool normal;
+    const double *row;
+    const slip_tail *tail; /* among the unknowns of the field; NULL: nothing */
+    int support_count;
+    int pin; /* the only coordinate in the row, or -1 */
+} slip_fixed_direction;
+
+typedef struct slip_fixed_contact {
+    int normal, tangent; /* directions, -1: none */
+    bool simple;         /* friction does not depend on the size of the slip velocity */
+    double hold, slide;
+    double gap_rate;    /* at the beginning of the step */
+    double impact_part; /* of its normal impulse, in a method whose steps contain impacts */
+    bool struck;        /* most of that impulse is such a part, and has the friction of impacts */
+    bool active;        /* takes part in this step */
+    bool held_before;   /* it was stuck at the beginning of the step */
+    slip_mode mode;
+    bool mode_known;
+    slip_block_state reported; /* the state that `mode` stands for, where it is that alone */
+} slip_fixed_contact;
+
+/* A contact whose slip has more than one dimension (patch.c). */
+typedef struct slip_fixed_patch {
+    int contact;
+    int first;       /* of its directions, along the basis of its plane */
+    double shift[3]; /* in this step: slip without velocities */
+    slip_plane plane;
+    const struct slip_fixed *fixed; /* for its law, where that has memory */
+} slip_fixed_patch;
+
+typedef struct slip_fixed_field slip_fixed_field;
+
+typedef struct slip_fixed {
+    slip_context *ctx;
+    const slip_system *system;
+    const slip_fixed_rules *rules;
+    slip_method_options options;
+    slip_arena arena;
+    slip_workspace *work;
+    double theta;
+    int n, contact_count, direction_count;
+    int64_t size; /* of q and v: n, and the unknowns of the field */
+    slip_fixed_field *field;
+    int moving;         /* coordinates among the n; the others are states, whose positions stay zero */
+    bool iterate;       /* something depends on the state at the end of the step */
+    bool constant_rows; /* nothing about the contacts changes from step to step */
+    bool rows_ready;    /* such rows are there for this step size */
+    bool quick;         /* see quick.c */
+    bool varying;       /* the mass matrix, or directions of contacts, depend on the state */
+    double *rows_now;   /* n of each direction, where they do: at the place of slip_fixed_place; and n more */
+    bool damped, skew;  /* by a damping matrix; its stiffness is not symmetric */
+    slip_step view;     /* what the observer sees */
+    /* Where quick steps add their works, of which all count; NULL: elsewhere. Whether the last one did. */
+    const slip_works *to;
+    bool added;
+
+    /* Steps are counted from the start, start + k h, so that rounding does not add up. */
+    double start, limit, h, opened_at;
+    int64_t number, count;
+
+    double t, *q, *v, t0, *q0, *v0, *a;
+    bool started;
+
+    const double *damping, *stiffness; /* of the system, less the loads that are linear */
+    double factored, inverse_h;
+    double *from_v, *from_q, *from_f; /* free = from_v v_0 - from_q q_0 + from_f f */
+    double *responses, *gram;         /* A^-1 W of each direction, and W A^-1 W */
+    int *pivots;
+
+    slip_fixed_direction *directions;
+    slip_fixed_contact *contacts;
+    slip_fixed_patch *patches;
+    double *impulses; /* of each direction, in the last step */
+    slip_block_state *states;
+
+    /* Of the contact problem in this step. */
+    int m, planes; /* rows; how many planes are among them */
+    int *active;   /* direction of each row */
+    slip_block *rows;
+    double *shift, *initial, *active_gram;
+    slip_contact_solution solution;
+    slip_contact_memory memory;
+    /* Of impacts that end steps, and of each contact in them: whether its gap is closed, the impulse. */
+    slip_impact *impact;
+    bool *at_stop;
+    double *normal_impulses;
+
+    double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each, and of the field */
+    double *memory_z;                           /* 5 n: states of a law, and what it answers */
+    double *known;                              /* the force, less the loads that are linear */
+    double *zero;                               /* no velocities; states by slip_fixed_only_states */
+    bool *pinned;
+    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
+     * taken as 0 in this step. */
+    bool plastic;
+    double step_residual, residual;
+    int64_t steps, events;
+} slip_fixed;
+
+int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                    const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
+                    void **self);
+int slip_fixed_advance(void *self, double end, const slip_observer *observer);
+void slip_fixed_state(const void *self, double *t, double *q, double *v);
+void slip_fixed_remember(const void *self, slip_method_memory *memory);
+void slip_fixed_counters(const void *self, slip_method_counters *counters);
+void slip_fixed_close(void *self);
+
+/* ---- Between the files. */
+
+static inline double slip_fixed_dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The velocity of a direction, of x with all its unknowns. */
+static inline double slip_fixed_along(const slip_fixed *f, int direction, const double *x)
+{
+    const slip_fixed_direction *d = &f->directions[direction];
+    return slip_fixed_dot(f->n, d->row, x) + (d->tail ? slip_tail_dot(d->tail, f->n, x) : 0);
+}
+
+/* The states among these velocities, and nothing else. */
+static inline const double *slip_fixed_only_states(const slip_fixed *f, const double *v)
+{
+    for (int i = f->moving; i < f->n; i++)
+        f->zero[i] = v[i];
+    return f->zero;
+}
+
+/* contact.c: the contact problem of a step. */
+
+/* Directions, and what of the laws can be known beforehand. Fails for what the methods cannot do. */
+int slip_fixed_prepare(slip_fixed *fixed);
+
+/* Which contacts take part in the step that begins now. */
+void slip_fixed_activate(slip_fixed *fixed);
+
+/* The rows for the laws at the velocities `at_v`; `turn` counts the iterations. Fails when a normal force is
+ * negative. */
+int slip_fixed_collect(slip_fixed *fixed, int turn);
+
+/* Solves them, and gives the velocity at the end of the step. */
+void slip_fixed_solve(slip_fixed *fixed);
+
+/* The states of laws with memory at the end of the step, for the velocity found last. */
+void slip_fixed_remember_states(slip_fixed *fixed);
+
+/* The modes at the end of the step; reports what has changed. */
+int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
+
+/* memory.c: friction for unit normal force at the slip velocity x of the point a, and its slope, for
+ * all laws; of a law with memory, its states at the end of the step for that slip; the mode of a contact with
+ * sliders. */
+void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
+void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
+/* The same in the plane, with the law at a of the step: forces and their derivatives as those of a patch. */
+void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, const double x[2], double T[3],
+                            double D[9]);
+void slip_fixed_set_plane_states(slip_fixed *fixed, int contact, double a, const double x[2]);
+slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
+
+/* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
+ * is NULL where it varies. */
+int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
+/* What it has among the unknowns of the field; nothing where the tail is empty. */
+void slip_fixed_add_tail(slip_fixed *fixed, int direction, const slip_tail *tail);
+int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
+/* G of the rows that there are, from that of all directions. */
+void slip_fixed_gather_gram(slip_fixed *fixed);
+
+/* patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
+ * the step. Directions of a contact; which of them can only rest together. */
+int slip_fixed_patch_add(slip_fixed *fixed, int contact);
+/* The row of one of its directions that vary, at t and q. */
+void slip_fixed_patch_turn(const slip_fixed *fixed, int direction, double t, const double *q, double *row);
+int slip_fixed_patch_group(slip_fixed *fixed);
+/* In a step: the rows of a contact, with the row of its gap or -1 and the given normal impulse (1 with a
+ * gap); one that takes no part; after all of them, with G of all rows, which are solved as one and for which
+ * slip the laws hold. */
+void slip_fixed_patch_collect(slip_fixed *fixed, int contact, int normal, double impulse, int turn);
+void slip_fixed_patch_leave(slip_fixed *fixed, int contact);
+void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
+void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+/* Of a law with memory, its states at the end of the step. */
+void slip_fixed_patch_remember(slip_fixed *fixed, int contact);
+
+/* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
+static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
+{
+    return contact->mode_known && contact->normal < 0 && contact->tangent >= 0 &&
+           fixed->states[contact->tangent] == contact->reported;
+}
+
+/* quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
+ * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
+ * coordinates. */
+bool slip_fixed_quick_applies(const slip_fixed *fixed);
+void slip_fixed_quick(slip_fixed *fixed, const double *loads);
+
+/* field.c: the unknowns of whole bodies in a step. */
+int slip_fixed_field_create(slip_fixed *fixed);
+void slip_fixed_field_destroy(slip_fixed_field *field);
+/* For a step size: factors, and what the field adds to the Gram matrix of the directions. */
+int slip_fixed_field_factor(slip_fixed *fixed, double h);
+/* The step begins: velocities of the directions without impulses. */
+void slip_fixed_field_begin(slip_fixed *fixed);
+/* Impulses were found: what the directions do at the end of the step. */
+void slip_fixed_field_answer(slip_fixed *fixed);
+/* And at its point a; returns by how much that has changed. */
+double slip_fixed_field_point(slip_fixed *fixed);
+/* What rounding of the field is compared with at the start of a step: the largest displacement in it, or
+ * velocity. A node that rests on a plane has almost none of its own. */
+double slip_fixed_field_size(const slip_fixed_field *field, bool velocity);
+/* The largest velocity of a direction at the start of the step or without impulses. */
+double slip_fixed_field_scale(const slip_fixed *fixed);
+/* The step ends: velocities and positions of all unknowns. */
+void slip_fixed_field_end(slip_fixed *fixed);
+/* Its part in the velocity of a direction: without impulses, at the start, at the point a and at the end. */
+typedef enum slip_fixed_moment {
+    SLIP_FIXED_FREE,
+    SLIP_FIXED_START,
+    SLIP_FIXED_POINT,
+    SLIP_FIXED_END,
+    SLIP_FIXED_MOMENTS
+} slip_fixed_moment;
+double slip_fixed_field_part(const slip_fixed_field *field, slip_fixed_moment moment, int direction);
+/* The velocity of a direction then, where `x` has it of the n. */
+static inline double slip_fixed_moves(const slip_fixed *f, slip_fixed_moment moment, int direction,
+                                      const double *x)
+{
+    return slip_fixed_dot(f->n, f->directions[direction].row, x) +
+           (f->field ? slip_fixed_field_part(f->field, moment, direction) : 0);
+}
+/* At a time in the step: some of its unknowns, or all; what contacts read of it, into at_q and at_v. */
+void slip_fixed_field_view(const void *fixed, double t, const int64_t *list, int64_t count, double *q,
+                           double *v);
+void slip_fixed_field_read(const slip_fixed *fixed, double t);
+/* The work of its loads in the step, and what its damping takes. */
+void slip_fixed_field_works(const slip_fixed *fixed, double *loads, double *damping);
+
+/* work.c: adds the works of the last step. */
+void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);
+
+/* impact.c: whether the step ends in an impact, of contacts whose gap has closed; and the impact. */
+bool slip_fixed_lands(slip_fixed *fixed);
+int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
+
+/* How much of the normal impulses of the step that begins now is that of impacts alone. */
+void slip_fixed_part_impact(slip_fixed *fixed);
+
+/* Was the gap closing when the step began? Rounding aside: contacts that last have a rate that is not exactly
+ * zero. */
+bool slip_fixed_approaches(const slip_fixed *fixed, int contact);
+
+/* The gap counts as closed below this: rounding of its own terms. */
+double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const double *q, const double *v);
+
+/* The restitution of a contact in this step. */
+static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact)
+{
+    return fixed->plastic ? 0 : fixed->system->contacts[contact].restitution;
+}
+
+/* A residual that is more than `part` of the velocities: the laws have no solution, or it was not found. */
+bool slip_fixed_unsolved(const slip_fixed *fixed, double residual, double part);
+
+/* Fails when the laws were not solved, and names the contact. */
+int slip_fixed_check(slip_fixed *fixed);
+
+/* A change of mode, or (forced) a bounce from open to open. */
+int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,
+                      const slip_observer *observer);
+
+/* fixed.c: puts mass matrix and directions that vary at t and q, with all that follows from them. */
+int slip_fixed_place(slip_fixed *f, double t, const double *q);
+
+#endif

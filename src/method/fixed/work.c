@@ -1,0 +1,110 @@
+/* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
+ * that ends in it, so that they explain the change of energy to rounding. */
+#include "method/fixed/fixed.h"
+#include "system/structure.h"
+
+#include <math.h>
+
+static inline void note(double value, double *largest)
+{
+    const double size = fabs(value);
+    *largest = size > *largest ? size : *largest;
+}
+
+static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_patch_form *form = f->system->contacts[c].patch;
+    const int m = f->contact_count;
+    double slip[3], belt[3], force[3];
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
+    for (int part = 0; part < 3; part++) {
+        force[part] =
+            f->patches[form->index].plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+        to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
+        to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
+    }
+    note(slip_patch_force_size(form, force), &to->forces[m + c]);
+}
+
+/* Along the gap. */
+static void add_normal(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const int normal = f->contacts[c].normal;
+    double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
+    if (normal < 0) {
+        note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
+        return;
+    }
+    const double impulse = f->impulses[normal], rate = slip_fixed_along(f, normal, f->at_v);
+    *done += impulse * rate;
+    *taken -= impulse *
+              (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
+    note(impulse / f->factored, &to->forces[c]);
+}
+
+static void add_contact(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_slip_form *form = &contact->slip;
+    double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
+    if (own->tangent >= 0) {
+        const double impulse = f->impulses[own->tangent],
+                     slip = form->row && !form->rest
+                                ? slip_fixed_along(f, own->tangent, f->at_v) + form->constant
+                                : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v),
+                     own_slip = form->row ? slip_fixed_along(f, own->tangent, f->at_v)
+                                          : slip - slip_system_slip(f->system, f->work, c, t, f->at_q,
+                                                                    slip_fixed_only_states(f, f->at_v));
+        *done += impulse * own_slip;
+        *taken -= impulse * slip;
+        note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
+    } else {
+        note(0, &to->forces[f->contact_count + c]);
+    }
+}
+
+/* The loads that were given, in f->force; of a structure by energies also the works of what is left. */
+static const double *given_loads(const slip_fixed *f, double t, const slip_works *to)
+{
+    double driven, dissipated;
+    if (!f->system->structure->powers)
+        return f->force;
+    f->system->structure->powers(f->system, f->work, t, f->at_q, f->at_v, &driven, &dissipated);
+    to->works[SLIP_WORK_LOADS] += f->factored * driven;
+    to->works[SLIP_WORK_DAMPING] += f->factored * dissipated;
+    slip_system_given_loads(f->system, f->work, t, f->at_q, f->at_v, f->force);
+    return f->force;
+}
+
+void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
+{
+    const int n = f->n;
+    const double h = f->factored, t = f->t0 + f->theta * h;
+    const slip_system *system = f->system;
+    for (int i = 0; i < n; i++) {
+        f->at_q[i] = 0.5 * (f->q0[i] + f->q[i]);
+        f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->inverse_h
+                                   : f->theta * f->v[i] + (1 - f->theta) * f->v0[i];
+    }
+    for (int64_t i = n; i < f->size; i++)
+        f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
+    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, given_loads(f, t, to), f->at_v);
+    if (f->skew)
+        to->works[SLIP_WORK_LOADS] += 0.5 * h *
+                                      (slip_system_form(n, f->at_q, system->stiffness, f->at_v) -
+                                       slip_system_form(n, f->at_v, system->stiffness, f->at_q));
+    if (f->field)
+        slip_fixed_field_works(f, &to->works[SLIP_WORK_LOADS], &to->works[SLIP_WORK_DAMPING]);
+    if (f->damped)
+        to->works[SLIP_WORK_DAMPING] += h * slip_system_form(n, f->at_v, system->damping, f->at_v);
+    for (int c = 0; c < f->contact_count; c++) {
+        if (system->contacts[c].patch)
+            add_patch(f, c, t, to);
+        else
+            add_contact(f, c, t, to);
+        add_normal(f, c, t, to);
+    }
+}

@@ -1,0 +1,366 @@
+/* Contacts and the pieces of their laws: where they are, and what comes next. */
+#include "method/flow/jumps.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const slip_law_kernel *law_of(const slip_flow *flow, int c)
+{
+    return slip_contact_law(flow->system, flow->work, c);
+}
+
+void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
+                     double *slip, double *rate)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        slip[c] = flow->work->contacts[c].slip;
+    if (flow->has_breaks)
+        for (int c = 0; c < flow->contact_count; c++)
+            rate[c] = law_of(flow, c)->break_count > 0 || slip_flow_has_sliders(flow, c)
+                          ? slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a)
+                          : 0;
+}
+
+/* ---- Pieces. */
+
+/* Puts the contact into a piece of its law. `at` is the break on which its slip velocity w is, or -1. */
+static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    slip_branch *branch = &flow->branches[c];
+    int lower = piece - 1, upper = piece, other;
+    branch->piece = piece;
+    branch->chart = -1;
+    branch->s = 0;
+    branch->mode = SLIP_MODE_SLIP;
+    flow->hold[c] = -1;
+    if (flow->slot[c] < 0)
+        return;
+    if (lower >= 0 && law->breaks[lower].singular) {
+        branch->chart = lower;
+        other = upper;
+        flow->side[c] = 1;
+    } else if (upper < law->break_count && law->breaks[upper].singular) {
+        branch->chart = upper;
+        other = lower;
+        flow->side[c] = -1;
+    } else {
+        return;
+    }
+    const slip_law_break *own = &law->breaks[branch->chart];
+    flow->far[c] = INFINITY;
+    if (other >= 0 && other < law->break_count) {
+        double distance = fabs(law->breaks[other].velocity - own->velocity) / (2 * own->radius);
+        flow->far[c] = 2 * asin(sqrt(fmin(distance, 1)));
+    }
+    if (at == other)
+        branch->s = flow->side[c] * flow->far[c];
+    else if (at != branch->chart)
+        branch->s = flow->side[c] * 2 * asin(sqrt(fmin(fabs(w - own->velocity) / (2 * own->radius), 1)));
+}
+
+/* Moves the velocities, along the contact's direction, so that its slip velocity is exactly that of the
+ * break. */
+static void project(slip_flow *flow, int c, double target)
+{
+    double *row = flow->row, *response = flow->response;
+    double product =
+        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
+    double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    /* A direction that moves may all but vanish just now, and would move the velocities far; a slip that is
+     * given has none. */
+    if (slip != target && flow->system->contacts[c].slip.row && product > 0)
+        for (int i = 0; i < flow->n; i++)
+            flow->v[i] += response[i] * (target - slip) / product;
+}
+
+static void hold_at(slip_flow *flow, int c, int at)
+{
+    flow->branches[c].chart = at;
+    flow->branches[c].s = 0;
+    flow->branches[c].mode = SLIP_MODE_STICK;
+    flow->hold[c] = at;
+    project(flow, c, law_of(flow, c)->breaks[at].velocity);
+    flow->product[c] = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                             flow->row, flow->response);
+}
+
+/* Is the contact's direction a combination of those of held contacts and of one more (or -1)? Then it cannot
+ * move. Gram-Schmidt on their rows; contacts with charts have constant ones. */
+static bool held_fast(const slip_flow *flow, int c, int more)
+{
+    const int n = flow->n;
+    double *basis = flow->block, *row = flow->row, size = 0, left = 0;
+    int rank = 0;
+    for (int k = 0; k <= flow->contact_count; k++) {
+        /* the contact itself comes last */
+        int which = k == flow->contact_count ? c : k;
+        if (k < flow->contact_count && (k == c || flow->slot[k] < 0 || (flow->hold[k] < 0 && k != more)))
+            continue;
+        memcpy(row, flow->system->contacts[which].slip.row, (size_t)n * sizeof(double));
+        size = left = 0;
+        for (int i = 0; i < n; i++)
+            size += row[i] * row[i];
+        for (int j = 0; j < rank; j++) {
+            double overlap = 0;
+            for (int i = 0; i < n; i++)
+                overlap += basis[j * n + i] * row[i];
+            for (int i = 0; i < n; i++)
+                row[i] -= overlap * basis[j * n + i];
+        }
+        for (int i = 0; i < n; i++)
+            left += row[i] * row[i];
+        if (left > 1e-20 * size) {
+            for (int i = 0; i < n && rank < n; i++)
+                basis[rank * n + i] = row[i] / sqrt(left);
+            rank++;
+        }
+    }
+    return left <= 1e-20 * size;
+}
+
+/* The rate is so small that the law balances it at |s| < limit next to the given break. */
+static bool balanced(slip_flow *flow, int c, int at, double limit)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    double force, slope,
+        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                        flow->response);
+    law->type->chart(law, at, 0, &force, &slope);
+    return fabs(flow->rate1[c]) <=
+           fabs(slope) * flow->work->contacts[c].normal * product * limit + 0.01 * flow->options.tolerance;
+}
+
+/* The break on which w is, or -1. */
+static int break_at(const slip_law_kernel *law, double w)
+{
+    for (int k = 0; k < law->break_count; k++)
+        if (w == law->breaks[k].velocity)
+            return k;
+    return -1;
+}
+
+/* At the very start: pieces from the slip velocities; a contact that is exactly on a break goes where its
+ * rate leads. The laws are continuous, so the rate does not depend on the side that is assumed. */
+bool slip_flow_place(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = law_of(flow, c);
+        double w;
+        int at;
+        if (slip_flow_decided(flow, c) || flow->patch_of[c])
+            continue;
+        w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        at = break_at(law, w);
+        enter_piece(flow, c, slip_law_piece(law, w), at, w);
+        if (at >= 0 && law->breaks[at].singular && flow->slot[c] >= 0) {
+            flow->branches[c].chart = at;
+            flow->branches[c].s = 0;
+        }
+    }
+    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                  flow->a_last))
+        return false;
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = law_of(flow, c);
+        int at = break_at(law, flow->slip1[c]);
+        if (at < 0 || slip_flow_decided(flow, c) || flow->patch_of[c])
+            continue;
+        enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
+        if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
+            hold_at(flow, c, at);
+    }
+    return true;
+}
+
+/* Into the next piece; a reversal is reported. */
+static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const slip_observer *observer)
+{
+    bool upward = boundary == SLIP_FLOW_UPPER;
+    int piece = flow->branches[c].piece;
+    int at = upward ? piece : piece - 1;
+    double target = law_of(flow, c)->breaks[at].velocity;
+    project(flow, c, target);
+    enter_piece(flow, c, upward ? piece + 1 : piece - 1, at, target);
+    return target == 0 ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS,
+                                          flow->t, observer)
+                       : SLIP_OK;
+}
+
+/* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
+ * reached an end at the same time. Not so the one that has just come from there: the law is continuous, so
+ * that its rate turns back by rounding alone, for longer than a step only where the step will tell. */
+static int pass_ends(slip_flow *flow, const slip_observer *observer)
+{
+    const int arrived = flow->arrived;
+    flow->arrived = -1;
+    for (int c = 0; c < flow->contact_count; c++) {
+        double rate = flow->rate1[c];
+        slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
+        if (c == arrived && !slip_flow_charted(flow, c))
+            continue;
+        if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
+            rate == 0)
+            continue;
+        if (slip_flow_distance(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0) {
+            int status = move_on(flow, c, ahead, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
+    }
+    return SLIP_OK;
+}
+
+/* Accelerations and rates now, with everything that the modes hold. */
+static bool evaluate_here(slip_flow *flow)
+{
+    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                  flow->a_last))
+        return false;
+    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
+                                                       flow->q, flow->v, flow->a_last))
+        return false;
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    return true;
+}
+
+static void count_constraints(slip_flow *flow)
+{
+    flow->charted_count = flow->held_count = flow->patches_charted = 0;
+    for (int k = 0; k < flow->patch_count; k++)
+        flow->patches_charted += flow->patches[k].charted;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->charted_count += slip_flow_charted(flow, c);
+        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
+                            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN);
+    }
+}
+
+int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
+{
+    if (!flow->placed) {
+        if (!slip_flow_place(flow))
+            return SLIP_STEP_UNDEFINED;
+        flow->placed = true;
+        if (flow->sliders) {
+            int status = slip_flow_sliders_place(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
+        if (flow->switching) {
+            int status = slip_flow_switch_start(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
+    } else {
+        if (!evaluate_here(flow))
+            return SLIP_STEP_UNDEFINED;
+        int status = pass_ends(flow, observer);
+        if (flow->sliders && status == SLIP_OK)
+            status = slip_flow_sliders_check(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+    }
+    count_constraints(flow);
+    return SLIP_OK;
+}
+
+/* Lets go of a held contact, in the direction in which it pulls. */
+static int release_one(slip_flow *flow, int c, double hold, const slip_observer *observer)
+{
+    int at = flow->hold[c];
+    bool upward = hold < 0;
+    enter_piece(flow, c, upward ? at + 1 : at, at, law_of(flow, c)->breaks[at].velocity);
+    return law_of(flow, c)->breaks[at].velocity == 0
+               ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
+                                  observer)
+               : SLIP_OK;
+}
+
+/* Where the other held contacts would not let this one move, all of them are released. */
+static int release(slip_flow *flow, int c, double hold, const slip_observer *observer)
+{
+    int status;
+    bool frozen;
+    status = release_one(flow, c, hold, observer);
+    frozen = held_fast(flow, c, -1);
+    for (int k = 0; frozen && k < flow->contact_count && status == SLIP_OK; k++)
+        if (flow->hold[k] >= 0)
+            status = release_one(flow, k, flow->work->contacts[k].hold, observer);
+    return status;
+}
+
+/* Moves on, and takes along the contacts that reach their own break at the same instant because they slip
+ * alike. Their s, a little off by then, would make them late. */
+static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
+                            const slip_observer *observer)
+{
+    int status = move_on(flow, c, boundary, observer);
+    for (int d = 0; d < flow->contact_count && status == SLIP_OK; d++) {
+        const slip_law_kernel *law = law_of(flow, d);
+        double slip, size = 0;
+        if (d == c || !slip_flow_charted(flow, d) || flow->branches[d].s == 0)
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, d, flow->t, flow->q, flow->v);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->system->contacts[d].slip.row[i] * flow->v[i]);
+        if (fabs(slip - law->breaks[flow->branches[d].chart].velocity) <= 8 * DBL_EPSILON * size)
+            status = move_on(flow, d, flow->side[d] > 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER, observer);
+    }
+    return status;
+}
+
+int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    int c = crossing->contact, at;
+    const slip_law_kernel *law;
+    if (flow->tangent && crossing->boundary != SLIP_FLOW_PULL)
+        slip_tangent_cross(flow->tangent, crossing);
+    if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
+        return slip_flow_jumps_cross(flow, crossing, observer);
+    if (crossing->boundary >= SLIP_FLOW_SLIDER_UPPER)
+        return slip_flow_slider_cross(flow, c, observer);
+    if (crossing->boundary == SLIP_FLOW_PULL)
+        return slip_flow_refuse_pull(flow, c);
+    law = law_of(flow, c);
+    if (slip_flow_decided(flow, c) || flow->patch_of[c])
+        return slip_flow_switch_cross(flow, crossing, observer);
+    if (crossing->boundary == SLIP_FLOW_RELEASE)
+        return release(flow, c, crossing->hold, observer);
+    at = crossing->boundary == SLIP_FLOW_UPPER ? flow->branches[c].piece : flow->branches[c].piece - 1;
+    if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
+        hold_at(flow, c, at);
+        return SLIP_OK;
+    }
+    flow->arrived = c;
+    return move_on_together(flow, c, crossing->boundary, observer);
+}
+
+/* A contact that is almost at a singular break, and stays there. */
+static bool comes_to_rest(slip_flow *flow, int c)
+{
+    return fabs(flow->branches[c].s) < flow->hold_below &&
+           balanced(flow, c, flow->branches[c].chart, flow->hold_below);
+}
+
+/* Holding it would freeze a contact that is moving. */
+static bool would_freeze(slip_flow *flow, int c)
+{
+    for (int d = 0; d < flow->contact_count; d++)
+        if (d != c && slip_flow_charted(flow, d) && held_fast(flow, d, c) && !comes_to_rest(flow, d))
+            return true;
+    return false;
+}
+
+bool slip_flow_hold_new(slip_flow *flow)
+{
+    bool held = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && comes_to_rest(flow, c) && !would_freeze(flow, c)) {
+            hold_at(flow, c, flow->branches[c].chart);
+            held = true;
+        }
+    return held;
+}

@@ -1,0 +1,134 @@
+/* What a jump of loads, belts and stops at an instant means for the contacts.
+ *
+ * A stop whose velocity jumps (a kink of the gap's function of time) strikes a body that lies on it, by the
+ * law of impact, or falls away under it. A stop that itself jumps leaves a body behind, or would be inside
+ * it, which is an error. A belt whose velocity jumps starts to slip. */
+#include "method/flow/jumps.h"
+
+#include <math.h>
+
+/* The size that rounding in the gap, or in its rate, is measured against. */
+static double size_of(const slip_flow *flow, int c, const double *x, double value)
+{
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
+    double size = 0, sum = 0;
+    for (int i = 0; i < flow->n; i++) {
+        size += fabs(row[i] * x[i]);
+        sum += row[i] * x[i];
+    }
+    return size + fabs(value - sum);
+}
+
+static void open_contact(slip_flow *flow, int c)
+{
+    flow->standing[c].touching = false;
+    flow->branches[c].mode = SLIP_MODE_OPEN;
+}
+
+/* Looks at one stop; *landing is set to it when it strikes. */
+static int meet_stop(slip_flow *flow, int c, double before, int *landing)
+{
+    const double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q),
+                 rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    const double speed = size_of(flow, c, flow->v, rate);
+    const double rate_noise = 1e-11 * speed + 1e-3 * slip_flow_gap_error(flow, c, 1);
+    /* also that of the time of the jump */
+    const double noise = 1e-11 * size_of(flow, c, flow->q, gap) +
+                         1e-12 * (slip_flow_time_scale(flow) + fabs(flow->t)) * speed +
+                         1e-3 * slip_flow_gap_error(flow, c, 0);
+    const bool jumps = fabs(gap - before) > noise, closed = flow->standing[c].touching;
+    if (jumps && gap < -noise)
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "contact `%s`: at t = %.9g its gap jumps from %.6g to %.6g: a stop that jumps into the "
+            "body; let it move there in a short time instead",
+            flow->system->contacts[c].name, flow->t, before, gap);
+    if (jumps)
+        flow->gap[c] += gap - before;
+    if (closed && (jumps || rate > rate_noise))
+        open_contact(flow, c);
+    if (rate < -rate_noise && (gap <= noise && (closed || jumps)))
+        *landing = c;
+    return SLIP_OK;
+}
+
+/* The factor s > 0 with row_d = -s row_c, or 0: stops on two sides of the same body. */
+static double opposite(const slip_flow *flow, int c, int d)
+{
+    const double *one = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                 *other = slip_system_gap_row(flow->system, flow->work, d, flow->t, flow->q);
+    double product = 0, square = 0, rest = 0;
+    for (int i = 0; i < flow->n; i++) {
+        product -= one[i] * other[i];
+        square += one[i] * one[i];
+    }
+    for (int i = 0; i < flow->n; i++)
+        rest += fabs(other[i] + product / square * one[i]);
+    return product > 0 && rest <= 1e-12 * sqrt(product) ? product / square : 0;
+}
+
+bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
+{
+    const slip_system *system = flow->system;
+    if (c < 0 || !system->contacts[c].has_gap)
+        return false;
+    for (int d = 0; d < flow->contact_count; d++) {
+        double factor, now, first, rate;
+        if (d == c || !system->contacts[d].has_gap)
+            continue;
+        factor = opposite(flow, c, d);
+        if (factor == 0)
+            continue;
+        /* the play between them, in which the coordinates cancel */
+        now = slip_system_gap(system, flow->work, c, flow->t, flow->q) +
+              slip_system_gap(system, flow->work, d, flow->t, flow->q) / factor;
+        first = slip_system_gap(system, flow->work, c, flow->opened_at, flow->q) +
+                slip_system_gap(system, flow->work, d, flow->opened_at, flow->q) / factor;
+        rate = slip_system_gap_rate(system, flow->work, c, flow->t, flow->q, flow->v) +
+               slip_system_gap_rate(system, flow->work, d, flow->t, flow->q, flow->v) / factor;
+        if (!(rate < 0) || now > 0.01 * first)
+            continue;
+        *other = d;
+        *until = flow->t - now / rate;
+        return true;
+    }
+    return false;
+}
+
+int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK, c = 0;
+    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->patch_of[c]))
+        c++;
+    if (c == flow->contact_count)
+        return SLIP_OK;
+    if (flow->has_breaks && flow->placed && !slip_flow_place(flow))
+        return SLIP_STEP_UNDEFINED;
+    for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
+        double slip;
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+            !flow->mode_known[c])
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        if (slip != 0)
+            status = slip_flow_report(flow, c, slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
+                                      observer);
+    }
+    return flow->sliders && flow->placed && status == SLIP_OK ? slip_flow_sliders_check(flow, observer)
+                                                              : status;
+}
+
+int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
+{
+    int landing = -1, status = slip_flow_place_again(flow, observer);
+    if (status != SLIP_OK || !flow->switching)
+        return status;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap)
+            SLIP_TRY(meet_stop(flow, c, gaps[c], &landing));
+    if (landing >= 0)
+        return slip_flow_land(flow, landing, observer);
+    status = slip_flow_switch_again(flow, observer);
+done:
+    return status;
+}

@@ -1,0 +1,477 @@
+/* Taking the steps of a flow. */
+#include "method/flow/jumps.h"
+#include "method/flow/look.h"
+#include "method/flow/switch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Several contacts that leave their singular breaks at the same instant: the clock is not smooth there, so
+ * the first moment is taken by hand. w = rate t gives s = sqrt(2 rate t / r); the smallest s that any gets is
+ * 1e-6, hence t ~ 1e-12. */
+static void leave_together(slip_flow *flow)
+{
+    int n = flow->n, count = 0;
+    double first = INFINITY;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && flow->branches[c].s == 0 && flow->rate1[c] != 0) {
+            const slip_law_kernel *law = &flow->system->contacts[c].law;
+            count++;
+            first = fmin(first, 0.5e-12 * law->breaks[flow->branches[c].chart].radius / fabs(flow->rate1[c]));
+        }
+    if (count < 2 || !(first < 1e-9 * flow->options.span))
+        return;
+    for (int i = 0; i < n; i++) {
+        flow->y[i] += first * flow->v[i];
+        flow->y[n + i] += first * flow->a_last[i];
+    }
+    flow->y[2 * n] = first;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && flow->branches[c].s == 0) {
+            const slip_law_kernel *law = &flow->system->contacts[c].law;
+            double radius = law->breaks[flow->branches[c].chart].radius;
+            flow->y[2 * n + 1 + flow->slot[c]] =
+                flow->side[c] * sqrt(2 * fabs(flow->rate1[c]) * first / radius);
+        }
+}
+
+/* Given normal forces, at the last evaluation. */
+static int check_normals(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].normal_force && !flow->system->contacts[c].compliant) {
+            const double normal = flow->work->contacts[c].normal;
+            flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
+            if (normal < -1e-12 * flow->normal_seen[c])
+                return slip_flow_refuse_pull(flow, c);
+        }
+    return SLIP_OK;
+}
+
+/* A gap that is a function of the coordinates may leave where it is defined. */
+static int check_gaps(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap && !flow->system->contacts[c].gap.row &&
+            !isfinite(flow->gap[c]))
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "contact `%s`: at t = %.9g the gap is not defined (%g); expected a function "
+                             "that has a value wherever the motion goes",
+                             flow->system->contacts[c].name, flow->t, flow->gap[c]);
+    return SLIP_OK;
+}
+
+/* By how much a gap differs at other coordinates. */
+static double gap_moved(const slip_flow *flow, int c, const double *q)
+{
+    const double *row = flow->system->contacts[c].gap.row;
+    double sum = 0;
+    for (int i = 0; i < flow->n; i++)
+        sum += row[i] * (q[i] - flow->q[i]);
+    return sum;
+}
+
+void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
+            flow->gap[c] = !flow->system->contacts[c].gap.row
+                               ? slip_system_gap(flow->system, flow->work, c, t, q)
+                               : flow->gap[c] + gap_moved(flow, c, q) +
+                                     slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
+}
+
+/* Gaps of open contacts behind the `first` unknowns of the stepper. The implicit stepper goes without. */
+static void add_gaps(slip_flow *flow, int first)
+{
+    flow->gap_first = first;
+    flow->gap_since = flow->t;
+    flow->gap_count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->gap_slot[c] = -1;
+        if (!flow->system->contacts[c].has_gap || slip_flow_is_closed(flow, c) ||
+            flow->stepper == flow->stiff || !flow->system->contacts[c].gap.row)
+            continue;
+        flow->gap_slot[c] = first + flow->gap_count;
+        flow->gap_open[flow->gap_count++] = c;
+        flow->y[flow->gap_slot[c]] = gap_moved(flow, c, flow->y);
+        flow->gap_from[c] = flow->gap[c];
+    }
+    flow->stepper->ode.m = first + flow->gap_count;
+}
+
+static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
+{
+    int status = SLIP_OK, n = flow->n;
+    double limit = end, x = flow->t, first_step = 0;
+    if (flow->has_breaks)
+        SLIP_TRY(slip_flow_settle(flow, observer));
+    if (flow->jumps)
+        SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
+    slip_flow_forget(flow);
+    if (flow->tangent)
+        slip_tangent_begin(flow->tangent);
+    slip_flow_look_start(flow);
+    memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
+    memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
+    flow->stepper = flow->plain;
+    if (flow->charted_count + flow->patches_charted > 0) {
+        if (!flow->charted)
+            SLIP_TRY(slip_flow_make_stepper(flow, flow->kind, &slip_flow_charted_ode,
+                                            2 * n + 1 + flow->slot_count + slip_flow_gap_most(flow),
+                                            &flow->charted));
+        flow->stepper = flow->charted;
+        flow->origin = flow->t;
+        flow->y[2 * n] = x = 0;
+        for (int c = 0; c < flow->contact_count; c++)
+            if (flow->slot[c] >= 0)
+                flow->y[2 * n + 1 + flow->slot[c]] = flow->branches[c].s;
+        leave_together(flow);
+        slip_flow_patch_write(flow, flow->y);
+        flow->shifted = false;
+        limit = INFINITY;
+    } else if (flow->use_stiff) {
+        if (!flow->stiff)
+            SLIP_TRY(slip_flow_make_stepper(flow, flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
+                                            slip_flow_plain_ode(flow), 2 * n, &flow->stiff));
+        flow->stepper = flow->stiff;
+        first_step = flow->natural_step;
+        if (flow->shifted) {
+            memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
+            /* slip is so slow that it hides the error of a long step */
+            first_step = flow->shift[2 * n];
+            x += first_step;
+        }
+        flow->shifted = false;
+    }
+    add_gaps(flow, flow->stepper == flow->charted ? 2 * n + 1 + flow->slot_count : 2 * n);
+    if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
+        status = SLIP_STEP_UNDEFINED;
+        goto done;
+    }
+    SLIP_TRY(check_normals(flow));
+    memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
+    if (slip_flow_scales(flow))
+        slip_flow_scale_loads(flow, flow->a1);
+    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
+    flow->rough1 = false;
+done:
+    return status;
+}
+
+static void exchange(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Slip velocities at the end of a lazy step. That of a smooth patch matters until it first slips. */
+static void slip_at_end(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (!flow->system->contacts[c].patch || !flow->mode_known[c])
+            flow->slip1[c] = slip_system_slip(flow->system, flow->work, c, stepper->x1, stepper->y1,
+                                              stepper->y1 + flow->n);
+}
+
+/* One accepted step, whole. */
+static int take_step(slip_flow *flow, double end)
+{
+    slip_stepper *stepper = flow->stepper;
+    bool charted = slip_flow_in_chart(flow);
+    double limit = charted ? stepper->x1 + 1e9 : end;
+    int status;
+    /* Nothing moves while contacts are held, and the step would grow past the release. */
+    if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
+        limit = slip_flow_look_limit(flow, fmin(limit, stepper->x1 + flow->options.span / 200));
+    if (flow->patches_charted > 0)
+        slip_flow_patch_weigh(flow);
+    if (stepper == flow->stiff)
+        limit = fmin(limit, slip_flow_patch_reach(flow));
+    status = slip_stepper_step(stepper, limit);
+    if (status < 0)
+        return status;
+    exchange(&flow->slip0, &flow->slip1);
+    if (flow->has_breaks) {
+        exchange(&flow->rate0, &flow->rate1);
+        exchange(&flow->a0, &flow->a1);
+    }
+    flow->at_end = !stepper->lazy;
+    flow->rough0 = flow->rough1;
+    flow->rough1 = stepper->lazy;
+    if (stepper->lazy)
+        slip_at_end(flow);
+    else
+        slip_flow_rates(flow, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
+                        stepper->y1 + flow->n, charted ? flow->a_last : stepper->f1 + flow->n, flow->slip1,
+                        flow->rate1);
+    return SLIP_OK;
+}
+
+/* The end of the step becomes the state. */
+static void keep_end(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    const int n = flow->n;
+    flow->t = slip_flow_time(flow, stepper->x1, stepper->y1);
+    if (flow->switching) {
+        slip_flow_close_gaps(flow, flow->t, stepper->y1);
+        slip_flow_clean(flow, flow->t, stepper->y1, stepper->y1 + n);
+    }
+    for (int i = 0; i < n; i++) {
+        flow->q[i] = stepper->y1[i];
+        flow->v[i] = stepper->y1[n + i];
+    }
+    if (slip_flow_scales(flow))
+        slip_flow_scale_step(flow);
+    if (flow->switching) {
+        slip_flow_note_speed(flow);
+        for (int c = 0; c < flow->contact_count; c++)
+            if (flow->system->contacts[c].has_gap) {
+                flow->gap[c] =
+                    slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
+                flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+            }
+    }
+    if (slip_flow_in_chart(flow)) {
+        memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));
+        for (int c = 0; c < flow->contact_count; c++)
+            if (slip_flow_charted(flow, c))
+                flow->branches[c].s = stepper->y1[2 * n + 1 + flow->slot[c]];
+        slip_flow_patch_read(flow, stepper->y1);
+    }
+    flow->steps++;
+    flow->failed = false;
+}
+
+/* The equation may be defined here but not ahead, and the steps have crept up to that point. */
+static bool undefined_ahead(slip_flow *flow)
+{
+    flow->failed_t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));
+    memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
+    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,
+                                     flow->failed_v, flow->a_last);
+}
+
+int slip_flow_explain(slip_flow *flow, int status)
+{
+    if (status == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(flow->ctx);
+    if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
+        return status;
+    if (flow->failed || undefined_ahead(flow))
+        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
+                                    flow->failed_v);
+    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                     "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, or a "
+                     "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
+                     flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
+                     flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+}
+
+void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
+{
+    if (flow->last_contact < 0)
+        slip_frozen_describe(flow->jumps->frozen, -1 - flow->last_contact, text, size);
+    else
+        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->last_contact].name);
+}
+
+int slip_flow_refuse_pull(slip_flow *flow, int c)
+{
+    return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
+}
+
+/* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
+ * million of them to get through, and most likely they pile up towards an instant that is never reached. */
+static int check_pace(slip_flow *flow)
+{
+    enum { lot = 10000, many = 500000 };
+    const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
+    const double taken = flow->t - flow->pace_time;
+    bool slow;
+    int other, status = SLIP_OK;
+    double until;
+    if (events < lot && steps < many)
+        return SLIP_OK;
+    if (events >= lot && slip_flow_squeezed(flow, flow->last_contact, &other, &until))
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "contacts `%s` and `%s`: at t = %.9g they close in on a body from both sides, which "
+                         "bounces between them faster and faster, without end before t = %.9g; let them stop "
+                         "before they meet, or give them a restitution below 1",
+                         flow->system->contacts[flow->last_contact].name, flow->system->contacts[other].name,
+                         flow->t, until);
+    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
+    if (slow && events >= lot) {
+        char culprit[400];
+        slip_flow_culprit(flow, culprit, sizeof culprit);
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "%s: infinitely many switches: %lld events in the last %.3g before t = %.9g; try a "
+                         "smooth law with `smooth`, or a fixed step with `moreau`",
+                         culprit, (long long)events, taken, flow->t);
+    }
+    if (slow)
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "the run does not get on: %lld steps in the last %.3g before t = %.9g; does a force jump there, "
+            "again and again, or is a mass next to nothing? Try a fixed step (`moreau`), a force without "
+            "jumps, or a larger mass",
+            (long long)steps, taken, flow->t);
+    if (steps >= many)
+        SLIP_TRY(slip_flow_refuse_stiff(flow, steps, taken));
+    flow->pace_time = flow->t;
+    flow->pace_crossings = flow->crossings;
+    flow->pace_steps = flow->steps;
+done:
+    return status;
+}
+
+static void report_progress(slip_flow *flow)
+{
+    char modes[200] = "";
+    size_t used = 0;
+    slip_progress progress = {
+        .what = "run",
+        .fraction = isfinite(flow->options.span) ? (flow->t - flow->opened_at) / flow->options.span : -1,
+        .time = flow->t,
+        .steps = flow->steps,
+        .events = flow->events,
+        .modes = modes};
+    if (!slip_progress_due(flow->ctx))
+        return;
+    for (int c = 0; c < flow->contact_count && used < sizeof modes; c++)
+        used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s: %s", c > 0 ? ", " : "",
+                                 flow->system->contacts[c].name, slip_mode_name(flow->modes[c]));
+    slip_progress_report(flow->ctx, &progress);
+}
+
+/* Looking into the step has left values from inside it; what comes next starts from its end. */
+static void return_to_end(slip_flow *flow)
+{
+    if (!flow->watched || flow->at_end)
+        return;
+    flow->stepper->ode.rhs(flow, flow->stepper->x1, flow->stepper->y1, flow->inside);
+    flow->at_end = true;
+}
+
+/* Whether modes may change at the end of the step: at a crossing, or where a load jumps. */
+static bool ends_at_event(const slip_flow *flow, const slip_flow_crossing *crossing, double end, double last)
+{
+    if (crossing->boundary == SLIP_FLOW_NONE || crossing->boundary == SLIP_FLOW_END)
+        return end < last && flow->t >= end;
+    return true;
+}
+
+/* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
+ */
+static int advance_once(slip_flow *flow, double last, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    double t0 = flow->t, end = last;
+    slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
+    if (flow->jumps) {
+        status = slip_flow_jumps_ready(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+        end = slip_flow_jumps_limit(flow, last);
+    }
+    if (!flow->stepper)
+        SLIP_TRY(start_segment(flow, end, observer));
+    SLIP_TRY(take_step(flow, end));
+    if (flow->patch_count > 0 && slip_flow_patch_missed(flow)) {
+        flow->stepper = NULL;
+        goto done;
+    }
+    if (flow->patches_charted == 0)
+        flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
+    if (flow->watched) {
+        crossing = slip_flow_find(flow, end);
+        if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
+            status = SLIP_STEP_UNDEFINED;
+            goto done;
+        }
+    }
+    return_to_end(flow);
+    keep_end(flow);
+    if (crossing.boundary == SLIP_FLOW_END)
+        flow->t = end;
+    flow->stalled = flow->t > t0 ? 0 : flow->stalled + 1;
+    SLIP_TRY(check_normals(flow));
+    SLIP_TRY(check_gaps(flow));
+    int told = slip_flow_report_reversals(flow, observer);
+    SLIP_TRY(told);
+    SLIP_TRY(slip_flow_show(flow, t0, ends_at_event(flow, &crossing, end, last), observer));
+    status = status == SLIP_OK ? told : status;
+    return_to_end(flow);
+    if (flow->patch_count > 0 && crossing.boundary == SLIP_FLOW_NONE && status == SLIP_OK)
+        SLIP_TRY(slip_flow_patch_finish(flow, end, observer, &crossing));
+    if (crossing.boundary == SLIP_FLOW_END) {
+        flow->stepper = NULL;
+    } else if (crossing.boundary != SLIP_FLOW_NONE) {
+        int crossed = slip_flow_cross(flow, &crossing, observer);
+        flow->last_contact = crossing.boundary >= SLIP_FLOW_GUARD_LOWER ? -1 - crossing.contact
+                             : crossing.boundary >= SLIP_FLOW_SLIDER_UPPER
+                                 ? flow->system->sliders[crossing.contact].contact
+                                 : crossing.contact;
+        flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
+        flow->stepper = NULL;
+        status = crossed < 0 || status == SLIP_OK ? crossed : status;
+    } else if ((flow->charted_count > 0 && slip_flow_hold_new(flow)) ||
+               (flow->patch_count > 0 && slip_flow_patch_change(flow)) || slip_flow_turns_stiff(flow)) {
+        flow->stepper = NULL;
+    }
+done:
+    return status;
+}
+
+int slip_flow_attend(slip_flow *flow)
+{
+    int status = check_pace(flow);
+    if (status < 0)
+        return status;
+    report_progress(flow);
+    if (slip_interrupted(flow->ctx))
+        return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
+    return SLIP_OK;
+}
+
+/* What ends with the last step happens now. */
+static int switch_now(slip_flow *flow, const slip_observer *observer)
+{
+    if (!flow->switching || flow->patch_count > 0 || !flow->stepper || slip_flow_in_chart(flow))
+        return SLIP_OK;
+    slip_flow_crossing crossing = slip_flow_find_now(flow);
+    return_to_end(flow);
+    if (crossing.boundary == SLIP_FLOW_NONE)
+        return SLIP_OK;
+    flow->stepper = NULL;
+    return slip_flow_cross(flow, &crossing, observer);
+}
+
+int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer)
+{
+    slip_flow_works_ask(flow, observer);
+    while (flow->t < end) {
+        int status = advance_once(flow, end, observer);
+        if (status != SLIP_OK)
+            return slip_flow_explain(flow, status);
+        if (flow->idle > 1000 || flow->stalled > 1000000) {
+            char culprit[400];
+            slip_flow_culprit(flow, culprit, sizeof culprit);
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "%s: at t = %.9g it changes what it does again and again without time going on; "
+                             "try method `%s`, or a smoother law",
+                             culprit, flow->t, flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+        }
+        status = slip_flow_attend(flow);
+        if (status < 0)
+            return status;
+    }
+    int status = switch_now(flow, observer);
+    return slip_flow_explain(flow, status == SLIP_OK ? slip_flow_land_now(flow, observer) : status);
+}

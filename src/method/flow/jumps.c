@@ -1,0 +1,408 @@
+#include "method/flow/jumps.h"
+
+#include "ode/root.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const slip_switch *switch_of(const slip_flow *flow, int k)
+{
+    return &flow->jumps->frozen->switches.list[k];
+}
+
+/* ---- Opening and closing. */
+
+static bool allocate(slip_flow *flow, slip_jumps *jumps)
+{
+    slip_arena *arena = &flow->arena;
+    int64_t count = jumps->count, contacts = flow->contact_count + 1, n = flow->n;
+    int most = 0;
+    for (int64_t k = 0; k < count; k++) {
+        int needed = slip_expression_bounds_scratch(jumps->frozen->switches.list[k].guard);
+        most = needed > most ? needed : most;
+    }
+    jumps->form = slip_arena_array(arena, count, sizeof(double));
+    jumps->low = slip_arena_array(arena, count, sizeof(double));
+    jumps->high = slip_arena_array(arena, count, sizeof(double));
+    jumps->stride = slip_arena_array(arena, count, sizeof(double));
+    jumps->passages = slip_arena_array(arena, count, sizeof *jumps->passages);
+    jumps->scratch = slip_arena_array(arena, most, sizeof *jumps->scratch);
+    jumps->gaps = slip_arena_array(arena, contacts, sizeof(double));
+    jumps->trial = slip_arena_array(arena, contacts, sizeof *jumps->trial);
+    jumps->q = slip_arena_array(arena, 3 * n, sizeof(double));
+    if (!jumps->form || !jumps->low || !jumps->high || !jumps->stride || !jumps->passages ||
+        !jumps->scratch || !jumps->gaps || !jumps->trial || !jumps->q)
+        return false;
+    jumps->v = jumps->q + n;
+    jumps->a = jumps->v + n;
+    return true;
+}
+
+int slip_flow_jumps_create(slip_flow *flow)
+{
+    slip_frozen *frozen = NULL;
+    slip_jumps *jumps;
+    /* An implicit method takes kinks of the state, such as those of a penalty, in its stride; but where a
+     * contact opens its law may forget. */
+    int status = slip_system_freeze(flow->ctx, flow->system,
+                                    flow->kind->retake != NULL || slip_flow_forgets(flow), &frozen);
+    if (status < 0 || !frozen)
+        return status;
+    jumps = slip_arena_alloc(&flow->arena, sizeof *jumps);
+    if (!jumps) {
+        slip_frozen_destroy(frozen);
+        return slip_fail_memory(flow->ctx);
+    }
+    jumps->frozen = frozen;
+    jumps->count = (int)frozen->switches.count;
+    flow->jumps = jumps;
+    if (!allocate(flow, jumps))
+        return slip_fail_memory(flow->ctx);
+    for (int k = 0; k < jumps->count; k++)
+        jumps->state_count += switch_of(flow, k)->reads_state;
+    flow->system = frozen->system;
+    return SLIP_OK;
+}
+
+void slip_flow_jumps_destroy(slip_jumps *jumps)
+{
+    if (jumps)
+        slip_frozen_destroy(jumps->frozen);
+}
+
+/* ---- Guards and forms. */
+
+static void set_form(slip_flow *flow, int k, double form)
+{
+    slip_jumps *jumps = flow->jumps;
+    jumps->form[k] = form;
+    slip_switch_bounds(switch_of(flow, k), form, &jumps->low[k], &jumps->high[k]);
+    if (!switch_of(flow, k)->levels && form == 0) {
+        /* at rest at zero, until it moves */
+        jumps->low[k] = -1e-3 * flow->options.tolerance;
+        jumps->high[k] = 1e-3 * flow->options.tolerance;
+    }
+    slip_frozen_set(jumps->frozen, flow->work, k, form);
+}
+
+static void fill_slots(const slip_flow *flow, double t, const double *q, const double *v)
+{
+    double *slots = flow->work->slots;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    slots[slip_slot_time()] = t;
+    memcpy(slots + slip_slot_coordinate(0), q, size);
+    memcpy(slots + slip_slot_velocity(flow->n, 0), v, size);
+}
+
+static double value_of(const slip_flow *flow, int k, double t, const double *q, const double *v)
+{
+    fill_slots(flow, t, q, v);
+    return slip_expression_value(switch_of(flow, k)->guard, flow->work->slots, flow->work->scratch);
+}
+
+double slip_flow_guard(slip_flow *flow, int k, slip_flow_boundary boundary, double t, const double *q,
+                       const double *v, const double *a, double *rate)
+{
+    const slip_jumps *jumps = flow->jumps;
+    const double sign = boundary == SLIP_FLOW_GUARD_LOWER ? 1 : -1;
+    const double bound = boundary == SLIP_FLOW_GUARD_LOWER ? jumps->low[k] : jumps->high[k];
+    const double *gradient = flow->work->gradient;
+    double value, sum;
+    if (!a || isinf(bound))
+        return isinf(bound) ? INFINITY : sign * (value_of(flow, k, t, q, v) - bound);
+    fill_slots(flow, t, q, v);
+    value = slip_expression_gradient(switch_of(flow, k)->guard, flow->work->slots, 1 + 2 * flow->n,
+                                     flow->work->gradient, flow->work->scratch);
+    sum = gradient[slip_slot_time()];
+    for (int i = 0; i < flow->n; i++)
+        sum += gradient[slip_slot_coordinate(i)] * v[i] + gradient[slip_slot_velocity(flow->n, i)] * a[i];
+    *rate = sign * sum;
+    return sign * (value - bound);
+}
+
+/* The guard, with its rounding errors, while time runs and everything else stays. */
+static slip_interval range_of(slip_flow *flow, int k, slip_interval during, slip_interval *rate)
+{
+    slip_interval value;
+    slip_expression_bounds(switch_of(flow, k)->guard, flow->work->slots, slip_slot_time(), during,
+                           flow->jumps->scratch, &value, rate);
+    return value;
+}
+
+/* The form that a range of the guard stands for; false when it is not one. */
+static bool form_of(const slip_switch *one, slip_interval range, double *form)
+{
+    *form = slip_switch_form(one, range.low);
+    return *form == slip_switch_form(one, range.high) && (one->levels || *form != 0);
+}
+
+/* The form of a guard of time, from t on: a moment later, so that what switches at the same time switches
+ * together, and where rounding leaves no doubt. */
+static double form_after(slip_flow *flow, int k, double t)
+{
+    const slip_switch *one = switch_of(flow, k);
+    const double span = isfinite(flow->options.span) ? flow->options.span : 1;
+    double form;
+    slip_interval rate;
+    for (double ahead = 64 * DBL_EPSILON * fmax(fabs(t), 1e-9 * span); ahead < 1e-3 * span; ahead *= 2) {
+        double at = t + ahead;
+        if (form_of(one, range_of(flow, k, (slip_interval){at, at}, &rate), &form))
+            return form;
+    }
+    return slip_switch_form(one, value_of(flow, k, t, flow->q, flow->v));
+}
+
+/* A guard of the state, where it is clear of its bounds; true when it is not. */
+static bool place_guard(slip_flow *flow, int k)
+{
+    slip_interval rate, range;
+    double form;
+    fill_slots(flow, flow->t, flow->q, flow->v);
+    range = range_of(flow, k, (slip_interval){flow->t, flow->t}, &rate);
+    if (form_of(switch_of(flow, k), range, &form)) {
+        set_form(flow, k, form);
+        return false;
+    }
+    return true;
+}
+
+static void place_guards(slip_flow *flow, bool first)
+{
+    slip_jumps *jumps = flow->jumps;
+    for (int k = 0; k < jumps->count; k++) {
+        const slip_switch *one = switch_of(flow, k);
+        if (!one->reads_state) {
+            fill_slots(flow, flow->t, flow->q, flow->v);
+            set_form(flow, k, form_after(flow, k, flow->t));
+        } else if (place_guard(flow, k) && first) {
+            set_form(flow, k, slip_switch_form(one, value_of(flow, k, flow->t, flow->q, flow->v)));
+        }
+    }
+    jumps->until = flow->t;
+    jumps->due = false;
+}
+
+void slip_flow_jumps_strike(slip_flow *flow)
+{
+    for (int k = 0; k < flow->jumps->count; k++)
+        if (switch_of(flow, k)->reads_state)
+            place_guard(flow, k);
+}
+
+/* ---- Times of switching. */
+
+typedef struct time_probe {
+    slip_flow *flow;
+    int which;
+    double sign, bound;
+} time_probe;
+
+static double inside_by(void *user, double t)
+{
+    time_probe *p = user;
+    return p->sign * (value_of(p->flow, p->which, t, p->flow->q, p->flow->v) - p->bound);
+}
+
+/* Where the guard, inside its bounds at a and beyond one at b, leaves them. */
+static double leaving_time(slip_flow *flow, int k, double a, double b)
+{
+    const slip_jumps *jumps = flow->jumps;
+    time_probe p = {flow, k, 1, jumps->low[k]};
+    double before, after;
+    if (value_of(flow, k, b, flow->q, flow->v) > jumps->high[k])
+        p = (time_probe){flow, k, -1, jumps->high[k]};
+    before = inside_by(&p, a);
+    after = inside_by(&p, b);
+    return before > 0 ? slip_root_far(inside_by, &p, a, before, b, after) : a;
+}
+
+/* Follows a guard of time from `from` on. True when it leaves its bounds, at *reached; else it stays inside
+ * them up to *reached, which is `to` unless that would take too long to say. A stretch is clear when its
+ * range is inside the bounds. Where the guard only rises or only falls its end decides, and so it does where
+ * the stretch cannot be divided any more: next to a bound that is touched and not passed. */
+static bool leaves(slip_flow *flow, int k, double from, double to, double *reached)
+{
+    enum { most = 400 };
+    slip_jumps *jumps = flow->jumps;
+    const double finest = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to));
+    double a = from, least = finest, stride = jumps->stride[k] > 0 ? 4 * jumps->stride[k] : to - from;
+    fill_slots(flow, from, flow->q, flow->v);
+    for (int tries = 0; tries < most && a < to; tries++) {
+        double b = a + 1.1 * stride < to ? a + stride : to, value;
+        slip_interval rate, range = range_of(flow, k, (slip_interval){a, b}, &rate);
+        bool clear = range.low > jumps->low[k] && range.high < jumps->high[k];
+        const bool divisible = b - a > 1.5 * least; /* b - a of the least stretch itself is rounded */
+        if (!clear && !(rate.low > 0 || rate.high < 0) && divisible) {
+            stride = fmax(0.5 * (b - a), least);
+            continue;
+        }
+        value = clear ? 0 : value_of(flow, k, b, flow->q, flow->v);
+        if (!clear && (value < jumps->low[k] || value > jumps->high[k])) {
+            *reached = leaving_time(flow, k, a, b);
+            jumps->stride[k] = b - a;
+            return true;
+        }
+        least = clear || divisible ? finest : 2 * least;
+        jumps->stride[k] = b - a;
+        stride = 2 * (b - a);
+        a = b;
+    }
+    *reached = a;
+    return false;
+}
+
+double slip_flow_jumps_limit(slip_flow *flow, double end)
+{
+    slip_jumps *jumps = flow->jumps;
+    if (jumps->until <= flow->t && !jumps->due) {
+        double until = INFINITY, to = end;
+        /* A guard may read the forms of those before it, which hold until the first of their times. */
+        for (int k = 0; k < jumps->count; k++) {
+            double reached;
+            if (switch_of(flow, k)->reads_state)
+                continue;
+            bool switches = leaves(flow, k, flow->t, to, &reached);
+            if (switches && !(reached > flow->t))
+                reached = nextafter(flow->t, INFINITY);
+            if (reached < to || switches) {
+                jumps->due = switches;
+                until = to = reached;
+            }
+        }
+        jumps->until = isinf(until) ? end : until;
+    }
+    return fmin(end, jumps->until);
+}
+
+/* ---- Jumps at times. */
+
+int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
+{
+    slip_jumps *jumps = flow->jumps;
+    if (!jumps->started) {
+        place_guards(flow, true);
+        jumps->started = true;
+    }
+    if (!jumps->due || flow->t < jumps->until)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap)
+            jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    if (flow->tangent)
+        slip_tangent_jump(flow->tangent);
+    place_guards(flow, false);
+    flow->stepper = NULL;
+    return slip_flow_contacts_jump(flow, jumps->gaps, observer);
+}
+
+/* ---- Guards of the state at their bounds. */
+
+/* The guard a short time ahead, less what it is now, with a form of the switch and the modes that come with
+ * it; not a number where no modes do. *noise is what rounding can make of it. */
+static double drift(slip_flow *flow, int k, double form, double ahead, double *noise)
+{
+    slip_jumps *jumps = flow->jumps;
+    const int n = flow->n;
+    slip_interval rate, range;
+    double now;
+    set_form(flow, k, form);
+    *noise = 0;
+    if (!slip_flow_try_modes(flow, jumps->trial, jumps->a))
+        return NAN;
+    now = value_of(flow, k, flow->t, flow->q, flow->v);
+    for (int i = 0; i < n; i++) {
+        jumps->q[i] = flow->q[i] + ahead * (flow->v[i] + 0.5 * ahead * jumps->a[i]);
+        jumps->v[i] = flow->v[i] + ahead * jumps->a[i];
+    }
+    fill_slots(flow, flow->t + ahead, jumps->q, jumps->v);
+    range = range_of(flow, k, (slip_interval){flow->t + ahead, flow->t + ahead}, &rate);
+    *noise = 2 * slip_interval_width(range) + 4 * DBL_EPSILON * fabs(now);
+    return value_of(flow, k, flow->t + ahead, jumps->q, jumps->v) - now;
+}
+
+static int explain_sliding(slip_flow *flow, int k)
+{
+    char where[400];
+    slip_frozen_describe(flow->jumps->frozen, k, where, sizeof where);
+    return slip_fail(
+        flow->ctx, SLIP_ERROR_SOLVER,
+        "%s: at t = %.9g `%s` switches, and on either side it drives the motion back to the "
+        "switch (a sliding mode); use a contact with a set-valued law instead (`kind: friction`, "
+        "`law: {type: coulomb}`), or a smooth function such as tanh",
+        where, flow->t, switch_of(flow, k)->text);
+}
+
+/* Chooses the form of a guard that is at its bound; `heading` is +1 or -1 where it comes from the other side,
+ * else 0. */
+static int resolve_guard(slip_flow *flow, int k, double heading)
+{
+    const slip_switch *one = switch_of(flow, k);
+    const double value = value_of(flow, k, flow->t, flow->q, flow->v), rest = slip_switch_form(one, value);
+    double up, down, change[3], noise[3];
+    slip_switch_sides(one, value, &down, &up);
+    const double forms[3] = {one->levels ? rest : 0, up, down}, ahead = slip_flow_short_time(flow);
+    for (int i = 0; i < 3; i++)
+        change[i] = drift(flow, k, forms[i], ahead, &noise[i]);
+    bool rises = change[1] > noise[1], falls = change[2] < -noise[2], rests = fabs(change[0]) <= noise[0];
+    if (rises && (!falls || heading > 0 || (heading == 0 && !rests)))
+        set_form(flow, k, up);
+    else if (falls && (!rises || heading < 0))
+        set_form(flow, k, down);
+    else if (rests)
+        set_form(flow, k, forms[0]);
+    else if (fabs(change[1]) <= noise[1] || (isnan(change[1]) && isnan(change[2])))
+        set_form(flow, k, up);
+    else if (fabs(change[2]) <= noise[2])
+        set_form(flow, k, down);
+    else
+        return explain_sliding(flow, k);
+    return SLIP_OK;
+}
+
+int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer)
+{
+    slip_jumps *jumps = flow->jumps;
+    bool changed = false;
+    if (jumps->state_count == 0)
+        return SLIP_OK;
+    for (int k = 0; k < jumps->count; k++) {
+        const slip_switch *one = switch_of(flow, k);
+        double before = jumps->form[k];
+        int status;
+        if (!one->reads_state || one->levels || before != 0)
+            continue;
+        status = resolve_guard(flow, k, 0);
+        if (status != SLIP_OK)
+            return status;
+        changed |= jumps->form[k] != before;
+    }
+    return changed && flow->switching ? slip_flow_switch_again(flow, observer) : SLIP_OK;
+}
+
+/* Passages that get shorter and shorter, on and on, end in a sliding mode too. Every second one is compared:
+ * the two halves of a swing may differ. */
+static int check_passages(slip_flow *flow, int k)
+{
+    slip_passages *p = &flow->jumps->passages[k];
+    const double interval = flow->t - p->last;
+    const double smallest = 1e-10 * (isfinite(flow->options.span) ? flow->options.span : 1);
+    p->shrinking = interval < 0.99 * p->before ? p->shrinking + 1 : 0;
+    p->before = p->interval;
+    p->interval = interval;
+    p->last = flow->t;
+    return p->shrinking > 12 && interval < smallest ? explain_sliding(flow, k) : SLIP_OK;
+}
+
+int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    int k = crossing->contact, status;
+    flow->crossings++;
+    status = resolve_guard(flow, k, crossing->boundary == SLIP_FLOW_GUARD_LOWER ? -1 : 1);
+    if (status == SLIP_OK)
+        status = check_passages(flow, k);
+    if (status == SLIP_OK && flow->switching)
+        status = slip_flow_switch_again(flow, observer);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* Switches of expressions in a flow: times and places at which a load, belt, stop or normal force is not
+ * smooth.
+ *
+ * The flow runs on a frozen system (system/freeze.h). Its segments end where a guard reaches its bound:
+ *
+ *  - a guard of time alone: the time is known before the step is taken, from interval bounds of the guard and
+ *    of its rate, which cannot pass over one;
+ *  - a guard of the state: found in the step, like every other condition (find.c).
+ *
+ * Then its form changes, the contacts decide anew, and the next segment starts. At a guard of the state the
+ * motion must be able to go on: with the guard at zero, each side is tried and the guard looked at a short
+ * time ahead. One side takes it along: that one. Neither, and it rests: it rests at zero. Otherwise both
+ * sides drive it back, which is a sliding mode of the expression: a set-valued law in disguise, and an error.
+ */
+#ifndef SLIP_METHOD_FLOW_JUMPS_H
+#define SLIP_METHOD_FLOW_JUMPS_H
+
+#include "math/expression/interval.h"
+#include "method/flow/flow.h"
+#include "system/freeze.h"
+
+/* Passages of one guard that come faster and faster. */
+typedef struct slip_passages {
+    double last, interval, before; /* the last one, how long it took, and the one before it */
+    int64_t shrinking;             /* so many in a row were shorter */
+} slip_passages;
+
+struct slip_jumps {
+    slip_frozen *frozen;
+    int count, state_count;
+    double *form, *low, *high; /* of each switch, and between what its guard is */
+    double *stride;            /* of the search for times: what was clear last */
+    slip_passages *passages;
+    slip_interval *scratch;
+    double *gaps;       /* of each contact before a jump */
+    slip_branch *trial; /* scratch of modes */
+    double *q, *v, *a;  /* scratch of a state a short time ahead */
+    bool started;
+    double until; /* no guard of time reaches its bound before */
+    bool due;     /* one does there */
+};
+
+int slip_flow_jumps_create(slip_flow *flow); /* leaves flow->jumps NULL where nothing switches */
+void slip_flow_jumps_destroy(slip_jumps *jumps);
+
+/* Before a step: forms at the very start, and switches whose time has come. */
+int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer);
+
+/* As far as a step may go: `end`, or the next time of a switch. */
+double slip_flow_jumps_limit(slip_flow *flow, double end);
+
+/* At the start of a segment: guards of the state that rest at zero may have to leave it. */
+int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer);
+
+/* A guard of the state has reached its bound in the last step. */
+int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
+
+/* After an impact, in which velocities jump: guards of the state that are clear of their bounds have the form
+ * of where they are now. */
+void slip_flow_jumps_strike(slip_flow *flow);
+
+/* The distance of a guard from its lower or upper bound; its rate where `a` is given. */
+double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, double t, const double *q,
+                       const double *v, const double *a, double *rate);
+
+/* contacts.c: contacts whose laws have breaks are in the piece that their slip velocity is in now, after
+ * a jump of velocities; reversals are reported. */
+int slip_flow_place_again(slip_flow *flow, const slip_observer *observer);
+/* What a jump at this time means for the contacts; gaps are those before it. */
+int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer);
+
+#endif

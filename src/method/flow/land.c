@@ -1,0 +1,332 @@
+/* Impacts: contacts that land, bounce, and come to rest. */
+#include "method/flow/jumps.h"
+#include "method/flow/switch.h"
+
+/* Times that are no further apart cannot be told apart. */
+static double time_noise(const slip_flow *flow)
+{
+    return 4e-13 * (fabs(flow->t) + flow->t - flow->opened_at);
+}
+
+/* An open contact that lands at this time, as far as times can be told apart. */
+static bool at_stop_now(slip_flow *flow, int c)
+{
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    return rate < 0 && flow->gap[c] <= -rate * time_noise(flow);
+}
+
+/* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
+ * time. */
+static void collect_stops(slip_flow *flow, int landing)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        const bool touched = flow->standing[c].touching;
+        flow->at_stop[c] = contact->has_gap && (touched || c == landing || at_stop_now(flow, c));
+        if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
+            flow->landed[c] = true;
+            flow->gap[c] = 0;
+            flow->struck = c;
+            flow->landing_speed[c] =
+                fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v));
+        }
+    }
+}
+
+/* What a contact can be thrown against in the same instant: another stop that it touches, or the one that it
+ * came from, where there is no play. */
+static bool strikes_again(slip_flow *flow, double speed)
+{
+    bool again = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap)
+            flow->standing[c].touching = flow->at_stop[c];
+    collect_stops(flow, -1);
+    for (int c = 0; c < flow->contact_count; c++)
+        again |= flow->at_stop[c] && slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q,
+                                                          flow->v) < -1e-11 * speed;
+    return again;
+}
+
+/* One impact of all that are at their stops. */
+static bool solve_impact(slip_flow *flow, bool plastic)
+{
+    if (flow->tangent)
+        memcpy(flow->a_last, flow->v, (size_t)flow->n * sizeof(double));
+    const bool solved = (plastic ? slip_impact_plastic : slip_impact_solve)(
+        flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
+    if (flow->tangent && solved)
+        slip_tangent_strike(flow->tangent, flow->a_last);
+    return solved;
+}
+
+/* The impact, and those that follow at once. What is thrown to and fro without end comes to rest. */
+static bool strike(slip_flow *flow, int landing)
+{
+    double speed = 0;
+    bool solved;
+    memset(flow->impulses, 0, (size_t)flow->contact_count * sizeof(double));
+    collect_stops(flow, landing);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->at_stop[c])
+            speed = fmax(speed,
+                         slip_flow_size_of(flow->n,
+                                           slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                                           flow->v));
+    solved = solve_impact(flow, false);
+    for (int round = 0; solved && strikes_again(flow, speed); round++) {
+        if (round == 40)
+            return solve_impact(flow, true);
+        solved = solve_impact(flow, false);
+    }
+    /* collected anew: touching, not merely close */
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->at_stop[c] = flow->at_stop[c] && flow->standing[c].touching;
+    return solved;
+}
+
+/* The second rate of a gap, with the modes as they are. */
+static double curve_of(slip_flow *flow, int c)
+{
+    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+    return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->a_last);
+}
+
+/* A contact that would leave its stop for a time that cannot be told from none, and come back; or so slowly
+ * that this may be rounding of the impact (the velocities of a Runge-Kutta segment are known to the tolerance
+ * only).
+ */
+static bool stays(const slip_flow *flow, int c, double speed, double curve)
+{
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
+    const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
+    double fastest = 0;
+    for (int i = 0; i < flow->n; i++)
+        fastest += fabs(row[i]) * flow->fastest;
+    return curve < 0 && (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest);
+}
+
+/* Or no further than it matters beside how far it has been open. For contacts that throw each other to and
+ * fro: their bounces can accumulate within bounces that accumulate. */
+static bool hardly_leaves(const slip_flow *flow, int c, double speed, double curve)
+{
+    return stays(flow, c, speed, curve) ||
+           (curve < 0 && speed * speed <= -2 * curve * 1e-13 * flow->gap_size[c]);
+}
+
+/* Follows a series of bounces. While flights are short, speeds and flights shrink by the same ratio r each
+ * time, and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
+ * restitution, so it is measured. */
+static void follow(slip_flow *flow, int c, double speed)
+{
+    slip_bounces *series = &flow->bounces[c];
+    const double ratio = speed / series->speed, flight = flow->t - series->last;
+    const bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
+    if (series->count == 0 || !(ratio < 1)) {
+        *series =
+            (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed, .limit = INFINITY};
+        return;
+    }
+    series->count++;
+    series->last = flow->t;
+    series->speed = speed;
+    series->ratio = ratio;
+    series->limit = steady ? flow->t + flight * ratio / (1 - ratio) : INFINITY;
+}
+
+/* Whether infinitely many bounces are left within a time that no longer matters: what is left out then is of
+ * the order of its square. Of much shorter ones rounding of the times would hide the ratio. Most of the
+ * series is over then: impacts of a motion that repeats have a ratio that only rounding tells from 1. */
+static bool accumulates(const slip_flow *flow, int c)
+{
+    const slip_bounces *series = &flow->bounces[c];
+    const double rise = 1 - series->ratio, left = series->limit - flow->t, over = flow->t - series->since;
+    return series->count >= 6 && left <= over && left <= fmax(1e-8 * over, time_noise(flow) / (rise * rise));
+}
+
+/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
+ * more. */
+static bool hardly_landed(const slip_flow *flow, int c)
+{
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
+    double size = 0;
+    for (int i = 0; i < flow->n; i++)
+        size += fabs(row[i]) * flow->fastest;
+    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
+}
+
+/* The contact rests when its bounces end. */
+static void rest_at(slip_flow *flow, int c, double limit)
+{
+    flow->standing[c].touching = true;
+    flow->gap[c] = 0;
+    flow->landed[c] = true;
+    flow->landing_time[c] = limit;
+    flow->bounces[c].count = 0;
+    if (hardly_landed(flow, c))
+        return;
+    flow->accumulations++;
+    slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
+             flow->system->contacts[c].name, limit);
+}
+
+/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
+ */
+static void settle_landed(slip_flow *flow, int c)
+{
+    slip_bounces *series = &flow->bounces[c];
+    double speed, curve;
+    flow->landing_time[c] = flow->t;
+    if (flow->at_stop[c]) {
+        series->count = 0;
+        return;
+    }
+    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    follow(flow, c, speed);
+    curve = curve_of(flow, c);
+    if (curve < 0) { /* the height of a flight; where contacts hold the body next to no curve is left */
+        const double landing = flow->landing_speed[c];
+        flow->gap_size[c] = fmax(
+            flow->gap_size[c], fmin(landing * landing / (-2 * curve), landing * (flow->t - flow->opened_at)));
+    }
+    const bool regular = isfinite(series->limit);
+    if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
+        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
+        rest_at(flow, c, regular ? series->limit : flow->t);
+    }
+}
+
+/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
+ * far: that ends where the next flight would be none. */
+static bool is_thrown_open(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].has_gap && flow->mode_known[c] && flow->modes[c] != SLIP_MODE_OPEN &&
+           !flow->standing[c].touching;
+}
+
+/* One row for each contact that has landed: to the mode after it, or a bounce. */
+static int report_landed(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
+        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, slip_flow_mode_now(flow, c)};
+        if (!flow->landed[c])
+            continue;
+        flow->landed[c] = false;
+        if (hardly_landed(flow, c))
+            continue;
+        flow->modes[c] = event.to;
+        flow->mode_known[c] = true;
+        flow->events++;
+        status = observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+    }
+    return status;
+}
+
+/* Bounces that accumulate are closed a little before their end, and the contact rubs from then on. The
+ * bounces that are left would not where impacts have no friction; and where they have, the impulse that takes
+ * the last speed away, a pull, has no friction with it. The slip gets in advance what friction will take too
+ * much. */
+static bool slips(slip_mode mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
+}
+
+static void correct_friction(slip_flow *flow, int c, double left)
+{
+    const slip_patch_form *patch = flow->system->contacts[c].patch;
+    double force[3], normal;
+    if (left <= 0 || !slips(flow->branches[c].mode))
+        return;
+    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    force[0] = flow->work->contacts[c].force;
+    normal = flow->work->contacts[c].normal;
+    if (patch)
+        memcpy(force, flow->work->patches[patch->index].force, sizeof force);
+    if (flow->system->contacts[c].impact_friction)
+        left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
+    for (int part = 0; part < (patch ? 3 : 1); part++) {
+        slip_flow_respond(flow, c, part);
+        slip_flow_shift(flow->n, flow->response, -force[part] * left, flow->v);
+    }
+    slip_flow_clean(flow, flow->t, flow->q, flow->v);
+}
+
+/* A contact that stuck before the impact, and that the impact has not moved: what it slips now is rounding of
+ * the impact. */
+static bool still_sticks(slip_flow *flow, int c)
+{
+    double slip, size = 0;
+    if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
+        return false;
+    slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    for (int part = 0; part < (flow->system->contacts[c].patch ? 3 : 1); part++) {
+        slip_flow_respond(flow, c, part);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->row[i]) * flow->fastest;
+    }
+    return fabs(slip) <= 1e-13 * size;
+}
+
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    slip_flow_remember(flow, -1);
+    slip_flow_close_gap(flow, landing);
+    if (flow->tangent)
+        slip_tangent_cross(flow->tangent,
+                           &(slip_flow_crossing){.boundary = SLIP_FLOW_LAND, .contact = landing});
+    slip_flow_patch_forget(flow);
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    if (!strike(flow, landing))
+        return slip_impact_fail(flow->ctx, &flow->system->contacts[landing], flow->t);
+    if (flow->jumps)
+        slip_flow_jumps_strike(flow);
+    SLIP_TRY(slip_flow_place_again(flow, observer));
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (observer->impulse && flow->impulses[c] > 0)
+            observer->impulse(observer->user, c, flow->impulses[c]);
+        if (flow->system->contacts[c].has_gap) {
+            flow->standing[c].touching = flow->at_stop[c];
+            if (!flow->at_stop[c])
+                flow->branches[c].mode = SLIP_MODE_OPEN;
+            flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
+        }
+        flow->came_to_rest[c] |= still_sticks(flow, c);
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (flow->landed[c])
+            settle_landed(flow, c);
+        else if (is_thrown_open(flow, c) &&
+                 hardly_leaves(flow, c,
+                               slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v),
+                               curve_of(flow, c)))
+            flow->standing[c].touching = true;
+    }
+    slip_flow_close_touching(flow);
+    SLIP_TRY(slip_flow_decide_modes(flow, observer));
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->landed[c])
+            correct_friction(flow, c, flow->landing_time[c] - flow->t);
+    if (status == SLIP_OK)
+        status = report_landed(flow, observer);
+done:
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    return status;
+}
+
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    if (!flow->switching || !flow->placed)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap && !flow->standing[c].touching && at_stop_now(flow, c))
+            landing = c;
+    if (landing < 0)
+        return SLIP_OK;
+    flow->crossings++;
+    flow->stepper = NULL;
+    return slip_flow_land(flow, landing, observer);
+}

@@ -1,0 +1,358 @@
+/* Set-valued friction of plane contact areas: stick, and slip that starts from zero and ends at zero.
+ *
+ * Friction depends on the direction of the slip s (x, y and spin times size) only, and that is undefined at
+ * rest. Next to rest the unknowns are ln L, L = |s|, and the direction d, over the clock dt/dx = L (flow.h):
+ *
+ *     (ln L)' = d . s',   d' = s' - (d . s') d,
+ *
+ * which is smooth up to and on L = 0. There s' = b - K T(d), with the load b and K = mu N W M^-1 W^T frozen,
+ * and the direction alone moves. Where K T is the gradient of a convex function (the integral model) it
+ * climbs to the largest growth, d . s': the only direction with s' = g d and g > 0 is the one in which slip
+ * starts. Slip that ends comes in along a direction with g < 0: L falls exponentially in x, until what is
+ * left of it lasts no longer than rounding in t.
+ *
+ * A patch at rest sticks while the forces that hold it are within static_ratio times the limit surface
+ * (patch/within.c), slips otherwise; which of them, is decided together with all other contacts
+ * (method/modes/modes.h).
+ *
+ * Start: with the growth g0 now and g1 a short time h ahead, L = h (g0 + g1)/2 up to h^3. With static_ratio 1
+ * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is not quite
+ * as short, since the motion is stiff as long as L is small.
+ *
+ * Away from rest the velocities themselves say what s is; a step that might have passed through rest is taken
+ * again in the chart. */
+#include "method/flow/patch.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Creating. */
+
+int slip_flow_patch_create(slip_flow *flow)
+{
+    const slip_system *system = flow->system;
+    const int n = flow->n;
+    double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
+    flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
+    flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
+    flow->untried = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->untried);
+    flow->tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->tried);
+    if (!flow->patches || !flow->moment || !flow->tried || !flow->untried || !numbers)
+        return slip_fail_memory(flow->ctx);
+    *flow->moment =
+        (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
+    flow->shift = numbers + 4 * n;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
+            slip_flow_patch *p = &flow->patches[flow->patch_count++];
+            *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count, .leader = p};
+            flow->slot_count += 4;
+            flow->patch_of[c] = p;
+        }
+    return SLIP_OK;
+}
+
+/* ---- Units of the area: x, y, size times spin; forces x, y, moment over size. */
+
+void slip_flow_patch_aim(slip_flow *flow, slip_flow_patch *p, const double d[3])
+{
+    double length = slip_area_norm(d);
+    for (int i = 0; i < 3; i++)
+        p->direction[i] = p->user[i] = d[i] / length;
+    p->user[2] /= slip_flow_patch_form(flow, p)->size;
+    if (p->sum)
+        slip_flow_patch_aim_others(flow, p);
+}
+
+void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, double slip[3])
+{
+    slip_system_patch_slip(flow->system, flow->work, p->contact, t, q, v, slip);
+    slip[2] *= slip_flow_patch_form(flow, p)->size;
+}
+
+void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, const double *a, double rate[3])
+{
+    slip_system_patch_rate(flow->system, flow->work, p->contact, t, q, v, a, rate);
+    rate[2] *= slip_flow_patch_form(flow, p)->size;
+}
+
+static bool rows_are_constant(const slip_flow *flow, const slip_flow_patch *leader)
+{
+    for (const slip_flow_patch *p = leader; p; p = p->next)
+        for (int part = 0; part < 3; part++)
+            if (!slip_flow_patch_form(flow, p)->slip[part].row)
+                return false;
+    return true;
+}
+
+void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
+{
+    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const int n = flow->n;
+    double trace = 0;
+    if (p->rank > 0 && rows_are_constant(flow, p))
+        return;
+    slip_system_fill(flow->system, flow->work);
+    p->rank = slip_system_patch_basis(flow->system, flow->work, p->contact, p->basis);
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
+        double product = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                product += row[i] * flow->work->inverse_mass[i * n + j] * row[j];
+        trace += product * (part == 2 ? form->size * form->size : 1);
+    }
+    p->stiffness = trace;
+    slip_flow_patch_map(flow, p);
+}
+
+void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, const double *q,
+                          const double *v)
+{
+    double slip[3];
+    if (!leader->sum || (leader->rank > 0 && rows_are_constant(flow, leader)))
+        return;
+    for (slip_flow_patch *p = leader; p; p = p->next)
+        slip_flow_patch_slip(flow, p, t, q, v, slip);
+    slip_flow_patch_refresh(flow, leader);
+}
+
+/* ---- Stick. */
+
+/* The limit of stick and what the forces are of it, both as forces. */
+static double limit_of(void *user, int c, double *ratio)
+{
+    slip_flow *flow = user;
+    slip_flow_patch *p = flow->patch_of[c];
+    double u[3], strength;
+    const slip_patch *law;
+    slip_flow_patch_refresh(flow, p);
+    law = slip_flow_patch_law(flow, p, true, &strength);
+    slip_flow_patch_load(flow, p, u);
+    if (slip_patch_limit_within(flow->ctx, law, p->rank, p->basis, u, ratio, p->load) < 0)
+        *ratio = INFINITY;
+    return fmax(strength, 0); /* a normal force that is nothing may be a little less, by rounding */
+}
+
+double slip_flow_patch_reserve(slip_flow *flow, int c)
+{
+    double ratio, strength;
+    if (!slip_flow_patch_leads(flow->patch_of[c]) || flow->branches[c].clip)
+        return INFINITY; /* others have the limit, or forces that are not unique are kept at it */
+    strength = limit_of(flow, c, &ratio);
+    return strength - ratio;
+}
+
+static bool any_held(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK ||
+            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN))
+            return true;
+    return false;
+}
+
+/* Accelerations with the branches as they are, in flow->a_last. */
+bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const double *v)
+{
+    return slip_system_acceleration(flow->system, flow->work, flow->branches, t, q, v, flow->a_last) &&
+           (!any_held(flow) ||
+            slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last));
+}
+
+/* ---- Deciding. */
+
+void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool known)
+{
+    for (; p; p = p->next)
+        flow->branches[p->contact].direction = known ? p->user : NULL;
+}
+
+static void set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
+{
+    for (slip_flow_patch *p = leader; p; p = p->next) {
+        flow->branches[p->contact].mode = mode;
+        flow->branches[p->contact].follows = p != leader ? 1 + leader->contact : 0;
+    }
+}
+
+void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest)
+{
+    set_mode(flow, p, SLIP_MODE_SLIP);
+    slip_flow_patch_set_direction(flow, p, from_rest || p->charted);
+}
+
+void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
+{
+    p->charted = false;
+    set_mode(flow, p, SLIP_MODE_STICK);
+    slip_flow_patch_set_direction(flow, p, false);
+}
+
+void slip_flow_patch_stop(slip_flow *flow, int c)
+{
+    slip_flow_patch_set_stick(flow, flow->patch_of[c]);
+}
+
+/* Some patch of the group was found at rest where others came to it. */
+static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
+{
+    bool rests = false;
+    for (const slip_flow_patch *p = leader; p; p = p->next) {
+        rests |= flow->came_to_rest[p->contact];
+        flow->came_to_rest[p->contact] = false;
+    }
+    return rests;
+}
+
+void slip_flow_patch_find_resting(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double slip[3], size = 0;
+        if (!slip_flow_patch_leads(p))
+            continue;
+        if (!slip_flow_patch_touches(flow, p)) {
+            p->charted = flow->standing[p->contact].resting = flow->came_to_rest[p->contact] = false;
+            slip_flow_patch_set_direction(flow, p, false);
+            continue;
+        }
+        slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
+        for (int part = 0; part < 3; part++) {
+            const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
+            for (int i = 0; i < flow->n; i++)
+                size += fabs(row[i] * flow->v[i]) * (part == 2 ? slip_flow_patch_form(flow, p)->size : 1);
+        }
+        flow->standing[p->contact].resting = group_rests(flow, p) ||
+                                             (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
+                                             slip_area_norm(slip) == 0;
+        if (flow->standing[p->contact].resting)
+            slip_flow_patch_set_stick(flow, p);
+        else
+            slip_flow_patch_set_slip(flow, p, false);
+        /* what others did to the velocities counts for it, too */
+        if (p->charted && slip_area_norm(slip) > 1e-7 * size) {
+            slip_flow_patch_aim(flow, p, slip);
+            p->log_size = log(slip_area_norm(slip));
+        }
+    }
+}
+
+/* ---- Which patches start to slip: decided with the modes of all other contacts (method/modes/modes.h). */
+
+/* Slip starts about where the force points that would hold. */
+static void guess_directions(slip_flow *flow)
+{
+    double ratio;
+    bool defined;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        p->tried = slip_flow_patch_starts(flow, p);
+        if (p->tried)
+            slip_flow_patch_set_stick(flow, p);
+    }
+    defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (p->tried && defined)
+            limit_of(flow, p->contact, &ratio);
+        if (p->tried)
+            slip_flow_patch_set_slip(flow, p, true);
+    }
+}
+
+/* The given modes in the flow's branches, with the directions in which patches start to slip. (Which limits
+ * forces are kept at that are not unique makes no difference to accelerations.) One that cannot slip sticks.
+ * Ahead in time patches that slip already go by the velocities, which change. */
+static slip_branch *start_patches(void *user, const slip_branch *branches, bool turn, double t,
+                                  const double *q, const double *v)
+{
+    slip_flow *flow = user;
+    slip_flow_patch *held;
+    bool starting = false;
+    memcpy(flow->branches, branches, (size_t)flow->contact_count * sizeof *branches);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->branches[c].clip = 0;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!slip_flow_patch_leads(p) || !flow->standing[p->contact].resting)
+            continue;
+        set_mode(flow, p, branches[p->contact].mode);
+        slip_flow_patch_set_direction(flow, p, slip_flow_patch_starts(flow, p));
+        starting |= turn && slip_flow_patch_starts(flow, p);
+    }
+    if (starting && t == flow->t)
+        guess_directions(flow);
+    if (t != flow->t)
+        slip_flow_patch_free(flow, NULL, false);
+    while (starting && (held = slip_flow_patch_directions(flow, t, q, v)))
+        slip_flow_patch_set_stick(flow, held);
+    return flow->branches;
+}
+
+void slip_flow_patch_join(slip_flow *flow)
+{
+    slip_modes_take_patches(flow->decider, (slip_modes_patches){flow, start_patches, limit_of});
+}
+
+int slip_flow_patch_decide(slip_flow *flow, int *contact)
+{
+    const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
+    int status;
+    flow->use_stiff = false;
+    flow->stiff_steps = 0;
+    memcpy(flow->tried, flow->branches, size);
+    status = slip_flow_find_modes(flow, flow->tried, contact);
+    if (status < 0) {
+        memcpy(flow->branches, flow->tried, size);
+        return status;
+    }
+    start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->branches[c].clip = flow->tried[c].clip;
+        if (flow->branches[c].mode == SLIP_MODE_OPEN && flow->patch_of[c]) {
+            flow->patch_of[c]->charted = false;
+            slip_flow_patch_set_direction(flow, flow->patch_of[c], false);
+        }
+    }
+    return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
+}
+
+void slip_flow_patch_forget(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (slip_flow_patch_slips(flow, p)) {
+            p->charted = false;
+            slip_flow_patch_set_direction(flow, p, false);
+        }
+    }
+}
+
+int slip_flow_patch_by_size(const slip_flow *flow, int k)
+{
+    for (int at = 0; at < flow->patch_count; at++) {
+        int smaller = 0;
+        for (int i = 0; i < flow->patch_count; i++)
+            smaller += flow->patches[i].log_size < flow->patches[at].log_size ||
+                       (flow->patches[i].log_size == flow->patches[at].log_size && i < at);
+        if (smaller == k)
+            return at;
+    }
+    return 0;
+}
+
+bool slip_flow_patch_target(const slip_flow *flow, int c, double target[3])
+{
+    const slip_flow_patch *p = flow->patch_of[c];
+    bool stick = p && flow->branches[c].mode == SLIP_MODE_STICK;
+    if (!p || (!stick && !p->charted))
+        return false;
+    for (int i = 0; i < 3; i++)
+        target[i] = stick ? 0 : exp(p->log_size) * p->user[i];
+    return true;
+}

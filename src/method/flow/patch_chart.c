@@ -1,0 +1,249 @@
+/* Patches in the chart of their direction, and which stepper follows their slip (see patch.c). */
+#include "method/flow/patch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- In the chart. */
+
+void slip_flow_patch_read(slip_flow *flow, const double *y)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        const double *own = y + 2 * flow->n + 1 + p->slot;
+        if (!p->charted)
+            continue;
+        p->log_size = own[0];
+        slip_flow_patch_turn(flow, p, flow->origin + y[2 * flow->n], y, y + flow->n);
+        slip_flow_patch_aim(flow, p, own + 1);
+    }
+}
+
+void slip_flow_patch_write(const slip_flow *flow, double *y)
+{
+    const int n = flow->n;
+    for (int k = 0; k < flow->patch_count; k++) {
+        const slip_flow_patch *p = &flow->patches[k];
+        double *own = y + 2 * n + 1 + p->slot;
+        own[0] = p->charted ? p->log_size : 0;
+        for (int i = 0; i < 3; i++)
+            own[1 + i] = p->charted ? p->direction[i] : 0;
+    }
+    if (flow->shifted)
+        memcpy(y, flow->shift, (2 * (size_t)n + 1) * sizeof(double));
+}
+
+void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double *own = dy + 2 * flow->n + 1 + p->slot, rate[3], speed = flow->speed[p->contact];
+        if (!p->charted)
+            continue;
+        slip_flow_patch_rate(flow, p, t, q, v, flow->a_last, rate);
+        p->growth = slip_area_dot(rate, p->direction);
+        own[0] = speed * p->growth;
+        for (int i = 0; i < 3; i++)
+            own[1 + i] = speed * (rate[i] - p->growth * p->direction[i]);
+    }
+}
+
+/* An error of the slip counts as one of the velocities does: of ln L and of the direction that is the part
+ * 1/L.
+ */
+void slip_flow_patch_weigh(slip_flow *flow)
+{
+    const double tolerance = flow->options.tolerance, unit = slip_flow_speed_unit(flow);
+    for (int k = 0; k < flow->patch_count; k++) {
+        const slip_flow_patch *p = &flow->patches[k];
+        double *own = flow->charted->absolute + 2 * flow->n + 1 + p->slot;
+        double weight =
+            p->charted ? fmin(tolerance * (1 + 0.01 * unit * exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
+        for (int i = 0; i < 4; i++)
+            own[i] = weight;
+    }
+}
+
+bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
+{
+    double fastest = flow->fastest;
+    if (!p->charted || !slip_flow_in_chart(flow) || !(p->growth < 0))
+        return false;
+    return exp(p->log_size) <=
+           fmax(-1e-15 * (slip_flow_time_scale(flow) + fabs(flow->t)) * p->growth, 1e-15 * fastest);
+}
+
+/* ---- Into the chart, and out of it. */
+
+/* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
+ * stepper would need as many steps as their ratio. */
+bool slip_flow_patch_is_stiff(slip_flow *flow, const slip_flow_patch *p, double growth)
+{
+    const double most = 20;
+    return slip_flow_patch_stiffness(flow, p) > most * fabs(growth);
+}
+
+double slip_flow_patch_stiffness(slip_flow *flow, const slip_flow_patch *p)
+{
+    double strength;
+    slip_flow_patch_law(flow, p, false, &strength);
+    return p->stiffness * strength;
+}
+
+void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p)
+{
+    p->charted = false;
+    if (slip_flow_patch_slips(flow, p))
+        slip_flow_patch_set_slip(flow, p, false);
+}
+
+static double distance(const double *a, const double *b)
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void enter_chart(slip_flow *flow, slip_flow_patch *p, const double slip[3])
+{
+    slip_flow_patch_aim(flow, p, slip);
+    p->log_size = log(slip_area_norm(slip));
+    p->charted = true;
+    slip_flow_patch_set_slip(flow, p, false);
+}
+
+/* The way from s0 to s1, as a straight line, approaches zero and comes near it: closer than to be seen beside
+ * its length. */
+static bool passes_near(const double s0[3], const double s1[3], double near)
+{
+    double way[3], length, at, closest[3];
+    for (int i = 0; i < 3; i++)
+        way[i] = s1[i] - s0[i];
+    length = slip_area_norm(way);
+    at = fmin(-slip_area_dot(s0, way) / (length * length), 1);
+    if (!(at > 0))
+        return false;
+    for (int i = 0; i < 3; i++)
+        closest[i] = s0[i] + at * way[i];
+    return slip_area_norm(closest) < near * length;
+}
+
+/* The slip at both ends of the step. */
+bool slip_flow_patch_missed(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    bool missed = false;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!slip_flow_patch_slips(flow, p) || p->charted)
+            continue;
+        slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
+                             stepper->y1 + flow->n, p->slip1);
+        /* not the state of the flow, where the first moment was taken by hand */
+        slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x0, stepper->y0), stepper->y0,
+                             stepper->y0 + flow->n, p->slip0);
+        if (flow->stepper == flow->stiff ? slip_area_dot(p->slip0, p->slip1) > 0
+                                         : !passes_near(p->slip0, p->slip1, 0.5))
+            continue;
+        enter_chart(flow, p, p->slip0);
+        missed = true;
+    }
+    return missed;
+}
+
+/* Below this the velocities, which are known to the tolerance, say too little about the direction. */
+static double smallest_slip(const slip_flow *flow)
+{
+    return sqrt(flow->options.tolerance) * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
+}
+
+/* Long steps towards rest enter the chart early. Slip above this is far from rest: where the direction
+ * follows the load quickly, the way from there is one for implicit steps. The last of the approach stays in
+ * the chart, which knows the time of rest better. */
+static double far_slip(const slip_flow *flow)
+{
+    return 1e-3 * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
+}
+
+/* The length of the last step over the time in which the direction follows the load; explicit steps are
+ * stable up to 3. */
+static double stiffness_of_step(slip_flow *flow)
+{
+    const double h = flow->stepper->x1 - flow->stepper->x0;
+    double most = 0;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double size = slip_area_norm(p->slip1), growth = (size - slip_area_norm(p->slip0)) / h;
+        if (!slip_flow_patch_slips(flow, p) || p->rank == 1)
+            continue;
+        slip_flow_patch_refresh(flow, p);
+        if (slip_flow_patch_is_stiff(flow, p, growth))
+            most = fmax(most, h * slip_flow_patch_stiffness(flow, p) / size);
+    }
+    return most;
+}
+
+/* Whether the implicit stepper is the better one: a step of it costs as much as three of the other. */
+static void watch_stiffness(slip_flow *flow)
+{
+    enum { patience = 4 };
+    const double stiffness = stiffness_of_step(flow);
+    const bool doubtful = flow->use_stiff ? stiffness < 5 : stiffness > 0.5;
+    flow->stiff_steps = doubtful ? flow->stiff_steps + 1 : 0;
+    if (flow->stiff_steps < patience)
+        return;
+    flow->use_stiff = !flow->use_stiff;
+    flow->stiff_steps = 0;
+}
+
+double slip_flow_patch_reach(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    double reach = INFINITY;
+    for (int k = 0; k < flow->patch_count; k++) {
+        const slip_flow_patch *p = &flow->patches[k];
+        double slip[3], rate[3], along;
+        if (!slip_flow_patch_slips(flow, p))
+            continue;
+        slip_flow_patch_slip(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, slip);
+        slip_flow_patch_rate(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, stepper->f1 + flow->n,
+                             rate);
+        along = slip_area_dot(slip, rate);
+        if (along < 0)
+            reach = fmin(reach, -0.8 * slip_area_dot(slip, slip) / along);
+    }
+    return stepper->x1 + reach;
+}
+
+bool slip_flow_patch_change(slip_flow *flow)
+{
+    bool change = false, before_stiff = flow->use_stiff;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!slip_flow_patch_slips(flow, p))
+            continue;
+        if (!p->charted) {
+            double before = slip_area_norm(p->slip0), after = slip_area_norm(p->slip1);
+            if (flow->stepper == flow->stiff)
+                continue;
+            if (passes_near(p->slip0, p->slip1, 2) || (after < before && after < smallest_slip(flow))) {
+                enter_chart(flow, p, p->slip1);
+                change = true;
+            }
+        } else {
+            const double *from = flow->stepper->y0 + 2 * flow->n + 1 + p->slot,
+                         *to = flow->stepper->y1 + 2 * flow->n + 1 + p->slot;
+            if (to[0] > from[0] && to[0] > log(smallest_slip(flow)) && distance(from + 1, to + 1) < 0.1) {
+                slip_flow_patch_leave(flow, p);
+                change = true;
+            } else if (p->rank > 1 && to[0] < from[0] && to[0] > log(far_slip(flow)) &&
+                       slip_flow_patch_is_stiff(flow, p, p->growth)) {
+                slip_flow_patch_leave(flow, p);
+                flow->use_stiff = change = true;
+                flow->stiff_steps = 0;
+            }
+        }
+    }
+    if (!slip_flow_in_chart(flow))
+        watch_stiffness(flow);
+    return change || flow->use_stiff != before_stiff;
+}

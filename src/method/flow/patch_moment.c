@@ -1,0 +1,414 @@
+/* Moments: times so short that accelerations change evenly in them. With one of them slip starts, with
+ * another it ends; in between the direction of slip is known (see patch.c). */
+#include "method/flow/patch.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A moment of length h begins now, with accelerations that do not change. */
+void slip_flow_moment_begin(slip_flow *flow, double h)
+{
+    slip_moment *m = flow->moment;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    m->t = flow->t;
+    m->h = h;
+    memcpy(m->q, flow->q, size);
+    memcpy(m->v, flow->v, size);
+    memcpy(m->a0, flow->a_last, size);
+    memcpy(m->a1, flow->a_last, size);
+}
+
+/* The state a time x into the moment. */
+void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    for (int i = 0; i < flow->n; i++) {
+        double jerk = (m->a1[i] - m->a0[i]) / m->h;
+        q[i] = m->q[i] + x * (m->v[i] + x / 2 * (m->a0[i] + x / 3 * jerk));
+        v[i] = m->v[i] + x * (m->a0[i] + x / 2 * jerk);
+    }
+}
+
+/* ---- Directions of slip at rest. */
+
+/* With a gap the normal force follows from the friction: 1/N is linear in t, and so is the acceleration over
+ * N. (Along the gap 0 = b_n + N (G_nn - g . t), across it a = b + N (h - K t).) Without, it is a number as
+ * any other. */
+static double normal_of(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return flow->system->contacts[p->contact].has_gap ? flow->work->contacts[p->contact].normal : 1;
+}
+
+/* Slip acceleration along the basis when the patch slips along z, over that normal force. */
+static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, const double *q,
+                               const double *v, const double *z, double rate[3])
+{
+    double d[3] = {0, 0, 0}, area[3];
+    for (int k = 0; k < p->rank; k++)
+        for (int i = 0; i < 3; i++)
+            d[i] += z[k] * p->basis[3 * k + i];
+    slip_flow_patch_turn(flow, p, t, q, v);
+    slip_flow_patch_aim(flow, p, d);
+    if (!slip_flow_patch_evaluate(flow, t, q, v))
+        return false;
+    slip_flow_patch_rate(flow, p, t, q, v, flow->a_last, area);
+    for (int k = 0; k < p->rank; k++)
+        rate[k] = slip_area_dot(area, p->basis + 3 * k) / normal_of(flow, p);
+    return true;
+}
+
+/* The acceleration is b - K t(z) whatever else there is, with the friction t: b and K from slip along the
+ * basis, and against its first vector. */
+static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
+                      double b[3], double K[9])
+{
+    const int n = p->rank;
+    double rate[4][3], friction[9], T[3], strength;
+    const slip_patch *law;
+    for (int k = 0; k <= n; k++) {
+        double z[3] = {0, 0, 0};
+        z[k < n ? k : 0] = k < n ? 1 : -1;
+        if (!acceleration_along(flow, p, t, q, v, z, rate[k]))
+            return false;
+    }
+    law = slip_flow_patch_law(flow, p, false, &strength);
+    for (int k = 0; k < n; k++)
+        b[k] = 0.5 * (rate[0][k] + rate[n][k]);
+    /* K t(e_l) = b - rate_l for every l: K^T from t^T K^T, one column after the other */
+    for (int k = 0; k < n; k++) {
+        double right[3];
+        for (int l = 0; l < n; l++) {
+            slip_patch_surface(law, p->basis + 3 * l, T, NULL);
+            for (int m = 0; m < n; m++)
+                friction[n * l + m] = slip_area_dot(p->basis + 3 * m, T);
+            right[l] = b[k] - rate[l][k];
+        }
+        if (!slip_dense_solve(n, friction, right))
+            return false;
+        memcpy(K + n * k, right, (size_t)n * sizeof *right);
+    }
+    return true;
+}
+
+/* z: in, a guess; out, the direction with acceleration along itself. `sign` is that of the growth. The
+ * equation is evaluated there. */
+static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
+                           double sign, double *z, double *growth)
+{
+    double b[3], K[9], rate[3], strength;
+    if (!find_load(flow, p, t, q, v, b, K) ||
+        !slip_patch_slide(slip_flow_patch_law(flow, p, false, &strength), p->rank, p->basis, K, b, sign, z,
+                          growth) ||
+        !acceleration_along(flow, p, t, q, v, z, rate))
+        return false;
+    *growth *= normal_of(flow, p);
+    return normal_of(flow, p) > 0;
+}
+
+/* The next direction of a patch that is to start, with those of the others as they are; or it stays where it
+ * is, which another direction of theirs may change. By how much the direction changes. */
+static double turn(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v)
+{
+    const bool slipped = slip_flow_patch_starts(flow, p);
+    double before[3], change = 0;
+    memcpy(before, p->load, sizeof before);
+    slip_flow_patch_set_slip(flow, p, true);
+    if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth)) {
+        slip_flow_patch_set_stick(flow, p);
+        return slipped;
+    }
+    for (int i = 0; i < p->rank; i++)
+        change = fmax(change, fabs(p->load[i] - before[i]));
+    return slipped ? change : 1;
+}
+
+slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v)
+{
+    enum { rounds = 50 };
+    double change = 1;
+    int starting = 0;
+    slip_flow_patch *held = NULL;
+    for (int k = 0; k < flow->patch_count; k++) {
+        flow->patches[k].tried = slip_flow_patch_starts(flow, &flow->patches[k]);
+        starting += flow->patches[k].tried;
+    }
+    for (int round = 0; round < rounds && change > 1e-13; round++) {
+        change = 0;
+        for (int k = 0; k < flow->patch_count; k++)
+            if (flow->patches[k].tried)
+                change = fmax(change, turn(flow, &flow->patches[k], t, q, v));
+        if (starting < 2)
+            break;
+    }
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!p->tried || slip_flow_patch_starts(flow, p))
+            continue;
+        slip_flow_patch_set_slip(flow, p, true);
+        held = held ? held : p;
+    }
+    return held;
+}
+
+/* ---- The first moment of slip. */
+
+/* In the moment the other patches go by the velocities, which change; false where those say too little.
+ * `leave`: for good. */
+bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *other = &flow->patches[k];
+        if (other == p || !other->charted)
+            continue;
+        if (exp(other->log_size) < 1e-6 * flow->fastest)
+            return false;
+        slip_flow_patch_set_direction(flow, other, false);
+        if (leave)
+            slip_flow_patch_leave(flow, other);
+    }
+    return true;
+}
+
+/* After an attempt that failed: as it was. */
+void slip_flow_patch_restore(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++)
+        if (flow->patches[k].charted)
+            slip_flow_patch_set_slip(flow, &flow->patches[k], false);
+}
+
+/* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
+static double first_moment(slip_flow *flow)
+{
+    double scale = slip_flow_time_scale(flow), h = 1e-7 * scale;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!slip_flow_patch_starts(flow, p) || p->rank == 1)
+            continue;
+        if (p->growth < 1e-3 * slip_flow_patch_stiffness(flow, p))
+            h = fmax(h, scale * fmin(fmax(cbrt(flow->options.tolerance), 1e-5), 1e-3));
+    }
+    return h;
+}
+
+/* The first moment of slip from rest, by hand. */
+bool slip_flow_patch_begin(slip_flow *flow)
+{
+    const int n = flow->n;
+    double *q = flow->shift, *v = flow->shift + n, h;
+    slip_flow_patch *held;
+    flow->shifted = false;
+    for (int k = 0; k < flow->patch_count; k++) {
+        flow->shifted |= slip_flow_patch_starts(flow, &flow->patches[k]);
+        flow->patches[k].start_growth = flow->patches[k].growth;
+    }
+    if (!flow->shifted)
+        return true;
+    h = first_moment(flow);
+    if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
+        return false;
+    slip_flow_moment_begin(flow, h);
+    slip_flow_moment_inside(flow, h, q, v);
+    slip_flow_patch_free(flow, NULL, false);
+    held = slip_flow_patch_directions(flow, flow->t + h, q, v);
+    if (held) {
+        slip_flow_patch_restore(flow);
+        /* its hold was exceeded by next to nothing, and a moment later is not */
+        slip_flow_patch_set_stick(flow, held);
+        return slip_flow_patch_begin(flow);
+    }
+    if (!slip_flow_patch_evaluate(flow, flow->t + h, q, v))
+        return false;
+    slip_flow_patch_restore(flow);
+    memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
+    slip_flow_moment_inside(flow, h, q, v);
+    flow->shift[2 * n] = h;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!slip_flow_patch_starts(flow, p))
+            continue;
+        p->charted = true;
+        p->log_size = log(fmax(0.5 * h * (p->start_growth + p->growth), 1e-30));
+        flow->use_stiff |= p->rank > 1 && slip_flow_patch_is_stiff(flow, p, p->growth);
+    }
+    if (flow->use_stiff) {
+        slip_flow_clean(flow, flow->t + h, q, v);
+        for (int k = 0; k < flow->patch_count; k++)
+            slip_flow_patch_leave(flow, &flow->patches[k]);
+    }
+    return true;
+}
+
+/* ---- The last moment of slip. */
+
+/* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
+static void inside_last(slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    slip_flow_patch *p = m->patch;
+    double left = 1 - x / m->h, size, d[3];
+    size = left * (m->size - x / 2 * (p->growth - p->start_growth));
+    for (int i = 0; i < 3; i++)
+        d[i] = left * m->from[i] + (1 - left) * m->to[i];
+    slip_flow_patch_aim(flow, p, d);
+    p->log_size = log(fmax(size, 0));
+    slip_flow_moment_inside(flow, x, q, v);
+    slip_flow_clean(flow, m->t + x, q, v);
+}
+
+static void last_state(const void *self, double t, double *q, double *v)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    inside_last(flow, t - flow->moment->t, q, v);
+}
+
+static void last_sample(const void *self, double t, slip_sample *sample)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    double *q = flow->inside, *v = flow->inside + flow->n;
+    inside_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
+    if (slip_flow_patch_evaluate(flow, t, q, v))
+        slip_flow_fill(flow, q, v, flow->a_last, sample);
+}
+
+static double longest_moment(const slip_flow *flow)
+{
+    return 0.3 * slip_flow_time_scale(flow) * fmin(cbrt(flow->options.tolerance), 1e-2);
+}
+
+/* The patch may come to rest within the time `most`: its direction goes to p->load, its size to *size. */
+static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double *size)
+{
+    double slip[3], rate[3], growth;
+    if (!slip_flow_patch_slips(flow, p))
+        return false;
+    slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
+    *size = slip_area_norm(slip);
+    slip_flow_patch_refresh(flow, p);
+    /* accelerations are not much more than friction makes them */
+    if (!(*size < 10 * most * slip_flow_patch_stiffness(flow, p)) ||
+        !slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
+        return false;
+    slip_flow_patch_rate(flow, p, flow->t, flow->q, flow->v, flow->a_last, rate);
+    growth = slip_area_dot(rate, slip) / *size;
+    for (int k = 0; k < p->rank; k++)
+        p->load[k] = slip_area_dot(slip, p->basis + 3 * k) / *size;
+    return *size < -2 * most * growth;
+}
+
+/* What the accelerations in the middle of the moment differ from the mean, as a velocity: the moment's error.
+ */
+static bool even(slip_flow *flow)
+{
+    const slip_moment *m = flow->moment;
+    double *q = flow->shift, *v = flow->shift + flow->n, unit = slip_flow_speed_unit(flow), worst = 0;
+    slip_flow_moment_inside(flow, m->h / 2, q, v);
+    if (!slip_flow_patch_evaluate(flow, m->t + m->h / 2, q, v))
+        return false;
+    for (int i = 0; i < flow->n; i++)
+        worst = fmax(worst, fabs(flow->a_last[i] - (m->a0[i] + m->a1[i]) / 2) / (1 + fabs(m->v[i]) / unit));
+    return worst * m->h <= flow->options.tolerance * unit;
+}
+
+/* Whether all friction contacts that slip go on doing so until the end of the moment. */
+static bool undisturbed(slip_flow *flow)
+{
+    const double t = flow->moment->t + flow->moment->h, *q = flow->shift, *v = flow->shift + flow->n;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_mode mode = flow->branches[c].mode;
+        double slip;
+        if (!slip_flow_decided(flow, c) || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
+        /* some come to rest with the patch */
+        if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->fastest)
+            return false;
+    }
+    return true;
+}
+
+/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->shift. The direction
+ * goes at once to that with the acceleration along it; what it differs from it now changes velocities by L
+ * times that. False where this or the moment's length matters. */
+static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double size)
+{
+    double *q = flow->shift, *v = flow->shift + flow->n, now[3] = {p->load[0], p->load[1], p->load[2]},
+           change = 0;
+    if (!find_direction(flow, p, flow->t, flow->q, flow->v, -1, p->load, &p->start_growth) ||
+        !(p->start_growth < 0) || !(-size / p->start_growth < most))
+        return false;
+    for (int k = 0; k < p->rank; k++)
+        change += (p->load[k] - now[k]) * (p->load[k] - now[k]);
+    if (!(size * sqrt(change) <= flow->options.tolerance * slip_flow_speed_unit(flow)))
+        return false;
+    slip_flow_moment_begin(flow, -size / p->start_growth);
+    flow->moment->patch = p;
+    flow->moment->size = size;
+    memcpy(flow->moment->from, p->direction, sizeof p->direction);
+    for (int round = 0; round < 2; round++) {
+        slip_flow_moment_inside(flow, flow->moment->h, q, v);
+        if (!find_direction(flow, p, flow->t + flow->moment->h, q, v, -1, p->load, &p->growth) ||
+            !(p->growth < 0))
+            return false;
+        memcpy(flow->moment->a1, flow->a_last, (size_t)flow->n * sizeof(double));
+        flow->moment->h = -2 * size / (p->start_growth + p->growth);
+    }
+    memcpy(flow->moment->to, p->direction, sizeof p->direction);
+    slip_flow_moment_inside(flow, flow->moment->h, q, v);
+    return undisturbed(flow) && even(flow);
+}
+
+static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)
+{
+    const slip_moment *m = flow->moment;
+    slip_step view = {.t0 = m->t,
+                      .t1 = t1,
+                      .q0 = m->q,
+                      .v0 = m->v,
+                      .a0 = m->a0,
+                      .q1 = flow->shift,
+                      .v1 = flow->shift + flow->n,
+                      .a1 = m->a1,
+                      .event1 = true,
+                      .self = flow,
+                      .state = last_state,
+                      .sample = last_sample,
+                      .loads = slip_flow_loads};
+    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+}
+
+int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
+                           slip_flow_crossing *crossing)
+{
+    const double most = longest_moment(flow);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double size, t1;
+        int status;
+        if (!nearly_at_rest(flow, p, most, &size))
+            continue;
+        slip_flow_patch_set_slip(flow, p, true);
+        if (!slip_flow_patch_free(flow, p, false) || !end_at_rest(flow, p, most, size) ||
+            !((t1 = flow->t + flow->moment->h) <= end)) {
+            if (slip_flow_in_chart(flow))
+                slip_flow_patch_read(flow, flow->stepper->y1);
+            slip_flow_patch_set_slip(flow, p, false);
+            slip_flow_patch_restore(flow);
+            continue;
+        }
+        slip_flow_patch_free(flow, p, true);
+        p->charted = true;
+        inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
+        status = show_last_moment(flow, t1, observer);
+        slip_flow_move_gaps(flow, t1, flow->shift);
+        memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
+        memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));
+        flow->t = t1;
+        flow->steps++;
+        *crossing = (slip_flow_crossing){.boundary = SLIP_FLOW_REST, .contact = p->contact};
+        return status;
+    }
+    return SLIP_OK;
+}

@@ -1,0 +1,257 @@
+/* Errors that the steps of a flow may make, in the units of the motion itself.
+ *
+ * The relative part is of the velocity, and of how far the coordinate is from its start, or from zero where
+ * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
+ * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
+ * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
+ * body. Where a structure says what deflections count (gears turn many times, and touch by micrometres),
+ * errors of coordinates are relative to these. A state is a part of its own, and one of a law has the size
+ * that the law says. What loads, belts and stops will do in a short time counts as motion. */
+#include "method/flow/flow.h"
+
+#include "system/structure.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- Which coordinates are coupled. */
+
+static void join(slip_flow *flow, int one, int other)
+{
+    const int from = flow->part[other], to = flow->part[one];
+    for (int i = 0; i < flow->n && from != to; i++)
+        if (flow->part[i] == from)
+            flow->part[i] = to;
+}
+
+/* All coordinates for which a row is not zero (NULL: all), with each other and with *at, which is -1 as long
+ * as there is none. */
+static void join_row(slip_flow *flow, const double *row, int *at)
+{
+    for (int i = 0; i < flow->n; i++)
+        if (!row || row[i] != 0) {
+            *at = *at < 0 ? i : *at;
+            join(flow, *at, i);
+        }
+}
+
+static void join_contact(slip_flow *flow, const slip_contact *contact)
+{
+    int at = -1;
+    for (int part = 0; part < 3 && contact->patch; part++)
+        join_row(flow, contact->patch->slip[part].row, &at);
+    if (!contact->patch)
+        join_row(flow, contact->slip.row, &at);
+    if (contact->has_gap)
+        join_row(flow, contact->gap.row, &at);
+}
+
+static void find_parts(slip_flow *flow)
+{
+    const slip_system *system = flow->system;
+    const int n = flow->n;
+    for (int i = 0; i < n; i++)
+        flow->part[i] = i;
+    for (int i = 0; i < flow->moving && (system->reads_state || system->state_loads); i++)
+        join(flow, 0, i);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (flow->work->inverse_mass[i * n + j] != 0 || flow->work->mass_structure[i * 2 * n + j] != 0 ||
+                flow->work->mass_structure[i * 2 * n + n + j] != 0)
+                join(flow, i, j);
+    for (int c = 0; c < flow->contact_count; c++)
+        join_contact(flow, &system->contacts[c]);
+}
+
+/* ---- Sizes. */
+
+/* Not fmax and fmin, which are calls. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void enlarge(double *scale, double value)
+{
+    if (value > *scale)
+        *scale = value;
+}
+
+/* A displacement (order 0) or velocity (order 1) of this size: one that is to come, or one that was. */
+static void expect(slip_flow *flow, int order, int i, double size)
+{
+    enlarge(&flow->parts_moved[order * flow->n + flow->part[i]], size);
+}
+static void note(slip_flow *flow, int order, int i, double size)
+{
+    enlarge(&flow->moved[order * flow->n + i], size);
+    expect(flow, order, i, size);
+}
+
+/* What loads, belts and stops will make coordinates do, in a short time and over the run; flow->inside is
+ * scratch.
+ */
+static void look_forward(slip_flow *flow, double t)
+{
+    const slip_system *system = flow->system;
+    const int n = flow->n;
+    const double time = slip_flow_time_scale(flow);
+    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->inside))
+        return;
+    slip_system_fill(system, flow->work);
+    for (int i = 0; i < n; i++) {
+        double size = 0;
+        for (int j = 0; j < n; j++)
+            size += fabs(flow->work->inverse_mass[i * n + j] * flow->inside[j]);
+        expect(flow, 0, i, isfinite(size) ? time * time * size : 0);
+        expect(flow, 1, i, isfinite(size) ? time * size : 0);
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        double slip = contact->patch ? 0 : slip_system_slip(system, flow->work, c, t, flow->q, flow->v);
+        double gap = contact->has_gap ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t) : 0;
+        for (int i = 0; i < n; i++) {
+            if (contact->slip.row && contact->slip.row[i] != 0)
+                expect(flow, 1, i, isfinite(slip) ? fabs(slip / contact->slip.row[i]) : 0);
+            if (gap != 0 && contact->gap.row[i] != 0)
+                expect(flow, 0, i, isfinite(gap) ? fabs(gap / contact->gap.row[i]) : 0);
+        }
+    }
+}
+
+int slip_flow_scale_create(slip_flow *flow)
+{
+    const int64_t n = flow->n;
+    flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
+    flow->moved = slip_arena_array(&flow->arena, 7 * n, sizeof(double));
+    if (!flow->part || !flow->moved)
+        return slip_fail_memory(flow->ctx);
+    flow->parts_moved = flow->moved + 2 * n;
+    flow->finest = flow->moved + 4 * n;
+    flow->q_start = flow->moved + 5 * n;
+    flow->deflection = flow->moved + 6 * n;
+    if (flow->system->structure->deflections)
+        flow->system->structure->deflections(flow->system, flow->deflection);
+    find_parts(flow);
+    for (int i = 0; i < n; i++) {
+        flow->finest[i] = slip_flow_velocity_resolution(flow, i);
+        flow->q_start[i] = flow->q[i];
+    }
+    return SLIP_OK;
+}
+
+/* The absolute part of the error, in units of the tolerance: the largest motion of the part, but not more
+ * than 1 or a thousandth of the coordinate's own. */
+static double absolute_part(double own, double part)
+{
+    const double least = 1e-10; /* what is less is the tail of a pulse that is to come, or nothing at all */
+    return part > 0 ? smaller(larger(part, least), larger(1, 1e-3 * own)) : 1;
+}
+
+static inline double unit_of(const slip_flow *flow, int order, int i)
+{
+    if (order == 0 && flow->deflection[i] > 0)
+        return flow->deflection[i];
+    return absolute_part(flow->moved[order * flow->n + i],
+                         flow->parts_moved[order * flow->n + flow->part[i]]);
+}
+
+double slip_flow_speed_unit(const slip_flow *flow)
+{
+    double largest = 0;
+    for (int i = 0; i < flow->moving; i++)
+        largest = fmax(largest, unit_of(flow, 1, i));
+    return fmin(largest, 1);
+}
+
+static inline double allowed(const slip_flow *flow, int order, int i)
+{
+    const int n = flow->n;
+    const double part = flow->parts_moved[order * n + flow->part[i]];
+    if (flow->usual[i] > 0) /* a state of a law */
+        return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
+    const double now = order ? fabs(flow->v[i])
+                       : flow->deflection[i] > 0
+                           ? 0
+                           : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+    return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
+}
+
+void slip_flow_scale_loads(slip_flow *flow, const double *a)
+{
+    enum { looks = 16 };
+    const int n = flow->n;
+    const double time = slip_flow_time_scale(flow);
+    slip_system_fill(flow->system, flow->work);
+    for (int i = 0; i < n; i++) {
+        const double *inverse = flow->work->inverse_mass + i * n,
+                     *structure = flow->work->mass_structure + i * 2 * n;
+        double size = fabs(a[i]);
+        for (int j = 0; j < n; j++)
+            size += fabs(inverse[j] * flow->work->loads[j]) + fabs(structure[j] * flow->q[j]) +
+                    fabs(structure[n + j] * flow->v[j]);
+        expect(flow, 0, i, time * (fabs(flow->v[i]) + time * size));
+        expect(flow, 1, i, time * size);
+    }
+    /* once, and not for closed forms, which need none of it */
+    for (int k = 0; k <= looks && !flow->looked; k++)
+        look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
+    flow->looked = true;
+    if (flow->stepper == flow->plain)
+        flow->stepper->tolerance = 4 * DBL_EPSILON;
+    slip_flow_scale_step(flow);
+}
+
+/* Steps of the chart, and implicit ones, add the relative part of the error themselves. */
+static void scale_other(const slip_flow *flow)
+{
+    const int n = flow->n;
+    for (int i = 0; i < n; i++) {
+        double *absolute = flow->stepper->absolute + i;
+        if (flow->usual[i] > 0)
+            continue;
+        for (int order = 0; order < 2; order++)
+            absolute[order * n] = flow->options.tolerance * unit_of(flow, order, i);
+        absolute[n] = fmin(absolute[n], flow->finest[i]);
+    }
+    slip_flow_resolve_presliding(flow, flow->stepper);
+}
+
+void slip_flow_scale_step(slip_flow *flow)
+{
+    const int n = flow->n;
+    double *absolute = flow->stepper->absolute;
+    for (int i = 0; i < n; i++) {
+        note(flow, 0, i, fabs(flow->q[i] - flow->q_start[i]));
+        note(flow, 1, i, fabs(flow->v[i]));
+    }
+    if (flow->stepper != flow->plain)
+        scale_other(flow);
+    for (int i = 0; i < n && flow->stepper == flow->plain; i++) {
+        absolute[i] = allowed(flow, 0, i);
+        absolute[n + i] = smaller(allowed(flow, 1, i), flow->finest[i]);
+    }
+    for (int k = 0; k < flow->gap_count; k++)
+        absolute[flow->gap_first + k] = slip_flow_gap_error(flow, flow->gap_open[k], 0);
+}
+
+double slip_flow_gap_error(const slip_flow *flow, int c, int order)
+{
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
+    double sum = 0;
+    for (int i = 0; i < flow->n; i++)
+        sum += row[i] != 0 ? fabs(row[i]) * allowed(flow, order, i) : 0;
+    return sum;
+}
+
+double slip_flow_resolution(const slip_flow *flow)
+{
+    double largest = 0;
+    for (int i = 0; i < flow->n; i++)
+        largest = fmax(largest, unit_of(flow, 0, i));
+    return flow->options.tolerance * largest;
+}

@@ -1,0 +1,294 @@
+/* Sliders in a flow: springs in series with Coulomb's law, without mass (law/law.h).
+ *
+ * Each has a mode of its own: it sticks, and its deflection follows the slip of its contact, z' = w; or it
+ * slips, and z stays at its limit. A slider yields where |z| reaches the limit, and sticks again where w
+ * changes its sign. The force is continuous at both, only its rate jumps: no other contact is asked what it
+ * does then.
+ *
+ * A law that saturates (Dahl's with an exponent below 1) has the same limit, with a rate of its own on the
+ * way there; it is let go where the slip turns, which is the end of a piece of the law.
+ *
+ * In the plane the deflection is a vector: it yields where its size reaches the limit, turns on the circle
+ * while it slips, and sticks again where w has no part along it.
+ *
+ * The mode of a contact: `stick` while all sliders stick, `slip+` or `slip-` while all of them slip (a spring
+ * beside them, which has no limit, does not count), `slip` while some do. */
+#include "method/flow/switch.h"
+
+#include <float.h>
+#include <math.h>
+
+int slip_flow_sliders_create(slip_flow *flow)
+{
+    const int64_t count = flow->system->slider_count;
+    if (count == 0 || !flow->kind->adaptive)
+        return SLIP_OK;
+    flow->sliders = slip_arena_array(&flow->arena, count, sizeof *flow->sliders);
+    if (!flow->sliders)
+        return slip_fail_memory(flow->ctx);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_has_sliders(flow, c))
+            flow->branches[c].sliders = flow->sliders + flow->system->contacts[c].slider;
+    flow->has_breaks = flow->watched = true;
+    return SLIP_OK;
+}
+
+slip_mode slip_flow_slider_mode(const slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    int all = 0, slipping = 0, sum = 0;
+    for (int k = 0; k < contact->slider_count; k++) {
+        const int mode = flow->sliders[contact->slider + k];
+        all += isfinite(flow->system->sliders[contact->slider + k].limit);
+        slipping += mode != 0;
+        sum += mode;
+    }
+    return slipping == 0    ? SLIP_MODE_STICK
+           : contact->patch ? SLIP_MODE_SLIP
+           : sum == all     ? SLIP_MODE_SLIP_PLUS
+           : sum == -all    ? SLIP_MODE_SLIP_MINUS
+                            : SLIP_MODE_SLIP;
+}
+
+static int report(slip_flow *flow, int c, const slip_observer *observer)
+{
+    return slip_flow_sliders_tell(flow, c)
+               ? slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer)
+               : SLIP_OK;
+}
+
+/* ---- In the plane. */
+
+/* The deflection as size and direction. */
+static double direction_of(const slip_slider *slider, const double *v, double n[2])
+{
+    const double *z = v + slider->state, size = hypot(z[0], z[1]);
+    n[0] = size > 0 ? z[0] / size : 0;
+    n[1] = size > 0 ? z[1] / size : 0;
+    return size;
+}
+
+/* The slip velocity along the deflection; its size where `size` is not NULL. */
+static double along(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
+                    const double *v, double *size)
+{
+    double n[2], slip[3];
+    direction_of(slider, v, n);
+    slip_system_patch_slip(flow->system, flow->work, slider->contact, t, q, v, slip);
+    if (size)
+        *size = hypot(slip[0], slip[1]);
+    return n[0] * slip[0] + n[1] * slip[1];
+}
+
+/* Its rate, with n' = (w - (n . w) n)/|z|. */
+static double along_rate(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
+                         const double *v, const double *a)
+{
+    double n[2], slip[3], rate[3];
+    const double size = direction_of(slider, v, n);
+    slip_system_patch_slip(flow->system, flow->work, slider->contact, t, q, v, slip);
+    slip_system_patch_rate(flow->system, flow->work, slider->contact, t, q, v, a, rate);
+    const double part = n[0] * slip[0] + n[1] * slip[1],
+                 across = slip[0] * slip[0] + slip[1] * slip[1] - part * part;
+    return n[0] * rate[0] + n[1] * rate[1] + (size > 0 ? across / size : 0);
+}
+
+/* Puts the deflection onto the circle. */
+static void put_on_limit(const slip_slider *slider, double *v)
+{
+    double n[2];
+    direction_of(slider, v, n);
+    v[slider->state] = n[0] * slider->limit;
+    v[slider->state + 1] = n[1] * slider->limit;
+}
+
+/* ---- Of both. */
+
+/* +1 or -1 where the deflection is at its limit, else 0; in the plane +1. */
+static int side_of(const slip_slider *slider, const double *v)
+{
+    const double limit = slider->limit * (1 - 4 * DBL_EPSILON), *z = v + slider->state;
+    if (slider->plane)
+        return hypot(z[0], z[1]) >= limit;
+    return *z >= limit ? 1 : *z <= -limit ? -1 : 0;
+}
+
+static void set_on_limit(const slip_slider *slider, int side, double *v)
+{
+    if (slider->plane)
+        put_on_limit(slider, v);
+    else
+        v[slider->state] = side * slider->limit;
+}
+
+/* The slip velocity in the direction of a deflection on that side. */
+static double outward(const slip_flow *flow, const slip_slider *slider, int side, double t, const double *q,
+                      const double *v)
+{
+    return slider->plane ? along(flow, slider, t, q, v, NULL)
+                         : side * slip_system_slip(flow->system, flow->work, slider->contact, t, q, v);
+}
+
+double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                             const double *q, const double *v)
+{
+    const slip_slider *own = &flow->system->sliders[slider];
+    double size;
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->usual[own->state];
+    if (boundary != SLIP_FLOW_SLIDER_TURN)
+        return own->limit;
+    if (!own->plane)
+        return slip_system_slip_size(flow->system, flow->work, own->contact, t, q, v);
+    along(flow, own, t, q, v, &size);
+    return size;
+}
+
+/* Of a state whose sign is its mode; where it is zero, of its rate. */
+static signed char sign_of(const slip_flow *flow, const slip_slider *slider)
+{
+    const double z = flow->v[slider->state];
+    return z != 0 ? (z > 0 ? 1 : -1) : flow->a_last[slider->state] < 0 ? -1 : 1;
+}
+
+int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < flow->system->slider_count; k++) {
+        const slip_slider *slider = &flow->system->sliders[k];
+        const int side = side_of(slider, flow->v);
+        if (slider->mode == SLIP_LAW_SIGN) {
+            flow->sliders[k] = sign_of(flow, slider);
+            continue;
+        }
+        const double w = outward(flow, slider, side, flow->t, flow->q, flow->v);
+        const double rate = slider->plane ? along_rate(flow, slider, flow->t, flow->q, flow->v, flow->a_last)
+                                          : side * flow->rate1[slider->contact];
+        flow->sliders[k] = (signed char)(side != 0 && (w > 0 || (w == 0 && rate > 0)) ? side : 0);
+        if (side != 0)
+            set_on_limit(slider, side, flow->v);
+    }
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++)
+        if (slip_flow_has_sliders(flow, c))
+            status = report(flow, c, observer);
+    return status;
+}
+
+/* All sliders of a contact stick. Its slip is made exactly zero, unless it has jumped beyond that; in the
+ * plane it goes on across the deflection. */
+static void turn(slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    for (int k = 0; k < contact->slider_count; k++)
+        flow->sliders[contact->slider + k] = 0;
+    if (contact->patch || !contact->law.type->sliders)
+        return;
+    const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
+                 size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    const double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                                 flow->row, flow->response);
+    if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
+        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
+}
+
+/* Whether what slips goes the other way; a law that saturates turns with its piece. */
+static bool turned(const slip_flow *flow, int k)
+{
+    const slip_slider *slider = &flow->system->sliders[k];
+    const int side = flow->sliders[k];
+    if (slider->mode == SLIP_LAW_SIGN)
+        return false;
+    if (slider->mode == SLIP_LAW_SATURATES)
+        return side != (flow->branches[slider->contact].piece > 0 ? 1 : -1);
+    return outward(flow, slider, side, flow->t, flow->q, flow->v) <
+           -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
+}
+
+int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        bool against = false;
+        if (!slip_flow_has_sliders(flow, c))
+            continue;
+        for (int k = contact->slider; k < contact->slider + contact->slider_count; k++)
+            against |= flow->sliders[k] != 0 && turned(flow, k);
+        if (against) {
+            turn(flow, c);
+            status = report(flow, c, observer);
+        }
+    }
+    return status;
+}
+
+bool slip_flow_forgets(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].state_count > 0 && flow->system->contacts[c].compliant)
+            return true;
+    return false;
+}
+
+void slip_flow_forget(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        if (contact->state_count == 0 || !(contact->has_gap || contact->compliant) ||
+            !slip_contact_asleep(
+                contact, &flow->branches[c],
+                slip_system_normal_force(flow->system, flow->work, c, flow->t, flow->q, flow->v)))
+            continue;
+        slip_system_forget(flow->system, flow->work, c, flow->v);
+        for (int k = 0; k < contact->slider_count && flow->sliders; k++)
+            flow->sliders[contact->slider + k] =
+                flow->system->sliders[contact->slider + k].mode == SLIP_LAW_SIGN ? 1 : 0;
+    }
+}
+
+double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                                 const double *q, const double *v)
+{
+    const slip_slider *own = &flow->system->sliders[slider];
+    const double *z = v + own->state;
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->sliders[slider] * *z;
+    if (boundary == SLIP_FLOW_SLIDER_TURN)
+        return outward(flow, own, flow->sliders[slider], t, q, v);
+    if (own->plane)
+        return boundary == SLIP_FLOW_SLIDER_UPPER ? own->limit - hypot(z[0], z[1]) : INFINITY;
+    return boundary == SLIP_FLOW_SLIDER_UPPER ? own->limit - *z : own->limit + *z;
+}
+
+double slip_flow_slider_slope(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                              const double *q, const double *v, const double *a)
+{
+    const slip_slider *own = &flow->system->sliders[slider];
+    double n[2];
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->sliders[slider] * a[own->state];
+    if (boundary == SLIP_FLOW_SLIDER_TURN)
+        return own->plane ? along_rate(flow, own, t, q, v, a)
+                          : flow->sliders[slider] *
+                                slip_system_slip_rate(flow->system, flow->work, own->contact, t, q, v, a);
+    if (!own->plane)
+        return (boundary == SLIP_FLOW_SLIDER_UPPER ? -1 : 1) * a[own->state];
+    direction_of(own, v, n);
+    return -(n[0] * a[own->state] + n[1] * a[own->state + 1]);
+}
+
+int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *observer)
+{
+    const slip_slider *own = &flow->system->sliders[slider];
+    const double *z = &flow->v[own->state];
+    if (own->mode == SLIP_LAW_SIGN) {
+        flow->sliders[slider] = (signed char)-flow->sliders[slider];
+        flow->v[own->state] = 0;
+    } else if (flow->sliders[slider] != 0) {
+        turn(flow, own->contact);
+    } else {
+        flow->sliders[slider] = *z > 0 || own->plane ? 1 : -1;
+        set_on_limit(own, flow->sliders[slider], flow->v);
+    }
+    return report(flow, own->contact, observer);
+}

@@ -1,0 +1,62 @@
+/* Between switch.c, clean.c and land.c: contacts that stick, touch and land. */
+#ifndef SLIP_METHOD_FLOW_SWITCH_H
+#define SLIP_METHOD_FLOW_SWITCH_H
+
+#include "method/flow/look.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The size that rounding in row . x is measured against. */
+static inline double slip_flow_size_of(int n, const double *row, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(row[i] * x[i]);
+    return sum;
+}
+
+/* What is left where all but nothing is left is rounding: zero, or it would look like a motion. */
+static inline void slip_flow_shift(int n, const double *response, double amount, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        double change = response[i] * amount;
+        x[i] += change;
+        if (fabs(x[i]) <= 4 * DBL_EPSILON * fabs(change))
+            x[i] = 0;
+    }
+}
+
+static inline bool slip_flow_is_closed(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN;
+}
+
+/* ---- clean.c */
+
+/* Adds the direction in flow->row to the `count` that are in flow->basis; the new one is left in flow->row,
+ * M^-1 times it in flow->response, and their product is returned: zero when the direction depends on the
+ * others. */
+double slip_flow_orthogonalise(const slip_flow *flow, int *count);
+
+/* The gap of one contact exactly zero; gaps and gap rates of all that touch. */
+void slip_flow_close_gap(slip_flow *flow, int contact);
+/* By how much an impulse of one along the gap changes its rate; the velocities are in flow->response. */
+double slip_flow_gap_response(const slip_flow *flow, int contact);
+void slip_flow_close_touching(slip_flow *flow);
+
+/* ---- switch.c */
+
+/* Notes for the next decision what holds now: contacts that stick or are closed, but for one whose own limit
+ * is reached (-1: none). */
+void slip_flow_remember(slip_flow *flow, int ended);
+
+/* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->row and
+ * flow->response. Of a patch those of its last evaluation. */
+void slip_flow_respond(slip_flow *flow, int contact, int part);
+
+/* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
+int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer);
+
+#endif

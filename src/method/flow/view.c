@@ -1,0 +1,247 @@
+/* What an observer sees of a flow: steps, samples inside them, changes of modes. */
+#include "method/flow/jumps.h"
+
+#include "ode/root.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Steps. */
+
+/* The stepper's x at time t inside the last step. */
+typedef struct clock_probe {
+    slip_stepper *stepper;
+    int index;
+    double target;
+} clock_probe;
+
+static double clock_distance(void *user, double x)
+{
+    clock_probe *p = user;
+    double clock;
+    slip_stepper_interpolate(p->stepper, x, p->index, 1, &clock);
+    return clock - p->target;
+}
+
+static double position_of(const slip_flow *flow, double t)
+{
+    slip_stepper *stepper = flow->stepper;
+    clock_probe p = {stepper, 2 * flow->n, t - flow->origin};
+    double low, high;
+    if (!slip_flow_in_chart(flow))
+        return fmin(fmax(t, fmin(stepper->x0, stepper->x1)), fmax(stepper->x0, stepper->x1));
+    low = stepper->y0[p.index] - p.target;
+    high = stepper->y1[p.index] - p.target;
+    if (low >= 0)
+        return stepper->x0;
+    if (high <= 0)
+        return stepper->x1;
+    return slip_root_bracketed(clock_distance, &p, stepper->x0, low, stepper->x1, high);
+}
+
+static void view_state(const void *self, double t, double *q, double *v)
+{
+    const slip_flow *flow = self;
+    slip_stepper_interpolate(flow->stepper, position_of(flow, t), 0, 2 * flow->n, flow->inside);
+    memcpy(q, flow->inside, (size_t)flow->n * sizeof(double));
+    memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
+}
+
+/* A closed contact of a law without stick: what it does follows from its slip, and no decision. */
+static bool follows_slip(const slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    return contact->has_gap && !contact->frictionless && !contact->patch &&
+           !contact->law.type->info.set_valued && flow->branches[c].mode != SLIP_MODE_OPEN;
+}
+
+/* `decided` where the slip velocity says nothing. */
+static slip_mode mode_of_slip(double slip, slip_mode decided)
+{
+    return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : decided;
+}
+
+void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
+{
+    for (int i = 0; i < flow->n; i++) {
+        if (sample->q)
+            sample->q[i] = q[i];
+        if (sample->v)
+            sample->v[i] = v[i];
+        if (sample->a)
+            sample->a[i] = a[i];
+    }
+    if (sample->patches || sample->force)
+        slip_flow_patch_share(flow);
+    if (sample->patches)
+        memcpy(sample->patches, flow->work->patches,
+               (size_t)flow->system->patch_count * sizeof *sample->patches);
+    for (int k = 0; k < flow->patch_count && sample->patches; k++) {
+        int c = flow->patches[k].contact;
+        if (flow->branches[c].mode == SLIP_MODE_STICK)
+            memset(sample->patches[flow->system->contacts[c].patch->index].slip, 0, 3 * sizeof(double));
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact_state *state = &flow->work->contacts[c];
+        const slip_patch_form *patch = flow->system->contacts[c].patch;
+        bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
+        if (sample->slip)
+            sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
+        if (sample->normal)
+            sample->normal[c] = state->normal;
+        if (sample->force)
+            sample->force[c] =
+                patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
+        if (sample->mode)
+            sample->mode[c] = slip_flow_sliders_tell(flow, c) ? slip_flow_slider_mode(flow, c)
+                              : follows_slip(flow, c)         ? mode_of_slip(state->slip, SLIP_MODE_STICK)
+                              : decided                       ? flow->branches[c].mode
+                              : patch && state->slip > 0      ? SLIP_MODE_SLIP
+                              : state->slip > 0               ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0               ? SLIP_MODE_SLIP_MINUS
+                                                              : SLIP_MODE_STICK;
+        if (sample->mode && flow->system->contacts[c].compliant)
+            sample->mode[c] = slip_compliant_mode(&flow->system->contacts[c], state->normal, sample->mode[c]);
+    }
+}
+
+/* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
+ * step sets them anew. */
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = flow->inside, *dy = flow->y;
+    int n = flow->n;
+    double x = position_of(flow, t);
+    if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
+        slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->inside);
+        slip_flow_fill(flow, y, y + n, NULL, sample);
+        return;
+    }
+    if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
+        stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
+        flow->at_end = true;
+        flow->rough1 = false;
+    }
+    if (x == stepper->x1 && flow->at_end) {
+        y = stepper->y1;
+        dy = stepper->f1;
+    } else {
+        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        if (slip_flow_in_chart(flow))
+            slip_flow_patch_read(flow, flow->inside);
+        if (flow->switching) {
+            slip_flow_close_gaps(flow, t, flow->inside);
+            slip_flow_clean(flow, t, flow->inside, flow->inside + n);
+        }
+        stepper->ode.rhs(flow, x, flow->inside, flow->y);
+        flow->at_end = false;
+    }
+    slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
+}
+
+bool slip_flow_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    const slip_flow *flow = self;
+    return slip_system_given_loads(flow->system, flow->work, t, q, v, loads);
+}
+
+int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)
+{
+    const slip_stepper *stepper = flow->stepper;
+    bool charted = slip_flow_in_chart(flow);
+    slip_step view = {.t0 = t0,
+                      .t1 = flow->t,
+                      .q0 = stepper->y0,
+                      .v0 = stepper->y0 + flow->n,
+                      .a0 = charted ? flow->a0 : stepper->f0 + flow->n,
+                      .q1 = stepper->y1,
+                      .v1 = stepper->y1 + flow->n,
+                      .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .event1 = event,
+                      .rough0 = flow->rough0,
+                      .rough1 = flow->rough1,
+                      .self = flow,
+                      .state = view_state,
+                      .sample = view_sample,
+                      .loads = slip_flow_loads};
+    const int64_t evaluations = flow->work->evaluations;
+    if (flow->tangent)
+        slip_tangent_step(flow->tangent);
+    if (observer->works)
+        slip_flow_works_tell(flow, observer->works, &view);
+    const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */
+    slip_flow_works_reset(flow);
+    return status;
+}
+
+/* ---- Events. */
+
+int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, const slip_observer *observer)
+{
+    slip_event event = {time, contact, flow->modes[contact], mode};
+    bool known = flow->mode_known[contact];
+    flow->modes[contact] = mode;
+    flow->mode_known[contact] = true;
+    /* initial modes are not events, and neither are those that follow before time goes on */
+    if (!known || event.from == mode || (time <= flow->opened_at && !flow->options.memory))
+        return SLIP_OK;
+    flow->events++;
+    return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+}
+
+slip_mode slip_flow_mode_now(const slip_flow *flow, int c)
+{
+    const slip_mode decided = flow->branches[c].mode;
+    if (slip_flow_sliders_tell(flow, c))
+        return slip_flow_slider_mode(flow, c);
+    return follows_slip(flow, c)
+               ? mode_of_slip(slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
+                              decided)
+               : decided;
+}
+
+typedef struct slip_probe {
+    slip_flow *flow;
+    int contact;
+} slip_probe;
+
+static double slip_at(void *user, double x)
+{
+    slip_probe *p = user;
+    slip_flow *flow = p->flow;
+    double *y = flow->inside;
+    slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, y);
+    return slip_system_slip(flow->system, flow->work, p->contact, slip_flow_time(flow, x, y), y, y + flow->n);
+}
+
+int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        double before = flow->slip0[c], after = flow->slip1[c];
+        slip_mode mode = flow->system->contacts[c].patch ? SLIP_MODE_SLIP
+                         : after > 0                     ? SLIP_MODE_SLIP_PLUS
+                                                         : SLIP_MODE_SLIP_MINUS;
+        double time = flow->t;
+        int status;
+        if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
+            continue;
+        if (flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+            (slip_flow_decided(flow, c)
+                 ? !follows_slip(flow, c)
+                 : flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
+            continue;
+        if (before * after < 0) {
+            slip_probe p = {flow, c};
+            double x = slip_root_bracketed(slip_at, &p, flow->stepper->x0, before, flow->stepper->x1, after);
+            slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
+            time = slip_flow_time(flow, x, flow->inside);
+        }
+        status = slip_flow_report(flow, c, mode, time, observer);
+        if (status != SLIP_OK)
+            return status;
+    }
+    return SLIP_OK;
+}

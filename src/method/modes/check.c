@@ -1,0 +1,376 @@
+/* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
+#include "method/modes/types.h"
+#include "system/structure.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Not fmax, which is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Numbers that are known no better than the largest of their kin: modes of a body at rest have rounding
+ * alone, and sizes are what is compared with m->slack of them. */
+static const double *known_sizes(const slip_modes *m, const double *x, double *sizes)
+{
+    const int n = m->system->n, *kin = m->system->kin;
+    const double part = 64 * DBL_EPSILON / 1e-12;
+    if (!kin)
+        return x;
+    for (int first = 0, end; first < n; first = end) { /* kin stand together */
+        double largest = 0;
+        for (end = first; end < n && kin[end] == kin[first]; end++)
+            largest = larger(largest, fabs(x[end]));
+        for (int i = first; i < end; i++)
+            sizes[i] = kin[i] >= 0 ? larger(fabs(x[i]), part * largest) : x[i];
+    }
+    return sizes;
+}
+
+/* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
+ * its own: what is not coupled to it says nothing about its rounding. Where loads cancel, what is left says
+ * nothing about the rounding of their sum. */
+static void find_sizes(slip_modes *m, const double *q, const double *v)
+{
+    const int n = m->system->n, held = m->work->constraint_count;
+    const double *inverse = m->work->inverse_mass, *structure = m->work->mass_structure,
+                 *loads = m->work->loads, *responses = m->work->responses,
+                 *multipliers = m->work->multipliers;
+    q = known_sizes(m, q, m->known);
+    v = known_sizes(m, v, m->known + n);
+    for (int i = 0; i < n; i++, inverse += n, structure += 2 * n) {
+        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+        for (int j = 0; j < n; j++)
+            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) + fabs(inverse[j] * loads[j]);
+        for (int k = 0; k < held; k++)
+            sum += fabs(responses[k * n + i] * multipliers[k]);
+        m->largest[i] = larger(m->largest[i], sum);
+        m->size[i] = larger(sum, 1e-3 * m->largest[i]);
+    }
+}
+
+bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
+{
+    m->t = t;
+    m->q = q;
+    m->v = v;
+    m->at_now = false;
+    slip_branch *used = branches;
+    if (m->patches.aim)
+        used = m->patches.aim(m->patches.user, branches, !m->keep_directions, t, q, v);
+    if (!slip_system_acceleration(m->system, m->work, used, t, q, v, m->a))
+        return false;
+    for (int i = 0; i < m->system->n; i++)
+        m->a_free[i] = m->a[i];
+    if (!slip_system_distribute(m->system, m->work, used, m->wedged, t, q, v, m->a))
+        return false;
+    for (int c = 0; c < m->count && used != branches; c++) {
+        branches[c].clip = used[c].clip;
+        if (used[c].direction || used[c].mode != branches[c].mode)
+            branches[c].direction = used[c].direction;
+    }
+    slip_system_fill(m->system, m->work);
+    find_sizes(m, q, v);
+    slip_modes_find_compliances(m);
+    m->shared_size = 0;
+    for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
+        if (slip_system_shares(m->work, c))
+            m->shared_size = larger(
+                m->shared_size, larger(fabs(m->work->contacts[c].normal), fabs(m->work->contacts[c].force)));
+    return true;
+}
+
+/* What accelerations along a row are compared with. */
+static double acceleration_scale(const slip_modes *m, const double *row)
+{
+    double sum = 1e-300;
+    for (int i = 0; i < m->system->n; i++)
+        sum += m->size[i] * fabs(row[i]);
+    return sum;
+}
+
+/* That of forces along a row. */
+static double row_rounding(const slip_modes *m, const double *row)
+{
+    const int n = m->system->n;
+    double compliance = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n && row[i] != 0; j++)
+            compliance += row[i] * m->work->inverse_mass[i * n + j] * row[j];
+    return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
+}
+
+double slip_modes_force_rounding(const slip_modes *m, int c)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const double *gap = contact->has_gap ? slip_system_gap_row(m->system, m->work, c, m->t, m->q) : NULL,
+                 *row = contact->frictionless ? gap : contact->slip.row;
+    const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
+    double sum = contact->patch && gap ? row_rounding(m, gap) : 0;
+    for (int part = 0; contact->patch && part < 3; part++)
+        sum += row_rounding(m, slip_system_patch_row(m->system, m->work, c, part)) /
+               (part == 2 ? contact->patch->size : 1);
+    if (contact->patch)
+        return sum;
+    return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
+}
+
+/* The direction of the slip, right after its rate was found, and the same along it. */
+static const double *slip_row(const slip_modes *m, const slip_contact *contact)
+{
+    return contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
+}
+static double slip_scale(const slip_modes *m, const slip_contact *contact)
+{
+    return acceleration_scale(m, slip_row(m, contact));
+}
+
+/* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
+ * forces found are only the best compromise. */
+static bool contradicted(double rate, double scale)
+{
+    return fabs(rate) > 1e-8 * scale;
+}
+
+/* The rate at which the slip of a contact grows that starts to slip in a mode; and its direction. */
+static double growth_of(slip_modes *m, int c, const slip_branch *branch, const double **row)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    double rate[3], sum = 0;
+    if (!contact->patch) {
+        sum = slip_system_slip_rate(m->system, m->work, c, m->t, m->q, m->v, m->a);
+        *row = slip_row(m, contact);
+        return branch->mode == SLIP_MODE_SLIP_PLUS ? sum : -sum;
+    }
+    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    memset(m->row, 0, (size_t)m->system->n * sizeof(double));
+    for (int part = 0; part < 3; part++) {
+        const double *own = slip_system_patch_row(m->system, m->work, c, part),
+                     size = part == 2 ? contact->patch->size * contact->patch->size : 1,
+                     along = size * branch->direction[part];
+        sum += along * rate[part];
+        for (int i = 0; i < m->system->n; i++)
+            m->row[i] += along * own[i];
+    }
+    *row = m->row;
+    return sum;
+}
+
+/* Of a patch that is at rest and sticks. */
+static double hold_violation(slip_modes *m, int c)
+{
+    double rate[3], load, limit, size;
+    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    for (int part = 0; part < 3; part++)
+        if (contradicted(rate[part],
+                         acceleration_scale(m, slip_system_patch_row(m->system, m->work, c, part))))
+            return INFINITY;
+    limit = m->patches.limit(m->patches.user, c, &load);
+    size = larger(limit, 0) + load + 1e-300;
+    if (slip_system_shares(m->work, c))
+        size += m->shared_size;
+    return load < INFINITY ? (load - limit) / size : INFINITY;
+}
+
+double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
+                                    const slip_branch *branch)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const double t = m->t, *q = m->q, *v = m->v;
+    const slip_contact_state *state = &m->work->contacts[c];
+    bool unilateral = contact->has_gap;
+    double worst = -INFINITY, normal = state->normal, size;
+    if (unilateral && branch->mode == SLIP_MODE_OPEN && !standing->touching)
+        return worst;
+    if (unilateral) {
+        const double curve = slip_system_gap_curve(m->system, m->work, c, t, q, v, m->a),
+                     scale = acceleration_scale(m, slip_system_gap_row(m->system, m->work, c, t, q));
+        if (branch->mode == SLIP_MODE_OPEN)
+            return -curve / scale;
+        if (contradicted(curve, scale))
+            return INFINITY;
+        /* The force that the free acceleration would take to stop is what N is compared with. */
+        size = scale / m->gap_compliance[c] + fabs(normal);
+        worst = -normal / size;
+    }
+    if (contact->patch) {
+        if (!standing->resting || !contact->patch->set_valued)
+            return worst;
+        if (branch->mode == SLIP_MODE_STICK)
+            return larger(worst, hold_violation(m, c));
+        if (!branch->direction)
+            return INFINITY; /* it cannot slip */
+    } else if (branch->mode == SLIP_MODE_STICK) {
+        double limit = larger(normal, 0) * slip_law_hold(slip_contact_law(m->system, m->work, c));
+        if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
+            return INFINITY;
+        size = limit + fabs(state->force) + 1e-300;
+        if (slip_system_shares(m->work, c))
+            size += m->shared_size;
+        return larger(worst, (fabs(state->force) - limit) / size);
+    }
+    if (standing->resting && (contact->patch ? !contact->frictionless : contact->law.type->info.set_valued)) {
+        const double *row, growth = growth_of(m, c, branch, &row);
+        worst = larger(worst, -growth / acceleration_scale(m, row));
+    }
+    return worst;
+}
+
+double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
+                                  const slip_standing *standing, slip_branch *branches)
+{
+    double worst = -INFINITY;
+    if (!slip_modes_evaluate(m, branches, t, q, v))
+        return INFINITY;
+    for (int c = 0; c < m->count; c++)
+        if (slip_modes_choose(&m->system->contacts[c]))
+            worst = larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
+    return worst;
+}
+
+double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
+                            const slip_standing *standing, const slip_branch *branches)
+{
+    memcpy(m->asked, branches, (size_t)m->count * sizeof(slip_branch));
+    m->wedged = false;
+    for (int c = 0; c < m->count; c++)
+        m->wedged |= (branches[c].clip & SLIP_CLIP_WEDGED) != 0;
+    return slip_modes_trial_violation(m, t, q, v, standing, m->asked);
+}
+
+/* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
+ * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
+static bool idles(slip_modes *m, const slip_standing *standing, const slip_branch *branches)
+{
+    for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        const slip_mode mode = branches[c].mode;
+        const double *row;
+        double rate;
+        if (!slip_modes_choose(contact) || m->aside[c])
+            continue;
+        if (contact->has_gap && mode == SLIP_MODE_OPEN) {
+            if (!standing[c].touching)
+                continue;
+            rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->q, m->v, m->a);
+            row = slip_system_gap_row(m->system, m->work, c, m->t, m->q);
+        } else {
+            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting ||
+                (contact->patch && !contact->patch->set_valued))
+                continue;
+            rate = growth_of(m, c, &branches[c], &row);
+        }
+        if (!contradicted(rate, acceleration_scale(m, row)) && slip_system_holds(m->system, m->work, row))
+            return true;
+    }
+    return false;
+}
+
+/* Violations of all contacts concerned that are being decided, at the last evaluation; returns the largest.
+ */
+static double list_violations(slip_modes *m, const slip_standing *standing, double *list)
+{
+    double worst = -INFINITY;
+    for (int c = 0; c < m->count; c++) {
+        list[c] = -INFINITY;
+        if (slip_modes_choose(&m->system->contacts[c]) && !m->aside[c])
+            list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
+        worst = larger(worst, list[c]);
+    }
+    return worst;
+}
+
+/* Violations now and a short time ahead; INFINITY where the equation is not defined. */
+static double violations_now(slip_modes *m, const slip_instant *now)
+{
+    m->slack = 1e-8;
+    m->at_now = slip_modes_evaluate(m, m->trial, now->t, now->q, now->v);
+    return m->at_now ? list_violations(m, now->standing, m->violations) : INFINITY;
+}
+static double violations_ahead(slip_modes *m, const slip_instant *now, double h, const double *a)
+{
+    for (int i = 0; i < m->system->n; i++) {
+        m->q_ahead[i] = now->q[i] + h * (now->v[i] + 0.5 * h * a[i]);
+        m->v_ahead[i] = now->v[i] + h * a[i];
+    }
+    m->slack = 1e-12;
+    if (!slip_modes_evaluate(m, m->trial, now->t + h, m->q_ahead, m->v_ahead))
+        return INFINITY;
+    return list_violations(m, now->standing, m->violations + m->count);
+}
+
+/* The time of an event is rounded, so a condition that is just met may be violated by as much as it changes
+ * in that. */
+static bool just_met(const slip_modes *m, int c)
+{
+    const double now = m->violations[c], later = m->violations[m->count + c];
+    return now <= 1e-8 || now <= -1e-3 * later;
+}
+
+/* A contact has come to its own limit, and the trial has all modes as before: that is what has just ended.
+ * (The limit that forces which are not unique are kept at is no end.) Its conditions need not show that where
+ * an area turns the direction of its slip. */
+static bool has_ended(const slip_modes *m, const slip_standing *standing)
+{
+    bool let_go = false;
+    for (int c = 0; c < m->count; c++) {
+        if (m->aside[c])
+            continue;
+        if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
+            return false;
+        /* Forces of a structure may have kinks, next to which the limit is taken for reached too early. */
+        if (standing[c].let_go && m->system->structure->push && m->violations[c] < -1e-4)
+            return false;
+        let_go |= standing[c].let_go && !slip_system_shares(m->work, c);
+    }
+    return let_go;
+}
+
+/* A short time ahead: is a contact so near its limit that nothing can be told? Forces that are not unique may
+ * stay at it. */
+static bool is_tie(const slip_modes *m)
+{
+    for (int c = 0; c < m->count && fabs(m->reserve) <= m->slack; c++)
+        if (fabs(m->violations[m->count + c]) <= m->slack && !slip_system_shares(m->work, c))
+            return true;
+    return false;
+}
+
+bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
+{
+    bool met = true;
+    const double violation = violations_now(m, now);
+    *margin = m->reserve = -violation;
+    if (!(violation <= 1e-3) || has_ended(m, now->standing))
+        return false;
+    if (violation < -1e-4)
+        return true; /* nothing is near its limit */
+    /* Where forces cancel that are large, it takes longer to tell. */
+    memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double));
+    for (int k = 0; k < 3 && (k == 0 || is_tie(m)); k++)
+        m->reserve = -violations_ahead(m, now, ldexp(now->ahead, 5 * k), m->a_now);
+    *margin = fmin(*margin, m->reserve);
+    for (int c = 0; c < m->count; c++)
+        met = met && just_met(m, c);
+    return met && m->reserve >= -m->slack && !idles(m, now->standing, m->trial);
+}
+
+bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch);
+    bool could;
+    memcpy(m->spare, m->trial, size);
+    slip_modes_set(&m->system->contacts[c], &m->trial[c], SLIP_MODE_STICK);
+    m->keep_directions = true;
+    could = violations_now(m, now) < INFINITY &&
+            memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double)) && m->violations[c] <= 1e-3 &&
+            violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
+            m->violations[m->count + c] <= m->slack && just_met(m, c);
+    memcpy(m->trial, m->spare, size);
+    m->keep_directions = false;
+    m->at_now = false;
+    return could;
+}

@@ -1,0 +1,430 @@
+#include "method/modes/types.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many contacts with a choice are searched exhaustively. */
+enum { exhaustive = 7 };
+
+/* The friction coefficient with which a contact at rest starts to slip. */
+double slip_modes_starting_friction(const slip_law_kernel *law)
+{
+    double force, slope;
+    slip_law_force(law, 1, 0, &force, &slope);
+    return force;
+}
+
+/* row M^-1 other, of rows that need not be there. */
+static double product(const slip_modes *m, const double *row, const double *other)
+{
+    const int n = m->system->n;
+    double sum = 0;
+    for (int i = 0; i < n && row && other; i++)
+        for (int j = 0; j < n && row[i] != 0; j++)
+            sum += row[i] * m->work->inverse_mass[i * n + j] * other[j];
+    return sum;
+}
+
+/* What can be said of a contact once and for all.
+ *
+ * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
+ * open (b in the half plane above), slip (between the slip axis and -G (1, -mu)), stick (between -G (1, -mu)
+ * and -G (1, mu)) and slip the other way. They cover every b exactly once when both of these directions point
+ * down, G_nn > mu |G_nt|; det G > 0 keeps them in this order. */
+static void classify(slip_modes *m, int c)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const bool varies = m->system->varying_mass || (contact->has_gap && !contact->gap.row);
+    const double normal = varies ? 0 : product(m, contact->gap.row, contact->gap.row),
+                 tangent = varies ? 0 : product(m, contact->slip.row, contact->slip.row);
+    m->gap_compliance[c] = normal;
+    m->slip_compliance[c] = tangent;
+    if (contact->patch)
+        m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
+    if (!slip_modes_concerns(contact) || contact->frictionless || contact->patch)
+        return;
+    double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(&contact->law) : INFINITY;
+    m->clinging[c] = slip_law_hold(&contact->law) > mu;
+    if (contact->varying_count > 0)
+        mu = INFINITY; /* it may become anything */
+    if (!contact->has_gap || !contact->slip.row || varies)
+        return;
+    double mixed = product(m, contact->gap.row, contact->slip.row);
+    m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
+}
+
+void slip_modes_find_compliances(slip_modes *m)
+{
+    const slip_system *system = m->system;
+    if (!system->varying_mass && !system->varying_gaps)
+        return;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const double *row =
+            contact->has_gap ? slip_system_gap_row(system, m->work, c, m->t, m->q) : contact->gap.row;
+        m->gap_compliance[c] = product(m, row, row);
+        m->slip_compliance[c] = product(m, contact->slip.row, contact->slip.row);
+    }
+}
+
+int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)
+{
+    slip_modes *m = calloc(1, sizeof *m);
+    int64_t n = system->n, count = system->contact_count + 1;
+    *result = NULL;
+    if (!m)
+        return slip_fail_memory(ctx);
+    m->system = system;
+    m->work = work;
+    m->count = (int)system->contact_count;
+    m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
+    m->next = slip_arena_array(&m->arena, 3 * count, sizeof(slip_mode));
+    m->trial = slip_arena_array(&m->arena, 4 * count, sizeof(slip_branch));
+    m->aside = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
+    m->single = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->a = slip_arena_array(&m->arena, 11 * n, sizeof(double));
+    m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
+    m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
+    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
+        !m->best_shares || !m->aside || !m->mass_part || !m->a ||
+        (m->count > exhaustive && !slip_modes_create_problem(m))) {
+        slip_modes_destroy(m);
+        return slip_fail_memory(ctx);
+    }
+    m->before = m->next + count;
+    m->part_before = m->next + 2 * count;
+    m->asked = m->trial + count;
+    m->spare = m->trial + 2 * count;
+    m->chosen = m->trial + 3 * count;
+    m->part = m->mass_part + n;
+    m->a_free = m->a + n;
+    m->a_best = m->a + 2 * n;
+    m->q_ahead = m->a + 3 * n;
+    m->v_ahead = m->a + 4 * n;
+    m->size = m->a + 5 * n;
+    m->largest = m->a + 6 * n;
+    m->a_now = m->a + 7 * n;
+    m->row = m->a + 8 * n;
+    m->known = m->a + 9 * n;
+    m->gap_compliance = m->violations + 2 * count;
+    m->slip_compliance = m->violations + 3 * count;
+    m->best_size = m->violations + 4 * count;
+    for (int c = 0; c < m->count; c++)
+        classify(m, c);
+    if (m->count > exhaustive)
+        slip_modes_find_mass_parts(m);
+    *result = m;
+    return SLIP_OK;
+}
+
+void slip_modes_destroy(slip_modes *m)
+{
+    if (!m)
+        return;
+    slip_arena_free(&m->arena);
+    free(m);
+}
+
+bool slip_modes_concerns(const slip_contact *contact)
+{
+    return contact->has_gap || contact->law.type->info.set_valued;
+}
+
+bool slip_modes_choose(const slip_contact *contact)
+{
+    return slip_modes_concerns(contact) || (contact->patch && contact->patch->set_valued);
+}
+
+void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
+{
+    m->patches = patches;
+}
+
+/* ---- Choices. */
+
+/* The modes that a contact may take, in the order of preference; returns how many. A contact with one has no
+ * choice. */
+static int list_modes(const slip_contact *contact, const slip_standing *standing, double slip,
+                      slip_mode *list)
+{
+    bool unilateral = contact->has_gap;
+    slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    int count = 0;
+    if (unilateral && !standing->touching) {
+        list[0] = SLIP_MODE_OPEN;
+        return 1;
+    }
+    if (contact->frictionless) {
+        list[count++] = SLIP_MODE_CLOSED;
+    } else if (contact->patch) {
+        if (contact->patch->set_valued && standing->resting)
+            list[count++] = SLIP_MODE_STICK;
+        list[count++] = SLIP_MODE_SLIP;
+    } else if (contact->law.type->info.set_valued && standing->resting) {
+        list[count++] = SLIP_MODE_STICK;
+        list[count++] = SLIP_MODE_SLIP_PLUS;
+        list[count++] = SLIP_MODE_SLIP_MINUS;
+    } else {
+        list[count++] = moving;
+    }
+    if (unilateral)
+        list[count++] = SLIP_MODE_OPEN;
+    return count;
+}
+
+void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode)
+{
+    branch->mode = mode;
+    branch->chart = -1;
+    branch->s = 0;
+    branch->piece = -1;
+    branch->clip = 0;
+    if (contact->law.type->info.set_valued && (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS))
+        branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
+}
+
+void slip_modes_try(slip_modes *m, int c, slip_mode mode)
+{
+    slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
+}
+
+int slip_modes_release_price(const slip_modes *m)
+{
+    return (m->count + 1) * (m->count + 1);
+}
+
+/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
+ * one which is at rest does not stick; then that it opens one that was closed. */
+static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
+{
+    if (mode == SLIP_MODE_STICK)
+        return 0;
+    return (standing->held ? slip_modes_release_price(m) : 0) + (standing->resting ? m->count + 1 : 0) +
+           (standing->pressed && mode == SLIP_MODE_OPEN);
+}
+
+/* The contacts with a choice; the others get their only mode. */
+static void find_free(slip_modes *m, const slip_instant *now)
+{
+    m->free_count = 0;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        const slip_standing *standing = &now->standing[c];
+        slip_choice *choice = &m->free[m->free_count];
+        if (!slip_modes_choose(contact) || (contact->patch && !contact->has_gap && !standing->resting))
+            continue;
+        double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
+        choice->contact = c;
+        choice->count = list_modes(contact, standing, slip, choice->modes);
+        for (int k = 0; k < choice->count; k++)
+            choice->price[k] = price_of(m, standing, choice->modes[k]);
+        if (choice->count > 1)
+            m->free_count++;
+        else
+            slip_modes_try(m, c, choice->modes[0]);
+    }
+}
+
+/* ---- Uniqueness. */
+
+/* Nothing else is held: not at a singular break of its law either. */
+static bool is_alone(const slip_modes *m, int c)
+{
+    for (int other = 0; other < m->count; other++)
+        if (other != c && m->trial[other].mode == SLIP_MODE_STICK)
+            return false;
+    return true;
+}
+
+/* Is the acceleration unique in advance, but for static friction above kinetic friction? Friction with given
+ * normal forces and contacts without friction are a convex problem; a unilateral contact with friction may be
+ * alone with its choice. */
+static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        const slip_contact *contact = &m->system->contacts[c];
+        if (contact->has_gap && !contact->frictionless &&
+            !(m->free_count == 1 && now->standing[c].resting && m->single[c] && is_alone(m, c)))
+            return false;
+    }
+    return true;
+}
+
+bool slip_modes_any_clings(const slip_modes *m)
+{
+    for (int k = 0; k < m->free_count; k++)
+        if (m->clinging[m->free[k].contact])
+            return true;
+    return false;
+}
+
+/* ---- Deciding. */
+
+/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
+ * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
+ * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
+ * search, and so is all that the search begins with. */
+static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    bool new = false;
+    double margin;
+    for (int k = 0; k < m->free_count; k++) {
+        const slip_choice *choice = &m->free[k];
+        int c = choice->contact, d = 0;
+        while (d < choice->count && choice->modes[d] != branches[c].mode)
+            d++;
+        if (d == choice->count)
+            return false;
+        slip_modes_try(m, c, choice->modes[d]);
+        new |= d > 0;
+    }
+    return new &&slip_modes_consistent(m, now, &margin) && m->reserve > 1e-9 && !slip_system_shared(m->work);
+}
+
+/* The trial is what each contact did before, where that is still a choice. */
+static void try_before(slip_modes *m, const slip_branch *branches)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        const slip_choice *choice = &m->free[k];
+        slip_modes_try(m, choice->contact, choice->modes[0]);
+        for (int d = 0; d < choice->count; d++)
+            if (choice->modes[d] == branches[choice->contact].mode)
+                slip_modes_try(m, choice->contact, choice->modes[d]);
+    }
+}
+
+/* The contacts with a choice, together. */
+static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    const bool unique = unique_but_for_clinging(m, now);
+    if (unique && !slip_modes_any_clings(m) && !m->wedged && expected(m, now, branches)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    return m->free_count <= exhaustive ? slip_modes_search(m, now, unique, branches, contact)
+                                       : slip_modes_decide_many(m, now, branches);
+}
+
+/* One part, which is m->free, the others as in the trial; its modes go there. */
+static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch *branches, int *contact,
+                       bool *changed)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch);
+    int status;
+    memset(m->aside, true, (size_t)m->count * sizeof(bool));
+    memcpy(m->chosen, m->trial, size);
+    for (int k = 0; k < m->free_count; k++) {
+        m->aside[m->free[k].contact] = false;
+        m->part_before[k] = m->trial[m->free[k].contact].mode;
+        m->chosen[m->free[k].contact] = branches[m->free[k].contact];
+    }
+    status = decide_together(m, now, m->chosen, contact);
+    memset(m->aside, false, (size_t)m->count * sizeof(bool));
+    if (status < 0)
+        return status;
+    memcpy(m->trial, m->chosen, size);
+    for (int k = 0; k < m->free_count; k++)
+        *changed |= m->trial[m->free[k].contact].mode != m->part_before[k];
+    return SLIP_OK;
+}
+
+/* Which contacts of the trial go on sticking and are not near their limits: where all contacts of a part do,
+ * and accelerations are unique but for static friction, these are the modes that a search would try first. */
+static void find_settled(slip_modes *m, const slip_instant *now)
+{
+    const bool defined =
+        slip_modes_evaluate(m, m->trial, now->t, now->q, now->v) && !slip_system_shared(m->work);
+    for (int k = 0; k < m->free_count; k++) {
+        const int c = m->free[k].contact;
+        m->free[k].settled = defined && now->standing[c].held && m->trial[c].mode == SLIP_MODE_STICK &&
+                             slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) < -1e-4;
+    }
+}
+
+static bool is_settled(const slip_modes *m, const slip_instant *now)
+{
+    for (int k = 0; k < m->free_count; k++)
+        if (!m->free[k].settled)
+            return false;
+    return unique_but_for_clinging(m, now);
+}
+
+/* More contacts than can be searched, one part after the other; again while that changes something, because a
+ * short time ahead the structure couples them. SLIP_MODES_NONE where that comes to no end. */
+static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    slip_choice *all = m->free;
+    const int count = m->free_count;
+    int status = SLIP_OK;
+    double margin;
+    bool changed = true;
+    if (!slip_modes_sort_parts(m))
+        return SLIP_MODES_NONE;
+    try_before(m, branches);
+    for (int round = 0; round < 4 && changed && status == SLIP_OK; round++) {
+        changed = false;
+        m->free = all;
+        m->free_count = count;
+        find_settled(m, now);
+        for (int first = 0, end; first < count && status == SLIP_OK; first = end) {
+            for (end = first + 1; end < count && all[end].part == all[first].part;)
+                end++;
+            m->free = all + first;
+            m->free_count = end - first;
+            if (!is_settled(m, now))
+                status = decide_part(m, now, branches, contact, &changed);
+        }
+    }
+    m->free = all;
+    m->free_count = count;
+    if (status < 0)
+        return status;
+    if (changed || !slip_modes_consistent(m, now, &margin))
+        return SLIP_MODES_NONE;
+    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    return SLIP_OK;
+}
+
+static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    int status = SLIP_MODES_NONE;
+    if (m->free_count == 0) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    /* where the acceleration is unique, many contacts need no parts: whatever is consistent is the answer */
+    if (m->free_count > exhaustive && unique_but_for_clinging(m, now) && !slip_modes_any_clings(m) &&
+        (expected(m, now, branches) ||
+         (slip_modes_give_way(m, now, branches, false) && !slip_system_shared(m->work)))) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
+        m->wedged = pass > 0;
+        if (m->free_count > exhaustive)
+            status = decide_parts(m, now, branches, contact);
+        if (status == SLIP_MODES_NONE)
+            status = decide_together(m, now, branches, contact);
+    }
+    return status;
+}
+
+int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    for (int c = 0; c < m->count; c++)
+        m->before[c] = branches[c].mode;
+    find_free(m, now);
+    *contact = m->free_count > 0 ? m->free[0].contact : 0;
+    m->wedged = false;
+    return decide(m, now, branches, contact);
+}
+
+const double *slip_modes_acceleration(const slip_modes *m)
+{
+    return m->a;
+}

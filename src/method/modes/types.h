@@ -1,0 +1,126 @@
+/* Between modes.c, search.c, check.c, many.c and parts.c. */
+#ifndef SLIP_METHOD_MODES_TYPES_H
+#define SLIP_METHOD_MODES_TYPES_H
+
+#include "contact/problem.h"
+#include "method/modes/modes.h"
+
+/* A contact with a choice: its modes, and what each gives up of what held until now. */
+typedef struct slip_choice {
+    int contact, count;
+    int part;     /* contacts of other parts do not act on it, at this instant */
+    bool settled; /* it goes on sticking, far from its limit */
+    slip_mode modes[4];
+    int price[4];
+} slip_choice;
+
+struct slip_modes {
+    const slip_system *system;
+    slip_workspace *work;
+    slip_arena arena;
+    int count;
+    int free_count;
+    slip_choice *free;      /* contacts with a choice */
+    slip_mode *next;        /* of each of them */
+    slip_mode *before;      /* of each contact: as the decision found it */
+    slip_mode *part_before; /* of each of a part: before it was decided */
+    slip_branch *trial, *asked, *spare, *chosen;
+    bool *aside;    /* of each contact: it belongs to a part that is not being decided */
+    int *mass_part; /* of each coordinate: the first one that the mass matrix couples it with */
+    int *part;      /* the same, with what contacts that have a choice couple */
+    bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
+    bool *clinging; /* of each contact: static friction is above kinetic friction */
+    double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
+    double *a, *a_free, *a_best, *q_ahead, *v_ahead;
+    double *a_now;       /* at the instant, where `a` is that of a short time ahead */
+    double t;            /* of the last evaluation, */
+    const double *q, *v; /* and its state */
+    bool at_now;         /* it was that of the trial modes at the instant itself */
+    bool wedged;         /* contacts may be */
+    bool best_shared;    /* forces of the choice found first are not unique */
+    int best_key;        /* what speaks against it */
+    double *best_size;   /* of each contact: the sum of squares of its forces in the best choice, */
+    bool *best_shares;   /* and whether they are not unique */
+    double *size;        /* of what adds up to each coordinate's acceleration */
+    double *largest;     /* the largest of these so far */
+    double *known;       /* scratch: 2 n */
+    double *violations;  /* of each contact: now, and a short time ahead */
+    double shared_size;  /* the largest of forces that are not unique, else zero */
+    double reserve;      /* of the last consistent choice: how far it is from inconsistent, ahead */
+    double slack;        /* violations up to this were none in the last evaluation of consistency */
+    slip_modes_patches patches;
+    bool keep_directions;            /* of patches that start to slip, as they are */
+    double *row;                     /* along which a patch starts to slip */
+    struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
+};
+
+/* The contacts with a choice as one linear complementarity problem: at most two rows a contact. */
+typedef struct complementarity {
+    int m;
+    int *contact; /* of each row */
+    slip_block *rows;
+    slip_block_state *states;
+    double *directions, *responses; /* m x n */
+    double *gram, *initial, *p, *y;
+    double *exact; /* the initial rates, undisturbed */
+    double rest;   /* rates below this part of the largest are none */
+    slip_contact_memory memory;
+} complementarity;
+
+/* The contact has a choice where it is at rest, or touches. */
+bool slip_modes_choose(const slip_contact *contact);
+
+static inline bool slip_modes_slips(slip_mode mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
+}
+
+/* Puts a contact into a mode; in the trial. */
+void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);
+void slip_modes_try(slip_modes *modes, int contact, slip_mode mode);
+
+/* The price of a contact that is released. Is static friction of a contact with a choice above kinetic
+ * friction? */
+int slip_modes_release_price(const slip_modes *modes);
+bool slip_modes_any_clings(const slip_modes *modes);
+
+/* The friction coefficient with which a contact at rest starts to slip. */
+double slip_modes_starting_friction(const slip_law_kernel *law);
+
+/* check.c: accelerations and contact forces of the given branches, whose clips are set (false where
+ * they are not defined); after it, by how much a contact is not consistent at the time and the state of that
+ * evaluation. */
+bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v);
+double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
+                                    const slip_branch *branch);
+/* Both for all contacts: the largest. And: are the trial modes consistent now, up to rounding in the event's
+ * location, and a short time ahead? */
+double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
+                                  const slip_standing *standing, slip_branch *branches);
+bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin);
+
+/* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
+bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
+
+/* parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
+ * parts that these and the contacts make: false where there is only one. */
+void slip_modes_find_mass_parts(slip_modes *m);
+/* modes.c: compliances of contacts at the last evaluation, where they vary. */
+void slip_modes_find_compliances(slip_modes *m);
+bool slip_modes_sort_parts(slip_modes *m);
+
+/* search.c: all choices of a few contacts; the best goes to `branches`. `unique`: the acceleration is.
+ */
+int slip_modes_search(slip_modes *modes, const slip_instant *now, bool unique, slip_branch *branches,
+                      int *contact);
+
+/* many.c: memory for the contact problem. From stick and closed contacts on, what is beyond its limit
+ * gives way, and what it then leaves to the others may be too much for these, and so on (`release`: one that
+ * has come to its own limit first); true when that ends in consistent modes. Modes of more contacts than can
+ * be searched: these give way, or follow from the contact problem. */
+bool slip_modes_create_problem(slip_modes *modes);
+bool slip_modes_give_way(slip_modes *modes, const slip_instant *now, const slip_branch *branches,
+                         bool release);
+int slip_modes_decide_many(slip_modes *modes, const slip_instant *now, slip_branch *branches);
+
+#endif

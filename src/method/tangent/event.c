@@ -1,0 +1,274 @@
+/* Derivatives across an event: when it comes, what it changes. */
+#include "method/exact/exact.h"
+#include "method/tangent/types.h"
+#include "system/evaluate.h"
+#include "system/linearise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Differences of fourth order. */
+
+/* How far a difference may go: in units of the state so far, and of the time in which the motion changes.
+ * Where all is linear the steps may be long. */
+static double reach_of(const slip_tangent *tangent, const double *column, double rate)
+{
+    double most = fabs(rate) / slip_flow_time_scale(tangent->flow);
+    for (int i = 0; i < tangent->m; i++)
+        most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
+    return most > 0 ? (tangent->exact && rate == 0 ? 0.1 : 1e-4) / most : 0;
+}
+
+static void add_difference(int count, double factor, const double *values, double *result)
+{
+    for (int i = 0; i < count; i++)
+        result[i] += factor * values[i];
+}
+
+void slip_tangent_along(const slip_tangent_map *map, const double *column, double rate, int parameter,
+                        double *result)
+{
+    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const int places[] = {-2, -1, 1, 2};
+    slip_tangent *tangent = map->tangent;
+    const slip_flow *flow = tangent->flow;
+    const int n = tangent->n;
+    const double reach = column ? reach_of(tangent, column, rate) : 0;
+    memset(result, 0, (size_t)map->count * sizeof(double));
+    for (int k = 0; k < 4 && reach > 0; k++) {
+        const double step = places[k] * reach;
+        for (int i = 0; i < n; i++) {
+            tangent->q[i] = flow->q[i] + step * column[i];
+            tangent->v[i] = flow->v[i] + step * column[n + i];
+        }
+        if (!map->find(map, &tangent->own, flow->t + step * rate, tangent->q, tangent->v, tangent->values))
+            tangent->failed = true;
+        add_difference(map->count, weights[k] / reach, tangent->values, result);
+    }
+    for (int k = 0; k < 4 && parameter >= 0; k++) {
+        if (!map->find(map, &tangent->near[4 * parameter + k], flow->t, flow->q, flow->v, tangent->values))
+            tangent->failed = true;
+        add_difference(map->count, weights[k] / tangent->parameters[parameter].step, tangent->values, result);
+    }
+}
+
+/* ---- Conditions. */
+
+/* The flow as if it moved the other system. */
+static slip_flow flow_with(const slip_tangent *tangent, const slip_tangent_near *with, slip_jumps *jumps)
+{
+    slip_flow flow = *tangent->flow;
+    flow.system = with->system;
+    flow.work = with->work;
+    if (flow.jumps) {
+        *jumps = *flow.jumps;
+        jumps->frozen = with->frozen;
+        flow.jumps = jumps;
+    }
+    return flow;
+}
+
+static bool find_condition(const slip_tangent_map *map, const slip_tangent_near *with, double t,
+                           const double *q, const double *v, double *value)
+{
+    const slip_flow_crossing *crossing = map->crossing;
+    const int c = crossing->contact;
+    slip_jumps jumps;
+    slip_flow flow;
+    switch (crossing->boundary) {
+    case SLIP_FLOW_LOWER:
+    case SLIP_FLOW_UPPER:
+        *value = slip_system_slip(with->system, with->work, c, t, q, v);
+        return true;
+    case SLIP_FLOW_LAND:
+        *value = slip_system_gap(with->system, with->work, c, t, q);
+        return true;
+    case SLIP_FLOW_SLIDER_UPPER:
+    case SLIP_FLOW_SLIDER_LOWER:
+    case SLIP_FLOW_SLIDER_TURN:
+        flow = flow_with(map->tangent, with, &jumps);
+        *value = slip_flow_slider_distance(&flow, c, crossing->boundary, t, q, v);
+        return true;
+    case SLIP_FLOW_GUARD_LOWER:
+    case SLIP_FLOW_GUARD_UPPER:
+        flow = flow_with(map->tangent, with, &jumps);
+        *value = slip_flow_guard(&flow, c, crossing->boundary, t, q, v, NULL, NULL);
+        return true;
+    default:
+        break;
+    }
+    const bool found = slip_tangent_accelerate(map->tangent, with, true, t, q, v, map->tangent->a);
+    const slip_contact_state *state = &with->work->contacts[c];
+    *value = crossing->boundary == SLIP_FLOW_LIFT
+                 ? state->normal
+                 : state->normal * slip_law_hold(slip_contact_law(with->system, with->work, c)) -
+                       (crossing->hold > 0 ? state->force : -state->force);
+    return found;
+}
+
+/* Whether something may change with the event: forces that are not unique do not accelerate anything when
+ * they come off a limit, and what is held next to a singular break is let go where that makes no difference.
+ */
+static bool matters(const slip_flow_crossing *crossing)
+{
+    return crossing->boundary != SLIP_FLOW_YIELD && crossing->boundary != SLIP_FLOW_RELEASE;
+}
+
+static bool meets_slip(const slip_tangent *tangent, const slip_flow_crossing *crossing)
+{
+    const slip_contact *contact = &tangent->flow->system->contacts[crossing->contact];
+    return (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) &&
+           !contact->patch;
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+double slip_tangent_gap_along(slip_tangent *tangent, int c, const double *column)
+{
+    const slip_flow *flow = tangent->flow;
+    return dot(tangent->n, slip_system_gap_row(flow->system, tangent->own.work, c, flow->t, flow->q), column);
+}
+
+double slip_tangent_slip_along(slip_tangent *tangent, int c, const double *column)
+{
+    const slip_flow *flow = tangent->flow;
+    slip_fill_slots(tangent->n, tangent->own.work, flow->t, flow->q, flow->v);
+    slip_system_slip_gradient(flow->system, tangent->own.work, &flow->system->contacts[c].slip, tangent->a);
+    return dot(tangent->m, tangent->a, column);
+}
+
+/* The change of the condition with a column. Gaps and slips exactly: where bounces accumulate differences
+ * would be lost in rounding. */
+static double change_of(const slip_tangent_map *map, int k)
+{
+    slip_tangent *tangent = map->tangent;
+    const double *column = slip_tangent_of(tangent, k);
+    const int parameter = slip_tangent_parameter_of(tangent, k);
+    const bool slip = meets_slip(tangent, map->crossing), gap = map->crossing->boundary == SLIP_FLOW_LAND;
+    double change = 0;
+    if (!slip && !gap)
+        slip_tangent_along(map, column, 0, parameter, &change);
+    else if (parameter >= 0)
+        slip_tangent_along(map, NULL, 0, parameter, &change);
+    return change + (slip  ? slip_tangent_slip_along(tangent, map->crossing->contact, column)
+                     : gap ? slip_tangent_gap_along(tangent, map->crossing->contact, column)
+                           : 0);
+}
+
+/* In closed form: the rate of a normal force, or of what is left of static friction. */
+static double force_rate(slip_tangent *tangent, const slip_flow_crossing *crossing)
+{
+    const slip_flow *flow = tangent->flow;
+    const int c = crossing->contact, count = flow->contact_count;
+    slip_exact_forces(tangent->exact, flow->t, tangent->forces);
+    const double normal = tangent->forces[2 * count + c], friction = tangent->forces[3 * count + c];
+    return crossing->boundary == SLIP_FLOW_LIFT
+               ? normal
+               : normal * slip_law_hold(slip_contact_law(flow->system, tangent->own.work, c)) -
+                     (crossing->hold > 0 ? friction : -friction);
+}
+
+/* The rate of the condition along the motion, as a difference only where there is no other way. */
+static double rate_of(const slip_tangent_map *map, const double *rates)
+{
+    slip_tangent *tangent = map->tangent;
+    slip_flow *flow = tangent->flow;
+    const slip_flow_boundary boundary = map->crossing->boundary;
+    const int c = map->crossing->contact;
+    double rate;
+    if (meets_slip(tangent, map->crossing))
+        return slip_system_slip_rate(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v,
+                                     rates + tangent->n);
+    if (boundary == SLIP_FLOW_LAND)
+        return slip_system_gap_rate(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v);
+    if (boundary >= SLIP_FLOW_GUARD_LOWER) {
+        slip_flow_guard(flow, c, boundary, flow->t, flow->q, flow->v, rates + tangent->n, &rate);
+        return rate;
+    }
+    if (boundary >= SLIP_FLOW_SLIDER_UPPER)
+        return slip_flow_slider_slope(flow, c, boundary, flow->t, flow->q, flow->v, rates + tangent->n);
+    if (tangent->exact)
+        return force_rate(tangent, map->crossing);
+    slip_tangent_along(map, rates, 1, -1, &rate);
+    return rate;
+}
+
+/* How much a condition is moving beside what it could: of a landing by the speeds along its gap. */
+static void note_graze(slip_tangent *tangent, const slip_flow_crossing *crossing, double rate)
+{
+    const slip_flow *flow = tangent->flow;
+    double size = 0;
+    if (crossing->boundary == SLIP_FLOW_LAND) {
+        const double *row =
+            slip_system_gap_row(flow->system, tangent->own.work, crossing->contact, flow->t, flow->q);
+        for (int i = 0; i < tangent->n; i++)
+            size += fabs(row[i]) * tangent->size[tangent->n + i];
+        tangent->graze = fmin(tangent->graze, fabs(rate) / size);
+    }
+}
+
+/* ---- The event. */
+
+static void enter_event(slip_tangent *tangent)
+{
+    slip_tangent_take_forms(tangent);
+    slip_tangent_find_rates(tangent, slip_tangent_of(tangent, tangent->count - 1));
+    memset(tangent->tau, 0, (size_t)tangent->count * sizeof(double));
+    tangent->pending = true;
+}
+
+void slip_tangent_jump(slip_tangent *tangent)
+{
+    if (tangent->started && !tangent->pending)
+        enter_event(tangent);
+}
+
+void slip_tangent_cross(slip_tangent *tangent, const slip_flow_crossing *crossing)
+{
+    const slip_tangent_map map = {
+        .tangent = tangent, .crossing = crossing, .count = 1, .find = find_condition};
+    if (tangent->pending || !tangent->started)
+        return;
+    enter_event(tangent);
+    if (!matters(crossing))
+        return;
+    const double rate = rate_of(&map, slip_tangent_of(tangent, tangent->count - 1));
+    note_graze(tangent, crossing, rate);
+    for (int k = 0; k < tangent->count - 1; k++) {
+        const double change = change_of(&map, k);
+        tangent->tau[k] = change != 0 ? -change / rate : 0;
+    }
+}
+
+/* ---- Impacts. */
+
+static bool find_impact(const slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
+                        const double *v, double *values)
+{
+    memcpy(values, v, (size_t)map->tangent->n * sizeof(double));
+    return slip_impact_follow(map->tangent->flow->impact, with->system, with->work, t, q, values);
+}
+
+void slip_tangent_strike(slip_tangent *tangent, const double *v)
+{
+    const slip_tangent_map map = {.tangent = tangent, .count = tangent->n, .find = find_impact};
+    slip_flow *flow = tangent->flow;
+    double *after = flow->v;
+    if (!tangent->started)
+        return;
+    memcpy(tangent->rates, v, (size_t)tangent->n * sizeof(double));
+    flow->v = tangent->rates; /* the state before */
+    for (int k = 0; k < tangent->count; k++) {
+        double *column = slip_tangent_of(tangent, k);
+        slip_tangent_along(&map, column, k == tangent->count - 1 ? 1 : 0,
+                           slip_tangent_parameter_of(tangent, k), tangent->matrix);
+        memcpy(column + tangent->n, tangent->matrix, (size_t)tangent->n * sizeof(double));
+    }
+    flow->v = after;
+}

@@ -1,0 +1,329 @@
+#include "method/tangent/types.h"
+
+#include "method/flow/switch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Creating. */
+
+static bool allocate(slip_tangent *tangent)
+{
+    const int64_t m = tangent->m, count = tangent->count;
+    slip_arena *arena = &tangent->arena;
+    tangent->columns = slip_arena_array(arena, m * count, sizeof(double));
+    tangent->size = slip_arena_array(arena, m, sizeof(double));
+    tangent->tau = slip_arena_array(arena, count, sizeof(double));
+    tangent->rates = slip_arena_array(arena, m, sizeof(double));
+    tangent->q = slip_arena_array(arena, m, sizeof(double));
+    tangent->a = slip_arena_array(arena, m, sizeof(double));
+    tangent->values = slip_arena_array(arena, m, sizeof(double));
+    tangent->forces = slip_arena_array(arena, 6 * tangent->system->contact_count + 1, sizeof(double));
+    tangent->matrix = slip_arena_array(arena, slip_tangent_nodes * m * m, sizeof(double));
+    tangent->stages = slip_arena_array(arena, slip_tangent_nodes * m * count, sizeof(double));
+    tangent->block = slip_arena_array(arena, slip_tangent_nodes * slip_tangent_nodes * m * m, sizeof(double));
+    tangent->pivots = slip_arena_array(arena, slip_tangent_nodes * m, sizeof(int));
+    tangent->near = slip_arena_array(arena, 4 * (int64_t)tangent->parameter_count + 1, sizeof *tangent->near);
+    tangent->unfolded =
+        slip_arena_array(arena, tangent->system->contact_count + 1, sizeof *tangent->unfolded);
+    tangent->v = tangent->q + tangent->n;
+    return tangent->columns && tangent->size && tangent->tau && tangent->rates && tangent->q && tangent->a &&
+           tangent->values && tangent->forces && tangent->matrix && tangent->stages && tangent->block &&
+           tangent->pivots && tangent->near && tangent->unfolded;
+}
+
+int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
+                        const slip_tangent_parameter *parameters, slip_tangent **result)
+{
+    slip_tangent *tangent;
+    *result = NULL;
+    for (int c = 0; c < (int)system->contact_count; c++)
+        if (system->contacts[c].patch && system->contacts[c].patch->set_valued)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "contact `%s`: its friction is set-valued in the plane, and derivatives of such "
+                             "motions are not there; give it a smooth law (`epsilon`)",
+                             system->contacts[c].name);
+    tangent = slip_alloc(1, sizeof *tangent);
+    if (!tangent)
+        return slip_fail_memory(ctx);
+    tangent->ctx = ctx;
+    tangent->system = system;
+    tangent->n = system->n;
+    tangent->m = 2 * system->n;
+    tangent->parameter_count = parameter_count;
+    tangent->parameters = parameters;
+    tangent->count = tangent->m + 1 + parameter_count + 1;
+    if (!allocate(tangent)) {
+        slip_tangent_destroy(tangent);
+        return slip_fail_memory(ctx);
+    }
+    *result = tangent;
+    return SLIP_OK;
+}
+
+static void release(slip_tangent_near *near)
+{
+    slip_workspace_destroy(near->work);
+    slip_frozen_destroy(near->frozen);
+    *near = (slip_tangent_near){0};
+}
+
+static void detach(slip_tangent *tangent)
+{
+    tangent->own.frozen = NULL; /* the flow's */
+    release(&tangent->own);
+    for (int k = 0; k < 4 * tangent->parameter_count; k++)
+        release(&tangent->near[k]);
+    tangent->flow = NULL;
+}
+
+void slip_tangent_destroy(slip_tangent *tangent)
+{
+    if (!tangent)
+        return;
+    if (tangent->near)
+        detach(tangent);
+    slip_arena_free(&tangent->arena);
+    free(tangent);
+}
+
+int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
+{
+    int status = SLIP_OK;
+    const bool same = tangent->own.work && tangent->own.system == flow->system && !flow->jumps;
+    if (!same)
+        detach(tangent);
+    tangent->flow = flow;
+    tangent->started = tangent->pending = tangent->failed = false;
+    tangent->exact = NULL;
+    tangent->graze = 1;
+    memset(tangent->size, 0, (size_t)tangent->m * sizeof(double));
+    if (same)
+        return SLIP_OK;
+    tangent->own.system = flow->system;
+    SLIP_TRY(slip_workspace_create(tangent->ctx, flow->system, &tangent->own.work));
+    for (int k = 0; k < 4 * tangent->parameter_count; k++) {
+        slip_tangent_near *near = &tangent->near[k];
+        near->system = tangent->parameters[k / 4].near[k % 4];
+        if (flow->jumps) {
+            SLIP_TRY(slip_system_freeze(tangent->ctx, near->system, true, &near->frozen));
+            near->system = near->frozen->system;
+        }
+        SLIP_TRY(slip_workspace_create(tangent->ctx, near->system, &near->work));
+    }
+done:
+    return status;
+}
+
+/* ---- Evaluating. */
+
+void slip_tangent_take_forms(slip_tangent *tangent)
+{
+    const slip_flow *flow = tangent->flow;
+    const int first = slip_slot_parameter(tangent->n);
+    for (int k = -1; k < 4 * tangent->parameter_count && flow->jumps; k++) {
+        slip_workspace *work = k < 0 ? tangent->own.work : tangent->near[k].work;
+        memcpy(work->slots + first, flow->work->slots + first,
+               (size_t)flow->system->switch_count * sizeof(double));
+        work->load_time = NAN;
+    }
+    tangent->own.frozen = flow->jumps ? flow->jumps->frozen : NULL;
+}
+
+bool slip_tangent_accelerate(const slip_tangent *tangent, const slip_tangent_near *with, bool unfold,
+                             double t, const double *q, const double *v, double *a)
+{
+    const slip_flow *flow = tangent->flow;
+    const slip_branch *branches = flow->branches;
+    if (unfold && flow->charted_count > 0) {
+        memcpy(tangent->unfolded, branches, (size_t)flow->contact_count * sizeof *branches);
+        for (int c = 0; c < flow->contact_count; c++)
+            if (slip_flow_charted(flow, c))
+                tangent->unfolded[c].chart = -1;
+        branches = tangent->unfolded;
+    }
+    return slip_system_acceleration(with->system, with->work, flow->has_breaks ? branches : NULL, t, q, v,
+                                    a) &&
+           (!flow->switching || slip_system_constrain(with->system, with->work, branches, t, q, v, a));
+}
+
+void slip_tangent_find_rates(slip_tangent *tangent, double *rates)
+{
+    const slip_flow *flow = tangent->flow;
+    for (int i = 0; i < tangent->n; i++)
+        rates[i] = i < flow->moving ? flow->v[i] : 0;
+    if (!slip_tangent_accelerate(tangent, &tangent->own, false, flow->t, flow->q, flow->v,
+                                 rates + tangent->n))
+        tangent->failed = true;
+}
+
+void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, const double *q,
+                               const double *v, double *a)
+{
+    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    memset(a, 0, (size_t)tangent->n * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        if (!slip_tangent_accelerate(tangent, &tangent->near[4 * parameter + k], false, t, q, v,
+                                     tangent->values))
+            tangent->failed = true;
+        for (int i = 0; i < tangent->n; i++)
+            a[i] += weights[k] / tangent->parameters[parameter].step * tangent->values[i];
+    }
+}
+
+/* ---- What contacts that stick and gaps that are closed take away. */
+
+static bool find_gap(const slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
+                     const double *v, double *value)
+{
+    (void)v;
+    *value = slip_system_gap(with->system, with->work, map->contact, t, q);
+    return true;
+}
+
+static bool find_gap_rate(const slip_tangent_map *map, const slip_tangent_near *with, double t,
+                          const double *q, const double *v, double *value)
+{
+    *value = slip_system_gap_rate(with->system, with->work, map->contact, t, q, v);
+    return true;
+}
+
+static bool find_slip(const slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
+                      const double *v, double *value)
+{
+    *value = slip_system_slip(with->system, with->work, map->contact, t, q, v);
+    return true;
+}
+
+/* Takes what all columns have of a quantity away along the response in flow->response; `first` is 0 of
+ * coordinates, n of velocities. */
+static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int first, double product)
+{
+    for (int k = 0; k < tangent->count - 1; k++) {
+        double *column = slip_tangent_of(tangent, k), change = 0;
+        const int parameter = slip_tangent_parameter_of(tangent, k);
+        const bool rate = map->find == find_gap_rate;
+        if (rate || parameter >= 0)
+            slip_tangent_along(map, rate ? column : NULL, 0, parameter, &change);
+        change += map->find == find_gap    ? slip_tangent_gap_along(tangent, map->contact, column)
+                  : map->find == find_slip ? slip_tangent_slip_along(tangent, map->contact, column)
+                                           : 0;
+        for (int i = 0; i < tangent->n && change != 0; i++)
+            column[first + i] -= change / product * tangent->flow->response[i];
+    }
+}
+
+static void hold(slip_tangent *tangent)
+{
+    slip_flow *flow = tangent->flow;
+    const size_t size = (size_t)tangent->n * sizeof(double);
+    int count = 0;
+    slip_system_place(flow->system, flow->work, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1};
+        double product;
+        if (!slip_flow_decided(flow, c))
+            continue;
+        if (contact->has_gap && flow->branches[c].mode != SLIP_MODE_OPEN) {
+            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q), size);
+            if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
+                map.find = find_gap;
+                take_away(tangent, &map, 0, product);
+                map.find = find_gap_rate;
+                take_away(tangent, &map, tangent->n, product);
+            }
+        }
+        if (flow->branches[c].mode == SLIP_MODE_STICK && !contact->patch) {
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+            if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
+                map.find = find_slip;
+                take_away(tangent, &map, tangent->n, product);
+            }
+        }
+    }
+}
+
+/* States of laws that their contacts, which are open, have forgotten. */
+static void forget(slip_tangent *tangent)
+{
+    const slip_flow *flow = tangent->flow;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        if (contact->state_count == 0 || !contact->has_gap || flow->branches[c].mode != SLIP_MODE_OPEN)
+            continue;
+        for (int k = 0; k < tangent->count - 1; k++)
+            for (int z = 0; z < contact->state_count; z++)
+                slip_tangent_of(tangent, k)[tangent->n + contact->state + z] = 0;
+    }
+}
+
+/* ---- Segments. */
+
+static void note_size(slip_tangent *tangent)
+{
+    const slip_flow *flow = tangent->flow;
+    const int n = tangent->n;
+    double fastest = 0;
+    for (int i = 0; i < n; i++)
+        fastest = fmax(fastest, fabs(flow->v[i]));
+    for (int i = 0; i < n; i++) {
+        const double least = flow->usual[i] > 0 ? flow->usual[i] : fastest > 0 ? 1e-3 * fastest : 1;
+        tangent->size[n + i] = fmax(tangent->size[n + i], fmax(fabs(flow->v[i]), least));
+        tangent->size[i] =
+            fmax(tangent->size[i], fmax(fabs(flow->q[i]), tangent->size[n + i] * slip_flow_time_scale(flow)));
+    }
+}
+
+void slip_tangent_begin(slip_tangent *tangent)
+{
+    const int m = tangent->m, last = tangent->count - 1;
+    if (tangent->started && !tangent->pending)
+        return;
+    slip_tangent_take_forms(tangent);
+    note_size(tangent);
+    slip_tangent_find_rates(tangent, tangent->rates);
+    if (!tangent->started) {
+        memset(tangent->columns, 0, (size_t)m * (size_t)tangent->count * sizeof(double));
+        for (int i = 0; i < m; i++) {
+            slip_tangent_of(tangent, i)[i] = i < tangent->n && i >= tangent->flow->moving ? 0 : 1;
+            slip_tangent_of(tangent, m)[i] = -tangent->rates[i];
+        }
+    }
+    for (int k = 0; k < last && tangent->pending; k++)
+        for (int i = 0; i < m; i++)
+            slip_tangent_of(tangent, k)[i] +=
+                tangent->tau[k] != 0
+                    ? (slip_tangent_of(tangent, last)[i] - tangent->rates[i]) * tangent->tau[k]
+                    : 0;
+    tangent->started = true;
+    tangent->pending = false;
+    if (tangent->flow->switching)
+        hold(tangent);
+    forget(tangent);
+}
+
+/* ---- Reading. */
+
+const double *slip_tangent_column(slip_tangent *tangent, int k)
+{
+    const double *column = slip_tangent_of(tangent, k);
+    slip_tangent_begin(tangent);
+    for (int i = 0; i < tangent->m; i++)
+        tangent->failed = tangent->failed || !isfinite(column[i]);
+    return tangent->failed ? NULL : column;
+}
+
+const double *slip_tangent_rates(slip_tangent *tangent)
+{
+    slip_tangent_begin(tangent);
+    slip_tangent_find_rates(tangent, tangent->rates);
+    return tangent->rates;
+}
+
+double slip_tangent_graze(const slip_tangent *tangent)
+{
+    return tangent->graze;
+}

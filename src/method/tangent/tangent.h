@@ -1,0 +1,73 @@
+/* Derivatives of a motion of `event` with respect to where and when it starts, and to parameters, across its
+ * events.
+ *
+ * Columns d of numbers (dq, dv) are small changes of the state at one and the same time. In a segment they
+ * obey the linear equation d' = J d + f_p dp: propagated by exp(A t) where the segment has a closed form, by
+ * collocation at Gauss's three points (of order 6, and stable whatever the rates are) over each step of the
+ * others. At an event whose condition h(t, x) vanishes, after which the state is R(t, x) and the right side
+ * f+ in place of f-,
+ *
+ *     d+ = R_x d- + (R_x f- + R_t - f+) dtau,     dtau = -(h_x d- + h_p dp) / (h_x f- + h_t)
+ *
+ * (saltation; R. Leine, H. Nijmeijer 2004, and with jumps P. Mueller 1995). Contacts that stick and gaps that
+ * are closed leave no freedom: what a column has along them is taken away by the forces that hold them, which
+ * is what an impulse M^-1 W^T p of friction or of the stop does in the limit. That is done at the start and
+ * after every event, where the formula has done it already but for bounces that accumulate: the state rests
+ * then, whatever the bounces were.
+ *
+ * h_x d, R_x d and the derivatives by parameters are differences of fourth order of h, of R (of the impact
+ * law, with the contacts doing what they do in it) and of the right side, each at one instant; never of the
+ * motion. */
+#ifndef SLIP_METHOD_TANGENT_H
+#define SLIP_METHOD_TANGENT_H
+
+#include "system/system.h"
+
+typedef struct slip_tangent slip_tangent;
+
+/* A parameter with respect to which there is a column: the system with other numbers of it. They outlive the
+ * tangent. */
+typedef struct slip_tangent_parameter {
+    double step;
+    const slip_system *near[4]; /* the parameter less 2 steps, less 1, plus 1, plus 2 */
+} slip_tangent_parameter;
+
+/* Columns for the 2 n numbers of the start (all of q, then of v), the time of the start, and parameters. It
+ * is given to a method by slip_method_options.tangent, which starts it; one at a time. Fails with
+ * SLIP_ERROR_MODEL where derivatives are not there: friction of areas that is set-valued. */
+int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
+                        const slip_tangent_parameter *parameters, slip_tangent **tangent);
+void slip_tangent_destroy(slip_tangent *tangent);
+
+/* Before the method is closed. Column k of 2 n numbers at the time where the method stands, after what
+ * happens there: k below 2 n by the start, then by its time, then by the parameters. NULL where something is
+ * not finite. */
+const double *slip_tangent_column(slip_tangent *tangent, int k);
+/* The rates of the state there, 2 n numbers. */
+const double *slip_tangent_rates(slip_tangent *tangent);
+/* The smallest rate of a condition at an event so far, over what it would be by the accelerations there:
+ * close to zero, the motion grazes, and derivatives are large and good for nothing but next to it. 1 where
+ * there was none. */
+double slip_tangent_graze(const slip_tangent *tangent);
+
+/* ---- For the method that moves (method/flow/flow.h). */
+
+struct slip_flow;
+struct slip_exact;
+struct slip_flow_crossing;
+
+int slip_tangent_attach(slip_tangent *tangent, struct slip_flow *flow);
+/* A segment begins: what the last event did is complete. */
+void slip_tangent_begin(slip_tangent *tangent);
+/* The segment that has begun goes on by a distance in closed form; the flow stands at its beginning. */
+void slip_tangent_carry(slip_tangent *tangent, const struct slip_exact *exact, double distance);
+/* The last step of the flow's stepper. */
+void slip_tangent_step(slip_tangent *tangent);
+/* A condition is met, and nothing has changed yet. */
+void slip_tangent_cross(slip_tangent *tangent, const struct slip_flow_crossing *crossing);
+/* Something happens at a time that the state does not move. */
+void slip_tangent_jump(slip_tangent *tangent);
+/* An impact was solved, from these velocities. */
+void slip_tangent_strike(slip_tangent *tangent, const double *v);
+
+#endif

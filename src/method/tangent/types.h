@@ -1,0 +1,83 @@
+/* Inside of the derivatives of a motion. */
+#ifndef SLIP_METHOD_TANGENT_TYPES_H
+#define SLIP_METHOD_TANGENT_TYPES_H
+
+#include "method/flow/jumps.h"
+#include "method/tangent/tangent.h"
+
+enum { slip_tangent_nodes = 3 };
+
+/* The system with another number of a parameter. */
+typedef struct slip_tangent_near {
+    const slip_system *system; /* frozen, where that of the flow is */
+    slip_workspace *work;
+    slip_frozen *frozen; /* NULL: nothing switches */
+} slip_tangent_near;
+
+struct slip_tangent {
+    slip_context *ctx;
+    slip_arena arena;
+    const slip_system *system;  /* as it was given */
+    slip_flow *flow;            /* that it is attached to; NULL: none yet */
+    int n, m;                   /* m = 2 n */
+    int parameter_count, count; /* columns: m, the time, parameters, and the rates of the state at an event */
+    const slip_tangent_parameter *parameters;
+    slip_tangent_near own, *near; /* four of each parameter */
+    double *columns;              /* m numbers each */
+    double *size;                 /* m: of the state so far */
+    bool started, pending, failed;
+    const struct slip_exact
+        *exact;  /* of closed forms, where conditions and impacts are linear in the state; else NULL */
+    double *tau; /* of each column: by how much the event comes later */
+    double graze;
+    double *rates, *q, *v, *a, *values, *forces; /* scratch */
+    double *matrix, *stages, *block;             /* of a step: 3 of m x m, 3 m x count, 9 m x m */
+    int *pivots;
+    slip_branch *unfolded; /* branches without charts */
+};
+
+static inline double *slip_tangent_of(const slip_tangent *tangent, int k)
+{
+    return tangent->columns + (int64_t)k * tangent->m;
+}
+
+/* Whether its column changes with a parameter by itself: which, or -1. */
+static inline int slip_tangent_parameter_of(const slip_tangent *tangent, int k)
+{
+    const int p = k - tangent->m - 1;
+    return p >= 0 && p < tangent->parameter_count ? p : -1;
+}
+
+/* A function of the state at one instant, of a system with its workspace. */
+typedef struct slip_tangent_map {
+    slip_tangent *tangent;
+    const slip_flow_crossing *crossing; /* of conditions */
+    int contact;
+    int count; /* of values, at most m */
+    bool (*find)(const struct slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
+                 const double *v, double *values);
+} slip_tangent_map;
+
+/* Its derivative along a column at the state where the flow stands, with the time by `rate`; and that by the
+ * parameter of the column, where it has one (parameter -1: none). The column may be NULL. */
+void slip_tangent_along(const slip_tangent_map *map, const double *column, double rate, int parameter,
+                        double *result);
+
+/* Exactly: of a gap, and of a slip velocity of one dimension. */
+double slip_tangent_gap_along(slip_tangent *tangent, int contact, const double *column);
+double slip_tangent_slip_along(slip_tangent *tangent, int contact, const double *column);
+
+/* Accelerations with what the contacts do now; false where they are not finite. In charts the forces of
+ * contacts are those of the chart's variables as they are; `unfold`: of the velocities instead, for states
+ * that are moved. */
+bool slip_tangent_accelerate(const slip_tangent *tangent, const slip_tangent_near *with, bool unfold,
+                             double t, const double *q, const double *v, double *a);
+/* The partial derivative of accelerations by a parameter at a state. */
+void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, const double *q,
+                               const double *v, double *a);
+/* Forms of the switches as the flow has them. */
+void slip_tangent_take_forms(slip_tangent *tangent);
+/* The rates of the state where the flow stands. */
+void slip_tangent_find_rates(slip_tangent *tangent, double *rates);
+
+#endif

@@ -1,0 +1,675 @@
+/* Building a model in C: each call adds to the document what a file would say, and has it read. */
+#include "model/build/build.h"
+#include "model/emit.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int open_for_change(slip_context *ctx, slip_model *model)
+{
+    if (model->finished)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "a model that was read from a file is not changed: give parameters other values "
+                         "(slip_values_set), or settings when it is loaded (slip_model_load_with)");
+    return SLIP_OK;
+}
+
+int slip_build_for_motion(slip_context *ctx, slip_model *model)
+{
+    if (model->of_bodies)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is one of bodies: it has no coordinates");
+    return open_for_change(ctx, model);
+}
+
+/* ---- the document ---- */
+
+void slip_draft_put(slip_draft *d, slip_tree *to, const char *key, slip_tree *value)
+{
+    d->good = d->good && to && slip_tree_put(d->arena, to, key, value);
+}
+
+void slip_draft_text(slip_draft *d, slip_tree *to, const char *key, const char *text)
+{
+    if (text)
+        slip_draft_put(d, to, key, slip_tree_scalar(d->arena, text));
+}
+
+void slip_draft_number(slip_draft *d, slip_tree *to, const char *key, double value)
+{
+    if (!isnan(value))
+        slip_draft_put(d, to, key, slip_tree_number(d->arena, value));
+}
+
+int slip_build_document(slip_context *ctx, slip_model *model)
+{
+    slip_arena *arena = &model->arena;
+    slip_tree *root = slip_tree_mapping(arena);
+    if (!root || !slip_tree_put(arena, root, "slipstick", slip_tree_scalar(arena, "1")))
+        return slip_fail_memory(ctx);
+    model->document = root;
+    return SLIP_OK;
+}
+
+slip_tree *slip_build_section(slip_model *model, const char *name)
+{
+    slip_tree *section = slip_tree_find(model->document, name);
+    if (section && section->kind == SLIP_TREE_MAPPING)
+        return section;
+    section = slip_tree_mapping(&model->arena);
+    return slip_tree_put(&model->arena, model->document, name, section) ? section : NULL;
+}
+
+/* A reader for one part of the document; `problems` are the caller's. */
+static int open_reader(slip_context *ctx, slip_model *model, slip_problems *problems, slip_reader *r)
+{
+    const int n = model->system->n, count = (int)model->parameter_count;
+    *r = (slip_reader){.ctx = ctx,
+                       .model = model,
+                       .problems = problems,
+                       .root = model->document,
+                       .n = n,
+                       .coordinates = slip_system_coordinates(model->system),
+                       .given = slip_system_coordinates(model->system)};
+    r->names = slip_arena_array(&problems->arena, r->coordinates + 1, sizeof *r->names);
+    r->all = slip_arena_array(&problems->arena, n + 1, sizeof *r->all);
+    r->slots =
+        slip_arena_array(&problems->arena, slip_reader_slot_first(r) + (int64_t)count, sizeof *r->slots);
+    if (!r->names || !r->all || !r->slots)
+        return slip_fail_memory(ctx);
+    r->numbers = r->slots + slip_reader_slot_first(r);
+    memcpy(r->names, model->system->names, (size_t)r->coordinates * sizeof *r->names);
+    memcpy(r->all, model->system->names, (size_t)n * sizeof *r->all);
+    r->symbols = slip_system_symbols(&problems->arena, n, n - r->coordinates, r->all, model->parameters,
+                                     &model->inputs);
+    if (!r->symbols)
+        return slip_fail_memory(ctx);
+    r->parameters = 1 + 2 * n;
+    r->parameter_count = count;
+    slip_read_rate_symbols(r);
+    for (int i = 0; i < count; i++) {
+        r->symbols[r->parameters + i].slot = slip_reader_slot_first(r) + i;
+        r->numbers[i] = model->parameters[i].value;
+    }
+    return SLIP_OK;
+}
+
+int slip_build_part(slip_context *ctx, slip_model *model,
+                    void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
+                    const char *name, const slip_tree *node)
+{
+    slip_problems *problems = slip_problems_create(ctx, NULL);
+    const slip_tree *key = slip_tree_scalar(&model->arena, name);
+    slip_reader reader;
+    int status;
+    if (!problems || !node || !key) {
+        slip_problems_destroy(problems);
+        return slip_fail_memory(ctx);
+    }
+    SLIP_TRY(open_reader(ctx, model, problems, &reader));
+    read(&reader, key, node);
+    SLIP_TRY(slip_problems_report(problems, ctx));
+done:
+    slip_problems_destroy(problems);
+    return status;
+}
+
+/* ---- names and numbers ---- */
+
+static int check_names(slip_context *ctx, int n, const char *const *names)
+{
+    if (n < 1 || n > slip_coordinates_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d coordinates, expected 1 to %d", n,
+                         slip_coordinates_max);
+    for (int i = 0; i < n; i++) {
+        const char *problem = slip_name_problem(names[i], true);
+        if (problem)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "coordinate `%.60s` %s", names[i], problem);
+        for (int j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                return slip_fail(ctx, SLIP_ERROR_MODEL, "coordinate `%s` is there twice", names[i]);
+    }
+    return SLIP_OK;
+}
+
+int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
+                      slip_model **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, result);
+    slip_model *model = NULL;
+    slip_tree *names;
+    int status;
+    SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
+    SLIP_TRY(slip_model_allocate(ctx, &model));
+    SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, 0, coordinate_names));
+    SLIP_TRY(slip_build_document(ctx, model));
+    names = slip_tree_sequence(&model->arena, coordinate_count);
+    for (int i = 0; i < coordinate_count && names; i++)
+        if (!(names->item[i] = slip_tree_scalar(&model->arena, coordinate_names[i])))
+            names = NULL;
+    if (!slip_tree_put(&model->arena, model->document, "coordinates", names)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    *result = model;
+    model = NULL;
+done:
+    slip_model_destroy(model);
+    return status;
+}
+
+static int check_finite(slip_context *ctx, const char *what, const double *numbers, int count, int columns)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: row %d, entry %d is %g, expected a finite number",
+                             what, i / columns + 1, i % columns + 1, numbers[i]);
+    return SLIP_OK;
+}
+
+static int set_matrix(slip_context *ctx, slip_model *model, const char *what, double *target,
+                      const double *matrix)
+{
+    const int n = slip_system_coordinates(model->system), all = model->system->n;
+    int status;
+    slip_tree *rows;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
+    for (int i = 0; i < n; i++)
+        memcpy(target + i * all, matrix + i * n, (size_t)n * sizeof(double));
+    rows = slip_tree_sequence(&model->arena, n);
+    for (int i = 0; i < n && rows; i++)
+        if (!(rows->item[i] = slip_tree_numbers(&model->arena, n, matrix + (size_t)i * (size_t)n)))
+            rows = NULL;
+    if (!slip_tree_put(&model->arena, model->document, what, rows))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    SLIP_NEED(ctx, model, matrix);
+    int n = slip_system_coordinates(model->system), row, column, status;
+    char reason[200];
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
+    if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
+    SLIP_TRY(set_matrix(ctx, model, "mass", model->system->mass, matrix));
+    model->mass_given = true;
+done:
+    return status;
+}
+
+int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    SLIP_NEED(ctx, model, matrix);
+    return set_matrix(ctx, model, "damping", model->system->damping, matrix);
+}
+
+int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    SLIP_NEED(ctx, model, matrix);
+    return set_matrix(ctx, model, "stiffness", model->system->stiffness, matrix);
+}
+
+int slip_build_free_name(slip_context *ctx, const slip_model *model, const char *what, const char *name)
+{
+    const char *problem = slip_name_problem(name, true), *taken = NULL;
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s `%.60s` %s", what, name, problem);
+    for (int i = 0; i < model->system->n; i++)
+        if (strcmp(model->system->names[i], name) == 0)
+            taken = i < slip_system_coordinates(model->system) ? "a coordinate" : "a state";
+    if (slip_model_parameter(model, name) >= 0)
+        taken = "a parameter";
+    for (int64_t i = 0; i < model->inputs.count; i++)
+        if (strcmp(model->inputs.list[i]->name, name) == 0)
+            taken = "an input";
+    return taken ? slip_fail(ctx, SLIP_ERROR_MODEL, "%s `%s` is %s too, expected another name", what, name,
+                             taken)
+                 : SLIP_OK;
+}
+
+int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
+{
+    SLIP_NEED(ctx, model, name);
+    const char *problem = slip_name_problem(name, true);
+    slip_tree *section;
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    if (model->plane)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "parameter `%.60s` comes too late: expected before the bodies", name);
+    if (model->of_bodies && (strcmp(name, "x") == 0 || strcmp(name, "y") == 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "parameter `%s` is a place in a model of bodies: expected another name", name);
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%.60s` %s", name, problem);
+    if (!isfinite(value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is %g, expected a finite number", name,
+                         value);
+    if (slip_model_parameter(model, name) >= 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
+    SLIP_TRY(slip_build_free_name(ctx, model, "parameter", name));
+    if (model->parameter_count >= slip_parameters_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
+    section = slip_build_section(model, "parameters");
+    if (!section || !slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value)))
+        return slip_fail_memory(ctx);
+    status = slip_model_append_parameter(ctx, model, name, value);
+done:
+    return status;
+}
+
+int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
+{
+    SLIP_NEED(ctx, model);
+    int n = slip_system_coordinates(model->system), status;
+    slip_tree *section, *initial = slip_tree_mapping(&model->arena), *before;
+    bool good = initial != NULL;
+    char velocity[slip_name_length_max + 2];
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    if (q)
+        SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
+    if (v)
+        SLIP_TRY(check_finite(ctx, "initial velocities", v, n, n));
+    for (int i = 0; i < n && good; i++) {
+        const char *name = model->system->names[i];
+        model->initial_q[i] = q ? q[i] : 0;
+        model->initial_v[i] = v ? v[i] : 0;
+        snprintf(velocity, sizeof velocity, "%.60s'", name);
+        if (q && q[i] != 0)
+            good = slip_tree_put(&model->arena, initial, name, slip_tree_number(&model->arena, q[i]));
+        if (v && v[i] != 0 && good)
+            good = slip_tree_put(&model->arena, initial, velocity, slip_tree_number(&model->arena, v[i]));
+    }
+    model->initial_static = false;
+    section = slip_build_section(model, "simulate");
+    before = section ? slip_tree_find(section, "initial") : NULL;
+    for (int i = n; i < model->system->n && before && good; i++) { /* states keep what they have */
+        slip_tree *state = slip_tree_find(before, model->system->names[i]);
+        good = !state || slip_tree_put(&model->arena, initial, model->system->names[i], state);
+    }
+    if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* ---- energies ---- */
+
+static void read_energy(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    (void)key;
+    slip_read_energy(r, node);
+}
+
+int slip_model_set_energy(slip_context *ctx, slip_model *model, const char *kinetic, const char *potential,
+                          const char *dissipation)
+{
+    SLIP_NEED(ctx, model, kinetic);
+    const char *const keys[] = {"kinetic", "potential", "dissipation"}, *const texts[] = {kinetic, potential,
+                                                                                          dissipation};
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    slip_tree *section = slip_tree_mapping(&model->arena);
+    for (int k = 0; k < 3 && section; k++)
+        if (texts[k] &&
+            !slip_tree_put(&model->arena, section, keys[k], slip_tree_scalar(&model->arena, texts[k])))
+            section = NULL;
+    SLIP_TRY(slip_build_part(ctx, model, read_energy, "energy", section));
+    if (!slip_tree_put(&model->arena, model->document, "energy", section))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* ---- forces ---- */
+
+static void read_force(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    slip_read_force(r, key->text, node);
+}
+
+static int find_coordinate(slip_context *ctx, const slip_model *model, const char *name, int *index)
+{
+    const char *nearest;
+    const int count = slip_system_coordinates(model->system);
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(model->system->names[*index], name) == 0)
+            return SLIP_OK;
+    const char **names = slip_alloc(count + 1, sizeof *names);
+    if (!names)
+        return slip_fail_memory(ctx);
+    memcpy(names, model->system->names, (size_t)count * sizeof *names);
+    nearest = slip_text_nearest(name, names);
+    free(names);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown coordinate `%.60s`%s%s%s", name,
+                     nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
+}
+
+int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate, const char *expression)
+{
+    SLIP_NEED(ctx, model, coordinate, expression);
+    slip_tree *section, *node;
+    int index, status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
+    node = slip_tree_scalar(&model->arena, expression);
+    SLIP_TRY(slip_build_part(ctx, model, read_force, coordinate, node));
+    section = slip_build_section(model, "forces");
+    if (!section || !slip_tree_put(&model->arena, section, coordinate, node))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* ---- functions ---- */
+
+int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
+                                  void *user)
+{
+    SLIP_NEED(ctx, model);
+    int status = open_for_change(ctx, model);
+    if (status < 0)
+        return status;
+    model->system->force_function = function;
+    model->system->force_user = user;
+    return SLIP_OK;
+}
+
+/* ---- contacts ---- */
+
+SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"), .mu_y = NAN)
+
+SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL),
+                  .mu_y = NAN, .normal_stiffness = NAN, .normal_exponent = 1)
+
+/* The slip velocity as both kinds of contact are told it. */
+typedef struct slip_source {
+    const char *name;
+    const double *row;
+    const char *offset, *slip;
+    const char *slip_y; /* of a point in a plane */
+    double mu_y;
+} slip_source;
+
+/* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
+static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_source *source,
+                        slip_text *text)
+{
+    int n = slip_system_coordinates(model->system), status;
+    SLIP_TRY(check_finite(ctx, "row of the contact", source->row, n, n));
+    for (int i = 0; i < n; i++) {
+        double size = fabs(source->row[i]);
+        if (size == 0)
+            continue;
+        slip_text_append(text, source->row[i] < 0 ? (text->length > 0 ? " - " : "-")
+                                                  : (text->length > 0 ? " + " : ""));
+        if (size != 1) {
+            slip_emit_number(text, size);
+            slip_text_append(text, "*");
+        }
+        slip_text_printf(text, "%s'", model->system->names[i]);
+    }
+    if (text->length == 0)
+        slip_text_append(text, "0");
+    if (source->offset)
+        slip_text_printf(text, " + (%s)", source->offset);
+    if (text->failed)
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+static int check_contact(slip_context *ctx, const slip_model *model, const slip_source *source,
+                         bool slip_needed)
+{
+    const char *problem = source->name ? slip_name_problem(source->name, false) : "is missing";
+    bool none = !source->row && !source->slip, both = source->row && source->slip;
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s", source->name ? source->name : "",
+                         problem);
+    for (int64_t i = 0; i < model->system->contact_count; i++)
+        if (strcmp(model->system->contacts[i].name, source->name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", source->name);
+    if ((none && slip_needed) || both || (!source->row && source->offset))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
+                         source->name);
+    if ((source->slip_y && !source->slip) || (!source->slip_y && source->mu_y > 0))
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "contact `%s`: slip_y and mu_y are those of a point in a plane, expected slip and slip_y",
+            source->name);
+    if (model->system->contact_count >= slip_contacts_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
+    return SLIP_OK;
+}
+
+/* The law's own message is better than what a reader would say of its fields. */
+static int check_law(slip_context *ctx, const slip_law *law)
+{
+    slip_law_kernel kernel;
+    return slip_law_prepare(ctx, law, &kernel);
+}
+
+/* The slip velocity of a contact as one expression; *node stays NULL where none is given. */
+static int slip_node(slip_context *ctx, slip_model *model, const slip_source *source, slip_tree **node)
+{
+    slip_text text = {0};
+    int status = SLIP_OK;
+    if (source->row)
+        SLIP_TRY(slip_text_of(ctx, model, source, &text));
+    if (source->row || source->slip)
+        *node = slip_tree_scalar(&model->arena, source->row ? text.data : source->slip);
+    if ((source->row || source->slip) && !*node)
+        status = slip_fail_memory(ctx);
+    if (source->slip_y && status == SLIP_OK) {
+        slip_tree *both = slip_tree_sequence(&model->arena, 2),
+                  *y = slip_tree_scalar(&model->arena, source->slip_y);
+        if (!both || !y)
+            return slip_fail_memory(ctx);
+        both->item[0] = *node;
+        both->item[1] = y;
+        *node = both;
+    }
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+/* The elements of an Iwan model as a list of pairs. */
+static slip_tree *element_list(slip_arena *arena, const slip_law *law)
+{
+    slip_tree *list = slip_tree_sequence(arena, law->element_count);
+    for (int k = 0; k < law->element_count && list; k++)
+        if (!(list->item[k] = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k)))
+            list = NULL;
+    return list;
+}
+
+/* The text of a parameter that is an expression, or NULL. */
+static const char *law_expression(const slip_law *law, const char *parameter)
+{
+    for (int k = 0; k < law->expression_count; k++)
+        if (strcmp(law->expressions[k].parameter, parameter) == 0)
+            return law->expressions[k].text;
+    return NULL;
+}
+
+/* What a file says of a law, which has been checked. */
+static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
+{
+    const slip_law_info *info = &slip_law_find(law->type)->info;
+    slip_law copy = *law, *kept = slip_arena_alloc(arena, sizeof *kept);
+    slip_draft d = {arena, kept != NULL};
+    slip_tree *node = slip_tree_mapping(arena);
+    slip_draft_text(&d, node, "type", law->type);
+    for (int i = 0; i < info->parameter_count; i++) {
+        const slip_law_parameter_info *parameter = &info->parameters[i];
+        const double value = *slip_law_parameter(&copy, parameter->name);
+        if (strcmp(parameter->name, "mu") == 0 && !isnan(mu_y))
+            slip_draft_put(&d, node, "mu", slip_tree_numbers(arena, 2, (double[]){value, mu_y}));
+        else if (law_expression(law, parameter->name))
+            slip_draft_text(&d, node, parameter->name, law_expression(law, parameter->name));
+        else if (!parameter->words)
+            slip_draft_number(&d, node, parameter->name, value);
+        else if (!isnan(value))
+            slip_draft_text(&d, node, parameter->name, parameter->words[(int)value]);
+    }
+    if (law->elements)
+        slip_draft_put(&d, node, "elements", element_list(arena, law));
+    if (d.good && law->function) {
+        *kept = *law;
+        kept->type = info->name;
+        node->object = kept;
+        node->text = "The law is a C function, which cannot be written.";
+    }
+    return d.good ? node : NULL;
+}
+
+/* A law with memory: its states come with the whole document. */
+static int build_states(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        return slip_fail_memory(ctx);
+    const int status = slip_build_states(ctx, model);
+    if (status < 0)
+        slip_tree_remove(section, name);
+    return status;
+}
+
+int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section;
+    const slip_tree *law = node ? slip_read_child(node, "law") : NULL;
+    const slip_tree *type = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
+    slip_text said = {0};
+    const bool memory = type && slip_law_find(type->text) && slip_law_find(type->text)->remember;
+    int status = memory ? build_states(ctx, model, name, node)
+                        : slip_build_part(ctx, model, slip_read_contact, name, node);
+    if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
+        slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
+        status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
+    }
+    slip_text_free(&said);
+    SLIP_TRY(status);
+    if (memory)
+        goto done;
+    section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *given_options)
+{
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_friction_options, options, given_options);
+    slip_source source = {options->name, options->row,    options->offset,
+                          options->slip, options->slip_y, options->mu_y};
+    slip_arena *arena = &model->arena;
+    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
+    slip_draft d = {arena, true};
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, true));
+    SLIP_TRY(check_law(ctx, &options->law));
+    SLIP_TRY(slip_node(ctx, model, &source, &slip));
+    slip_draft_text(&d, node, "kind", "friction");
+    slip_draft_put(&d, node, "slip", slip);
+    slip_draft_text(&d, node, "normal_force", options->normal_force);
+    slip_draft_put(&d, node, "law", law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
+done:
+    return status;
+}
+
+static int check_unilateral(slip_context *ctx, const slip_unilateral_options *options)
+{
+    const char *friction = options->impact_friction ? options->impact_friction : "none";
+    bool coulomb = strcmp(friction, "coulomb") == 0;
+    if (!options->gap)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected a gap, such as \"1 - x\"",
+                         options->name);
+    if (options->law.type && !options->row && !options->slip)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: found a law without a slip velocity, expected row or slip",
+                         options->name);
+    if (!coulomb && strcmp(friction, "none") != 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: impact_friction is `%.60s`; expected `none` or `coulomb`",
+                         options->name, friction);
+    if (!(options->restitution >= 0 && options->restitution <= 1))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
+                         options->name, options->restitution);
+    if (coulomb && (!options->law.type || (isnan(options->law.mu) && !law_expression(&options->law, "mu"))))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: impact_friction `coulomb` expects a law with a coefficient mu",
+                         options->name);
+    return SLIP_OK;
+}
+
+int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
+                              const slip_unilateral_options *given_options)
+{
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_unilateral_options, options, given_options);
+    slip_source source = {options->name, options->row,    options->offset,
+                          options->slip, options->slip_y, options->mu_y};
+    slip_arena *arena = &model->arena;
+    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
+    slip_draft d = {arena, true};
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, false));
+    SLIP_TRY(check_unilateral(ctx, options));
+    if (options->law.type)
+        SLIP_TRY(check_law(ctx, &options->law));
+    SLIP_TRY(slip_node(ctx, model, &source, &slip));
+    slip_draft_text(&d, node, "kind", "unilateral");
+    slip_draft_text(&d, node, "gap", options->gap);
+    if (slip)
+        slip_draft_put(&d, node, "slip", slip);
+    if (options->normal_stiffness > 0) {
+        slip_build_compliance(&d, node, options->normal_stiffness, options->normal_exponent,
+                              options->normal_damping);
+    } else {
+        slip_draft_number(&d, node, "restitution", options->restitution);
+        slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    }
+    if (options->law.type)
+        slip_draft_put(&d, node, "law",
+                       law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
+done:
+    return status;
+}
+
+SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
+                  .area = slip_patch_options_default(), .normal_stiffness = NAN, .normal_exponent = 1)
+
+int slip_model_add_patch(slip_context *ctx, slip_model *model,
+                         const slip_patch_contact_options *given_options)
+{
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_patch_contact_options, options, given_options);
+    slip_source source = {.name = options->name, .mu_y = NAN};
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, false));
+    if (!options->mu_expression && (!(options->mu >= 0) || !isfinite(options->mu)))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
+                         options->name, options->mu);
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, slip_build_patch(&model->arena, options)));
+done:
+    return status;
+}

@@ -1,0 +1,121 @@
+/* How an elastic body moves: reduction, damping, velocity at the start, probes. */
+#include "model/names.h"
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { probes_max = 100 };
+
+static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_options *to)
+{
+    static const char *const keys[] = {"modes", "contact", "loads", NULL};
+    static const char *const words[] = {"attachment", "craig_bampton", "none", NULL};
+    const slip_tree *node = slip_read_child(body, "reduce"), *modes, *contact, *loads;
+    const char *word = words[0];
+    if (!node)
+        return true;
+    if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "none") == 0) {
+        to->whole = true;
+        return true;
+    }
+    if (!slip_read_keys(r, node, "reduce", keys))
+        return false;
+    modes = slip_read_required(r, node, "reduce", "modes", "modes: 20");
+    contact = slip_read_child(node, "contact");
+    loads = slip_read_child(node, "loads");
+    if (!modes || !slip_read_structural_count(r, modes, "reduce: modes", &to->modes) ||
+        (contact && !slip_read_word(r, contact, "reduce: contact", &word)) ||
+        (loads && !slip_read_flag(r, loads, "reduce: loads", &to->loads)))
+        return false;
+    for (int k = 0; words[k]; k++)
+        if (strcmp(word, words[k]) == 0) {
+            to->contact = (slip_reduction_contact)k;
+            if (to->loads && to->contact != SLIP_REDUCTION_ATTACHMENT)
+                slip_problem(r->problems, loads,
+                             "reduce: loads: found true with contact `%s`, expected it with `attachment`",
+                             word);
+            return !to->loads || to->contact == SLIP_REDUCTION_ATTACHMENT;
+        }
+    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word", word, words);
+    return false;
+}
+
+static bool read_damping(slip_reader *r, const slip_tree *body, slip_body_motion *to)
+{
+    static const char *const keys[] = {"mass", "stiffness", "ratio", NULL};
+    static const slip_range range = {0, INFINITY, false};
+    const slip_tree *node = slip_read_child(body, "damping");
+    double *const values[] = {&to->damping[0], &to->damping[1], &to->ratio};
+    bool good = !node || slip_read_keys(r, node, "damping", keys);
+    for (int k = 0; k < 3 && good && node; k++) {
+        const slip_tree *child = slip_read_child(node, keys[k]);
+        char what[40];
+        snprintf(what, sizeof what, "damping: %s", keys[k]);
+        good = !child || slip_read_structural(r, child, what, range, values[k]);
+    }
+    return good;
+}
+
+/* {tip: [x, y]}, in space {tip: [x, y, z]} */
+static bool read_probes(slip_reader *r, const slip_tree *body, int d, slip_body_motion *to)
+{
+    static const slip_range any = {-INFINITY, INFINITY, false};
+    const slip_tree *node = slip_read_child(body, "probes");
+    slip_probe *probes;
+    char found[64], what[100];
+    bool good = true;
+    if (!node)
+        return true;
+    if (node->kind != SLIP_TREE_MAPPING || node->count > probes_max) {
+        slip_problem(
+            r->problems, node,
+            "probes: found %s, expected a mapping of at most %d names to places, such as {tip: [1, 0]}",
+            slip_tree_what(node, found, sizeof found), probes_max);
+        return false;
+    }
+    probes = slip_arena_array(&r->model->arena, node->count + 1, sizeof *probes);
+    if (!probes) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int i = 0; i < node->count; i++) {
+        const slip_tree *key = slip_tree_key(node, i), *place = slip_tree_value(node, i);
+        const char *problem = slip_name_problem(key->text, false);
+        snprintf(what, sizeof what, "probe `%.60s`", key->text);
+        if (problem)
+            slip_problem(r->problems, key, "%s %s", what, problem);
+        good = !problem && slip_read_list(r, place, what, d, slip_read_vector_example(d)) && good;
+        for (int k = 0; k < d && good; k++)
+            good = slip_read_structural(r, place->item[k], what, any, &probes[i].place[k]);
+        probes[i].name = key->text;
+    }
+    to->probes = probes;
+    to->probe_count = node->count;
+    return good;
+}
+
+static bool read_start(slip_reader *r, const slip_tree *body, int d, slip_body_motion *to)
+{
+    const slip_tree *node = slip_read_child(body, "velocity");
+    bool good = !node || slip_read_list(r, node, "velocity", d, slip_read_vector_example(d));
+    for (int k = 0; k < d && good && node; k++) {
+        good =
+            slip_read_plane_expression(r, node->item[k], "velocity", slip_read_places(d), &to->velocity[k]);
+        if (good && slip_model_keep_expression(r->ctx, r->model, to->velocity[k]) < 0) {
+            to->velocity[k] = NULL;
+            r->problems->memory = true;
+            return false;
+        }
+    }
+    return good;
+}
+
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, slip_body_motion *motion)
+{
+    bool good = read_reduce(r, body, &motion->reduction);
+    good = read_start(r, body, dimension, motion) && good;
+    good = read_damping(r, body, motion) && good;
+    return read_probes(r, body, dimension, motion) && good;
+}

@@ -1,0 +1,323 @@
+/* Contacts. */
+#include "model/names.h"
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- contacts ---- */
+
+static bool read_law(slip_reader *r, const slip_tree *node, const char *contact, slip_law *law)
+{
+    char what[100];
+    snprintf(what, sizeof what, "law of contact `%.60s`", contact);
+    return slip_read_law(r, node, what, true, law, NULL);
+}
+
+/* Slip must be linear in the velocities, or for some laws given; said here because the place in the file is
+ * known here. */
+bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
+                         const slip_expression *slip)
+{
+    int slots = 1 + 2 * r->n;
+    bool *velocities = slip_alloc(slots, sizeof(bool));
+    slip_dependence dependence;
+    if (!velocities) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int i = 0; i < r->coordinates; i++)
+        velocities[slip_slot_velocity(r->n, i)] = true;
+    dependence = slip_expression_dependence(slip, velocities, slots);
+    free(velocities);
+    if (dependence == SLIP_INDEPENDENT && may_be_given)
+        return true;
+    if (dependence == SLIP_INDEPENDENT)
+        slip_problem(r->problems, node, "slip: found no velocity in `%.60s`, expected one, such as %s'",
+                     node->text, r->names[0]);
+    else if (dependence == SLIP_NONLINEAR)
+        slip_problem(r->problems, node,
+                     "slip: `%.60s` is not linear in the velocities, expected a sum such as %s' - 0.1",
+                     node->text, r->names[0]);
+    return dependence != SLIP_INDEPENDENT && dependence != SLIP_NONLINEAR;
+}
+
+static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what, bool may_be_given,
+                      slip_expression **slip)
+{
+    const slip_tree *node = slip_read_required(r, contact, what, "slip", "slip: x'");
+    if (!node)
+        return false;
+    if (node->kind == SLIP_TREE_MAPPING) {
+        slip_problem(
+            r->problems, node,
+            "slip: found a mapping, expected one expression linear in the velocities (a mapping is for "
+            "contacts of kind patch)");
+        return false;
+    }
+    return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, may_be_given, *slip);
+}
+
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
+{
+    const slip_tree *node = slip_read_child(contact, "normal_force");
+    double value;
+    if (!node)
+        return true;
+    if (!slip_read_expression(r, node, "normal_force", normal))
+        return false;
+    if (!slip_expression_is_constant(*normal, &value) || value >= 0)
+        return true;
+    slip_problem(r->problems, node, "normal_force: found %.9g, expected at least 0 (compression is positive)",
+                 value);
+    return false;
+}
+
+/* Of the contact that was read last: what varies of its law, and its states, where they do not start at zero.
+ */
+static void finish_law(slip_reader *r, const slip_tree *law_node, const slip_law *law)
+{
+    const slip_system *system = r->model->system;
+    const slip_contact *contact = &system->contacts[system->contact_count - 1];
+    if (law_node)
+        slip_read_varying(r, law_node, law);
+    for (int k = 0; k < contact->state_count && contact->law.type->state_start; k++)
+        r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
+}
+
+static void read_friction(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const char *const keys[] = {"kind", "slip", "normal_force", "law", NULL};
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_expression *slip = NULL, *normal = NULL;
+    char what[100];
+    slip_law law;
+    bool good;
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    slip_read_keys(r, node, what, keys);
+    if (slip_read_in_plane(node)) {
+        slip_read_point(r, node, name);
+        return;
+    }
+    const bool known = law_node && read_law(r, law_node, name, &law);
+    good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
+    good = slip_read_normal(r, node, &normal) && good;
+    good = (!law_node || known) && good;
+    if (!good) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        finish_law(r, law_node, &law);
+    }
+}
+
+/* ---- unilateral contacts ---- */
+
+/* Open while positive: linear in the coordinates, with numbers for coefficients, plus a function of time. */
+static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expression *gap)
+{
+    int slots = 1 + 2 * r->n;
+    bool *coordinates = slip_alloc(slots, sizeof(bool));
+    slip_dependence dependence;
+    if (!coordinates) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int i = 0; i < r->n; i++)
+        coordinates[slip_slot_coordinate(i)] = true;
+    dependence = slip_expression_dependence(gap, coordinates, slots);
+    free(coordinates);
+    for (int i = 0; i < r->n; i++)
+        if (slip_expression_reads(gap, slip_slot_velocity(r->n, i))) {
+            slip_problem(r->problems, node,
+                         "gap: found the %s %s%s in `%.60s`, expected coordinates and t only",
+                         i < r->coordinates ? "velocity" : "state", r->all[i], i < r->coordinates ? "'" : "",
+                         node->text);
+            return false;
+        }
+    if (dependence == SLIP_INDEPENDENT)
+        slip_problem(r->problems, node, "gap: found no coordinate in `%.60s`, expected one, such as 1 - %s",
+                     node->text, r->names[0]);
+    return dependence != SLIP_INDEPENDENT;
+}
+
+bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap)
+{
+    const slip_tree *node = slip_read_required(r, contact, what, "gap", "gap: 1 - x");
+    return node && slip_read_expression(r, node, "gap", gap) && check_gap(r, node, *gap);
+}
+
+bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *to, bool *rubs)
+{
+    static const char *const words[] = {"none", "coulomb", NULL};
+    static const slip_range range = {0, 1, false};
+    const slip_tree *restitution = slip_read_child(contact, "restitution");
+    const slip_tree *friction = slip_read_child(contact, "impact_friction");
+    const char *word = words[0];
+    bool good = !restitution || slip_read_number_in(r, restitution, "restitution", range, to);
+    if (!friction)
+        return good;
+    if (!slip_read_word(r, friction, "impact_friction", &word))
+        return false;
+    *rubs = strcmp(word, words[1]) == 0;
+    if (!*rubs && strcmp(word, words[0]) != 0) {
+        slip_problem_unknown(r->problems, friction, "impact_friction: unknown word", word, words);
+        return false;
+    }
+    if (*rubs && !slip_read_child(contact, "law")) {
+        slip_problem(r->problems, friction, "impact_friction: found `coulomb` without a law, expected one");
+        return false;
+    }
+    return good;
+}
+
+/* Friction needs a direction. */
+static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const char *what)
+{
+    int index = slip_tree_index(contact, "law");
+    if (!slip_read_child(contact, "law") || slip_read_child(contact, "slip"))
+        return true;
+    slip_problem(r->problems, slip_tree_key(contact, index),
+                 "%s: found a law without `slip`, expected for example `slip: x'`", what);
+    return false;
+}
+
+/* A spring in place of a rigid gap: a given normal force, which also pushes. */
+static void read_compliant(slip_reader *r, const slip_tree *node, const char *name, const char *what)
+{
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_expression *slip = NULL, *normal = NULL;
+    slip_law law;
+    bool good = !slip_read_child(node, "slip") || read_slip(r, node, what, false, &slip);
+    good = check_law_has_slip(r, node, what) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    good = slip_read_compliance(r, node, what, &normal) && good;
+    if (!good) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        finish_law(r, law_node, &law);
+        slip_read_mark_compliant(r);
+    }
+}
+
+static void read_unilateral(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const char *const keys[] = {"kind",   "gap", "slip", "restitution", "impact_friction",
+                                       "normal", "law", NULL};
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_unilateral contact = {.name = name};
+    char what[100];
+    slip_law law;
+    bool good;
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    slip_read_keys(r, node, what, keys);
+    if (slip_read_in_plane(node)) {
+        slip_read_point(r, node, name);
+        return;
+    }
+    if (slip_read_is_compliant(node)) {
+        read_compliant(r, node, name, what);
+        return;
+    }
+    good = slip_read_gap(r, node, what, &contact.gap);
+    good = (!slip_read_child(node, "slip") || read_slip(r, node, what, false, &contact.slip)) && good;
+    good = slip_read_impact(r, node, &contact.restitution, &contact.impact_friction) && good;
+    good = check_law_has_slip(r, node, what) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    contact.law = law_node ? &law : NULL;
+    if (!good) {
+        slip_expression_destroy(contact.gap);
+        slip_expression_destroy(contact.slip);
+    } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        finish_law(r, law_node, &law);
+    }
+}
+
+/* ---- all of them ---- */
+
+/* Kinds of the format. */
+static const struct kind {
+    const char *name;
+    void (*read)(slip_reader *r, const slip_tree *node, const char *name);
+    /* Of bodies, in a model with bodies and only there: in the model that moves. */
+    void (*read_motion)(slip_reader *r, const slip_tree *node, const char *name);
+} kinds[] = {{"friction", read_friction, NULL},
+             {"unilateral", read_unilateral, NULL},
+             {"patch", slip_read_patch, NULL},
+             {"surface", slip_read_surface, slip_read_motion_surface},
+             {"flanks", slip_read_flanks, slip_read_motion_flanks}};
+enum { kind_count = sizeof kinds / sizeof kinds[0] };
+
+/* NULL when it is missing or unknown; noted then. */
+static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const char *what)
+{
+    const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
+    const char *word, *names[kind_count + 1] = {0};
+    if (!value || !slip_read_word(r, value, "kind", &word))
+        return NULL;
+    for (int i = 0; i < kind_count; i++) {
+        names[i] = kinds[i].name;
+        if (strcmp(word, kinds[i].name) == 0)
+            return &kinds[i];
+    }
+    slip_problem_unknown(r->problems, value, "unknown kind", word, names);
+    return NULL;
+}
+
+/* Surfaces belong to bodies, the other kinds to coordinates. */
+static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
+{
+    const bool bodies = slip_read_child(r->root, "bodies") != NULL;
+    if (bodies == (kind->read_motion != NULL) || r->model->bodies)
+        return true;
+    slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
+                 bodies ? "is for coordinates, expected `surface` in a model with bodies"
+                        : "is for bodies, but the model has none: expected a section `bodies`");
+    return false;
+}
+
+void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    const char *problem = r->model->origin ? NULL : slip_name_problem(key->text, false);
+    const struct kind *kind;
+    char what[100], found[64];
+    snprintf(what, sizeof what, "contact `%.60s`", key->text);
+    if (problem)
+        slip_problem(r->problems, key, "%s %s", what, problem);
+    else if (node->kind != SLIP_TREE_MAPPING)
+        slip_problem(r->problems, node,
+                     "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
+                     slip_tree_what(node, found, sizeof found));
+    else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
+             (slip_read_has_motion(r) || r->model->plane))
+        (r->model->bodies && kind->read_motion ? kind->read_motion : kind->read)(r, node, key->text);
+}
+
+void slip_read_contacts(slip_reader *r)
+{
+    const slip_tree *section = slip_read_child(r->root, "contacts");
+    char found[64];
+    if (!section)
+        return;
+    if (section->kind != SLIP_TREE_MAPPING) {
+        slip_problem(r->problems, section, "contacts: found %s, expected a mapping (name: contact)",
+                     slip_tree_what(section, found, sizeof found));
+        return;
+    }
+    if (section->count > slip_contacts_max) {
+        slip_problem(r->problems, section, "contacts: found %d of them, expected at most %d", section->count,
+                     slip_contacts_max);
+        return;
+    }
+    for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
+        slip_read_contact(r, slip_tree_key(section, i), slip_tree_value(section, i));
+}

@@ -1,0 +1,30 @@
+/* What the readers of a patch and of its area share. */
+#ifndef SLIP_MODEL_READ_PATCH_H
+#define SLIP_MODEL_READ_PATCH_H
+
+#include "model/read/read.h"
+
+/* What is being read, and where it stands: what slip_patch_create says is noted there. */
+typedef struct slip_patch_reading {
+    slip_reader *r;
+    const char *contact;
+    const slip_tree *node, *area_node, *law_node, *surface_node;
+    slip_patch_options area;
+    double mu;
+    slip_law law; /* of which only the list of what varies is used */
+    slip_expression *slip[3], *normal_force, *gap;
+    double restitution;
+    bool impact_friction;
+} slip_patch_reading;
+
+/* Notes that memory is out; false. */
+bool slip_read_no_memory(slip_patch_reading *p);
+
+/* Numbers of a list of two or three. */
+bool slip_read_numbers(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
+                       double *numbers);
+
+/* The section `area` into p->area (area.c). */
+bool slip_read_area(slip_patch_reading *p);
+
+#endif

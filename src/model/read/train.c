@@ -1,0 +1,312 @@
+/* Gears among the bodies of a model that moves (gear/train.h): in the model of the bodies alone their
+ * outline, reduction and meshes, in the model that moves their coordinates and contacts. */
+#include "gear/train.h"
+#include "flex/plane_motion.h"
+#include "gear/gear_reduce.h"
+#include "model/fields.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is read while a file is must not take long, and matrices of all coordinates have to fit. */
+enum { nodes_max = 200000, train_coordinates_max = 3000 };
+
+bool slip_read_is_gear(const slip_tree *body)
+{
+    return body->kind == SLIP_TREE_MAPPING && slip_tree_find(body, "gear");
+}
+
+/* ---- bodies ---- */
+
+static bool read_reduce(slip_reader *r, const slip_tree *node, slip_train_body *to)
+{
+    static const char *const keys[] = {"modes", "contact", NULL};
+    static const char *const words[] = {"attachment", "none", NULL};
+    const slip_tree *reduce = slip_read_child(node, "reduce"), *modes, *contact;
+    const char *word = words[0];
+    int64_t count = to->gear.modes;
+    to->attachment = true;
+    if (!reduce)
+        return true;
+    if (!slip_read_keys(r, reduce, "reduce", keys))
+        return false;
+    modes = slip_read_child(reduce, "modes");
+    contact = slip_read_child(reduce, "contact");
+    if ((modes && !slip_read_count_in(r, modes, "reduce: modes", 1, &count)) ||
+        (contact && !slip_read_word(r, contact, "reduce: contact", &word)))
+        return false;
+    if (count > train_coordinates_max) {
+        slip_problem(r->problems, modes, "reduce: modes: found %lld, expected at most %d", (long long)count,
+                     train_coordinates_max);
+        return false;
+    }
+    to->gear.modes = (int)count;
+    to->attachment = strcmp(word, words[0]) == 0;
+    if (to->attachment || strcmp(word, words[1]) == 0)
+        return true;
+    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word for a gear", word, words);
+    return false;
+}
+
+static bool read_damping(slip_reader *r, const slip_tree *node, slip_train_body *to)
+{
+    static const slip_fields *const tables[] = {&slip_fields_gear_damping, NULL};
+    const slip_tree *damping = slip_read_child(node, "damping");
+    slip_gear_side side = slip_gear_run_options_default().side[0];
+    const bool good = !damping || (slip_read_field_keys(r, damping, "damping", tables, NULL) &&
+                                   slip_read_fields(r, damping, &slip_fields_gear_damping, true, &side));
+    to->damping[0] = side.damping;
+    to->damping[1] = side.static_damping;
+    return good;
+}
+
+static bool read_outline(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_train_body *to)
+{
+    static const slip_fields *const tables[] = {&slip_fields_gear, NULL};
+    const slip_tree *outline = slip_read_child(node, "gear"), *mesh = slip_read_child(node, "mesh");
+    to->gear = slip_gear_options_default();
+    if (!outline) {
+        slip_problem(r->problems, key, "body `%.60s`: gear: found nothing, expected {teeth: 18, ...}",
+                     key->text);
+        return false;
+    }
+    if (mesh && mesh->kind == SLIP_TREE_MAPPING && slip_read_child(mesh, "file")) {
+        slip_problem(r->problems, mesh,
+                     "mesh: found a file, expected numbers of elements: flanks of gears in contact are grids "
+                     "of the program's own meshes");
+        return false;
+    }
+    if (outline->kind == SLIP_TREE_MAPPING && slip_read_child(outline, "modes")) {
+        slip_problem(r->problems, slip_read_child(outline, "modes"),
+                     "gear: found `modes`, expected it in `reduce: {modes: 20}` of the body");
+        return false;
+    }
+    return slip_read_field_keys(r, outline, "gear", tables, NULL) &&
+           slip_read_outline(r, key, outline, node, &to->gear);
+}
+
+/* That of the model which this one was bound from, where the gear is the same: making it takes long. */
+static slip_reduced *shared_body(slip_reader *r, const slip_train_body *body)
+{
+    const slip_model *origin = r->model->origin;
+    const int index = origin && origin->train ? slip_train_find(origin->train, body->name) : -1;
+    const slip_train_body *old = index >= 0 ? &origin->train->bodies[index] : NULL;
+    if (!old || old->gear.modes != body->gear.modes || old->attachment != body->attachment ||
+        slip_gear_check_body(r->ctx, &body->gear, old->reduced) < 0)
+        return NULL;
+    return old->reduced;
+}
+
+static int reduce(slip_reader *r, slip_train_body *body)
+{
+    slip_reduce_options options = slip_reduce_options_default();
+    slip_gear_counts counts;
+    int status;
+    body->reduced = shared_body(r, body);
+    body->shared = body->reduced != NULL;
+    if (body->shared)
+        return SLIP_OK;
+    SLIP_TRY(slip_gear_count(r->ctx, &body->gear, &counts));
+    if (counts.nodes > nodes_max)
+        return slip_fail(r->ctx, SLIP_ERROR_MODEL,
+                         "its mesh has %d nodes, expected at most %d: a coarser mesh", counts.nodes,
+                         nodes_max);
+    options.attachment = body->attachment;
+    SLIP_TRY(slip_gear_reduce(r->ctx, &body->gear, &options, &body->reduced));
+done:
+    return status;
+}
+
+static slip_train *train_of(slip_reader *r)
+{
+    if (!r->model->train && slip_train_create(r->ctx, &r->model->train) < 0)
+        r->problems->memory = true;
+    return r->model->train;
+}
+
+void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    static const char *const keys[] = {"gear", "mesh", "material", "turn", "reduce", "damping", NULL};
+    const char *problem = slip_name_problem(key->text, false);
+    slip_train_body body = {0};
+    const slip_tree *turn;
+    char what[100];
+    snprintf(what, sizeof what, "body `%.60s`", key->text);
+    if (!r->model->in_motion)
+        problem = "is a gear, which turns: expected a model with `coordinates` and `simulate`";
+    if (problem)
+        slip_problem(r->problems, key, "%s %s", what, problem);
+    if (problem || !slip_read_keys(r, node, what, keys))
+        return;
+    turn = slip_read_required(r, node, what, "turn", "turn: phi");
+    bool good = turn && slip_read_word(r, turn, "turn", &body.turns);
+    good = read_outline(r, key, node, &body) && good;
+    good = read_reduce(r, node, &body) && good;
+    good = read_damping(r, node, &body) && good;
+    if (!good || r->problems->count > 0 || !train_of(r))
+        return;
+    body.name = body.gear.name;
+    if (reduce(r, &body) < 0) {
+        slip_problem(r->problems, key, "%s: %s", what, slip_context_message(r->ctx));
+        return;
+    }
+    if (slip_train_add_body(r->ctx, r->model->train, &body) < 0)
+        r->problems->memory = true;
+}
+
+/* ---- meshes ---- */
+
+static bool read_gears_of(slip_reader *r, const slip_tree *between, slip_train_mesh *mesh)
+{
+    const slip_tree *section = slip_read_child(r->root, "bodies");
+    for (int k = 0; k < 2; k++) {
+        const char *word;
+        if (!slip_read_word(r, between->item[k], "between", &word))
+            return false;
+        const slip_tree *body = section ? slip_tree_find(section, word) : NULL;
+        if (!body || !slip_read_is_gear(body)) {
+            slip_problem(r->problems, between->item[k], "between: found `%.60s`, expected a body with `gear`",
+                         word);
+            return false;
+        }
+        mesh->side[k].body = r->model->train ? slip_train_find(r->model->train, word) : -1;
+        if (mesh->side[k].body < 0)
+            return false; /* noted where the body is */
+    }
+    const slip_train_body *bodies = r->model->train->bodies;
+    if (bodies[mesh->side[0].body].shaft != bodies[mesh->side[1].body].shaft)
+        return true;
+    slip_problem(r->problems, between, "between: found two gears that turn with `%s`, expected two shafts",
+                 bodies[mesh->side[0].body].turns);
+    return false;
+}
+
+static bool read_sense(slip_reader *r, const slip_tree *node, slip_train_mesh *mesh)
+{
+    const slip_tree *sense = slip_read_child(node, "sense");
+    mesh->sense = 1;
+    if (!sense)
+        return true;
+    if (!slip_read_number(r, sense, "sense", &mesh->sense))
+        return false;
+    if (fabs(mesh->sense) == 1)
+        return true;
+    slip_problem(r->problems, sense, "sense: found %.9g, expected 1 or -1", mesh->sense);
+    return false;
+}
+
+void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const slip_fields *const tables[] = {&slip_fields_flanks, NULL};
+    static const char *const others[] = {"kind",      "between", "penalty", "friction",
+                                         "direction", "sense",   NULL};
+    static const slip_range positive = {0, INFINITY, true};
+    const slip_tree *between, *penalty = slip_read_child(node, "penalty"),
+                              *direction = slip_read_child(node, "direction");
+    const int before = r->problems->count;
+    slip_train_mesh mesh = {.name = slip_arena_string(&r->model->arena, name),
+                            .options = slip_gear_run_options_default()};
+    char what[100];
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    if (!mesh.name)
+        r->problems->memory = true;
+    if (!mesh.name || !slip_read_field_keys(r, node, what, tables, others))
+        return;
+    between = slip_read_required(r, node, what, "between", "between: [pinion, wheel]");
+    if (!between || !slip_read_list(r, between, "between", 2, "[pinion, wheel]") ||
+        !read_gears_of(r, between, &mesh))
+        return;
+    if (penalty)
+        slip_read_number_in(r, penalty, "penalty", positive, &mesh.options.penalty);
+    if (direction)
+        slip_read_number(r, direction, "direction", &mesh.direction);
+    read_sense(r, node, &mesh);
+    slip_read_flank_friction(r, node, &mesh.options);
+    slip_read_fields(r, node, &slip_fields_flanks, true, &mesh.options);
+    if (r->problems->count > before)
+        return;
+    const slip_train_body *bodies = r->model->train->bodies;
+    double ratio;
+    if (slip_gear_contact_ratio(r->ctx, &bodies[mesh.side[0].body].gear, &bodies[mesh.side[1].body].gear,
+                                mesh.options.distance, &ratio) < 0)
+        slip_problem(r->problems, node, "%s: %s", what, slip_context_message(r->ctx));
+    else if (ratio < 1)
+        slip_problem(r->problems,
+                     slip_read_child(node, "distance") ? slip_read_child(node, "distance") : node,
+                     ratio <= 0 ? "%s: found contact ratio %.4g, expected at least 1: the teeth do not reach "
+                                  "each other at this distance of the axes"
+                                : "%s: found contact ratio %.4g, expected at least 1: a pair of teeth would "
+                                  "leave contact before the next one comes",
+                     what, ratio);
+    else if (slip_train_add_mesh(r->ctx, r->model->train, &mesh) < 0)
+        r->problems->memory = true;
+}
+
+bool slip_read_train(slip_reader *r, slip_model *bodies)
+{
+    const slip_tree *section = slip_read_child(r->root, "bodies");
+    if (slip_train_arrange(r->ctx, bodies->train) < 0) {
+        slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
+        return false;
+    }
+    if (bodies->train->count > train_coordinates_max) {
+        slip_problem(r->problems, section,
+                     "the gears have %d coordinates, expected at most %d: a coarser mesh of the flanks, "
+                     "fewer modes, or `reduce: {contact: none}` leave fewer",
+                     bodies->train->count, train_coordinates_max);
+        return false;
+    }
+    return true;
+}
+
+/* ---- in the model that moves ---- */
+
+bool slip_read_train_names(slip_reader *r, int count, const char **names)
+{
+    const slip_train *train = r->model->bodies->train;
+    bool good = true;
+    for (int b = 0; b < train->body_count && good; b++)
+        good = slip_read_body_names(r, train->bodies[b].name, count + train->bodies[b].first,
+                                    train->bodies[b].count, names);
+    return good;
+}
+
+void slip_read_train_structure(slip_reader *r)
+{
+    slip_train *train = r->model->bodies->train;
+    const slip_tree *section = slip_read_child(r->root, "bodies");
+    train->given = r->given + r->model->bodies->motion->count;
+    for (int b = 0; b < train->body_count; b++) {
+        slip_train_body *body = &train->bodies[b];
+        body->turn = 0;
+        while (body->turn < r->given && strcmp(r->names[body->turn], body->turns) != 0)
+            body->turn++;
+        if (body->turn == r->given) {
+            const slip_tree *own = slip_tree_find(section, body->name);
+            slip_problem(r->problems, own ? slip_read_child(own, "turn") : section,
+                         "turn: found `%.60s`, expected one of the coordinates", body->turns);
+            return;
+        }
+    }
+    slip_train_attach(r->model->system, train);
+}
+
+void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name)
+{
+    slip_train *train = r->model->bodies->train;
+    slip_system *system = r->model->system;
+    for (int i = 0; train && i < train->mesh_count; i++) {
+        if (strcmp(train->meshes[i].name, name) != 0)
+            continue;
+        train->meshes[i].contact = (int)system->contact_count;
+        if (slip_model_append_friction(r->ctx, r->model, name, NULL, NULL, NULL) < 0) {
+            slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+            return;
+        }
+        slip_contact *contact = &system->contacts[system->contact_count - 1];
+        contact->compliant = contact->of_structure = true;
+        contact->normal_constant = 0;
+    }
+}

@@ -1,0 +1,377 @@
+/* Basins: options, what is collected of each start, refinement, and what is said of all of them. */
+#include "study/basin/basin.h"
+
+#include "io/json.h"
+#include "system/freeze.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
+
+const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {
+    "failed", "stick set", "sliding", "equilibrium", "cycle", "cycle set", "chaotic", "undecided", NULL};
+
+/* ---- Options. */
+
+static int check(slip_context *ctx, const slip_model *model, const slip_basin_options *o)
+{
+    if (!(o->tolerance >= 1e-12 && o->tolerance <= 0.01))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the tolerance is %g, expected 1e-12 to 0.01",
+                         o->tolerance);
+    if (o->within > 1000000000)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: within %lld periods, expected 1 to 1e9",
+                         (long long)o->within);
+    if (o->refine > 12)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: cells are halved %d times, expected 0 to 12",
+                         o->refine);
+    if (o->refine > 0 && o->parts > 1)
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "basin: found part %d/%d of a grid that is refined, expected one of both: what is refined "
+            "is known when all starts are",
+            o->part, o->parts);
+    if (o->axis_count > 8)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: found %d axes, expected at most 8", o->axis_count);
+    if (slip_model_gear_run(model) || model->system->n == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: expected a model with coordinates");
+    return SLIP_OK;
+}
+
+/* The caller's options before the section before the defaults. */
+static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *how)
+{
+    const slip_basin_options *section = &model->basin;
+    slip_basin_options *o = &how->options;
+    const int coordinates = slip_system_coordinates(model->system);
+    int status;
+    if (!o->axes || o->axis_count == 0) {
+        o->axes = section->axes;
+        o->axis_count = section->axis_count;
+    }
+    o->period = o->period ? o->period : section->period;
+    o->section = o->section ? o->section : section->section;
+    o->tolerance = !isnan(o->tolerance)         ? o->tolerance
+                   : !isnan(section->tolerance) ? section->tolerance
+                                                : 1e-6;
+    o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
+    o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
+    SLIP_TRY(check(ctx, model, o));
+    while (!o->section && how->section < coordinates - 1 &&
+           !slip_system_reads_coordinate(model->system, how->section))
+        how->section++;
+    while (o->section && how->section < coordinates &&
+           strcmp(o->section, model->system->names[how->section]) != 0)
+        how->section++;
+    if (how->section == coordinates)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "basin: the section is `%s`, expected a coordinate such as `%s`", o->section,
+                         model->system->names[0]);
+done:
+    return status;
+}
+
+/* A range is divided by 2^refine; a list, or a single value, is not. */
+static bool is_range(const slip_axis *axis)
+{
+    return !axis->list && axis->count > 1;
+}
+
+static int refine_axes(slip_context *ctx, slip_basin_options *o, slip_axis **axes)
+{
+    *axes = slip_alloc(o->axis_count + 1, sizeof **axes);
+    if (!*axes)
+        return slip_fail_memory(ctx);
+    for (int k = 0; o->axes && k < o->axis_count; k++) {
+        (*axes)[k] = o->axes[k];
+        if (is_range(&o->axes[k]) && o->axes[k].count <= slip_axis_count_max >> o->refine)
+            (*axes)[k].count = ((o->axes[k].count - 1) << o->refine) + 1;
+    }
+    if (o->axes)
+        o->axes = *axes;
+    return SLIP_OK;
+}
+
+/* ---- The task. */
+
+static int choose(slip_sweep_job *job)
+{
+    const slip_basin_how *how = job->user;
+    const slip_basin_options *o = &how->options;
+    const slip_system *system = job->model->system;
+    const int coordinates = slip_system_coordinates(system);
+    static const char *const first[] = {"attractor", "kind", "multiple", "period", "time"},
+                             *const groups[] = {"end.", "size."};
+    double period;
+    int status;
+    SLIP_TRY(slip_basin_period(job->ctx, job->model, o, &period));
+    job->collect =
+        slip_arena_array(&job->arena, SLIP_BASIN_STATE + 4 * (int64_t)system->n, sizeof *job->collect);
+    SLIP_TRY(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
+    for (int k = 0; k < SLIP_BASIN_STATE; k++)
+        SLIP_TRY(slip_sweep_collect(job, "", first[k], ""));
+    for (int g = 0; g < 2; g++) {
+        for (int i = 0; i < coordinates; i++)
+            SLIP_TRY(slip_sweep_collect(job, groups[g], system->names[i], ""));
+        for (int i = 0; i < system->n; i++)
+            SLIP_TRY(slip_sweep_collect(job, groups[g], system->names[i], i < coordinates ? "'" : ""));
+    }
+    const slip_sweep_setting settings[] = {{"period", period},
+                                           {"section", how->section},
+                                           {"tolerance", o->tolerance},
+                                           {"within", (double)o->within},
+                                           {"refine", o->refine}};
+    job->info.setting_count = sizeof settings / sizeof *settings;
+    memcpy(job->info.settings, settings, sizeof settings);
+done:
+    return status;
+}
+
+static const char *const *words(const char *number)
+{
+    return strcmp(number, "attractor") == 0 ? slip_words_to_come
+           : strcmp(number, "kind") == 0    ? slip_basin_kinds
+                                            : NULL;
+}
+
+/* ---- Refinement: level by level, cells between different attractors get starts inside. */
+
+static int label_runs(const slip_sweep_job *job, int *labels)
+{
+    const slip_basin_how *how = job->user;
+    const int m = (job->collect_count - SLIP_BASIN_STATE) / 2;
+    slip_basin_end *ends = slip_alloc(job->finished + 1, sizeof *ends);
+    int64_t *place = slip_alloc(job->finished + 1, sizeof *place), count = 0;
+    int *of_end = slip_alloc(job->finished + 1, sizeof *of_end), found, status;
+    slip_attractor *list = NULL;
+    SLIP_TRY(ends && place && of_end ? SLIP_OK : slip_fail_memory(job->ctx));
+    for (int64_t at = 0; at < job->run_count; at++) {
+        const slip_sweep_run *run = &job->runs[at];
+        labels[at] = run->state == SLIP_SWEEP_FAILED ? -1 : -2;
+        if (run->state != SLIP_SWEEP_DONE)
+            continue;
+        place[count] = at;
+        ends[count++] = (slip_basin_end){.kind = (slip_basin_kind)run->numbers[SLIP_BASIN_KIND],
+                                         .multiple = run->numbers[SLIP_BASIN_MULTIPLE],
+                                         .period = run->numbers[SLIP_BASIN_PERIOD],
+                                         .state = run->numbers + SLIP_BASIN_STATE,
+                                         .size = run->numbers + SLIP_BASIN_STATE + m,
+                                         .signature = run->text ? run->text : ""};
+    }
+    SLIP_TRY(
+        slip_basin_find_attractors(job->ctx, count, ends, m, how->options.tolerance, of_end, &list, &found));
+    for (int64_t k = 0; k < count; k++)
+        labels[place[k]] = of_end[k];
+done:
+    free(list);
+    free(ends);
+    free(place);
+    free(of_end);
+    return status;
+}
+
+static int run_all(slip_sweep_job *job)
+{
+    const slip_basin_how *how = job->user;
+    const int refine = how->options.refine;
+    int *labels = NULL, status;
+    int64_t opened;
+    if (refine == 0)
+        return slip_sweep_run_all(job);
+    labels = slip_alloc(job->run_count, sizeof *labels);
+    SLIP_TRY(labels ? SLIP_OK : slip_fail_memory(job->ctx));
+    slip_basin_open_grid(job, refine);
+    SLIP_TRY(slip_sweep_run_all(job));
+    for (int level = refine; level > 0; level--)
+        do {
+            SLIP_TRY(label_runs(job, labels));
+            opened = slip_basin_open_cells(job, level, labels);
+            SLIP_TRY(slip_sweep_run_all(job));
+        } while (opened > 0);
+done:
+    free(labels);
+    return status;
+}
+
+/* ---- All of them. */
+
+static void write_attractor(slip_json_writer *json, const slip_sweep_info *info, const slip_attractor *a,
+                            int m)
+{
+    const bool settled = a->end.kind < SLIP_BASIN_CHAOTIC;
+    slip_json_object(json, NULL);
+    slip_json_string(json, "name", a->name);
+    slip_json_string(json, "kind", slip_basin_kinds[a->end.kind]);
+    if (settled) {
+        slip_json_number(json, "period", a->end.period);
+        slip_json_integer(json, "multiple", (int64_t)a->end.multiple);
+        slip_json_string(json, "signature", a->end.signature);
+        slip_json_object(json, "state");
+        for (int i = 0; i < m; i++)
+            slip_json_number(json, info->collect[SLIP_BASIN_STATE + i] + strlen("end."), a->end.state[i]);
+        slip_json_end_object(json);
+    }
+    slip_json_number(json, "fraction", a->fraction);
+    slip_json_number(json, "error", a->error);
+    slip_json_integer(json, "count", a->count);
+    slip_json_end_object(json);
+}
+
+/* The table `attractors`. */
+static int add_table(slip_context *ctx, const slip_sweep_info *info, const slip_attractor *list, int count,
+                     int m, slip_result *result)
+{
+    static const slip_column_info columns[] = {{.name = "name", .words = slip_words_to_come},
+                                               {.name = "kind", .words = slip_basin_kinds},
+                                               {.name = "period"},
+                                               {.name = "multiple"},
+                                               {.name = "fraction"},
+                                               {.name = "error"},
+                                               {.name = "count"},
+                                               {.name = "signature", .words = slip_words_to_come},
+                                               {0}};
+    enum { fixed = sizeof columns / sizeof *columns - 1 };
+    slip_table *table = slip_result_add_table(ctx, result, "attractors", NULL);
+    double *row = slip_alloc(fixed + m, sizeof *row);
+    int status;
+    SLIP_TRY(table && row ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_table_add_all(ctx, table, columns));
+    for (int i = 0; i < m; i++)
+        SLIP_TRY(
+            slip_table_add(ctx, table, &(slip_column_info){.name = info->collect[SLIP_BASIN_STATE + i]}));
+    for (int k = 0; k < count; k++) {
+        const slip_attractor *a = &list[k];
+        const int name = slip_table_word(ctx, table, 0, a->name),
+                  signature = slip_table_word(ctx, table, fixed - 1, a->end.signature);
+        SLIP_TRY(name < 0 ? name : signature);
+        const double first[fixed] = {name,        a->end.kind, a->end.period,    a->end.multiple,
+                                     a->fraction, a->error,    (double)a->count, signature};
+        memcpy(row, first, sizeof first);
+        memcpy(row + fixed, a->end.state, (size_t)m * sizeof *row);
+        SLIP_TRY(slip_table_append(ctx, table, row));
+    }
+done:
+    free(row);
+    return status < 0 ? status : SLIP_OK;
+}
+
+static int write_list(slip_context *ctx, const slip_sweep_info *info, const slip_attractor *list, int count,
+                      int m, slip_result *result)
+{
+    slip_text text = {0};
+    slip_json_writer json = {.text = &text};
+    slip_json_list(&json, NULL);
+    for (int k = 0; k < count; k++)
+        write_attractor(&json, info, &list[k], m);
+    slip_json_end_list(&json);
+    const int status = text.failed ? slip_fail_memory(ctx)
+                                   : slip_result_add_document(ctx, result, "attractors.json", text.data);
+    slip_text_free(&text);
+    return status;
+}
+
+/* What the rows of the table came to: state and size are put together for each. */
+static void read_ends(const slip_table *table, int first, int m, double *numbers, slip_basin_end *ends)
+{
+    const slip_column *column = table->columns + first, *signature = column + SLIP_BASIN_STATE + 2 * m;
+    for (int64_t row = 0; row < table->count; row++) {
+        double *state = numbers + 2 * m * row;
+        for (int i = 0; i < 2 * m; i++)
+            state[i] = column[SLIP_BASIN_STATE + i].values[row];
+        ends[row] = (slip_basin_end){.kind = (slip_basin_kind)column[SLIP_BASIN_KIND].values[row],
+                                     .multiple = column[SLIP_BASIN_MULTIPLE].values[row],
+                                     .period = column[SLIP_BASIN_PERIOD].values[row],
+                                     .state = state,
+                                     .size = state + m,
+                                     .signature = signature->words[(int)signature->values[row]]};
+    }
+}
+
+static double setting(const slip_sweep_info *info, const char *name)
+{
+    for (int k = 0; k < info->setting_count; k++)
+        if (strcmp(info->settings[k].name, name) == 0)
+            return info->settings[k].value;
+    return 0;
+}
+
+/* Names the attractors of all starts that are there. */
+static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
+                    slip_json_writer *json)
+{
+    slip_table *table = &result->main;
+    const int first = 1 + info->axis_count, m = (info->collect_count - SLIP_BASIN_STATE) / 2;
+    slip_basin_end *ends = slip_alloc(table->count + 1, sizeof *ends);
+    double *numbers = slip_alloc(2 * m * table->count + 1, sizeof *numbers);
+    int *labels = slip_alloc(table->count + 1, sizeof *labels), found = 0, status;
+    int *grid = slip_alloc(info->runs + 1, sizeof *grid);
+    slip_attractor *list = NULL;
+    SLIP_TRY(ends && numbers && labels && grid ? SLIP_OK : slip_fail_memory(ctx));
+    read_ends(table, first, m, numbers, ends);
+    SLIP_TRY(slip_basin_find_attractors(ctx, table->count, ends, m, setting(info, "tolerance"), labels, &list,
+                                        &found));
+    for (int64_t at = 0; at < info->runs; at++)
+        grid[at] = -2;
+    for (int64_t row = 0; row < table->count; row++) {
+        const int word = slip_table_word(ctx, table, first, labels[row] < 0 ? "" : list[labels[row]].name);
+        SLIP_TRY(word);
+        table->columns[first].values[row] = word;
+        grid[(int64_t)table->columns[0].values[row] - 1] = labels[row];
+    }
+    slip_basin_measure(info, (int)setting(info, "refine"), grid, list, found);
+    SLIP_TRY(add_table(ctx, info, list, found, m, result));
+    SLIP_TRY(write_list(ctx, info, list, found, m, result));
+    slip_json_integer(json, "attractors", found);
+    slip_json_object(json, "fraction");
+    for (int k = 0; k < found; k++)
+        slip_json_number(json, list[k].name, list[k].fraction);
+    slip_json_end_object(json);
+done:
+    free(ends);
+    free(numbers);
+    free(labels);
+    free(grid);
+    free(list);
+    return status < 0 ? status : SLIP_OK;
+}
+
+const slip_sweep_task slip_basin_task = {.kind = "basin",
+                                         .file = "basin.csv",
+                                         .word = "signature",
+                                         .words = words,
+                                         .choose = choose,
+                                         .run = slip_basin_follow,
+                                         .run_all = run_all,
+                                         .conclude = conclude};
+
+int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *given_options,
+               slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_basin_options, options, given_options);
+    slip_basin_how how = {.options = *options};
+    slip_basin_options *o = &how.options;
+    slip_sweep_job job = {.ctx = ctx, .model = model, .task = &slip_basin_task, .user = &how};
+    slip_axis *axes = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(complete(ctx, model, &how));
+    SLIP_TRY(refine_axes(ctx, o, &axes));
+    job.options = slip_sweep_options_default();
+    job.options.axes = o->axes;
+    job.options.axis_count = o->axis_count;
+    job.options.carry = 0;
+    job.options.threads = o->threads;
+    job.options.part = o->part;
+    job.options.parts = o->parts;
+    job.options.folder = o->folder;
+    job.options.restart = o->restart;
+    job.options.run = o->run;
+    status = slip_sweep_execute(&job, result);
+done:
+    free(axes);
+    return status;
+}

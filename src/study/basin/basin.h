@@ -1,0 +1,96 @@
+/* Which attractor each start leads to.
+ *
+ * A basin is a sweep whose runs are followed until it is known where they lead (follow.c). What they
+ * came to is compared when all are there, in the order of the starts (attractors.c), so that names do
+ * not depend on threads and parts. */
+#ifndef SLIP_STUDY_BASIN_H
+#define SLIP_STUDY_BASIN_H
+
+#include "slipstick/basin.h"
+#include "study/sweep/sweep.h"
+
+typedef enum slip_basin_kind {
+    SLIP_BASIN_FAILED,
+    SLIP_BASIN_STICK,       /* at rest, and a contact sticks: one of a set of states */
+    SLIP_BASIN_SLIDING,     /* coordinates at rest while a contact slips */
+    SLIP_BASIN_EQUILIBRIUM, /* at rest without either */
+    SLIP_BASIN_CYCLE,
+    SLIP_BASIN_CYCLE_SET, /* a cycle in which a contact sticks all the time: one of a set */
+    SLIP_BASIN_CHAOTIC,   /* has not settled, and deviations grow */
+    SLIP_BASIN_UNDECIDED,
+    SLIP_BASIN_KINDS
+} slip_basin_kind;
+extern const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1];
+
+/* In tolerances: states whose errors are within one tolerance are the same when they are as close as this,
+ * and what moves less in a period is at rest. */
+static const double slip_basin_close = 100;
+
+/* The numbers of a start, as they are collected; then the state (coordinates, velocities, states) and as many
+ * sizes. */
+enum {
+    SLIP_BASIN_ATTRACTOR,
+    SLIP_BASIN_KIND,
+    SLIP_BASIN_MULTIPLE,
+    SLIP_BASIN_PERIOD,
+    SLIP_BASIN_TIME,
+    SLIP_BASIN_STATE
+};
+
+/* How starts are followed. */
+typedef struct slip_basin_how {
+    slip_basin_options options; /* complete; the period may depend on parameters that are varied */
+    int section;                /* the coordinate */
+} slip_basin_how;
+
+/* The period of the load of a model whose parameters have their numbers; NAN where it does not change with
+ * time. Fails where it does and none is given. */
+int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
+                      double *period);
+
+/* Follows one start: slip_sweep_task.run. */
+int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
+                      double *numbers, slip_text *signature);
+
+/* What a start came to. */
+typedef struct slip_basin_end {
+    slip_basin_kind kind;
+    double multiple, period;
+    const double *state, *size; /* m numbers each */
+    const char *signature;
+} slip_basin_end;
+
+typedef struct slip_attractor {
+    char name[40];
+    slip_basin_end end; /* that of the first start which leads there */
+    int64_t count;      /* of starts */
+    double fraction, error;
+} slip_attractor;
+
+/* Finds the attractors that the ends are, in their order; labels[k] is the number of that of end k, -1 of one
+ * that failed. The list is the caller's to free. */
+int slip_basin_find_attractors(slip_context *ctx, int64_t count, const slip_basin_end *ends, int m,
+                               double tolerance, int *labels, slip_attractor **list, int *found);
+
+/* ---- The grid (grid.c). `label` has the number of the attractor for each run of the finest grid; -1:
+ * failed, -2: not known. */
+
+/* Asks for every 2^refine-th run along each range and, of those that are not finished, for no other one. */
+void slip_basin_open_grid(slip_sweep_job *job, int refine);
+
+/* Asks for the runs that divide the cells of width 2^level, level > 0, between different attractors. Returns
+ * how many are new. */
+int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int *label);
+
+/* Sets fraction and error of the attractors: of the volume that the ranges span where there are cells, else
+ * of the starts. */
+void slip_basin_measure(const slip_sweep_info *info, int refine, const int *label, slip_attractor *list,
+                        int count);
+
+extern const slip_sweep_task slip_basin_task;
+
+/* A map over two axes with a colour for each attractor, or points over one (draw.c). */
+int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options);
+
+#endif

@@ -1,0 +1,466 @@
+/* Follows the motion from one start until it is known where it leads.
+ *
+ * Marks are instants at which the motion can be compared with itself: the ends of the periods of the load or,
+ * where nothing changes with time, the maxima of a coordinate: its velocity passes zero from above, also by a
+ * jump. The states at the marks follow a return map, and the judge of steady motions (settling.h) says when
+ * they repeat, after how many marks, to within the tolerance. Then the motion is followed for one period
+ * more, in which modes and events are its signature. A period in which nothing moves is a state of rest.
+ *
+ * A motion that creeps to rest passes no section. Where nothing changes with time, states at equal distances
+ * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
+ * the time that the motion takes. What stands still exactly, as in stick, stays where it is. */
+#include "study/basin/motion.h"
+#include "system/freeze.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { samples_kept = 64, samples_judged = 40, sections_of_samples = 8 };
+
+static double resolution(const slip_basin_motion *w)
+{
+    slip_method_counters counters;
+    slip_simulation_counters(w->simulation, &counters);
+    return counters.resolution;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What deviations are compared with: the motion as it is now; what dies out, with a thousandth of what it
+ * was, and never with less than the errors of the integration. */
+static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_rest)
+{
+    const double absolute = resolution(w), least = larger(2 * absolute / w->how->options.tolerance, 1e-300);
+    s->noise = larger(1e-15, 0.01 * absolute);
+    for (int i = 0; i < w->m; i++)
+        s->scale[i] =
+            (at_rest ? fabs(w->now[i]) : larger(w->size[i], w->before[i])) + 1e-3 * w->largest[i] + least;
+}
+
+/* Where a coordinate is on which nothing depends, is not compared. */
+static void set_now(slip_basin_motion *w, const double *q, const double *v)
+{
+    for (int i = 0; i < w->coordinates; i++)
+        w->now[i] = w->free[i] ? 0 : q[i];
+    memcpy(w->now + w->coordinates, v, (size_t)w->n * sizeof(double));
+}
+
+static void set_inside(slip_basin_motion *w, const slip_step *step, double t)
+{
+    step->state(step->self, larger(t, step->t0), w->q, w->v);
+    set_now(w, w->q, w->v);
+}
+
+/* Of w->now. */
+static void note_sizes(slip_basin_motion *w)
+{
+    for (int i = 0; i < w->m; i++) {
+        w->size[i] = larger(w->size[i], fabs(w->now[i]));
+        w->largest[i] = larger(w->largest[i], w->size[i]);
+        if (w->multiple > 0) {
+            w->low[i] = fmin(w->low[i], w->now[i]);
+            w->high[i] = fmax(w->high[i], w->now[i]);
+        }
+    }
+}
+
+static void take_modes(slip_basin_motion *w, const slip_step *step, double t)
+{
+    slip_sample sample = {.mode = w->modes + w->passed * w->contacts};
+    if (w->contacts > 0)
+        step->sample(step->self, t, &sample);
+    w->want_modes = false;
+}
+
+static void keep_state(const slip_basin_motion *w, slip_settling *s)
+{
+    memcpy(slip_settling_next(s), w->now, (size_t)w->m * sizeof(double));
+    slip_settling_keep(s);
+}
+
+/* ---- Marks. */
+
+static void begin_period(slip_basin_motion *w, double t, int multiple)
+{
+    w->multiple = multiple;
+    w->from = t;
+    w->time = t - w->start;
+    w->want_modes = true;
+    memcpy(w->states, w->now, (size_t)w->m * sizeof(double));
+    for (int i = 0; i < w->m; i++)
+        w->low[i] = w->high[i] = w->now[i];
+}
+
+/* In the last period nothing has moved. */
+static bool stood_still(const slip_basin_motion *w)
+{
+    const double share = isnan(w->period) ? slip_basin_close * w->how->options.tolerance : 1e-9;
+    bool still = w->event_count == 0;
+    for (int i = 0; i < w->m && still; i++) {
+        const bool velocity = i >= w->coordinates && i < 2 * w->coordinates && !w->free[i - w->coordinates];
+        still = w->high[i] - w->low[i] <= share * w->marks.scale[i] &&
+                (!velocity || larger(w->high[i], -w->low[i]) <= share * w->largest[i]);
+    }
+    return still;
+}
+
+static bool repeats_after(const slip_basin_motion *w, int marks)
+{
+    for (int k = 0; k < w->multiple; k++)
+        for (int i = 0; i < w->m; i++) {
+            const double change = w->states[(k + marks) % w->multiple * w->m + i] - w->states[k * w->m + i];
+            if (fabs(change) > slip_basin_close * w->how->options.tolerance * w->marks.scale[i])
+                return false;
+        }
+    return true;
+}
+
+/* What turns on its way to a motion can seem to repeat after two of its periods before it does after one. */
+static void shorten_period(slip_basin_motion *w)
+{
+    int marks = 1;
+    while (marks < w->multiple && (w->multiple % marks != 0 || !repeats_after(w, marks)))
+        marks++;
+    w->length *= (double)marks / w->multiple;
+    w->multiple = marks;
+    while (w->event_count > 0 && w->events[w->event_count - 1].mark >= marks)
+        w->event_count--;
+}
+
+/* Marks that follow each other ever faster, as those of bounces that accumulate: what seems to repeat there
+ * ends soon.
+ */
+static bool hurries(const slip_basin_motion *w, double t)
+{
+    const double mean = (t - w->start) / (double)(w->marks.periods + w->passed);
+    return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
+}
+
+static void end_period(slip_basin_motion *w, double t)
+{
+    w->length = t - w->from;
+    if (hurries(w, t)) {
+        w->multiple = w->passed = 0;
+        w->event_count = 0;
+        w->marks.periods = -1;
+        w->look = 8;
+        return;
+    }
+    shorten_period(w);
+    w->done = true;
+    w->rests = stood_still(w);
+}
+
+/* w->now is the state at a mark. */
+static void pass_mark(slip_basin_motion *w, double t)
+{
+    slip_settling_estimate estimate;
+    double *swap = w->before;
+    note_sizes(w);
+    if (w->multiple > 0) {
+        if (++w->passed == w->multiple) {
+            end_period(w, t);
+            return;
+        }
+        memcpy(w->states + (ptrdiff_t)w->passed * w->m, w->now, (size_t)w->m * sizeof(double));
+        w->want_modes = true;
+        return;
+    }
+    keep_state(w, &w->marks);
+    set_scales(w, &w->marks, false);
+    w->before = w->size;
+    w->size = swap;
+    for (int i = 0; i < w->m; i++)
+        w->size[i] = fabs(w->now[i]);
+    if (w->marks.periods < w->look)
+        return;
+    w->look = w->marks.periods + 1 + w->marks.periods / 16;
+    const int multiple = slip_settling_find(&w->marks, w->how->options.tolerance, &estimate);
+    if (multiple > 0)
+        begin_period(w, t, multiple);
+}
+
+/* ---- The section. */
+
+static double speed_at(const slip_basin_motion *w, const slip_step *step, double t)
+{
+    step->state(step->self, t, w->q, w->v);
+    return w->v[w->how->section];
+}
+
+/* Where the velocity is zero between an instant at which it is above and a later one at which it is not; by
+ * the Illinois form of false position. */
+static double locate(const slip_basin_motion *w, const slip_step *step, double low, double f_low, double high,
+                     double f_high)
+{
+    for (int k = 0; k < 60 && high - low > 4e-16 * (fabs(low) + fabs(high)) && f_high < 0; k++) {
+        const double t = low + (high - low) * f_low / (f_low - f_high);
+        if (!(t > low && t < high))
+            break;
+        const double f = speed_at(w, step, t);
+        if (f > 0) {
+            low = t, f_low = f;
+            f_high *= k % 2 ? 0.5 : 1;
+        } else {
+            high = t, f_high = f;
+            f_low *= k % 2 ? 0.5 : 1;
+        }
+    }
+    return high;
+}
+
+static void pass_section(slip_basin_motion *w, const slip_step *step, double t)
+{
+    if (t <= step->t0)
+        set_now(w, step->q0, step->v0);
+    else if (t >= step->t1)
+        set_now(w, step->q1, step->v1);
+    else
+        set_inside(w, step, t);
+    pass_mark(w, t);
+    if (w->want_modes && !w->done)
+        take_modes(w, step, t);
+}
+
+/* Looks for the section in a step. Between two ends on one side of zero the velocity may turn once. */
+static void look_for_section(slip_basin_motion *w, const slip_step *step)
+{
+    const int j = w->how->section;
+    const double zero = 1e-12 * w->largest[w->coordinates + j], v0 = step->v0[j], v1 = step->v1[j],
+                 a0 = step->a0[j], a1 = step->a1[j], t0 = step->t0, t1 = step->t1;
+    double t = NAN, v = 0;
+    if (w->side > 0 && v0 <= zero)
+        pass_section(w, step, t0);
+    if ((v0 > zero) == (v1 > zero) && a0 * a1 < 0 && (a0 < 0) == (v0 > zero) && t1 > t0) {
+        t = t0 + (t1 - t0) * a0 / (a0 - a1);
+        v = speed_at(w, step, t);
+        t = (v > zero) == (v0 > zero) ? NAN : t;
+    }
+    if (w->done)
+        return;
+    if (v0 > zero && !isnan(t))
+        pass_section(w, step, locate(w, step, t0, v0, t, v));
+    else if (!isnan(t))
+        pass_section(w, step, locate(w, step, t, v, t1, v1));
+    else if (v0 > zero && v1 <= zero)
+        pass_section(w, step, locate(w, step, t0, v0, t1, v1));
+    w->side = v1 > zero ? 1 : -1;
+}
+
+/* ---- Rest. */
+
+static void come_to_rest(slip_basin_motion *w, const slip_step *step)
+{
+    if (w->multiple == 0)
+        w->time = step->t1 - w->start;
+    set_now(w, step->q1, step->v1);
+    set_scales(w, &w->marks, true);
+    w->passed = 0;
+    take_modes(w, step, step->t1);
+    memcpy(w->states, w->now, (size_t)w->m * sizeof(double));
+    w->event_count = 0;
+    w->done = w->rests = true;
+}
+
+static bool stands_still(const slip_basin_motion *w, const slip_step *step)
+{
+    bool still = !step->event1;
+    for (int i = 0; i < w->n && still; i++)
+        still = step->a0[i] == 0 && step->a1[i] == 0 &&
+                (i >= w->coordinates || w->free[i] || (step->v0[i] == 0 && step->v1[i] == 0));
+    return still;
+}
+
+/* The samples have a limit, and between them nothing moves much. */
+static bool approaches_rest(slip_basin_motion *w)
+{
+    bool slow = true;
+    set_scales(w, &w->samples, true);
+    for (int i = 0; i < w->coordinates; i++) {
+        slow = slow && (w->free[i] || w->speed[i] <= slip_basin_close * w->how->options.tolerance *
+                                                         w->largest[w->coordinates + i]);
+        w->speed[i] = 0;
+    }
+    return slow && slip_settling_estimate_error(&w->samples, 1).error <= w->how->options.tolerance;
+}
+
+static bool take_samples(slip_basin_motion *w, const slip_step *step)
+{
+    slip_settling *s = &w->samples;
+    bool at_rest = false;
+    for (int i = 0; i < w->coordinates; i++)
+        w->speed[i] = larger(w->speed[i], larger(fabs(step->v0[i]), fabs(step->v1[i])));
+    for (double t; (t = w->start + (double)(s->periods + 1) * w->spacing) <= step->t1 && !at_rest;) {
+        set_inside(w, step, t);
+        keep_state(w, s);
+        if (s->periods >= samples_judged && s->periods % sections_of_samples == 0) {
+            set_now(w, step->q1, step->v1);
+            at_rest = approaches_rest(w);
+        }
+        if (s->periods == samples_kept) {
+            slip_settling_halve(s);
+            w->spacing *= 2;
+        }
+    }
+    return at_rest;
+}
+
+/* ---- Observing. */
+
+static int see_step(void *user, const slip_step *step)
+{
+    slip_basin_motion *w = user;
+    if (w->want_modes)
+        take_modes(w, step, step->t0);
+    if (isnan(w->period)) {
+        look_for_section(w, step);
+        if (!w->done && (stands_still(w, step) || (w->multiple == 0 && take_samples(w, step))))
+            come_to_rest(w, step);
+        if (w->done)
+            return SLIP_STOPPED;
+    }
+    set_now(w, step->q1, step->v1);
+    note_sizes(w);
+    return SLIP_OK;
+}
+
+static int see_event(void *user, const slip_event *event)
+{
+    slip_basin_motion *w = user;
+    if (w->multiple == 0)
+        return SLIP_OK;
+    if (!slip_array_reserve(&w->events, &w->event_capacity, w->event_count + 1, sizeof *w->events))
+        return slip_fail_memory(w->ctx);
+    w->events[w->event_count++] = (slip_basin_event){w->passed, *event};
+    return SLIP_OK;
+}
+
+static int follow(slip_basin_motion *w)
+{
+    const slip_observer observer = {.user = w, .step = see_step, .event = see_event};
+    const int64_t within = w->how->options.within;
+    int status = SLIP_OK;
+    if (isnan(w->period))
+        return slip_simulation_observe(w->simulation, w->start + (double)within * w->unit, &observer);
+    for (int64_t k = 0; k < within + slip_settling_longest && !w->done && status == SLIP_OK; k++) {
+        if (k >= within && w->multiple == 0)
+            break;
+        const double end = w->start + (double)(k + 1) * w->period;
+        status = slip_simulation_observe(w->simulation, end, &observer);
+        slip_simulation_whole_state(w->simulation, w->q, w->v);
+        set_now(w, w->q, w->v);
+        pass_mark(w, end);
+    }
+    return status;
+}
+
+/* ---- Opening. */
+
+int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
+                      double *period)
+{
+    const bool forced = slip_system_reads_time(model->system);
+    int status = SLIP_OK;
+    *period = forced && isfinite(model->simulate.steady_period) ? model->simulate.steady_period : NAN;
+    if (options->period)
+        SLIP_TRY(slip_model_evaluate(ctx, model, "the period", options->period, period));
+    if (isnan(*period) && forced)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "basin: the model changes with time, expected the period of its load: --period, or "
+                         "`period: 2*pi/w` in a section `basin` or `simulate.steady`");
+    if (!isnan(*period) && !(*period > 0 && isfinite(*period)))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the period is %g, expected more than 0", *period);
+done:
+    return status;
+}
+
+/* The time that a motion without a period is measured with. */
+static int find_span(slip_context *ctx, const slip_model *model, const slip_run_options *run, double *span)
+{
+    const slip_run_options *own = &model->simulate;
+    const double start = !isnan(run->start) ? run->start : isnan(own->start) ? 0 : own->start;
+    *span = (isnan(run->end) ? own->end : run->end) - start;
+    if (!(*span > 0))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "basin: the model does not change with time and says no time span, expected "
+                         "`simulate: {time: [0, T]}` with the time of some oscillations");
+    return SLIP_OK;
+}
+
+static int open_motion(slip_basin_motion *w, const slip_model *model, const slip_run_options *given)
+{
+    const slip_basin_options *o = &w->how->options;
+    slip_run_options run = *given;
+    int status;
+    SLIP_TRY(slip_basin_period(w->ctx, model, o, &w->period));
+    w->unit = w->period;
+    if (isnan(w->period))
+        SLIP_TRY(find_span(w->ctx, model, given, &w->unit));
+    run.steady_period = w->unit;
+    run.steady_tolerance = o->tolerance;
+    run.steady_within = o->within;
+    SLIP_TRY(slip_simulation_open_run(w->ctx, model, NULL, &run, &w->simulation));
+    w->system = w->simulation->ready->system;
+    w->start = slip_simulation_time(w->simulation);
+    w->n = w->system->n;
+    w->coordinates = slip_system_coordinates(w->system);
+    w->m = w->coordinates + w->n;
+    w->contacts = (int)w->system->contact_count;
+    w->spacing = slip_basin_golden * w->unit / 1024;
+    w->look = 8;
+    double **const arrays[] = {&w->now, &w->size, &w->before, &w->largest, &w->speed,
+                               &w->low, &w->high, &w->q,      &w->v};
+    bool complete = true;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] = slip_arena_array(&w->arena, w->m, sizeof(double));
+        complete = complete && *arrays[k];
+    }
+    w->states = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->m, sizeof(double));
+    w->free = slip_arena_array(&w->arena, w->coordinates + 1, sizeof *w->free);
+    w->modes = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->contacts + 1, sizeof(double));
+    const int64_t marks = isnan(w->period) ? INT64_C(1) << 20 : o->within;
+    complete = complete && w->states && w->free && w->modes &&
+               slip_settling_create(&w->marks, w->m, 0, marks) &&
+               slip_settling_create(&w->samples, w->m, 0, samples_kept);
+    SLIP_TRY(complete ? SLIP_OK : slip_fail_memory(w->ctx));
+    for (int i = 0; i < w->coordinates; i++)
+        w->free[i] = !slip_system_reads_coordinate(w->system, i);
+    slip_simulation_whole_state(w->simulation, w->q, w->v);
+    set_now(w, w->q, w->v);
+    note_sizes(w);
+    keep_state(w, &w->samples);
+done:
+    return status;
+}
+
+int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
+                      double *numbers, slip_text *signature)
+{
+    slip_basin_motion w = {.ctx = ctx, .how = job->user, .side = -1};
+    slip_model *bound = NULL;
+    const slip_model *ready = NULL;
+    slip_run_options run = *how;
+    int status;
+    SLIP_TRY(slip_model_ready(ctx, job->model, how->values, &bound, &ready));
+    run.values = NULL;
+    SLIP_TRY(open_motion(&w, ready, &run));
+    SLIP_TRY(follow(&w));
+    if (!w.done) {
+        set_scales(&w, &w.marks, false);
+        SLIP_TRY(slip_basin_look_for_chaos(&w));
+    }
+    slip_basin_end_of(&w, numbers, signature);
+    status = SLIP_OK;
+done:
+    slip_simulation_close(w.simulation);
+    slip_model_destroy(bound);
+    slip_settling_free(&w.marks);
+    slip_settling_free(&w.samples);
+    free(w.events);
+    slip_arena_free(&w.arena);
+    return status;
+}

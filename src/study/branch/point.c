@@ -1,0 +1,308 @@
+/* Points of a branch: the model at a value of the parameter, and what is known of its motion. */
+#include "study/branch/branch.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void slip_branch_point_free(slip_branch_point *point)
+{
+    slip_orbit_free(&point->orbit);
+    free(point->signature);
+    free(point->tangent);
+    *point = (slip_branch_point){0};
+}
+
+static void unbind(slip_orbit_branch *b)
+{
+    slip_arc_flow_close(&b->flow);
+    for (int k = 0; k < 5; k++) {
+        slip_model_destroy(b->bound[k]);
+        b->bound[k] = NULL;
+    }
+    b->bound_at = NAN;
+}
+
+void slip_branch_close(slip_orbit_branch *b)
+{
+    unbind(b);
+    slip_simulation_close(b->simulation);
+    slip_values_destroy(b->values);
+}
+
+static int period_at(slip_orbit_branch *b, int k, double *period)
+{
+    double value = b->bound[k]->simulate.steady_period;
+    int status = SLIP_OK;
+    if (b->plan.options.period)
+        status = slip_model_evaluate(b->ctx, b->bound[k], "orbit.period", b->plan.options.period, &value);
+    *period = value * b->plan.options.multiple;
+    return status;
+}
+
+/* The flow and the period at a value of the parameter. */
+static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit)
+{
+    static const double places[] = {0, -2, -1, 1, 2};
+    slip_orbit_branch *b = user;
+    slip_tangent_parameter near = {.step = 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
+    double before, after;
+    int status;
+    (void)flow;
+    if (b->bound_at != p) {
+        unbind(b);
+        for (int k = 0; k < 5; k++) {
+            SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameter, p + places[k] * near.step));
+            SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
+            if (k > 0)
+                near.near[k - 1] = b->bound[k]->system;
+        }
+        SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
+                                    b->plan.options.tolerance, &near, &b->flow));
+        b->bound_at = p;
+    }
+    status = SLIP_OK;
+    if (orbit && !b->plan.own_period) {
+        SLIP_TRY(period_at(b, 0, &orbit->period));
+        SLIP_TRY(period_at(b, 2, &before));
+        SLIP_TRY(period_at(b, 3, &after));
+        orbit->period_rate = (after - before) / (2 * near.step);
+    }
+done:
+    if (status < 0)
+        unbind(b);
+    return status;
+}
+
+/* ---- What is known of a motion. */
+
+/* The tangent: what changes x_0, period and parameter together so that it stays periodic, with the direction
+ * of `along`. */
+static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const double *along)
+{
+    const slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count;
+    slip_orbit_row row = {.row = point->tangent, .right = 1, .p_scale = b->high - b->low};
+    double *step = slip_alloc((int64_t)n * orbit->arcs + 2, sizeof(double)), size = 0;
+    if (!step)
+        return slip_fail_memory(b->ctx);
+    memcpy(point->tangent, along, (size_t)(n + 2) * sizeof(double));
+    const int status = slip_orbit_tangent(b->ctx, orbit, &row, step);
+    if (status == SLIP_OK) {
+        const int all = n * orbit->arcs;
+        memcpy(point->tangent, step, (size_t)n * sizeof(double));
+        point->tangent[n] = orbit->own_period ? step[all] : 0;
+        point->tangent[n + 1] = step[all + orbit->own_period];
+        for (int i = 0; i < n + 2; i++)
+            size += point->tangent[i] * point->tangent[i];
+        for (int i = 0; i < n + 2; i++)
+            point->tangent[i] /= sqrt(size);
+    }
+    free(step);
+    return status;
+}
+
+/* Products that change sign where a multiplier passes -1, 1, or a pair of them the unit circle. */
+static void find_tests(slip_branch_point *point)
+{
+    const slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count;
+    int trivial = -1;
+    double doubling = 1, fold = 1, torus = 1;
+    for (int i = 0; i < n && orbit->own_period; i++)
+        if (trivial < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
+                               hypot(orbit->real[trivial] - 1, orbit->imaginary[trivial]))
+            trivial = i;
+    point->multiplier = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == trivial)
+            continue;
+        point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
+        if (orbit->imaginary[i] == 0) {
+            doubling *= orbit->real[i] + 1 < 0 ? -1 : 1;
+            fold *= orbit->real[i] - 1 < 0 ? -1 : 1;
+        } else if (orbit->imaginary[i] > 0) {
+            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 ? -1 : 1;
+        }
+    }
+    point->tests[0] = doubling;
+    point->tests[1] = fold;
+    point->tests[2] = torus;
+}
+
+static int look_half(slip_orbit_branch *b, slip_branch_point *point)
+{
+    slip_orbit *orbit = &point->orbit;
+    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
+    const int status = slip_arc_flow_run(&b->flow, orbit->time, orbit->x, 0.5 * orbit->period, &arc);
+    for (int i = 0; i < orbit->count && status == SLIP_OK; i++)
+        point->half[i] = (orbit->ends[i] - orbit->x[i]) / orbit->scale[i];
+    return status;
+}
+
+static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
+{
+    const slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count, coordinates = slip_system_coordinates(b->flow.system);
+    slip_text text = {0};
+    int status;
+    point->tangent = slip_alloc(2 * n + 2 + 2 * coordinates, sizeof(double));
+    SLIP_TRY(point->tangent ? SLIP_OK : slip_fail_memory(b->ctx));
+    point->low = point->tangent + n + 2;
+    point->high = point->low + coordinates;
+    point->half = point->high + coordinates;
+    if (b->origin)
+        SLIP_TRY(look_half(b, point));
+    b->flow.low = point->low;
+    b->flow.high = point->high;
+    status = slip_orbit_evaluate(&b->flow, &point->orbit);
+    b->flow.low = b->flow.high = NULL;
+    SLIP_TRY(status);
+    SLIP_TRY(slip_orbit_judge(b->ctx, &point->orbit));
+    SLIP_TRY(find_tangent(b, point, along));
+    find_tests(point);
+    SLIP_TRY(slip_orbit_signature(&b->flow, &text));
+    point->signature = text.data;
+    text = (slip_text){0};
+    point->events = b->flow.event_count;
+    for (int64_t k = 0; k < point->events; k++)
+        point->landings += b->flow.events[k].from == SLIP_MODE_OPEN;
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+/* The state at a late time turns fast with the frequency of the load: the first instant is taken, where the
+ * load has the same phase, unless it begins otherwise. */
+static int start_early(slip_orbit_branch *b, slip_orbit *orbit)
+{
+    const double time = orbit->time;
+    orbit->time = slip_simulation_settings(b->simulation)->values.start;
+    const int status = slip_orbit_evaluate(&b->flow, orbit);
+    if (status == SLIP_OK && orbit->residual < 1e-7)
+        return SLIP_OK;
+    orbit->time = time;
+    return status == SLIP_ERROR_SOLVER ? SLIP_OK : status;
+}
+
+int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
+{
+    double *along = NULL;
+    int status;
+    *point = (slip_branch_point){.p = b->options.start};
+    SLIP_TRY(set_parameter(b, point->p, NULL, NULL));
+    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
+    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    SLIP_TRY(slip_orbit_search(&b->flow, &b->plan, &point->orbit));
+    SLIP_TRY(start_early(b, &point->orbit));
+    along = slip_alloc(point->orbit.count + 2, sizeof(double));
+    SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
+    along[point->orbit.count + 1] = 1;
+    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    SLIP_TRY(finish_point(b, point, along));
+done:
+    free(along);
+    return status;
+}
+
+static int copy_orbit(slip_context *ctx, const slip_orbit *from, slip_orbit *to)
+{
+    const size_t n = (size_t)from->count * sizeof(double);
+    *to = (slip_orbit){.own_period = from->own_period,
+                       .time = from->time,
+                       .period = from->period,
+                       .period_rate = from->period_rate};
+    const int status = slip_orbit_create(ctx, from->count, from->arcs, to);
+    if (status < 0)
+        return status;
+    memcpy(to->x, from->x, n * (size_t)from->arcs);
+    memcpy(to->scale, from->scale, n);
+    memcpy(to->phase, from->phase, n);
+    return SLIP_OK;
+}
+
+int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+                      double distance, const double *across, slip_branch_point *to)
+{
+    const int n = from->orbit.count;
+    const double range = b->high - b->low;
+    slip_orbit_row row = {.p_scale = range, .user = b, .set = set_parameter};
+    int status;
+    *to = (slip_branch_point){.p = from->p + distance * direction[n + 1] * range};
+    row.row = slip_alloc(n + 2, sizeof(double));
+    SLIP_TRY(row.row ? SLIP_OK : slip_fail_memory(b->ctx));
+    memcpy(row.row, across ? across : direction, (size_t)(n + 2) * sizeof(double));
+    SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
+    for (int i = 0; i < n; i++)
+        to->orbit.x[i] += distance * direction[i] * to->orbit.scale[i];
+    if (to->orbit.own_period)
+        to->orbit.period *= 1 + distance * direction[n];
+    row.p = to->p;
+    status = set_parameter(b, row.p, &b->flow, &to->orbit);
+    if (status >= 0)
+        status = slip_orbit_solve(&b->flow, &to->orbit, &row);
+    to->p = row.p;
+    if (status == SLIP_OK)
+        status = finish_point(b, to, direction);
+    if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL)
+        status = SLIP_STOPPED;
+done:
+    if (status != SLIP_OK)
+        slip_branch_point_free(to);
+    free(row.row);
+    return status;
+}
+
+/* Where an event comes close to the start of the period, the start is moved into the middle of the longest
+ * stretch without events: at an impact the state jumps, and with it the branch. */
+int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point)
+{
+    slip_orbit *orbit = &point->orbit;
+    const slip_arc_flow *flow = &b->flow;
+    const int n = orbit->count;
+    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
+    double before = orbit->time, longest = 0, middle = 0, nearest = INFINITY;
+    double *along;
+    int status;
+    for (int64_t k = 0; k <= flow->event_count; k++) {
+        const double at = k < flow->event_count ? flow->events[k].time : orbit->time + orbit->period;
+        if (k < flow->event_count)
+            nearest = fmin(nearest, fmin(at - orbit->time, orbit->time + orbit->period - at));
+        if (at - before > longest) {
+            longest = at - before;
+            middle = 0.5 * (at + before);
+        }
+        before = at;
+    }
+    if (!(nearest < 0.03 * orbit->period) || orbit->arcs > 1)
+        return SLIP_OK;
+    along = slip_alloc(n + 2, sizeof(double));
+    SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_arc_flow_run(&b->flow, orbit->time, orbit->x, middle - orbit->time, &arc));
+    memcpy(orbit->x, orbit->ends, (size_t)n * sizeof(double));
+    orbit->time = b->plan.own_period ? orbit->time : middle;
+    along[n + 1] = point->tangent[n + 1] < 0 ? -1 : 1; /* the way that it went */
+    free(point->signature);
+    free(point->tangent);
+    point->signature = NULL;
+    point->tangent = NULL;
+    point->landings = 0;
+    status = finish_point(b, point, along);
+done:
+    free(along);
+    return status == SLIP_ERROR_SOLVER ? SLIP_STOPPED : status;
+}
+
+double slip_branch_distance(const slip_orbit_branch *b, const slip_branch_point *a,
+                            const slip_branch_point *c)
+{
+    const double p = (c->p - a->p) / (b->high - b->low), t = log(c->orbit.period / a->orbit.period);
+    double sum = p * p + (a->orbit.own_period ? t * t : 0);
+    for (int i = 0; i < a->orbit.count; i++) {
+        const double d = (c->orbit.x[i] - a->orbit.x[i]) / a->orbit.scale[i];
+        sum += d * d;
+    }
+    return sqrt(sum);
+}

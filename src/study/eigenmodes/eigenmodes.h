@@ -1,0 +1,72 @@
+/* Eigenmodes of a model about a state, over a parameter, as a result. */
+#ifndef SLIP_STUDY_EIGENMODES_H
+#define SLIP_STUDY_EIGENMODES_H
+
+#include "model/model.h"
+#include "result/result.h"
+#include "slipstick/modes.h"
+#include "study/labels.h"
+#include "system/vibration.h"
+
+/* ---- One value of the parameter (at.c). */
+
+/* A state to look about, and what each contact does there. */
+typedef struct slip_operating_point {
+    double t, *q, *v; /* n each */
+    slip_branch *branches;
+    double *acceleration;      /* n */
+    double *normal, *force;    /* of each contact, */
+    slip_patch_state *patches; /* and of each patch */
+} slip_operating_point;
+
+typedef struct slip_eigenmodes {
+    slip_arena arena;
+    double value; /* of the parameter; NAN without one */
+    slip_model *bound;
+    const slip_model *model; /* with that value */
+    slip_operating_point point;
+    slip_linear_motion motion;
+    slip_vibration vibration;
+    double *weighed; /* of each mode M shape, over coordinates: real parts, then imaginary parts, n each; */
+    double *size;    /* and shape^H M shape */
+} slip_eigenmodes;
+
+/* The modes at a value of the parameter (NULL: none). *at is {0} and is freed in any case. */
+int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
+                         double value, slip_eigenmodes *at);
+void slip_eigenmodes_free(slip_eigenmodes *at);
+
+/* Whether mode k grows, beyond rounding. */
+bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k);
+
+/* |x^H M y|^2 over (x^H M x) (y^H M y) of the shapes of mode i of a and mode j of b: 1 where they are the
+ * same. Motions of states alone: 0. */
+double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j);
+
+/* What one contact has of mode k: amplitudes of its slip velocity and friction force, and what it adds to the
+ * real part. */
+typedef struct slip_contact_part {
+    double slip, force, growth;
+} slip_contact_part;
+slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int contact);
+
+/* The part of the kinetic energy of mode k that coordinate i has. */
+double slip_eigenmodes_participation(const slip_eigenmodes *at, int k, int i);
+
+/* ---- Over a parameter (follow.c). */
+
+/* Finds modes over the range and gives each point with the branch of each mode (from 1 on) to `point`, labels
+ * to `label`. */
+typedef struct slip_eigenmodes_observer {
+    void *user;
+    int (*point)(void *user, const slip_eigenmodes *at, const int *branches);
+    int (*label)(void *user, slip_label *label);
+} slip_eigenmodes_observer;
+int slip_eigenmodes_follow(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
+                           const slip_eigenmodes_observer *observer);
+
+/* ---- Pictures (draw.c). */
+int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *folder,
+                         const slip_plot_options *options);
+
+#endif

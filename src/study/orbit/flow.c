@@ -1,0 +1,150 @@
+/* Arcs of motion with their derivatives. */
+#include "method/types.h"
+#include "study/orbit/orbit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where number i of a state is among all of q and then v. */
+static int place_of(const slip_system *system, int i)
+{
+    const int coordinates = slip_system_coordinates(system);
+    return i < coordinates ? i : system->n + i - coordinates;
+}
+
+int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
+                       double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow)
+{
+    const int64_t n = system->n, contacts = system->contact_count;
+    int status;
+    *flow = (slip_arc_flow){.ctx = ctx, .system = system, .has_parameter = near != NULL};
+    flow->count = 2 * slip_system_coordinates(system) + system->state_count;
+    flow->options = (slip_method_options){
+        .tolerance = tolerance, .segments = settings->values.segments, .step = NAN, .theta = NAN};
+    flow->q = slip_arena_array(&flow->arena, 2 * n + 1, sizeof(double));
+    flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
+    flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
+    flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
+    if (near)
+        flow->parameter = *near;
+    SLIP_TRY(flow->q && flow->modes && flow->known && flow->gaps ? SLIP_OK : slip_fail_memory(ctx));
+    flow->v = flow->q + n;
+    SLIP_TRY(slip_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
+    flow->options.tangent = flow->tangent;
+done:
+    return status;
+}
+
+static void close_method(slip_arc_flow *flow)
+{
+    if (flow->method)
+        slip_method_event.close(flow->method);
+    flow->method = NULL;
+}
+
+void slip_arc_flow_close(slip_arc_flow *flow)
+{
+    close_method(flow);
+    slip_tangent_destroy(flow->tangent);
+    slip_arena_free(&flow->arena);
+    free(flow->events);
+    *flow = (slip_arc_flow){0};
+}
+
+void slip_arc_flow_forget(slip_arc_flow *flow)
+{
+    flow->event_count = 0;
+    flow->graze = 1;
+    for (int i = 0; i < slip_system_coordinates(flow->system) && flow->low; i++) {
+        flow->low[i] = INFINITY;
+        flow->high[i] = -INFINITY;
+    }
+}
+
+static int see_event(void *user, const slip_event *event)
+{
+    slip_arc_flow *flow = user;
+    if (!slip_array_reserve(&flow->events, &flow->event_capacity, flow->event_count + 1,
+                            sizeof *flow->events))
+        return slip_fail_memory(flow->ctx);
+    flow->events[flow->event_count++] = *event;
+    return SLIP_OK;
+}
+
+static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
+{
+    const slip_system *system = flow->system;
+    const int count = flow->count, m = 2 * system->n;
+    for (int k = -1; k < count + 1 + flow->has_parameter; k++) {
+        const double *column = k < 0       ? slip_tangent_rates(flow->tangent)
+                               : k < count ? slip_tangent_column(flow->tangent, place_of(system, k))
+                                           : slip_tangent_column(flow->tangent, m + k - count);
+        if (!column)
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "a derivative of the motion is not finite: it grazes");
+        for (int i = 0; i < count; i++) {
+            const double value = column[place_of(system, i)];
+            *(k < 0        ? &to->rates[i]
+              : k < count  ? &to->by_state[i * count + k]
+              : k == count ? &to->by_start[i]
+                           : &to->by_parameter[i]) = value;
+        }
+    }
+    flow->graze = fmin(flow->graze, slip_tangent_graze(flow->tangent));
+    return SLIP_OK;
+}
+
+static void widen(slip_arc_flow *flow, const double *q)
+{
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        flow->low[i] = fmin(flow->low[i], q[i]);
+        flow->high[i] = fmax(flow->high[i], q[i]);
+    }
+}
+
+/* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
+static int see_step(void *user, const slip_step *step)
+{
+    slip_arc_flow *flow = user;
+    widen(flow, step->q0);
+    widen(flow, step->q1);
+    for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
+        double low = step->t0, high = step->t1;
+        if (!(step->v0[i] * step->v1[i] < 0))
+            continue;
+        for (int k = 0; k < 45; k++) {
+            const double middle = 0.5 * (low + high);
+            step->state(step->self, middle, flow->q, flow->v);
+            *(flow->v[i] * step->v0[i] > 0 ? &low : &high) = middle;
+        }
+        widen(flow, flow->q);
+    }
+    return SLIP_OK;
+}
+
+int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to)
+{
+    const slip_method_type *type = &slip_method_event;
+    const slip_observer observer = {.user = flow, .event = see_event, .step = flow->low ? see_step : NULL};
+    slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
+    double now;
+    int status;
+    memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
+    for (int i = 0; i < flow->count; i++)
+        flow->q[place_of(flow->system, i)] = x[i];
+    flow->options.span = length;
+    SLIP_TRY(flow->method
+                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
+                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
+    SLIP_TRY(type->advance(flow->method, t + length, &observer));
+    SLIP_TRY(read_derivatives(flow, to));
+    type->state(flow->method, &now, flow->q, flow->v);
+    type->remember(flow->method, &memory);
+    for (int i = 0; i < flow->count; i++)
+        to->end[i] = flow->q[place_of(flow->system, i)];
+done:
+    if (status < 0)
+        close_method(flow);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* Periodic motions: fixed points of the map from a state to that one period later.
+ *
+ * The period is cut into arcs, each of which starts from a state x_i of its own (multiple shooting; mostly
+ * one is enough). Unknown are all x_i, the period where the motion has one of its own, and on a branch a
+ * parameter. Newton's method on
+ *
+ *     flow(x_i, T/k) - x_(i+1) = 0,     and where T is unknown   f(x_0) . (x_0 - x_0 of the last step) = 0,
+ *
+ * with the derivatives of method/tangent/tangent.h, damped: a step is halved until the residual falls. States
+ * are measured in the sizes of the motion. A contact that sticks at x_0 leaves a column of zeros, and
+ * Newton's step then takes what the flow says: the constraint holds after it. */
+#ifndef SLIP_STUDY_ORBIT_H
+#define SLIP_STUDY_ORBIT_H
+
+#include "method/tangent/tangent.h"
+#include "result/result.h"
+#include "simulation/simulation.h"
+#include "slipstick/orbit.h"
+
+/* The flow of a model and its derivatives, from any state. Numbers of a state are those of
+ * slip_simulation_differentiate: coordinates, velocities, states. */
+typedef struct slip_arc_flow {
+    slip_context *ctx;
+    slip_arena arena;
+    const slip_system *system;
+    slip_method_options options;
+    void *method; /* `event`, where an arc was run */
+    slip_tangent *tangent;
+    slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
+    bool has_parameter;
+    int count; /* numbers of a state */
+    double *q, *v;
+    slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
+    int64_t event_count, event_capacity;
+    slip_mode *modes; /* at the end of the last arc */
+    bool *known;
+    double *gaps;
+    double graze;       /* the least of all arcs: slip_tangent_graze */
+    double *low, *high; /* of the coordinates, where they are wanted; else NULL */
+} slip_arc_flow;
+
+/* What an arc did. Arrays of the caller. */
+typedef struct slip_arc {
+    double *end;          /* count */
+    double *by_state;     /* count x count, row by row */
+    double *rates;        /* at its end */
+    double *by_start;     /* by the time of its start */
+    double *by_parameter; /* where there is one */
+} slip_arc;
+
+/* `near` as of slip_tangent_parameter, NULL: no parameter. The systems outlive it. */
+int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
+                       double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow);
+void slip_arc_flow_close(slip_arc_flow *flow);
+void slip_arc_flow_forget(slip_arc_flow *flow);
+int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to);
+
+typedef struct slip_orbit {
+    slip_arena arena;
+    int count, arcs;
+    bool own_period;     /* it is unknown */
+    double time, period; /* of the start; whole: times the multiple */
+    double period_rate;  /* of a given period: its derivative by the parameter */
+    double *x;           /* the starts of the arcs, one after the other */
+    double *scale;       /* of a state */
+    double *phase;       /* count: rates at x_0, of own_period */
+    double residual;     /* relative to the scales */
+    int iterations;
+    double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x */
+    double *monodromy;                                         /* count x count */
+    double *real, *imaginary;                                  /* multipliers, the largest first */
+    bool stable;
+} slip_orbit;
+
+int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit);
+void slip_orbit_free(slip_orbit *orbit);
+
+/* A further condition and unknown: the parameter p, row . (change of x_0 over the scales, of the period over
+ * itself, of p over p_scale) = right. Of branches; NULL: the parameter stays. */
+typedef struct slip_orbit_row {
+    double *row, right; /* count + 2 numbers */
+    double p_scale, p;  /* p is changed */
+    void *user;
+    /* Gives the flow another value of the parameter: system and period. */
+    int (*set)(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit);
+} slip_orbit_row;
+
+/* The change of all unknowns, in units of their scales, along which the orbit stays periodic and row . change
+ * = right; from the derivatives at hand. SLIP_STOPPED: there is not one. */
+int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change);
+
+/* Newton's method from what is in the orbit. SLIP_STOPPED: it does not converge. */
+int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);
+/* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion does not get through. */
+int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
+/* Monodromy matrix, multipliers and stability from the derivatives at hand. */
+int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
+
+/* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
+ * so that it does not matter where the orbit starts. */
+int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text);
+
+/* Cuts the arcs in two: the states in between are those of the flow. */
+int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit);
+
+/* Where a search starts: a state and a period from a run, or as the options say. *simulation stands there. */
+typedef struct slip_orbit_plan {
+    slip_orbit_options options; /* complete */
+    bool own_period;
+    double period; /* of the load, times the multiple; NAN of an own period */
+} slip_orbit_plan;
+int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_orbit_options *options,
+                         slip_orbit_plan *plan);
+/* Runs the model up to where the search starts and fills the orbit, which is {0}, with one arc. */
+int slip_orbit_start(slip_context *ctx, slip_simulation *simulation, const slip_orbit_plan *plan,
+                     slip_orbit *orbit);
+/* From there to a periodic motion, with more arcs where it takes them. */
+int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orbit *orbit);
+
+#endif

@@ -1,0 +1,394 @@
+/* Newton's method for periodic motions, and what their derivatives say. */
+#include "math/dense.h"
+#include "study/orbit/orbit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_iterations = 40, most_halvings = 7, most_arcs = 32 };
+
+int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit)
+{
+    const int64_t n = count, k = arcs;
+    slip_arena *arena = &orbit->arena;
+    orbit->count = count;
+    orbit->arcs = arcs;
+    orbit->x = slip_arena_array(arena, n * k, sizeof(double));
+    orbit->scale = slip_arena_array(arena, n, sizeof(double));
+    orbit->phase = slip_arena_array(arena, n, sizeof(double));
+    orbit->ends = slip_arena_array(arena, n * k, sizeof(double));
+    orbit->by_state = slip_arena_array(arena, n * n * k, sizeof(double));
+    orbit->rates = slip_arena_array(arena, n * k, sizeof(double));
+    orbit->by_start = slip_arena_array(arena, n * k, sizeof(double));
+    orbit->by_parameter = slip_arena_array(arena, n * k, sizeof(double));
+    orbit->monodromy = slip_arena_array(arena, n * n, sizeof(double));
+    orbit->real = slip_arena_array(arena, n, sizeof(double));
+    orbit->imaginary = slip_arena_array(arena, n, sizeof(double));
+    return orbit->x && orbit->scale && orbit->phase && orbit->ends && orbit->by_state && orbit->rates &&
+                   orbit->by_start && orbit->by_parameter && orbit->monodromy && orbit->real &&
+                   orbit->imaginary
+               ? SLIP_OK
+               : slip_fail_memory(ctx);
+}
+
+void slip_orbit_free(slip_orbit *orbit)
+{
+    slip_arena_free(&orbit->arena);
+    *orbit = (slip_orbit){0};
+}
+
+/* ---- The equations. */
+
+static double *start_of(const slip_orbit *orbit, int arc)
+{
+    return orbit->x + (int64_t)(arc % orbit->arcs) * orbit->count;
+}
+
+int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
+{
+    const int64_t count = orbit->count;
+    const double length = orbit->period / orbit->arcs;
+    slip_arc_flow_forget(flow);
+    orbit->residual = 0;
+    for (int k = 0; k < orbit->arcs; k++) {
+        const slip_arc arc = {orbit->ends + k * count, orbit->by_state + k * count * count,
+                              orbit->rates + k * count, orbit->by_start + k * count,
+                              orbit->by_parameter + k * count};
+        const int status =
+            slip_arc_flow_run(flow, orbit->time + k * length, start_of(orbit, k), length, &arc);
+        if (status != SLIP_OK)
+            return status;
+        for (int i = 0; i < count; i++)
+            orbit->residual =
+                fmax(orbit->residual, fabs(arc.end[i] - start_of(orbit, k + 1)[i]) / orbit->scale[i]);
+    }
+    return isfinite(orbit->residual)
+               ? SLIP_OK
+               : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
+}
+
+/* One step of Newton's method, in units of the scales; false where the equations do not have one solution. */
+static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, int *pivots,
+                      double *step)
+{
+    const int n = orbit->count, arcs = orbit->arcs, all = n * arcs,
+              size = all + orbit->own_period + (row != NULL);
+    memset(matrix, 0, (size_t)size * (size_t)size * sizeof(double));
+    for (int k = 0; k < arcs; k++)
+        for (int i = 0; i < n; i++) {
+            double *to = matrix + (int64_t)(k * n + i) * size;
+            const double scale = orbit->scale[i],
+                         stretch = (orbit->rates[k * n + i] + k * orbit->by_start[k * n + i]) / arcs;
+            for (int j = 0; j < n; j++)
+                to[k * n + j] += orbit->by_state[(k * n + i) * n + j] * orbit->scale[j] / scale;
+            to[(k + 1) % arcs * n + i] -= 1;
+            if (orbit->own_period)
+                to[all] = stretch * orbit->period / scale;
+            if (row)
+                to[size - 1] =
+                    (orbit->by_parameter[k * n + i] + orbit->period_rate * stretch) * row->p_scale / scale;
+            step[k * n + i] = (start_of(orbit, k + 1)[i] - orbit->ends[k * n + i]) / scale;
+        }
+    if (orbit->own_period) {
+        for (int i = 0; i < n; i++)
+            matrix[(int64_t)all * size + i] = orbit->phase[i] / orbit->scale[i];
+        step[all] = 0;
+    }
+    if (row) {
+        double *to = matrix + (int64_t)(size - 1) * size;
+        memcpy(to, row->row, (size_t)n * sizeof(double));
+        if (orbit->own_period)
+            to[all] = row->row[n];
+        to[size - 1] = row->row[n + 1];
+        step[size - 1] = row->right;
+    }
+    if (!slip_dense_factor(size, matrix, pivots))
+        return false;
+    slip_dense_substitute(size, matrix, pivots, step);
+    for (int i = 0; i < size; i++)
+        if (!isfinite(step[i]))
+            return false;
+    return true;
+}
+
+int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change)
+{
+    const int64_t all = (int64_t)orbit->count * orbit->arcs, size = all + orbit->own_period + 1;
+    double *matrix = slip_alloc(size * size, sizeof(double));
+    int *pivots = slip_alloc(size, sizeof(int));
+    slip_orbit closed = *orbit;
+    int status = matrix && pivots ? SLIP_OK : slip_fail_memory(ctx);
+    closed.ends = slip_alloc(all, sizeof(double));
+    if (!closed.ends)
+        status = slip_fail_memory(ctx);
+    for (int k = 0; k < orbit->arcs && status == SLIP_OK; k++) /* as if it were closed */
+        memcpy(closed.ends + k * orbit->count, start_of(orbit, k + 1), (size_t)orbit->count * sizeof(double));
+    if (status == SLIP_OK && !find_step(&closed, row, matrix, pivots, change))
+        status = SLIP_STOPPED;
+    free(closed.ends);
+    free(matrix);
+    free(pivots);
+    return status;
+}
+
+static int move(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, const double *from,
+                double period, double p, const double *step, double factor)
+{
+    const int all = orbit->count * orbit->arcs;
+    for (int i = 0; i < all; i++)
+        orbit->x[i] = from[i] + factor * step[i] * orbit->scale[i % orbit->count];
+    if (orbit->own_period)
+        orbit->period = period * (1 + factor * step[all]);
+    if (!(orbit->period > 0))
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the period would be %g", orbit->period);
+    if (row) {
+        row->p = p + factor * step[all + orbit->own_period] * row->p_scale;
+        const int status = row->set(row->user, row->p, flow, orbit);
+        if (status < 0)
+            return status;
+    }
+    return slip_orbit_evaluate(flow, orbit);
+}
+
+static bool goes_on(int status)
+{
+    return status == SLIP_OK || status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL;
+}
+
+/* A step, as long as it makes the residual smaller. SLIP_STOPPED: none does. */
+static int take_step(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, double *from,
+                     const double *step)
+{
+    const double before = fmax(orbit->residual, row ? fabs(row->right) : 0), period = orbit->period,
+                 p = row ? row->p : 0, right = row ? row->right : 0;
+    int status = SLIP_OK;
+    memcpy(from, orbit->x, (size_t)orbit->count * (size_t)orbit->arcs * sizeof(double));
+    for (int k = 0; k < most_halvings; k++) {
+        const double factor = ldexp(1, -k);
+        status = move(flow, orbit, row, from, period, p, step, factor);
+        if (!goes_on(status))
+            return status;
+        if (row)
+            row->right = right * (1 - factor);
+        const double now = fmax(orbit->residual, row ? fabs(row->right) : 0);
+        if (status == SLIP_OK && (now < (1 - 0.1 * factor) * before || now < 1e-11))
+            return SLIP_OK;
+    }
+    return SLIP_STOPPED;
+}
+
+int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row)
+{
+    const int64_t size = (int64_t)orbit->count * orbit->arcs + orbit->own_period + (row != NULL);
+    double *matrix = slip_alloc(size * size + 2 * size + 1, sizeof(double)),
+           *step = matrix ? matrix + size * size : NULL;
+    int *pivots = slip_alloc(size + 1, sizeof(int)), status;
+    SLIP_TRY(matrix && pivots ? SLIP_OK : slip_fail_memory(flow->ctx));
+    SLIP_TRY(slip_orbit_evaluate(flow, orbit));
+    for (orbit->iterations = 0; orbit->iterations < most_iterations; orbit->iterations++) {
+        const double before = orbit->residual;
+        if (orbit->residual < 1e-13 && (!row || fabs(row->right) < 1e-10))
+            break;
+        /* at x_0 the rates are those at the end of the last arc, once it closes */
+        if (orbit->own_period)
+            memcpy(orbit->phase, orbit->rates + (orbit->arcs - 1) * orbit->count,
+                   (size_t)orbit->count * sizeof(double));
+        if (!find_step(orbit, row, matrix, pivots, step)) {
+            status = SLIP_STOPPED;
+            break;
+        }
+        status = take_step(flow, orbit, row, step + size, step);
+        if (status != SLIP_OK)
+            break;
+        if (orbit->residual < 1e-10 && orbit->residual > 0.1 * before && (!row || fabs(row->right) < 1e-10))
+            break; /* rounding, or what errors of steps leave */
+    }
+    if (status == SLIP_ERROR_SOLVER)
+        status = SLIP_STOPPED;
+    if (status == SLIP_OK && !(orbit->residual < 1e-8))
+        status = SLIP_STOPPED;
+done:
+    free(matrix);
+    free(pivots);
+    return status;
+}
+
+int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit)
+{
+    slip_orbit finer = {.own_period = orbit->own_period,
+                        .time = orbit->time,
+                        .period = orbit->period,
+                        .period_rate = orbit->period_rate};
+    const int n = orbit->count;
+    const size_t bytes = (size_t)n * sizeof(double);
+    int status;
+    SLIP_TRY(slip_orbit_create(flow->ctx, n, 2 * orbit->arcs, &finer));
+    memcpy(finer.scale, orbit->scale, bytes);
+    memcpy(finer.phase, orbit->phase, bytes);
+    for (int k = 0; k < orbit->arcs; k++) {
+        const double length = orbit->period / (2 * orbit->arcs);
+        const slip_arc arc = {finer.x + (2 * k + 1) * n, finer.by_state, finer.rates, finer.by_start,
+                              finer.by_parameter};
+        memcpy(finer.x + 2 * k * n, start_of(orbit, k), bytes);
+        SLIP_TRY(slip_arc_flow_run(flow, orbit->time + 2 * k * length, start_of(orbit, k), length, &arc));
+    }
+    slip_orbit_free(orbit);
+    *orbit = finer;
+    finer = (slip_orbit){0};
+done:
+    slip_orbit_free(&finer);
+    return status;
+}
+
+/* A motion that repeats does so in the next period too, unless the load does not. */
+static int check_load(slip_arc_flow *flow, slip_orbit *orbit)
+{
+    const double residual = orbit->residual;
+    int status;
+    orbit->time += orbit->period;
+    SLIP_TRY(slip_orbit_evaluate(flow, orbit));
+    if (!(orbit->residual < 1e-6))
+        status = slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                           "orbit: the motion does not repeat in the next period, from t = %.9g on: the load "
+                           "has not the period %.9g",
+                           orbit->time, orbit->period);
+done:
+    orbit->time -= orbit->period;
+    orbit->residual = residual;
+    return status;
+}
+
+int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orbit *orbit)
+{
+    const size_t bytes = (size_t)orbit->count * sizeof(double);
+    double *start = slip_alloc(2 * orbit->count + 1, sizeof(double));
+    const double period = orbit->period;
+    int status = start ? SLIP_OK : slip_fail_memory(flow->ctx);
+    if (start)
+        memcpy(start, orbit->x, bytes);
+    for (int arcs = 1; arcs <= most_arcs && status >= 0; arcs *= 2) {
+        if (arcs > 1) {
+            /* from the start again, in more arcs */
+            slip_orbit again = {.own_period = orbit->own_period, .time = orbit->time, .period = period};
+            SLIP_TRY(slip_orbit_create(flow->ctx, orbit->count, 1, &again));
+            memcpy(again.x, start, bytes);
+            memcpy(again.scale, orbit->scale, bytes);
+            memcpy(again.phase, orbit->phase, bytes);
+            slip_orbit_free(orbit);
+            *orbit = again;
+            for (int k = 1; k < arcs; k *= 2)
+                SLIP_TRY(slip_orbit_refine(flow, orbit));
+        }
+        if (arcs < plan->options.arcs)
+            continue;
+        status = slip_orbit_solve(flow, orbit, NULL);
+        if (status == SLIP_OK) {
+            SLIP_TRY(slip_orbit_judge(flow->ctx, orbit));
+            SLIP_TRY(check_load(flow, orbit));
+            goto done;
+        }
+    }
+    if (status >= 0)
+        status =
+            slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                      "orbit: Newton's method found no periodic motion close to the start: the residual "
+                      "stays at %.3g of "
+                      "the motion; start closer to it (a longer simulate.time, other initial values, %s)",
+                      orbit->residual, orbit->own_period ? "orbit.guess" : "another orbit.multiple");
+done:
+    free(start);
+    return status;
+}
+
+/* ---- Multipliers. */
+
+static void multiply(int n, const double *a, const double *b, double *to)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            to[i * n + j] = 0;
+            for (int k = 0; k < n; k++)
+                to[i * n + j] += a[i * n + k] * b[k * n + j];
+        }
+}
+
+static void sort(int n, double *real, double *imaginary)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i;
+             j > 0 && hypot(real[j], imaginary[j]) > hypot(real[j - 1], imaginary[j - 1]) * (1 + 1e-12);
+             j--) {
+            const double r = real[j], s = imaginary[j];
+            real[j] = real[j - 1];
+            imaginary[j] = imaginary[j - 1];
+            real[j - 1] = r;
+            imaginary[j - 1] = s;
+        }
+}
+
+int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
+{
+    const int n = orbit->count;
+    const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
+    double *room = slip_alloc(3 * (int64_t)n * n + 1, sizeof(double)), *product = room ? room + n * n : NULL;
+    int trivial = -1;
+    if (!room)
+        return slip_fail_memory(ctx);
+    memcpy(orbit->monodromy, orbit->by_state, bytes);
+    for (int k = 1; k < orbit->arcs; k++) {
+        multiply(n, orbit->by_state + (int64_t)k * n * n, orbit->monodromy, product);
+        memcpy(orbit->monodromy, product, bytes);
+    }
+    memcpy(room, orbit->monodromy, bytes);
+    const int found = slip_dense_eigenvectors_any(n, room, orbit->real, orbit->imaginary, product);
+    free(room);
+    if (found == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(ctx);
+    if (found < 0)
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "orbit: the multipliers were not found");
+    sort(n, orbit->real, orbit->imaginary);
+    for (int i = 0; i < n && orbit->own_period; i++)
+        if (trivial < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
+                               hypot(orbit->real[trivial] - 1, orbit->imaginary[trivial]))
+            trivial = i;
+    orbit->stable = true;
+    for (int i = 0; i < n; i++)
+        orbit->stable = orbit->stable && (i == trivial || hypot(orbit->real[i], orbit->imaginary[i]) < 1);
+    return SLIP_OK;
+}
+
+/* ---- What happens in a period. */
+
+static int compare_from(const slip_event *events, int64_t count, int64_t a, int64_t b)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const slip_event *x = &events[(a + k) % count], *y = &events[(b + k) % count];
+        const int order = x->contact != y->contact ? x->contact - y->contact
+                          : x->from != y->from     ? (int)x->from - (int)y->from
+                                                   : (int)x->to - (int)y->to;
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text)
+{
+    const int64_t count = flow->event_count;
+    int64_t first = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (compare_from(flow->events, count, k, first) < 0)
+            first = k;
+    for (int64_t k = 0; k < count; k++) {
+        const slip_event *event = &flow->events[(first + k) % count];
+        slip_text_printf(text, "%s%s %s>%s", k > 0 ? "; " : "", flow->system->contacts[event->contact].name,
+                         slip_mode_name(event->from), slip_mode_name(event->to));
+    }
+    for (int c = 0; c < (int)flow->system->contact_count && count == 0; c++)
+        slip_text_printf(text, "%s%s %s", c > 0 ? "; " : "", flow->system->contacts[c].name,
+                         slip_mode_name(flow->modes[c]));
+    if (flow->system->contact_count == 0)
+        slip_text_append(text, "smooth");
+    return text->failed ? slip_fail_memory(flow->ctx) : SLIP_OK;
+}

@@ -1,0 +1,257 @@
+/* Where the search for a periodic motion starts: the end of a run, and where it first returns to. */
+#include "study/orbit/orbit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+SLIP_OPTIONS_FILL(slip_orbit_options, .guess = NAN, .tolerance = NAN)
+
+int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_orbit_options *given,
+                         slip_orbit_plan *plan)
+{
+    const slip_orbit_options *own = &model->orbit;
+    slip_orbit_options *o = &plan->options;
+    double period = model->simulate.steady_period;
+    int status = SLIP_OK;
+    *plan = (slip_orbit_plan){.options = *given, .period = NAN};
+    o->period = o->period ? o->period : own->period;
+    o->multiple = o->multiple > 0 ? o->multiple : own->multiple > 0 ? own->multiple : 1;
+    o->guess = !isnan(o->guess) ? o->guess : own->guess;
+    o->from = o->from ? o->from : own->from ? own->from : "run";
+    o->arcs = o->arcs > 0 ? o->arcs : own->arcs;
+    o->tolerance = !isnan(o->tolerance) ? o->tolerance : own->tolerance;
+    if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
+                         o->from);
+    plan->own_period = o->period ? strcmp(o->period, "auto") == 0 : !isfinite(period);
+    if (plan->own_period)
+        return SLIP_OK;
+    if (o->period)
+        SLIP_TRY(slip_model_evaluate(ctx, model, "orbit.period", o->period, &period));
+    if (!(period > 0 && isfinite(period)))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "orbit.period: `%s` is %g, expected a positive number or auto",
+                         o->period ? o->period : "steady.period", period);
+    plan->period = period * o->multiple;
+done:
+    return status;
+}
+
+/* ---- A look at the motion from a state on. */
+
+typedef struct look {
+    int n, coordinates, count;
+    bool started;
+    double *start, *rates, *low, *high, *now; /* numbers of states */
+    const double *scale;                      /* NULL: returns are not looked for */
+    double *q, *v;
+    double began, before; /* the time of the start; what the section was at the end of the last step */
+    double best, distance;
+    bool left;
+} look;
+
+static void take(const look *l, const double *q, const double *v, double *x)
+{
+    memcpy(x, q, (size_t)l->coordinates * sizeof(double));
+    memcpy(x + l->coordinates, v, (size_t)l->n * sizeof(double));
+}
+
+/* The place along the rates at the start. */
+static double section(const look *l, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < l->count; i++)
+        sum += l->rates[i] / l->scale[i] * (x[i] - l->start[i]) / l->scale[i];
+    return sum;
+}
+
+static double distance(const look *l, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < l->count; i++)
+        most = fmax(most, fabs(x[i] - l->start[i]) / l->scale[i]);
+    return most;
+}
+
+/* The step passes the section: when, and how far from the start? */
+static int locate(look *l, const slip_step *step)
+{
+    double low = step->t0, high = step->t1;
+    for (int k = 0; k < 60; k++) {
+        const double middle = 0.5 * (low + high);
+        step->state(step->self, middle, l->q, l->v);
+        take(l, l->q, l->v, l->now);
+        *(section(l, l->now) < 0 ? &low : &high) = middle;
+    }
+    const double far = distance(l, l->now);
+    if (far < l->distance) {
+        l->distance = far;
+        l->best = high - l->began;
+    }
+    return far < 0.02 ? SLIP_STOPPED : SLIP_OK;
+}
+
+static int see_step(void *user, const slip_step *step)
+{
+    look *l = user;
+    if (!l->started) {
+        l->started = true;
+        l->began = step->t0;
+        take(l, step->q0, step->v0, l->start);
+        take(l, step->v0, step->a0, l->rates);
+    }
+    for (int end = 0; end < 2; end++) {
+        take(l, end ? step->q1 : step->q0, end ? step->v1 : step->v0, l->now);
+        for (int i = 0; i < l->count; i++) {
+            l->low[i] = fmin(l->low[i], l->now[i]);
+            l->high[i] = fmax(l->high[i], l->now[i]);
+        }
+    }
+    if (!l->scale)
+        return SLIP_OK;
+    const double now = section(l, l->now), before = l->before;
+    l->before = now;
+    if (l->left && before < 0 && now >= 0)
+        return locate(l, step);
+    l->left = l->left || now < 0;
+    return SLIP_OK;
+}
+
+static int see_nothing(void *user, const slip_event *event)
+{
+    (void)user;
+    (void)event;
+    return SLIP_OK;
+}
+
+/* From where the simulation stands, which is where it stands again afterwards. */
+static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
+{
+    const slip_observer observer = {.user = l, .step = see_step, .event = see_nothing};
+    slip_saved_state *saved = NULL;
+    int status;
+    SLIP_TRY(slip_simulation_save(ctx, s, &saved));
+    status = slip_simulation_observe(s, slip_simulation_time(s) + time, &observer);
+    if (status >= 0) {
+        const int restored = slip_simulation_restore(ctx, s, saved);
+        status = restored < 0 ? restored : status;
+    }
+done:
+    slip_saved_state_destroy(saved);
+    return status;
+}
+
+/* Sizes of the motion: how far each number moves, and at least a thousandth of the largest of its kind. */
+static void set_scale(const look *l, double *scale)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        const int first = kind ? l->coordinates : 0, last = kind ? l->count : l->coordinates;
+        double most = 0;
+        for (int i = first; i < last; i++)
+            most = fmax(most, fmax(l->high[i] - l->low[i], 1e-6 * fmax(fabs(l->low[i]), fabs(l->high[i]))));
+        for (int i = first; i < last; i++)
+            scale[i] = fmax(l->high[i] - l->low[i], most > 0 ? 1e-3 * most : 1);
+    }
+}
+
+static int make_look(slip_context *ctx, const slip_system *system, slip_arena *arena, look *l)
+{
+    *l = (look){.n = system->n, .coordinates = slip_system_coordinates(system), .distance = INFINITY};
+    l->count = l->coordinates + l->n;
+    double *room = slip_arena_array(arena, 5 * (int64_t)l->count + 2 * l->n + 1, sizeof(double));
+    if (!room)
+        return slip_fail_memory(ctx);
+    l->start = room;
+    l->rates = room + l->count;
+    l->low = room + 2 * l->count;
+    l->high = room + 3 * l->count;
+    l->now = room + 4 * l->count;
+    l->q = room + 5 * l->count;
+    l->v = l->q + l->n;
+    for (int i = 0; i < l->count; i++) {
+        l->low[i] = INFINITY;
+        l->high[i] = -INFINITY;
+    }
+    return SLIP_OK;
+}
+
+/* ---- The start. */
+
+/* How long the run before the search is; NAN: it is not said. */
+static double span_of(const slip_simulation *s)
+{
+    const slip_run_options *v = &slip_simulation_settings(s)->values;
+    return v->end - v->start;
+}
+
+static int approach(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan)
+{
+    const double start = slip_simulation_time(s), span = span_of(s);
+    if (strcmp(plan->options.from, "initial") == 0 || !(span > 0))
+        return SLIP_OK;
+    const double time = plan->own_period ? span : plan->period * floor(span / plan->period * (1 + 1e-12));
+    return time > 0 ? slip_simulation_advance(ctx, s, start + time) : SLIP_OK;
+}
+
+static int find_return(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan, double time,
+                       const slip_orbit *orbit, slip_arena *arena, double *period)
+{
+    look l;
+    int status;
+    SLIP_TRY(make_look(ctx, s->ready->system, arena, &l));
+    l.scale = orbit->scale;
+    SLIP_TRY(watch(ctx, s, &l, time));
+    status = SLIP_OK;
+    *period = !isnan(plan->options.guess) ? plan->options.guess : l.best;
+    if (isnan(plan->options.guess) && !(l.distance < 0.5))
+        return slip_fail(
+            ctx, SLIP_ERROR_SOLVER,
+            "orbit: the motion does not come back within a time of %.6g to where it was at t = %.9g; give a "
+            "longer simulate.time, or orbit.guess, its period",
+            time, slip_simulation_time(s));
+done:
+    return status;
+}
+
+int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan, slip_orbit *orbit)
+{
+    slip_arena arena = {0};
+    look l;
+    double window = plan->period;
+    int status;
+    SLIP_TRY(approach(ctx, s, plan));
+    if (plan->own_period) {
+        window = !isnan(plan->options.guess) ? 1.5 * plan->options.guess : span_of(s);
+        if (!(window > 0)) {
+            status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                               "orbit: found neither simulate.time nor orbit.guess, expected one of them to "
+                               "find the period");
+            goto done;
+        }
+    }
+    SLIP_TRY(make_look(ctx, s->ready->system, &arena, &l));
+    SLIP_TRY(watch(ctx, s, &l, window));
+    SLIP_TRY(slip_orbit_create(ctx, l.count, 1, orbit));
+    orbit->own_period = plan->own_period;
+    orbit->time = slip_simulation_time(s);
+    orbit->period = plan->period;
+    memcpy(orbit->x, l.start, (size_t)l.count * sizeof(double));
+    memcpy(orbit->phase, l.rates, (size_t)l.count * sizeof(double));
+    set_scale(&l, orbit->scale);
+    if (plan->own_period) {
+        double fastest = 0;
+        for (int i = 0; i < l.count; i++)
+            fastest = fmax(fastest, l.high[i] - l.low[i] - 1e-9 * fabs(l.high[i]));
+        if (!(fastest > 0)) {
+            status =
+                slip_fail(ctx, SLIP_ERROR_SOLVER,
+                          "orbit: at t = %.9g nothing moves any more; start from another state", orbit->time);
+            goto done;
+        }
+        SLIP_TRY(find_return(ctx, s, plan, window, orbit, &arena, &orbit->period));
+    }
+done:
+    slip_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,267 @@
+/* What there is to know about a contact area, as a table: moments, limit values, best approximations. */
+#include "study/patch/study.h"
+
+#include "study/published/reproduce.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- approximations ---- */
+
+/* As in the table of approximations. */
+static const char *const approximation_names[] = {"m", "b", "rms", "largest_T", "largest_M"};
+
+static int add_approximation(slip_patch_view *view, const char *label, const slip_pade *pade)
+{
+    slip_patch_approximation *a = &view->approximations[view->count++];
+    snprintf(a->label, sizeof a->label, "%s(%d,%d)", label, pade->n1, pade->n2);
+    a->pade = *pade;
+    return slip_patch_fit_error(view->ctx, view->patch, pade, &a->rms, &a->force, &a->moment);
+}
+
+/* An order that the area does not allow (a point load on the origin) is left out. */
+static bool is_possible(const slip_patch *patch, const slip_pade *pade)
+{
+    return pade->n1 == 0 || !isnan(patch->moments.c203);
+}
+
+static int find_approximations(slip_patch_view *view)
+{
+    int status = SLIP_OK;
+    if (view->own)
+        SLIP_TRY(add_approximation(view, "own ", &view->patch->pade));
+    for (int k = 0; k < slip_patch_orders; k++) {
+        slip_pade pade = {.n1 = k / 2, .n2 = k % 2, .c = view->patch->moments};
+        if (!is_possible(view->patch, &pade))
+            continue;
+        slip_progress_report(
+            view->ctx, &(slip_progress){.what = "approximations", .fraction = (double)k / slip_patch_orders});
+        SLIP_TRY(slip_patch_fit_best(view->ctx, view->patch, &pade, NULL));
+        SLIP_TRY(add_approximation(view, "", &pade));
+    }
+done:
+    return status;
+}
+
+/* ---- the table ---- */
+
+typedef struct moment {
+    int i, j, k;
+} moment;
+
+static const moment moments[] = {{1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {1, 1, 0}, {0, 2, 0}, {0, 0, -1},
+                                 {0, 1, 1}, {1, 0, 1}, {2, 0, 3}, {1, 1, 3}, {0, 2, 3}};
+enum { moment_count = sizeof moments / sizeof moments[0] };
+
+/* What is rounding error only is nothing. */
+static double clean(double value)
+{
+    return fabs(value) < 1e-13 ? 0 : value;
+}
+
+static double moment_value(const slip_patch_view *view, int index)
+{
+    const moment *m = &moments[index];
+    double value = NAN;
+    slip_patch_moment(view->ctx, view->patch, m->i, m->j, m->k, &value);
+    return clean(value);
+}
+
+static void say_area(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+{
+    const slip_patch *patch = view->patch;
+    slip_patch_info info = slip_patch_describe(patch);
+    slip_json_number(json, "area", info.area);
+    slip_json_number(json, "size", info.size);
+    slip_json_integer(json, "point_loads", patch->load == SLIP_PATCH_POINTS);
+    slip_printer_say(out, "%s: area %.9g, size %.9g%s%s%s", view->name, info.area, info.size,
+                     info.circular ? ", circular" : "", patch->load == SLIP_PATCH_REGION ? "" : ", ",
+                     patch->load == SLIP_PATCH_REGION ? "" : info.treatment);
+    if (info.table_cells > 0)
+        slip_printer_say(out, "  integral model tabulated: %d pieces, error at most %.1e", info.table_cells,
+                         info.table_error);
+}
+
+static void say_moments(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+{
+    slip_printer_say(out, "%s", "");
+    slip_printer_say(out, "  Moments c_ijk = integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths over size");
+    slip_json_object(json, "moments");
+    for (int index = 0; index < moment_count; index++) {
+        const moment *m = &moments[index];
+        double value = moment_value(view, index);
+        char key[40];
+        snprintf(key, sizeof key, "c_%d,%d,%d", m->i, m->j, m->k);
+        slip_json_number(json, key, value);
+        if (isnan(value)) /* a point load on the origin */
+            slip_printer_say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
+        else
+            slip_printer_say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, value);
+    }
+    slip_json_end_object(json);
+}
+
+/* The largest load along an axis that an area holds without slip, over mu N (and over size). */
+static double largest_load(const slip_patch_view *view, const slip_patch *patch, int axis)
+{
+    double load[3] = {0}, ratio = NAN, direction[3];
+    load[axis] = 1;
+    if (slip_patch_limit_find(view->ctx, patch, load, &ratio, direction) < 0)
+        return NAN;
+    return 1 / ratio;
+}
+
+static void say_limits(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+{
+    static const char *const labels[3] = {"force along x alone", "force along y alone",
+                                          "moment alone, over size"};
+    static const char *const names[3] = {"force_x", "force_y", "moment"};
+    const double spin[3] = {0, 0, 1};
+    double T[3];
+    slip_patch_integral_direct(view->patch, spin, T, NULL);
+    slip_printer_say(out, "%s", "");
+    slip_printer_say(out, "  Limit values for mu N = 1        integral%s", view->own ? "           own" : "");
+    slip_json_object(json, "limits");
+    for (int axis = 0; axis < 3; axis++) {
+        char own[40] = "";
+        const double load = largest_load(view, &view->direct, axis);
+        if (view->own)
+            snprintf(own, sizeof own, "%14.9f", largest_load(view, &view->rigid, axis));
+        slip_printer_say(out, "    %-25s %14.9f%s", labels[axis], load, own);
+        slip_json_number(json, names[axis], load);
+    }
+    slip_json_end_object(json);
+    slip_printer_say(out, "    pure spin: Tx %.9f, Ty %.9f, M/size %.9f", clean(T[0]), clean(T[1]), T[2]);
+    if (view->patch->static_ratio > 1)
+        slip_printer_say(out, "    stick holds %.9g times as much (static ratio)", view->patch->static_ratio);
+}
+
+static void say_approximations(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+{
+    slip_printer_say(out, "%s", "");
+    slip_printer_say(out, "  Approximations      m            b          rms error  largest in T, in M/size");
+    slip_json_object(json, "approximations");
+    for (int k = 0; k < view->count; k++) {
+        const slip_patch_approximation *a = &view->approximations[k];
+        slip_json_object(json, a->label);
+        slip_printer_say(out, "    %-10s %12.8f %12.8f %11.6f %11.6f %11.6f", a->label, a->pade.m, a->pade.b,
+                         a->rms, a->force, a->moment);
+        const double values[] = {a->pade.m, a->pade.b, a->rms, a->force, a->moment};
+        for (int c = 0; c < 5; c++)
+            slip_json_number(json, approximation_names[c], values[c]);
+        slip_json_end_object(json);
+    }
+    slip_json_end_object(json);
+}
+
+/* ---- the same as tables ---- */
+
+slip_table *slip_patch_view_table(const slip_patch_view *view, slip_result *result, const char *what)
+{
+    slip_text name = {0}, file = {0};
+    slip_table *table = NULL;
+    slip_text_printf(&name, "%s-%s", view->name, what);
+    slip_text_printf(&file, "%s-%s.csv", view->name, what);
+    if (!name.failed && !file.failed)
+        table = slip_result_add_table(view->ctx, result, name.data, file.data);
+    else
+        slip_fail_memory(view->ctx);
+    slip_text_free(&name);
+    slip_text_free(&file);
+    return table;
+}
+
+static int add_moments(const slip_patch_view *view, slip_result *result)
+{
+    static const char *const names[] = {"i", "j", "k", "c"};
+    slip_table *table = slip_patch_view_table(view, result, "moments");
+    int status = table ? SLIP_OK : SLIP_ERROR_MEMORY;
+    for (int k = 0; k < 4 && status >= 0; k++)
+        status = slip_table_add(view->ctx, table, &(slip_column_info){.name = names[k]});
+    for (int k = 0; k < moment_count && status >= 0; k++)
+        status = slip_table_append(
+            view->ctx, table,
+            (const double[]){moments[k].i, moments[k].j, moments[k].k, moment_value(view, k)});
+    return status;
+}
+
+/* Into the table of all areas, whose first column is the name, and into one of its own. */
+static int add_approximations(const slip_patch_view *view, slip_result *result)
+{
+    static const char *const names[] = {"own", "n1", "n2", "m", "b", "rms", "largest_T", "largest_M"};
+    enum { count = sizeof names / sizeof names[0] };
+    slip_table *own = slip_patch_view_table(view, result, "approximations"), *all = &result->main;
+    int status = own ? SLIP_OK : SLIP_ERROR_MEMORY;
+    if (all->column_count == 0)
+        status = slip_table_add(view->ctx, all,
+                                &(slip_column_info){.name = "contact", .words = (const char *const[]){NULL}});
+    for (int k = 0; k < count && status >= 0; k++) {
+        status = slip_table_add(view->ctx, own, &(slip_column_info){.name = names[k]});
+        if (status >= 0 && all->column_count <= count)
+            status = slip_table_add(view->ctx, all, &(slip_column_info){.name = names[k]});
+    }
+    const int word = status < 0 ? status : slip_table_word(view->ctx, all, 0, view->name);
+    for (int k = 0; k < view->count && word >= 0 && status >= 0; k++) {
+        const slip_patch_approximation *a = &view->approximations[k];
+        const double row[count + 1] = {word,      view->own && k == 0, a->pade.n1, a->pade.n2,
+                                       a->pade.m, a->pade.b,           a->rms,     a->force,
+                                       a->moment};
+        status = slip_table_append(view->ctx, own, row + 1);
+        if (status >= 0)
+            status = slip_table_append(view->ctx, all, row);
+    }
+    return word < 0 ? word : status;
+}
+
+/* ---- all of it ---- */
+
+static int study(slip_context *ctx, const slip_patch *patch, const char *name, const slip_printer *out,
+                 slip_json_writer *json, slip_result *result)
+{
+    slip_patch_view view = {.ctx = ctx, .name = name, .patch = patch, .rigid = *patch, .direct = *patch};
+    int status;
+    view.rigid.epsilon = view.direct.epsilon = 0;
+    view.direct.integral = true;
+    view.direct.table = NULL;
+    view.own = !patch->integral;
+    SLIP_TRY(find_approximations(&view));
+    slip_json_object(json, name);
+    say_area(&view, out, json);
+    say_moments(&view, out, json);
+    say_limits(&view, out, json);
+    say_approximations(&view, out, json);
+    slip_json_end_object(json);
+    SLIP_TRY(add_moments(&view, result));
+    SLIP_TRY(add_approximations(&view, result));
+    SLIP_TRY(slip_patch_view_sample(&view, result));
+done:
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches, const char *const *names,
+                     slip_line_function line, void *user, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, patches, names, result);
+    const slip_printer out = {line, user};
+    slip_result *made = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(slip_result_create(ctx, "patch", NULL, &made));
+    slip_json_writer json = {.text = &made->summary};
+    slip_json_object(&json, NULL);
+    for (int k = 0; k < count; k++) {
+        if (k > 0)
+            slip_printer_say(&out, "%s", "");
+        SLIP_TRY(study(ctx, patches[k], names[k], &out, &json, made));
+    }
+    slip_json_end_object(&json);
+    SLIP_TRY(made->summary.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    *result = made;
+    made = NULL;
+done:
+    slip_result_destroy(made);
+    return status;
+}

@@ -1,0 +1,246 @@
+/* The runs of a sweep, on all threads, and their records in the journal. */
+#include "study/sweep/sweep.h"
+
+#include "io/json.h"
+#include "io/number.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Records: the number of the run, its state, its numbers, and behind them why it failed. */
+
+static int append_record(slip_sweep_job *job, int64_t at)
+{
+    const slip_sweep_run *run = &job->runs[at];
+    char number[slip_number_size];
+    slip_text text = {0};
+    slip_text_printf(&text, "%lld %d", (long long)at, (int)run->state);
+    for (int k = 0; k < job->width; k++)
+        slip_text_printf(&text, " %s", slip_number_write(number, run->numbers[k]));
+    if (run->text)
+        slip_text_printf(&text, " %s", run->text);
+    const int status =
+        text.failed ? slip_fail_memory(job->ctx) : slip_journal_append(job->ctx, &job->journal, text.data);
+    slip_text_free(&text);
+    return status;
+}
+
+int slip_sweep_take(void *user, const char *record)
+{
+    slip_sweep_job *job = user;
+    const char *at = record;
+    double head[2], *numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
+    char *word;
+    if (!numbers)
+        return slip_fail_memory(job->ctx);
+    for (int k = 0; k < 2 + job->width; k++)
+        if (!slip_number_read(at + strspn(at, " "), &at, k < 2 ? &head[k] : &numbers[k - 2]))
+            return SLIP_OK; /* not one of ours */
+    if (!(head[0] >= 0 && head[0] < (double)job->run_count) || (head[1] != 1 && head[1] != 2))
+        return SLIP_OK;
+    slip_sweep_run *run = &job->runs[(int64_t)head[0]];
+    word = *at ? slip_arena_string(&job->arena, at + 1) : NULL;
+    if (*at && !word)
+        return slip_fail_memory(job->ctx);
+    job->finished += run->state == SLIP_SWEEP_OPEN || run->state == SLIP_SWEEP_UNASKED;
+    *run = (slip_sweep_run){(slip_sweep_state)head[1], numbers, word};
+    return SLIP_OK;
+}
+
+/* ---- One run. */
+
+/* What a thread has for itself. */
+typedef struct worker {
+    slip_sweep_job *job;
+    slip_context *ctx;
+    slip_values *values;
+    double *q, *v; /* at the start; NAN: as the model says */
+} worker;
+
+static int prepare(worker *w, int64_t at)
+{
+    slip_sweep_job *job = w->job;
+    const slip_sweep_run *before =
+        job->line_length > 1 && at % job->line_length > 0 ? &job->runs[at - 1] : NULL;
+    int status = SLIP_OK;
+    for (int i = 0; i < job->n; i++) {
+        w->q[i] =
+            job->how.start_q && i < slip_system_coordinates(job->model->system) ? job->how.start_q[i] : NAN;
+        w->v[i] = job->how.start_v ? job->how.start_v[i] : NAN;
+    }
+    if (before && before->state == SLIP_SWEEP_DONE) {
+        memcpy(w->q, before->numbers + job->collect_count, (size_t)job->n * sizeof *w->q);
+        memcpy(w->v, before->numbers + job->collect_count + job->n, (size_t)job->n * sizeof *w->v);
+    }
+    for (int k = 0; k < job->options.axis_count && status >= 0; k++) {
+        const double value = slip_sweep_value(job, at, k);
+        const slip_axis_place place = job->places[k];
+        if (place.kind == SLIP_AXIS_PARAMETER)
+            status = slip_values_set(w->ctx, w->values, job->options.axes[k].name, value);
+        else
+            (place.kind == SLIP_AXIS_Q ? w->q : w->v)[place.index] = value;
+    }
+    return status;
+}
+
+/* The numbers of a run by their paths. Transitions of modes that did not happen are not in the summary. */
+static int collect(const slip_sweep_job *job, slip_context *ctx, slip_result *result, double *numbers)
+{
+    static const char transitions[] = "events.contacts.";
+    const char *summary = slip_result_summary(ctx, result);
+    const slip_json *json = NULL;
+    slip_arena arena = {0};
+    int status;
+    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_json_parse(ctx, &arena, "summary", summary, strlen(summary), &json));
+    for (int k = 0; k < job->collect_count; k++) {
+        const slip_json *found = slip_json_find_path(json, job->collect[k]);
+        const bool known = found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL);
+        numbers[k] = known ? found->number : NAN;
+        if (!found && strncmp(job->collect[k], transitions, sizeof transitions - 1) == 0) {
+            numbers[k] = 0;
+        } else if (!found) {
+            status =
+                slip_fail(ctx, SLIP_ERROR_USAGE,
+                          "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
+                          "final.x, events.total (docs/results.md lists them)",
+                          job->collect[k]);
+            goto done;
+        }
+    }
+    for (int i = 0; job->line_length > 1 && i < job->n; i++) {
+        numbers[job->collect_count + i] = result->final_q[i];
+        numbers[job->collect_count + job->n + i] = result->final_v[i];
+    }
+done:
+    slip_arena_free(&arena);
+    return status;
+}
+
+int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
+                         double *numbers, slip_text *word)
+{
+    slip_result *result = NULL;
+    int status = slip_run(ctx, job->model, how, &result);
+    (void)word;
+    if (status >= 0)
+        status = collect(job, ctx, result, numbers);
+    slip_result_destroy(result);
+    return status;
+}
+
+/* One line: line ends become semicolons. */
+static char *keep_text(slip_arena *arena, const char *text)
+{
+    char *copy = slip_arena_string(arena, text);
+    for (char *at = copy; at && *at; at++)
+        *at = *at == '\n' ? ';' : *at;
+    return copy;
+}
+
+/* A run that fails is a row; what no other run could do better ends the sweep. */
+static int run_one(worker *w, int64_t at)
+{
+    slip_sweep_job *job = w->job;
+    slip_run_options how = job->how;
+    slip_text word = {0};
+    double *numbers;
+    int status, kept;
+#pragma omp critical(slip_sweep)
+    numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
+    SLIP_TRY(numbers ? SLIP_OK : slip_fail_memory(w->ctx));
+    for (int k = 0; k < job->width; k++)
+        numbers[k] = NAN;
+    SLIP_TRY(prepare(w, at));
+    how.values = job->binds ? w->values : job->how.values;
+    if (!slip_model_gear_run(job->model)) {
+        how.start_q = w->q;
+        how.start_v = w->v;
+    }
+    status = job->task->run(job, w->ctx, &how, numbers, &word);
+    if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
+        goto done;
+    const char *text = status < 0 ? slip_context_message(w->ctx) : word.data;
+#pragma omp critical(slip_sweep)
+    {
+        slip_sweep_run *run = &job->runs[at];
+        run->numbers = numbers;
+        run->text = text ? keep_text(&job->arena, text) : NULL;
+        run->state = status < 0 ? SLIP_SWEEP_FAILED : SLIP_SWEEP_DONE;
+        job->finished++;
+        kept = word.failed || (text && !run->text) ? slip_fail_memory(w->ctx)
+               : job->journal.path                 ? append_record(job, at)
+                                                   : SLIP_OK;
+    }
+    status = kept;
+done:
+    slip_text_free(&word);
+    return status;
+}
+
+/* ---- All of them. */
+
+static int open_worker(slip_sweep_job *job, worker *w)
+{
+    *w = (worker){.job = job, .ctx = slip_context_create_for(job->ctx)};
+    w->q = slip_alloc(2 * (int64_t)job->n + 1, sizeof *w->q);
+    if (!w->ctx || !w->q)
+        return w->ctx ? slip_fail_memory(w->ctx) : SLIP_ERROR_MEMORY;
+    w->v = w->q + job->n;
+    return job->how.values ? slip_values_copy(w->ctx, job->how.values, &w->values)
+                           : slip_values_create(w->ctx, job->model, &w->values);
+}
+
+static void close_worker(worker *w)
+{
+    slip_values_destroy(w->values);
+    free(w->q);
+    slip_context_destroy(w->ctx);
+}
+
+/* Those that are finished, and those that are to come. */
+static int64_t run_total(const slip_sweep_job *job)
+{
+    int64_t total = job->finished;
+    for (int64_t at = 0; at < job->run_count; at++)
+        total += job->runs[at].state == SLIP_SWEEP_OPEN &&
+                 at / job->line_length % job->options.parts == job->options.part - 1;
+    return total;
+}
+
+int slip_sweep_run_all(slip_sweep_job *job)
+{
+    const int64_t lines = job->run_count / job->line_length, all = run_total(job);
+    const int threads = job->options.threads > 0 ? job->options.threads : omp_get_num_procs();
+    int ended = SLIP_OK; /* the first error; written in the critical section */
+#pragma omp parallel num_threads(threads)
+    {
+        worker w;
+        int status = open_worker(job, &w);
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t line = job->options.part - 1; line < lines; line += job->options.parts) {
+            for (int64_t at = line * job->line_length; at < (line + 1) * job->line_length; at++) {
+                int stop;
+#pragma omp atomic read
+                stop = ended;
+                if (status >= 0 && stop >= 0 && slip_interrupted(job->ctx))
+                    status = slip_interrupt_check(w.ctx);
+                if (status >= 0 && stop >= 0 && job->runs[at].state == SLIP_SWEEP_OPEN)
+                    status = run_one(&w, at);
+                if (omp_get_thread_num() == 0)
+                    slip_progress_count(job->ctx, job->task->kind, job->finished, all, "runs");
+            }
+            if (status < 0) {
+#pragma omp critical(slip_sweep)
+                if (ended >= 0)
+                    ended = w.ctx ? slip_fail(job->ctx, status, "%s", slip_context_message(w.ctx))
+                                  : slip_fail_memory(job->ctx);
+            }
+        }
+        close_worker(&w);
+    }
+    return ended;
+}

@@ -1,0 +1,279 @@
+/* Sweeps: options, axes, what is collected, and all of it in order. */
+#include "study/sweep/sweep.h"
+
+#include "io/file.h"
+#include "study/basin/basin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { runs_max = 100000000 };
+
+SLIP_OPTIONS_FILL(slip_sweep_options, .carry = -1, .part = 1, .parts = 1)
+
+/* ---- Axes. */
+
+/* Along a line that goes and comes back. */
+static int64_t place_on_line(const slip_sweep_job *job, int64_t at)
+{
+    return 2 * at < job->line_length ? at : job->line_length - 1 - at;
+}
+
+double slip_sweep_value(const slip_sweep_job *job, int64_t run, int axis)
+{
+    const slip_sweep_options *o = &job->options;
+    const bool carries = job->line_length > 1;
+    int64_t rest = run / job->line_length;
+    if (carries && axis == o->axis_count - 1)
+        return slip_axis_value(&o->axes[axis], place_on_line(job, run % job->line_length));
+    for (int k = o->axis_count - 1 - carries; k > axis; k--)
+        rest /= o->axes[k].count;
+    return slip_axis_value(&o->axes[axis], rest % o->axes[axis].count);
+}
+
+static int check_axes(slip_sweep_job *job)
+{
+    const slip_sweep_options *o = &job->options;
+    int status = SLIP_OK;
+    if (!o->axes || o->axis_count < 1)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "%s: found nothing to vary, expected at least one axis: --over "
+                         "NAME=FROM:TO:COUNT, or a section `%s` in the model",
+                         job->task->kind, job->task->kind);
+    job->places = slip_arena_array(&job->arena, o->axis_count, sizeof *job->places);
+    if (!job->places)
+        return slip_fail_memory(job->ctx);
+    job->run_count = 1;
+    for (int k = 0; k < o->axis_count; k++) {
+        SLIP_TRY(slip_axis_check(job->ctx, job->model, &o->axes[k], &job->places[k]));
+        for (int i = 0; i < k; i++)
+            if (strcmp(o->axes[i].name, o->axes[k].name) == 0)
+                return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: `%s` is on two axes", job->task->kind,
+                                 o->axes[k].name);
+        if (job->run_count > runs_max / o->axes[k].count)
+            return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: more than %d runs", job->task->kind, runs_max);
+        job->run_count *= o->axes[k].count;
+        job->binds = job->binds || job->places[k].kind == SLIP_AXIS_PARAMETER;
+    }
+    job->line_length = 1;
+    if (o->carry > 0 &&
+        (job->places[o->axis_count - 1].kind != SLIP_AXIS_PARAMETER || slip_model_gear_run(job->model)))
+        return slip_fail(
+            job->ctx, SLIP_ERROR_USAGE,
+            "sweep: states are carried along the last axis, `%s`: expected a parameter of a model "
+            "with coordinates",
+            o->axes[o->axis_count - 1].name);
+    if (o->carry > 0) {
+        job->line_length = 2 * o->axes[o->axis_count - 1].count;
+        job->run_count *= 2;
+    }
+done:
+    return status;
+}
+
+/* ---- What is collected. */
+
+int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name, const char *mark)
+{
+    slip_text text = {0};
+    slip_text_printf(&text, "%s%s%s", group, name, mark);
+    char *copy = text.failed ? NULL : slip_arena_string(&job->arena, text.data);
+    slip_text_free(&text);
+    if (!copy)
+        return slip_fail_memory(job->ctx);
+    job->collect[job->collect_count++] = copy;
+    return SLIP_OK;
+}
+
+static int collect_default(slip_sweep_job *job, bool steady)
+{
+    const slip_system *system = job->model->system;
+    const int coordinates = slip_system_coordinates(system), outputs = job->model->outputs.count;
+    int status;
+    if (slip_model_gear_run(job->model))
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "sweep: found no numbers to collect; of gears, name them: --collect force.max, ...");
+    job->collect =
+        slip_arena_array(&job->arena, 5 * (int64_t)coordinates + outputs + 4, sizeof *job->collect);
+    SLIP_TRY(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
+    for (int i = 0; i < coordinates; i++) {
+        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], "'"));
+    }
+    for (int k = 0; k < outputs; k++)
+        SLIP_TRY(slip_sweep_collect(job, "max.", job->model->outputs.list[k].name, ""));
+    SLIP_TRY(slip_sweep_collect(job, "events.total", "", ""));
+    if (!steady)
+        return SLIP_OK;
+    SLIP_TRY(slip_sweep_collect(job, "steady.settled", "", ""));
+    SLIP_TRY(slip_sweep_collect(job, "steady.period", "", ""));
+    for (int i = 0; i < coordinates; i++) {
+        SLIP_TRY(slip_sweep_collect(job, "steady.max.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "steady.amplitude.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "steady.phase_lag.", system->names[i], ""));
+    }
+done:
+    return status;
+}
+
+static int choose_numbers(slip_sweep_job *job)
+{
+    const char *const *given = job->options.collect;
+    int count = 0;
+    if (!given || !given[0])
+        return collect_default(job,
+                               !isnan(job->how.steady_period) || !isnan(job->model->simulate.steady_period));
+    while (given[count])
+        count++;
+    job->collect = slip_arena_array(&job->arena, count, sizeof *job->collect);
+    if (!job->collect)
+        return slip_fail_memory(job->ctx);
+    for (job->collect_count = 0; job->collect_count < count; job->collect_count++)
+        job->collect[job->collect_count] = given[job->collect_count];
+    return SLIP_OK;
+}
+
+/* ---- The journal. */
+
+/* Everything that decides what a run comes to, line by line. */
+static int write_settings(slip_sweep_job *job, slip_text *text)
+{
+    const slip_sweep_options *o = &job->options;
+    const slip_run_options *how = &job->how;
+    int status = slip_model_write(job->ctx, job->model, NULL, text);
+    if (status < 0)
+        return status;
+    for (int k = 0; k < o->axis_count; k++) {
+        slip_text_printf(text, "axis %s %.17g %.17g %lld %d", o->axes[k].name, o->axes[k].from, o->axes[k].to,
+                         (long long)o->axes[k].count, o->axes[k].logarithmic);
+        for (int64_t i = 0; o->axes[k].list && i < o->axes[k].count; i++)
+            slip_text_printf(text, " %.17g", o->axes[k].list[i]);
+        slip_text_append(text, "\n");
+    }
+    for (int k = 0; k < job->collect_count; k++)
+        slip_text_printf(text, "collect %s\n", job->collect[k]);
+    for (int k = 0; k < job->info.setting_count; k++)
+        slip_text_printf(text, "%s %.17g\n", job->info.settings[k].name, job->info.settings[k].value);
+    slip_text_printf(text, "carry %d\npart %d/%d\n", o->carry > 0, o->part, o->parts);
+    slip_text_printf(text, "run %s %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %lld\n",
+                     how->method ? how->method : "", how->segments ? how->segments : "", how->start, how->end,
+                     how->tolerance, how->step, how->theta, how->steady_period, how->steady_tolerance,
+                     (long long)how->steady_within);
+    return text->failed ? slip_fail_memory(job->ctx) : SLIP_OK;
+}
+
+static int open_journal(slip_sweep_job *job, char **path)
+{
+    slip_text settings = {0};
+    char name[40];
+    int status;
+    snprintf(name, sizeof name, "%s.journal", job->task->kind);
+    *path = slip_path_join(job->options.folder, name);
+    SLIP_TRY(*path ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(write_settings(job, &settings));
+    SLIP_TRY(slip_journal_open(job->ctx, *path, settings.data, job->options.restart != 0, slip_sweep_take,
+                               job, &job->journal));
+done:
+    slip_text_free(&settings);
+    return status;
+}
+
+/* ---- All of it. */
+
+static int check_options(slip_sweep_job *job)
+{
+    const slip_sweep_options *o = &job->options;
+    if (o->parts < 1 || o->part < 1 || o->part > o->parts)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: found part %d/%d, expected K/N with K from 1 to N",
+                         job->task->kind, o->part, o->parts);
+    if (o->threads < 0 || o->threads > 1024)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: found %d threads, expected 0 to 1024",
+                         job->task->kind, o->threads);
+    return SLIP_OK;
+}
+
+/* Largest values do not depend on what is recorded: of each run its two ends. */
+static void choose_records(slip_run_options *how)
+{
+    how->record_every = NAN;
+    how->record_points = 2;
+    how->record_steps = 0;
+    how->record_events = 0;
+}
+
+static int prepare(slip_sweep_job *job)
+{
+    int status;
+    SLIP_TRY(check_options(job));
+    SLIP_TRY(check_axes(job));
+    job->how = job->options.run ? *job->options.run : slip_run_options_default();
+    choose_records(&job->how);
+    SLIP_TRY(job->task->choose(job));
+    job->n = slip_model_gear_run(job->model) ? 0 : job->model->system->n;
+    job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
+    job->runs = slip_alloc(job->run_count, sizeof *job->runs);
+    SLIP_TRY(job->runs ? SLIP_OK : slip_fail_memory(job->ctx));
+done:
+    return status;
+}
+
+/* What is not given is as the model's section says. */
+static void take_section(slip_sweep_options *o, const slip_sweep_options *section)
+{
+    if (!o->axes || o->axis_count == 0) {
+        o->axes = section->axes;
+        o->axis_count = section->axis_count;
+    }
+    if (!o->collect)
+        o->collect = section->collect;
+    if (o->carry < 0)
+        o->carry = section->carry;
+}
+
+int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
+{
+    char *journal = NULL;
+    int status;
+    job->journal.file = -1;
+    SLIP_TRY(prepare(job));
+    if (job->options.folder)
+        SLIP_TRY(open_journal(job, &journal));
+    status = job->task->run_all ? job->task->run_all(job) : slip_sweep_run_all(job);
+    if (status >= 0 || status == SLIP_INTERRUPTED) {
+        const int made = slip_sweep_make_result(job, status, result);
+        if (made < 0)
+            status = made;
+        else if (journal && status >= 0)
+            status = ((*result)->served = slip_arena_string(&(*result)->arena, journal))
+                         ? status
+                         : slip_fail_memory(job->ctx);
+    }
+done:
+    slip_journal_close(&job->journal);
+    free(journal);
+    free(job->runs);
+    slip_arena_free(&job->arena);
+    return status;
+}
+
+/* ---- The sweep itself. */
+
+static const slip_sweep_task task = {
+    .kind = "sweep", .file = "table.csv", .choose = choose_numbers, .run = slip_sweep_run_model};
+
+const slip_sweep_task *const slip_sweep_tasks[] = {&task, &slip_basin_task, NULL};
+
+int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
+               slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_sweep_options, options, given_options);
+    slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
+    slip_context_clear(ctx);
+    take_section(&job.options, &model->sweep);
+    return slip_sweep_execute(&job, result);
+}

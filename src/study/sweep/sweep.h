@@ -1,0 +1,121 @@
+/* Runs over parameters and initial values, and what other studies that run over axes share with them: a task
+ * says what is done at each point of the axes.
+ *
+ * Runs are numbered with the last axis fastest. A line is what must go one after the other: a single run or,
+ * where states are carried, the runs along the last axis and back. Threads take lines; parts are every
+ * parts-th line. */
+#ifndef SLIP_STUDY_SWEEP_H
+#define SLIP_STUDY_SWEEP_H
+
+#include "io/journal.h"
+#include "model/axis.h"
+#include "result/result.h"
+#include "slipstick/sweep.h"
+
+typedef enum slip_sweep_state {
+    SLIP_SWEEP_OPEN,
+    SLIP_SWEEP_DONE,
+    SLIP_SWEEP_FAILED,
+    SLIP_SWEEP_UNASKED /* perhaps later */
+} slip_sweep_state;
+
+typedef struct slip_sweep_run {
+    slip_sweep_state state;
+    double *numbers; /* the collected ones, then with `carry` the state at the end: n of q, n of v */
+    char *text;      /* why it failed, or the word of the task; NULL */
+} slip_sweep_run;
+
+/* A number of the options of a task: parts of one study have the same. */
+typedef struct slip_sweep_setting {
+    const char *name;
+    double value;
+} slip_sweep_setting;
+enum { slip_sweep_settings_max = 8 };
+
+/* What the summary says. */
+typedef struct slip_sweep_info {
+    const struct slip_sweep_task *task;
+    int axis_count;
+    const slip_axis *axes;
+    int collect_count;
+    const char *const *collect;
+    int setting_count;
+    slip_sweep_setting settings[slip_sweep_settings_max];
+    bool carries;
+    int part, parts;
+    int64_t runs, finished, failed;
+} slip_sweep_info;
+
+typedef struct slip_sweep_job slip_sweep_job;
+
+typedef struct slip_sweep_task {
+    const char *kind; /* of the result, and the name in messages */
+    const char *file; /* of its table */
+    const char *word; /* the column of the word that each run leaves; NULL: none */
+    /* The words of a collected number; NULL: it is a number. May be NULL. */
+    const char *const *(*words)(const char *number);
+    /* Chooses what is collected and sets job->info.settings; the axes are checked. */
+    int (*choose)(slip_sweep_job *job);
+    /* One point of the axes: its numbers and its word. How a solver fails is kept as a row. */
+    int (*run)(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how, double *numbers,
+               slip_text *word);
+    /* All of them; NULL: slip_sweep_run_all. */
+    int (*run_all)(slip_sweep_job *job);
+    /* What can be said of all runs together: completes table and documents, and adds to the summary. May be
+     * NULL. */
+    int (*conclude)(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
+                    slip_json_writer *json);
+} slip_sweep_task;
+
+extern const slip_sweep_task *const slip_sweep_tasks[]; /* NULL ends the table */
+
+struct slip_sweep_job {
+    slip_context *ctx;
+    slip_arena arena;
+    const slip_model *model;
+    const slip_sweep_task *task;
+    const void *user; /* of the task */
+    slip_sweep_info info;
+    slip_sweep_options options; /* complete */
+    slip_run_options how;
+    slip_axis_place *places; /* of each axis */
+    const char **collect;
+    int collect_count, n, width; /* numbers of a run */
+    int64_t run_count, line_length;
+    slip_sweep_run *runs;
+    int64_t finished, failed;
+    slip_journal journal; /* where options.folder is given */
+    bool binds;           /* an axis is a parameter */
+};
+
+/* Everything: `options`, `task` and `user` of the job are set; frees it. */
+int slip_sweep_execute(slip_sweep_job *job, slip_result **result);
+
+/* Adds a name to the collected ones: GROUP NAME MARK. There is room. */
+int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name, const char *mark);
+
+/* The value of an axis in a run. */
+double slip_sweep_value(const slip_sweep_job *job, int64_t run, int axis);
+static inline bool slip_sweep_goes_back(const slip_sweep_job *job, int64_t run)
+{
+    return job->line_length > 1 && 2 * (run % job->line_length) >= job->line_length;
+}
+
+/* Runs the model and collects its numbers: the task of a sweep (run.c). */
+int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
+                         double *numbers, slip_text *word);
+
+/* All runs that are open (run.c). */
+int slip_sweep_run_all(slip_sweep_job *job);
+
+/* Keeps a finished run (and takes one back) as a record of the journal (run.c). */
+int slip_sweep_take(void *job, const char *record);
+
+/* The result of what is finished, whose run ended with `status` (result.c). */
+int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result);
+
+/* Curves over one axis, a map over two (draw.c). */
+int slip_sweep_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options);
+
+#endif
