@@ -211,6 +211,68 @@ static void a_whole_body_moves_as_its_eigenmodes_do(void **state)
         slip_result_destroy(results[k]);
 }
 
+/* ---- equilibria and modes ---- */
+
+#define SQUEAL(reduce, initial)                                                                              \
+    "slipstick: 1\nparameters: {mu: 0.3}\nbodies:\n  pad:\n"                                                 \
+    "    mesh: {block: {x: [0, 1], y: [0, 0.6], z: [0, 0.4], elements: [4, 3, 2]}}\n"                        \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: xy}\n"                             \
+    "    tractions: {top: [0, 0, -1 - x]}\n    probes: {heel: [0, 0, 0], toe: [1, 0, 0]}\n" reduce           \
+    "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0, 0], normal: [0, 0, 1]}],\n"     \
+    "         velocity: [0.2, 0.1, 0], law: {type: coulomb, mu: mu}}\n"                                      \
+    "simulate: {method: moreau, step: 1e-3, time: [0, 0.05], record: {every: 0.001}" initial "}\n"
+
+/* Steady sliding along a direction of the plane is found and lasts: the friction of every point is mu times
+ * its normal force, against the slip. */
+static void it_starts_from_steady_sliding(void **state)
+{
+    slip_result *result = run_text(SQUEAL("    reduce: none\n", ", initial: static"));
+    int64_t count = 0;
+    const double *x = slip_result_series(result, "pad.heel.x", &count),
+                 *normal = slip_result_series(result, "belt[7].normal", NULL),
+                 *fx = slip_result_series(result, "belt[7].force_x", NULL),
+                 *fy = slip_result_series(result, "belt[7].force_y", NULL);
+    (void)state;
+    assert_true(x && normal && fx && fy && count > 20 && fabs(x[0]) > 1e-4 && normal[0] > 0.01);
+    for (int64_t i = 1; i < count; i++) {
+        near(x[i], x[0], 1e-8, "heel");
+        near(normal[i], normal[1], 1e-5 * normal[1], "normal force");
+        near(fx[i], 0.3 * normal[i] * 2 / sqrt(5), 1e-5 * normal[i], "friction along x");
+        near(fy[i], 0.3 * normal[i] / sqrt(5), 1e-5 * normal[i], "friction along y");
+    }
+    assert_true(slip_result_event_count(result) == 0);
+    slip_result_destroy(result);
+}
+
+/* Complex modes about steady sliding of the whole body, by projection, are those of all its eigenmodes. */
+static void complex_modes_are_those_of_all_eigenmodes(void **state)
+{
+    static const char *const texts[] = {SQUEAL("    reduce: none\n", ""), SQUEAL("", "")};
+    slip_result *results[2] = {NULL, NULL};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_model *model = parse(texts[k]);
+        slip_modes_options options = slip_modes_options_default();
+        options.about = "sliding";
+        good(slip_modes_solve(ctx, model, &options, &results[k]));
+        slip_model_destroy(model);
+    }
+    int64_t count = 0, all = 0;
+    const double *real = slip_result_series(results[0], "real", &count),
+                 *imaginary = slip_result_series(results[0], "imaginary", NULL),
+                 *true_real = slip_result_series(results[1], "real", &all),
+                 *true_imaginary = slip_result_series(results[1], "imaginary", NULL);
+    assert_true(count > 8 && all > 8);
+    for (int k = 0; k < 6; k++) {
+        double off = INFINITY;
+        for (int64_t i = 0; i < all; i++)
+            off = fmin(off, hypot(real[k] - true_real[i], imaginary[k] - true_imaginary[i]));
+        assert_true(off < 1e-5 * hypot(real[k], imaginary[k]));
+    }
+    slip_result_destroy(results[0]);
+    slip_result_destroy(results[1]);
+}
+
 /* ---- two bodies ---- */
 
 static slip_result *press(const char *between, int passes, const char *cells)
@@ -263,6 +325,8 @@ int main(void)
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
         cmocka_unit_test(a_whole_body_moves_as_its_eigenmodes_do),
+        cmocka_unit_test(it_starts_from_steady_sliding),
+        cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test(two_bodies_press_each_other),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
