@@ -7,6 +7,7 @@
 #include "slipstick/branch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void print_labels(slip_result *branch)
 {
@@ -25,16 +26,33 @@ static void print_labels(slip_result *branch)
     }
 }
 
-/* A whole number of an option; stays as it is where it is not given. */
+/* At most two --over. */
+static int read_axes(cli_job *job, slip_axis *axis)
+{
+    const char **texts = argument_list(job->arguments, "over");
+    int code = texts ? exit_done : fail_memory();
+    for (int k = 0; code == exit_done && texts[k]; k++) {
+        if (k == 2)
+            code = fail_usage(job->arguments->verb,
+                              "--over: found a third one, `%s`, expected one, and of a curve two", texts[k]);
+        else if (slip_axis_parse(job->ctx, texts[k], &axis[k]) < 0)
+            code = fail_usage(job->arguments->verb, "--over: %s", slip_context_message(job->ctx));
+    }
+    free(texts);
+    return code;
+}
+
 static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *options,
                         slip_orbit_options *orbit)
 {
     const cli_arguments *arguments = job->arguments;
-    const char *over = argument_text(arguments, "over", NULL);
-    int code;
-    if (over && slip_axis_parse(job->ctx, over, axis) < 0)
-        return fail_usage(arguments->verb, "--over: %s", slip_context_message(job->ctx));
-    options->axis = over ? axis : NULL;
+    int code = read_axes(job, axis);
+    if (code != exit_done)
+        return code;
+    options->axis = axis[0].name ? &axis[0] : NULL;
+    options->second = axis[1].name ? &axis[1] : NULL;
+    options->curve = argument_text(arguments, "curve", NULL);
+    options->resonance = argument_text(arguments, "resonance", NULL);
     options->orbit = orbit;
     orbit->period = argument_text(arguments, "period", NULL);
     orbit->from = argument_text(arguments, "from", NULL);
@@ -51,9 +69,9 @@ static int follow(cli_job *job)
 {
     slip_branch_options options = slip_branch_options_default();
     slip_orbit_options orbit = slip_orbit_options_default();
-    slip_axis axis = {0};
+    slip_axis axis[2] = {{0}};
     slip_result *branch = NULL;
-    int code = read_options(job, &axis, &options, &orbit);
+    int code = read_options(job, axis, &options, &orbit);
     if (code == exit_done) {
         const int status = slip_branch_follow(job->ctx, job->model, &options, &branch);
         terminal_clear(&job->terminal);
@@ -62,7 +80,8 @@ static int follow(cli_job *job)
     if (branch)
         code = keep_result(job, branch, job->folder, false, print_labels, code);
     slip_result_destroy(branch);
-    slip_axis_free(&axis);
+    slip_axis_free(&axis[0]);
+    slip_axis_free(&axis[1]);
     return code;
 }
 
@@ -73,7 +92,9 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for the results"},
-    {"over", 0, "NAME=FROM:TO", "the parameter and its range"},
+    {"over", 0, "NAME=FROM:TO", "the parameter and its range; of a curve two of them"},
+    {"curve", 0, "LABEL", "follows LP, PD, NS, BP, GR, SL or PR over both parameters"},
+    {"resonance", 0, "NAME", "labels PR where a coordinate lags a quarter period"},
     {"start", 0, "VALUE", "of the parameter, where the first motion is found"},
     {"spacing", 0, "PART", "largest distance of points, over the range and the motion;\ndefault 0.05"},
     {"points", 0, "COUNT", "most points in each direction; default 400"},
@@ -99,8 +120,13 @@ const cli_verb verb_branch = {
              "(NS) or branches (BP), where it grazes a stop (GR) or a phase of stick or an event\n"
              "appears or vanishes (SL), and where and why it ends (EP).\n"
              "\n"
+             "With --curve and two --over labels of a kind are followed over both parameters: curves\n"
+             "of folds, doublings, grazing; --curve PR --resonance x is the backbone, along which x\n"
+             "lags a quarter period behind the load.\n"
+             "\n"
              "The results go to a folder, called like FILE with `.branch` for its ending:\n"
-             "branch.csv, labels.csv, result.h5, summary.json, model.yaml and a picture.\n",
+             "branch.csv, labels.csv, result.h5, summary.json, model.yaml and pictures; of forced\n"
+             "motions amplitude and phase of each coordinate too (response).\n",
     .example = "slipstick new stop --template impact-branch\n"
                "slipstick branch stop.yaml --over w=1.6:2.2\n",
     .run = run};

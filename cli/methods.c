@@ -10,6 +10,8 @@ void list_methods(void)
     for (int i = 0; i < slip_method_count(); i++) {
         const slip_method_info *method = slip_method_list(i);
         printf("  %-20s %s%s\n", method->name, method->summary,
-               method->fixed_step ? " (needs simulate.step)" : "");
+               method->fixed_step ? " (needs simulate.step)"
+               : method->gears    ? " (`gears` only)"
+                                  : "");
     }
 }

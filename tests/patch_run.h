@@ -32,7 +32,14 @@ static inline int patch_watch_step(void *user, const slip_step *step)
     double q[watched_most], v[watched_most], a[watched_most], slip[watched_most], normal[watched_most],
         force[watched_most], mode[watched_most];
     slip_patch_state patches[watched_most];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, patches};
+    slip_sample sample = {.q = q,
+                          .v = v,
+                          .a = a,
+                          .slip = slip,
+                          .normal = normal,
+                          .force = force,
+                          .mode = mode,
+                          .patches = patches};
     assert_true(step->t0 == w->last_t && step->t1 >= step->t0);
     w->last_t = step->t1;
     for (int k = 0; k <= 3; k++) {

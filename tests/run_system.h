@@ -62,7 +62,8 @@ static inline int run_watch_step(void *user, const slip_step *step)
     run_watch *w = user;
     double q[run_most_n], v[run_most_n], a[run_most_n], slip[run_most_contacts], normal[run_most_contacts],
         force[run_most_contacts], mode[run_most_contacts], load, loss;
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     assert_true(step->t0 == w->last_t);
     w->last_t = step->t1;
     for (int k = 0; k < 4; k++) {

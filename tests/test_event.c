@@ -22,7 +22,8 @@ static int watch_step(void *user, const slip_step *step)
 {
     watcher *w = user;
     double q[8], v[8], a[8], slip[8], normal[8], force[8], mode[8];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     assert_true(step->t0 == w->last_t);
     w->last_t = step->t1;
     for (int k = 0; k <= 3; k++) {

@@ -240,7 +240,8 @@ static int see_step(void *user, const slip_step *step)
 {
     witness *w = user;
     double q[most_n], v[most_n], a[most_n], slip[4], normal[4], force[4], mode[4];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     int n = w->system->n;
     assert_true(step->t0 == w->last && step->t1 >= step->t0);
     w->last = step->t1;

@@ -295,7 +295,8 @@ static int check_joint(void *user, const slip_step *step)
 {
     joints *j = user;
     double q[1], v[1], a[1], slip[1], normal[1], force[1], mode[1];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     if (step->t0 != j->last || step->q0[0] != j->q || step->v0[0] != j->v)
         j->worst = INFINITY;
     step->sample(step->self, step->t1, &sample);

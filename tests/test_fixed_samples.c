@@ -47,7 +47,8 @@ static int look_inside(void *user, const slip_step *step)
     enum { place_count = sizeof places / sizeof *places };
     court *c = user;
     double q[most], v[most], a[most], slip[most], normal[most], force[most], mode[most], first[most];
-    const slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    const slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     for (int k = 0; k < place_count; k++) {
         double t = k + 1 < place_count ? step->t0 + places[k] * (step->t1 - step->t0) : step->t1;
         slip_sample copy = sample;

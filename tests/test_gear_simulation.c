@@ -2,9 +2,8 @@
  * torques that change, errors. */
 #include "test.h"
 
-#include "gear/gear_motion.h"
-#include "simulation/simulation.h"
-#include "study/gear_run.h"
+#include "slipstick/gear_run.h"
+#include "slipstick/simulation.h"
 
 #include <string.h>
 
@@ -205,7 +204,7 @@ static void going_on_gives_the_same_bits(void **state)
 
 /* ---- Runs. */
 
-/* A run through the simulation, with a sink, is slip_gear_run bit by bit. */
+/* A run of the model is slip_gear_run bit by bit. */
 static void a_run_is_the_run(void **state)
 {
     static const char *const numbers[] = {"steps",         "step",         "contact_time",
@@ -219,10 +218,12 @@ static void a_run_is_the_run(void **state)
         const slip_gear_options gears[2] = {*slip_model_gear(f.model, 0), *slip_model_gear(f.model, 1)};
         const slip_reduced *const own[2] = {bodies[0], bodies[1]};
         slip_gear_run_options how = *slip_model_gear_run(f.model);
-        slip_gear_motion *motion = slip_simulation_gears(f.s);
-        how.threads = 1;
+        slip_run_gears_options alone = slip_run_gears_options_default();
+        slip_run_options run = slip_run_options_default();
+        how.threads = alone.reduce.threads = 1;
+        run.gears = &alone;
         good(&f, slip_gear_run(f.ctx, gears, own, &how, &one));
-        good(&f, slip_gear_motion_record_run(motion, &two));
+        good(&f, slip_run(f.ctx, f.model, &run, &two));
         for (int k = 0; k < slip_result_series_count(one); k++) {
             const char *name = slip_result_series_name(one, k);
             int64_t counts[2];

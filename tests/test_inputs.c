@@ -71,7 +71,7 @@ static void every_method_takes_them(void **state)
             }
             oscillate(2, p, h, &x, &v);
         }
-        for (int m = 0; m < slip_method_count(); m++) {
+        for (int m = 0; m < slip_method_count() && !slip_method_list(m)->gears; m++) {
             double found, speed;
             const bool fixed = isfinite(steps_of[m]);
             run(model, m, "rk", fixed ? NAN : 1e-11, 4, &found, &speed);

@@ -314,7 +314,8 @@ static void methods_agree_on_every_smooth_law(void **state)
 static int sample_everywhere(void *user, const slip_step *step)
 {
     double q[4], v[4], a[4], slip[4], normal[4], force[4], mode[4];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     (void)user;
     for (int k = 0; k < 5; k++)
         step->sample(step->self, step->t0 + (step->t1 - step->t0) * k / 5, &sample);
@@ -455,7 +456,8 @@ static int watch(void *user, const slip_step *step)
 {
     watcher *w = user;
     double q[1], v[1], a[1], slip[1], normal[1], force[1], mode[1], q2[1], v2[1];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
+    slip_sample sample = {
+        .q = q, .v = v, .a = a, .slip = slip, .normal = normal, .force = force, .mode = mode};
     if (step->t0 != w->last)
         w->worst = INFINITY;
     w->last = step->t1;

@@ -111,7 +111,14 @@ static int judge_step(void *user, const slip_step *step)
     double q[watched_most], v[watched_most], a[watched_most], slip[watched_most], normal[watched_most],
         force[watched_most], mode[watched_most], own[3];
     slip_patch_state patches[watched_most];
-    slip_sample sample = {q, v, a, slip, normal, force, mode, patches};
+    slip_sample sample = {.q = q,
+                          .v = v,
+                          .a = a,
+                          .slip = slip,
+                          .normal = normal,
+                          .force = force,
+                          .mode = mode,
+                          .patches = patches};
     step->sample(step->self, step->t1, &sample);
     for (int i = 0; i < coordinates; i++)
         j->speed = fmax(j->speed, fabs(v[i]));

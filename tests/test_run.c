@@ -204,7 +204,7 @@ static void model_built_in_c_agrees_with_the_closed_form(void **state)
     const double mass = 2, damping = 0.4, stiffness = 5, q = 0.3, v = -0.1;
     double amplitude = 3;
     (void)state;
-    for (int k = 0; k < slip_method_count(); k++) {
+    for (int k = 0; k < slip_method_count() && !slip_method_list(k)->gears; k++) {
         slip_context *ctx = slip_context_create();
         slip_model *model = NULL;
         slip_run_options options = slip_run_options_default();

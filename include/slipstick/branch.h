@@ -24,6 +24,11 @@ typedef struct slip_branch_options {
     int doublings;  /* how many times branches that double the period are followed too; default 0 */
     const slip_orbit_options
         *orbit; /* how the first motion is found; default NULL: as the model's `orbit` section says */
+    const slip_axis *second; /* of a curve: another parameter and its range */
+    const char *curve; /* a type of labels: these are followed over both parameters; default NULL: branches
+                        * are followed over the first */
+    const char *resonance; /* a coordinate: labels "PR" say where it lags a quarter of a period behind the
+                            * load, or three; default NULL: none */
 } slip_branch_options;
 SLIP_OPTIONS_DEFAULT(slip_branch_options)
 
@@ -32,10 +37,11 @@ SLIP_OPTIONS_DEFAULT(slip_branch_options)
  *
  * Its series, a record for each point: "branch" (from 1), the parameter, "period", "stable" (1, 0),
  * "multiplier" (the size of the largest, without that along the motion), "events" (of a period), and of every
- * coordinate NAME.max and NAME.min over the period. Labels (slip_result_label): "LP" fold, "PD" doubling of
- * the period, "NS" torus, "BP" branch point, "GR" a motion that grazes a stop, "SL" another change of the
- * signature (a phase of stick begins or ends, an event appears or vanishes), "EP" end, with the reason.
- * slip_result_number: "points", "branches". */
+ * coordinate NAME.max and NAME.min over the period; of forced motions NAME.amplitude and NAME.lag of the
+ * fundamental, of probes of bodies too: x ~ amplitude cos(phase of the load - lag). Labels
+ * (slip_result_label): "LP" fold, "PD" doubling of the period, "NS" torus, "BP" branch point, "GR" a motion
+ * that grazes a stop, "SL" another change of the signature (a phase of stick begins or ends, an event appears
+ * or vanishes), "EP" end, with the reason. slip_result_number: "points", "branches". */
 SLIP_API int slip_branch_follow(slip_context *ctx, const slip_model *model,
                                 const slip_branch_options *options, slip_result **result);
 

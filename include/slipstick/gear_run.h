@@ -71,7 +71,7 @@ typedef struct slip_gear_run_options {
     double checkpoint_every; /* default 60 */
     /* So many times, at equal distances from the start to the end, the deformed gears are shown to a
      * function, whose negative status ends the run. slip_gear_animation_create sets one. Of reduced gears
-     * they are at the nearest samples, and the stiffness of both whole meshes is factorised for them. */
+     * the stiffness of both whole meshes is factorised for them. */
     int frames; /* default 0 */
     int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
     void *frame_user;
@@ -133,7 +133,7 @@ SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
  * tenth one of "rk4", over the largest kinetic energy), "energy.switching" (what switching attachment modes
  * took, J; in "lost"), "momentum.GEAR" (angular momentum gained less the impulse of torques and contact, over
  * the largest), "steps", "evaluations", "step" (of "rk4" and "explicit", at the end), "first_step" (where
- * that is lower than at the start), "switches", "wall_seconds". */
+ * that is lower than at the start), "switches"; and those of every run in time. */
 
 /* With `history`: amplitudes of the attachment modes of a gear's flank, one for each node and direction (unit
  * loads; a quasi-static amplitude is the nodal force), samples x size, row by row, and whether they were

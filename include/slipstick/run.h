@@ -17,6 +17,7 @@ typedef struct slip_method_info {
     const char *name;
     const char *summary;
     int fixed_step; /* not zero: needs `step` */
+    int gears;      /* not zero: moves the gears of the sections `gears` and `flanks`, and nothing else */
 } slip_method_info;
 SLIP_API int slip_method_count(void);
 SLIP_API const slip_method_info *slip_method_list(int index);

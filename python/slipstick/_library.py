@@ -140,7 +140,8 @@ class OrbitOptions(_Options):
 class BranchOptions(_Options):
     _name_ = "slip_branch_options"
     _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("start", Double), ("spacing", Double),
-                ("points", c.c_int), ("doublings", c.c_int), ("orbit", c.POINTER(OrbitOptions))]
+                ("points", c.c_int), ("doublings", c.c_int), ("orbit", c.POINTER(OrbitOptions)), ("second", c.POINTER(Axis)),
+                ("curve", Text), ("resonance", Text)]
 
 
 class BasinOptions(_Options):

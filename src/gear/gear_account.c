@@ -70,11 +70,6 @@ double slip_gear_column_value(const slip_gear_sample *s, int i)
     return i == balance_column ? balance_of(s) : *(const double *)((const char *)s + columns[i].at);
 }
 
-int slip_gear_sink_number(const slip_gear_sink *sink, slip_context *ctx, const char *name, double value)
-{
-    return sink->number ? sink->number(sink->user, ctx, name, value) : SLIP_OK;
-}
-
 /* ---- Energy. */
 
 slip_gear_account slip_gear_account_begin(double negligible)
@@ -86,8 +81,13 @@ slip_gear_account slip_gear_account_begin(double negligible)
 bool slip_gear_account_balance(slip_gear_account *a, const slip_gear_sample *s)
 {
     double energy = energy_of(s), balance = balance_of(s);
-    if (!(a->low <= a->high))
+    if (!(a->low <= a->high)) {
         a->start = fabs(energy); /* of central differences that may be below 0 at rest */
+        a->first_balance = balance;
+    }
+    a->last_balance = balance;
+    for (int k = 0; k < 2; k++)
+        a->speed[k] = s->speed[k];
     a->kinetic = fmax(a->kinetic, s->kinetic);
     a->put_in = fmax(a->put_in, fabs(s->work));
     a->low = fmin(a->low, balance);
@@ -104,16 +104,6 @@ int slip_gear_account_unbounded(slip_context *ctx, const slip_gear_account *a, c
         "put in since; most moves %s; expected lower speeds, a lower penalty, or a smaller step or "
         "tolerance",
         when, energy_of(s), a->start + a->put_in, who);
-}
-
-void slip_gear_account_sample(slip_gear_account *a, const slip_gear_sample *s)
-{
-    slip_gear_account_balance(a, s);
-    a->first_balance = a->sampled ? a->first_balance : balance_of(s);
-    a->last_balance = balance_of(s);
-    for (int k = 0; k < 2; k++)
-        a->speed[k] = s->speed[k];
-    a->sampled = true;
 }
 
 /* ---- Contact. */
@@ -152,7 +142,7 @@ void slip_gear_account_watch(slip_gear_account *a, double time, double force)
 /* ---- In the end. */
 
 int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, const char *const gears[2],
-                              const slip_gear_sink *sink)
+                              const slip_number_sink *sink)
 {
     char finals[2][slip_gear_name_size];
     const double drift = fmax(a->high - a->first_balance, a->first_balance - a->low);
@@ -168,22 +158,22 @@ int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, con
                 {"energy.start", a->first_balance},
                 {"energy.end", a->last_balance},
                 {"energy.drift", drift / fmax(a->kinetic, a->negligible)}};
-    enum { without_samples = 4, count = sizeof list / sizeof *list };
+    enum { of_contact = 4, count = sizeof list / sizeof *list };
     int status = SLIP_OK;
     for (int k = 0; k < 2; k++)
         snprintf(finals[k], sizeof finals[k], "final.%.80s.speed", gears[k]);
-    for (int i = 0; status >= 0 && i < (a->sampled ? count : without_samples); i++)
-        status = slip_gear_sink_number(sink, ctx, list[i].name, list[i].value);
+    for (int i = 0; status >= 0 && i < (a->low <= a->high ? count : of_contact); i++)
+        status = sink->number(sink->user, ctx, list[i].name, list[i].value);
     return status;
 }
 
 void slip_gear_account_keep(slip_gear_account *a, slip_keeper *k)
 {
-    double flags[2] = {a->watching, a->sampled};
-    double *const own[] = {&a->last_time, &a->last_force,    &a->contact_time, &a->first,    &a->last,
-                           &a->peak,      &a->kinetic,       &a->low,          &a->high,     &a->start,
-                           &a->put_in,    &a->first_balance, &a->last_balance, &a->speed[0], &a->speed[1],
-                           &flags[0],     &flags[1]};
+    double watching = a->watching;
+    double *const own[] = {&a->last_time,    &a->last_force, &a->contact_time, &a->first,
+                           &a->last,         &a->peak,       &a->kinetic,      &a->low,
+                           &a->high,         &a->start,      &a->put_in,       &a->first_balance,
+                           &a->last_balance, &a->speed[0],   &a->speed[1],     &watching};
     enum { count = sizeof own / sizeof *own };
     double n[count];
     for (int i = 0; i < count; i++)
@@ -191,6 +181,5 @@ void slip_gear_account_keep(slip_gear_account *a, slip_keeper *k)
     slip_keep(k, "record/watch", n, count);
     for (int i = 0; slip_kept_back(k) && i < count; i++)
         *own[i] = n[i];
-    a->watching = flags[0] != 0;
-    a->sampled = flags[1] != 0;
+    a->watching = watching != 0;
 }

@@ -4,6 +4,7 @@
 #define SLIP_GEAR_GEAR_ACCOUNT_H
 
 #include "io/keep.h"
+#include "method/method.h"
 
 /* Two gears at an instant. */
 typedef struct slip_gear_sample {
@@ -21,30 +22,14 @@ void slip_gear_column_place(int column, const char *const gears[2], char place[2
 const char *slip_gear_column_unit(int column); /* "" where it has none */
 double slip_gear_column_value(const slip_gear_sample *sample, int column);
 
-/* Where a run puts what it finds. Each function may be NULL: not wanted. Negative statuses end the run. */
-typedef struct slip_gear_sink {
-    void *user;
-    /* The gears at a time that was asked for. */
-    int (*sample)(void *user, slip_context *ctx, const slip_gear_sample *sample);
-    /* At sample number `sample`: `size` amplitudes of a flank and which are switched on (NULL: all), and the
-     * normal force on it. Of a flank whose history has not begun nothing is kept, unless it begins. */
-    int (*participation)(void *user, slip_context *ctx, int gear, int surface, bool begins, int64_t sample,
-                         int size, const double *amplitude, const unsigned char *active, double force);
-    /* A number of the summary. */
-    int (*number)(void *user, slip_context *ctx, const char *name, double value);
-} slip_gear_sink;
-
-int slip_gear_sink_number(const slip_gear_sink *sink, slip_context *ctx, const char *name, double value);
-
 /* ---- Summed up on the way. */
 
 typedef struct slip_gear_account {
     double negligible; /* an energy that rounding makes */
     /* Energy: the largest kinetic one, the lowest and the highest balance, what there was at the start, the
-     * largest work; the balance at the first and at the last sample, and the speeds there. */
+     * largest work; the balance when it was looked at first and last, and the speeds then. */
     double kinetic, low, high, start, put_in;
     double first_balance, last_balance, speed[2];
-    bool sampled;
     /* Contact so far. */
     bool watching;
     double last_time, last_force, contact_time, first, last, peak;
@@ -52,25 +37,22 @@ typedef struct slip_gear_account {
 
 slip_gear_account slip_gear_account_begin(double negligible);
 
-/* To be told every sample. */
-void slip_gear_account_sample(slip_gear_account *account, const slip_gear_sample *sample);
-
 /* To be told the contact force at the end of every step (or, at a change between touching and not, at the
  * time where it was located): sums up the contact time, finds the peak. A step counts as contact in the share
  * in which the force, linear between two calls, is positive. */
 void slip_gear_account_watch(slip_gear_account *account, double time, double force);
 
-/* To be told the energies of steps between the samples too, where that is cheap: the drift is then that of
- * all of them. Of `energy` the kinetic, strain and contact energies, lost and work count. Returns whether the
- * motion has more than twice the energy that was at the start and has been put in: it grows without bound. */
-bool slip_gear_account_balance(slip_gear_account *account, const slip_gear_sample *energy);
+/* To be told the gears at the start, at all samples, and at steps between them where that is cheap. Returns
+ * whether the motion has more than twice the energy that was at the start and has been put in: it grows
+ * without bound. */
+bool slip_gear_account_balance(slip_gear_account *account, const slip_gear_sample *sample);
 /* Fails for that reason. when: "t = ... s: "; who: what moves most. */
 int slip_gear_account_unbounded(slip_context *ctx, const slip_gear_account *account,
                                 const slip_gear_sample *energy, const char *when, const char *who);
 
-/* After the last sample: contact times, peak, final speeds of the gears, energies and their drift. */
+/* Contact times, peak, last speeds of the gears, energies and their drift. */
 int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *account, const char *const gears[2],
-                              const slip_gear_sink *sink);
+                              const slip_number_sink *sink);
 
 /* Its state, as "record/watch" of a checkpoint. */
 void slip_gear_account_keep(slip_gear_account *account, slip_keeper *keeper);

@@ -49,9 +49,11 @@ static bool is_paired(const explicit_run *r, int k, int flank)
 }
 
 /* The history of a flank begins with its first force at a sample. */
-static int take_history(explicit_run *r)
+static int take_history(slip_gear_motion *motion, double t, int64_t row)
 {
+    explicit_run *r = motion->self;
     int status = SLIP_OK;
+    (void)t;
     for (int k = 0; k < 2; k++)
         for (int flank = 0; flank < 2 * r->task->gears[k].teeth && status >= 0; flank++) {
             const slip_flank_surface *s = &r->g->surfaces[k][flank];
@@ -62,18 +64,18 @@ static int take_history(explicit_run *r)
             else
                 memset(r->flank, 0, sizeof(double) * (size_t)size);
             status =
-                slip_gear_motion_participation(r->motion, k, flank, force > 0, size, r->flank, NULL, force);
+                slip_gear_motion_participation(motion, k, flank, force > 0, row, size, r->flank, NULL, force);
         }
     return status;
 }
 
 /* What the gears gained must be what contact, torque and drive brought. */
-static void check_momentum(explicit_run *r, bool first)
+static void check_momentum(explicit_run *r)
 {
     for (int k = 0; k < 2; k++) {
         double now = slip_explicit_momentum(r->g->model, k);
         double brought = r->g->impulse[k] + slip_explicit_impulse(r->g->model, k);
-        if (first)
+        if (r->motion->steps == 0)
             r->momentum[k] = now;
         r->largest = fmax(r->largest, fabs(now));
         r->unbalanced[k] = fmax(r->unbalanced[k], fabs(now - r->momentum[k] - brought));
@@ -127,18 +129,16 @@ static int look(slip_gear_motion *motion, slip_gear_sample *now)
     return status;
 }
 
-static int take_sample(explicit_run *r)
+static int see(slip_gear_motion *motion)
 {
-    slip_gear_motion *motion = r->motion;
+    explicit_run *r = motion->self;
     slip_gear_sample s;
     int status;
     SLIP_TRY(look(motion, &s));
-    if (slip_gear_account_balance(&motion->account, &s))
-        return stop_growth(motion->ctx, r, &s);
-    check_momentum(r, motion->sample == 0);
-    SLIP_TRY(slip_gear_motion_record(motion, &s));
-    if (slip_gear_motion_wants_history(motion))
-        SLIP_TRY(take_history(r));
+    motion->evaluations = slip_explicit_evaluations(r->g->model);
+    check_momentum(r);
+    if (slip_gear_motion_see(motion, &s))
+        status = stop_growth(motion->ctx, r, &s);
 done:
     return status;
 }
@@ -188,40 +188,28 @@ static void see_time(slip_gear_motion *motion)
     const explicit_run *r = motion->self;
     motion->time = slip_explicit_time(r->g->model);
     motion->steps = slip_explicit_steps(r->g->model);
+    motion->evaluations = slip_explicit_evaluations(r->g->model);
     motion->step = slip_explicit_step(r->g->model);
     motion->touching = r->g->totals.touching > 0;
 }
 
-static int begin(slip_gear_motion *motion)
-{
-    explicit_run *r = motion->self;
-    int status;
-    SLIP_TRY(take_sample(r));
-    slip_gear_account_watch(&motion->account, 0, 0);
-    SLIP_TRY(show_frames(motion->ctx, r));
-done:
-    return status;
-}
-
-/* A run ends with its last sample, at the step that is nearest to its time. */
 static int step(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    const slip_gear_run_options *o = r->task->options;
     slip_explicit *model = r->g->model;
     const double time = slip_explicit_time(model), h = slip_explicit_step(model);
-    const double left = motion->end - time, next = motion->whole ? h : slip_gear_next_step(left, h);
+    const double next = slip_gear_next_step(motion, time, h);
     int status = SLIP_OK;
-    while (!(motion->whole && motion->sample == o->samples) &&
-           time >= slip_gear_sample_time(o, motion->sample) - h / 2)
-        SLIP_TRY(take_sample(r));
-    if (motion->whole ? motion->sample == o->samples : slip_gear_is_there(left, h))
+    if (next == 0)
         return SLIP_STOPPED;
+    if (motion->steps == 0)
+        SLIP_TRY(show_frames(motion->ctx, r));
     SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
     slip_gear_account_watch(&motion->account, r->g->time, r->g->totals.normal_force);
     SLIP_TRY(show_frames(motion->ctx, r));
+    slip_gear_motion_show_near(motion);
 done:
     return status;
 }
@@ -233,7 +221,7 @@ static void load(slip_gear_motion *motion)
         slip_explicit_set_torque(r->g->model, k, r->task->options->side[k].torque);
 }
 
-static int hand_numbers(slip_gear_motion *motion)
+static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
@@ -241,12 +229,9 @@ static int hand_numbers(slip_gear_motion *motion)
     int status;
     for (int k = 0; k < 2; k++)
         off[k] = r->largest > 0 ? r->unbalanced[k] / r->largest : 0;
-    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "steps", (double)slip_explicit_steps(model)));
-    SLIP_TRY(
-        slip_gear_motion_number_step(motion, slip_explicit_step(model), slip_explicit_first_step(model)));
-    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "evaluations",
-                                   (double)slip_explicit_evaluations(model)));
-    SLIP_TRY(slip_gear_motion_number_momentum(motion, off));
+    SLIP_TRY(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
+                                          slip_explicit_first_step(model)));
+    SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, off));
 done:
     return status;
 }
@@ -302,8 +287,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
     for (int k = 0; k < 2; k++) {
         const slip_flank_surface *s = &r->g->surfaces[k][0];
         int64_t nodes = r->task->options->frames > 0 ? r->g->mesh[k]->mesh->node_count : 0;
-        r->motion->flank_size[k] = 3 * s->rows * s->columns;
-        most = r->motion->flank_size[k] > most ? r->motion->flank_size[k] : most;
+        most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;
         r->mises[k] = slip_alloc(nodes, sizeof(double));
         good = good && r->mises[k];
     }
@@ -321,6 +305,7 @@ static int open(slip_gear_motion *motion)
     r->motion = motion;
     r->task = &motion->task;
     SLIP_TRY(slip_gear_impact_create(motion->ctx, motion->task.gears, &impact, &r->g));
+    see_time(motion);
     SLIP_TRY(reserve(motion->ctx, r));
 done:
     return status;
@@ -337,11 +322,11 @@ static void close(slip_gear_motion *motion)
 }
 
 const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
-                                                    .checkpoints = true,
                                                     .open = open,
-                                                    .begin = begin,
                                                     .step = step,
                                                     .look = look,
+                                                    .see = see,
+                                                    .history = take_history,
                                                     .load = load,
                                                     .keep = keep,
                                                     .numbers = hand_numbers,

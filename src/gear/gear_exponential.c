@@ -46,6 +46,7 @@ typedef struct run {
     double h;               /* next step */
     bool contact_due;       /* the next step begins at a located contact */
     int64_t steps, rejected;
+    double before[2], flanks; /* of the step that is shown: lost and work before it, what its flanks lose */
     double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
     double *amplitude; /* room for three of a flank */
     slip_gear_frames *frames;
@@ -53,17 +54,25 @@ typedef struct run {
 
 /* ---- Samples. */
 
-/* The history of a flank begins with its first force. */
-static int take_history(run *r, double x)
+/* The share of the step that is shown before a time. */
+static double share_of(const slip_gear_step *s, double t)
 {
+    return fmin((t - s->now.time) / (s->next.time - s->now.time), 1);
+}
+
+/* The history of a flank begins with its first force. */
+static int take_history(slip_gear_motion *motion, double t, int64_t row)
+{
+    run *r = motion->self;
     slip_gear_step *s = r->step;
+    const double x = share_of(s, t);
     for (int k = 0; k < 2; k++) {
         const slip_gear_wheel *g = &s->pair->gear[k];
         for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
             const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
                 r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
-            int status = slip_gear_motion_participation(r->motion, k, g->surface[f], l && l->normal[2] > 0,
+            int status = slip_gear_motion_participation(motion, k, g->surface[f], l && l->normal[2] > 0, row,
                                                         g->size, r->amplitude, NULL,
                                                         l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0);
             if (status < 0)
@@ -73,12 +82,10 @@ static int take_history(run *r, double x)
     return SLIP_OK;
 }
 
-/* The gears at a sample, with all flanks that have a residual part in motion. */
+/* The gears at a time of the step, with all flanks that have a residual part in motion. */
 static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
 {
     slip_gear_step *s = r->step;
-    if (!slip_gear_frames_due(r->frames, r->motion->sample - 1))
-        return SLIP_OK;
     for (int k = 0; k < 2; k++) {
         const slip_gear_wheel *g = &s->pair->gear[k];
         const double *q = at->q + s->first_mode[k], *p = q + g->modes;
@@ -131,30 +138,31 @@ static void follow_coordinates(run *r)
     r->version = r->step->version;
 }
 
-/* All samples up to the end of the step that is about to be accepted; lost, work: before it. */
-static int take_samples(slip_context *ctx, run *r, double lost, double work, double lost_in_flanks)
+/* At a time of the step that is about to be accepted; the state goes to r->sample_state. */
+static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample)
 {
+    run *r = motion->self;
     slip_gear_step *s = r->step;
-    int status = SLIP_OK;
-    double h = s->next.time - s->now.time;
+    const double x = fmax(share_of(s, t), 1e-12); /* nothing is divided by zero */
     follow_coordinates(r);
-    for (;;) {
-        double time = slip_gear_sample_time(r->options, r->motion->sample), x = (time - s->now.time) / h;
-        if (time > s->next.time + 1e-12 * r->options->time) /* the last step may end by so much too early */
-            break;
-        x = fmin(x, 1);
-        double strain = slip_gear_step_between(s, x * h, r->propagator, &r->sample_state);
-        slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
-        slip_gear_sample sample =
-            measure(r, &r->sample_state, strain, lost + s->dropped + change.lost + x * lost_in_flanks,
-                    work + change.work);
-        sample.time = time;
-        SLIP_TRY(slip_gear_motion_record(r->motion, &sample));
-        if (slip_gear_motion_wants_history(r->motion))
-            SLIP_TRY(take_history(r, x));
-        SLIP_TRY(show_frame(ctx, r, &r->sample_state, x));
+    const double strain =
+        slip_gear_step_between(s, x * (s->next.time - s->now.time), r->propagator, &r->sample_state);
+    const slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
+    *sample = measure(r, &r->sample_state, strain, r->before[0] + s->dropped + change.lost + x * r->flanks,
+                      r->before[1] + change.work);
+    slip_gear_account_balance(&motion->account, sample); /* inside a step it is worse than at its end */
+}
+
+static int show_frames(slip_context *ctx, run *r)
+{
+    const slip_gear_step *s = r->step;
+    int status = SLIP_OK;
+    while (status >= 0 && slip_gear_frames_next(r->frames) <= s->next.time + 1e-12 * r->options->time) {
+        const double t = fmax(slip_gear_frames_next(r->frames), s->now.time);
+        slip_gear_sample sample;
+        between(r->motion, t, &sample);
+        status = show_frame(ctx, r, &r->sample_state, share_of(s, t));
     }
-done:
     return status;
 }
 
@@ -165,38 +173,40 @@ static int attempt(slip_context *ctx, run *r, double h)
     return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
 }
 
-/* The energy at the end of the attempted step. */
-static int take_balance(slip_context *ctx, run *r)
+/* The gears at the end of the attempted step. */
+static int see_end(slip_context *ctx, run *r)
 {
-    slip_gear_step *s = r->step;
-    slip_gear_sample energy = {.contact = s->next.spring, .lost = r->lost + s->dropped, .work = r->work};
-    double own[2];
+    const slip_gear_step *s = r->step;
+    double strain = 0, own[2];
     for (int k = 0; k < 2; k++) {
-        slip_floating_account account = slip_gear_step_measure(s, &s->next, k);
-        energy.kinetic += account.kinetic;
-        energy.strain += account.strain;
-        for (int i = 0; i < s->load_count[k]; i++)
-            energy.strain += s->loads[k][i].strain[1];
+        const slip_floating_account account = slip_gear_step_measure(s, &s->next, k);
         own[k] = account.kinetic + account.strain;
+        for (int i = 0; i < s->load_count[k]; i++)
+            strain += s->loads[k][i].strain[1];
     }
-    if (!slip_gear_account_balance(&r->motion->account, &energy))
+    const slip_gear_sample end = measure(r, &s->next, strain, r->lost + s->dropped, r->work);
+    if (!slip_gear_motion_see(r->motion, &end))
         return SLIP_OK;
-    return slip_gear_account_unbounded(ctx, &r->motion->account, &energy, "",
+    return slip_gear_account_unbounded(ctx, &r->motion->account, &end, "",
                                        s->pair->gear[own[1] > own[0]].name);
 }
 
-/* The attempted step happens. */
+/* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
 static int accept(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     slip_gear_change change;
-    const double lost = r->lost, work = r->work;
     int status;
     slip_gear_step_account(s, &change);
+    r->before[0] = r->lost;
+    r->before[1] = r->work;
+    r->flanks = change.flanks;
     r->lost += change.lost;
     r->work += change.work;
-    SLIP_TRY(take_balance(ctx, r));
-    SLIP_TRY(take_samples(ctx, r, lost, work, change.flanks));
+    SLIP_TRY(see_end(ctx, r));
+    SLIP_TRY(show_frames(ctx, r));
+    slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
+                                                                                            : r->motion->end);
     for (int k = 0; k < 2; k++) {
         r->impulse[k] += change.impulse[k];
         r->momentum[k] = change.momentum[k];
@@ -329,18 +339,6 @@ done:
 
 /* ---- The motion. */
 
-static int begin(slip_gear_motion *motion)
-{
-    run *r = motion->self;
-    const slip_gear_sample sample = measure(r, &r->step->now, 0, 0, 0);
-    int status;
-    slip_gear_account_watch(&motion->account, 0, 0);
-    SLIP_TRY(slip_gear_motion_record(motion, &sample));
-    SLIP_TRY(show_frame(motion->ctx, r, &r->step->now, 0));
-done:
-    return status;
-}
-
 static int step(slip_gear_motion *motion)
 {
     run *r = motion->self;
@@ -353,6 +351,7 @@ static int step(slip_gear_motion *motion)
     status = r->options->step > 0 ? advance_fixed(ctx, r, left) : advance(ctx, r, left);
     motion->time = now->time;
     motion->steps = r->steps;
+    motion->evaluations = r->step->evaluations;
     motion->touching = now->force > 0;
     if (status < 0 && status != SLIP_ERROR_MEMORY) {
         char message[400];
@@ -399,8 +398,7 @@ static int prepare(slip_context *ctx, run *r)
         inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
         r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
-        r->motion->flank_size[k] = s->pair->gear[k].size;
-        size = r->motion->flank_size[k] > size ? r->motion->flank_size[k] : size;
+        size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
     }
     r->mass = inverse > 0 ? 1 / inverse : 0;
     r->h = longest_near * r->period;
@@ -414,21 +412,16 @@ done:
     return status;
 }
 
-static int hand_numbers(slip_gear_motion *motion)
+static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const run *r = motion->self;
     const slip_gear_step *s = r->step;
     double off[2];
-    int status;
     for (int k = 0; k < 2; k++) {
         double gained = r->momentum[k] - r->first_momentum[k] + s->dropped_momentum[k];
         off[k] = r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0;
     }
-    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "steps", (double)r->steps));
-    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "evaluations", (double)s->evaluations));
-    SLIP_TRY(slip_gear_motion_number_momentum(motion, off));
-done:
-    return status;
+    return slip_gear_motion_number_momentum(motion, sink, off);
 }
 
 static int open(slip_gear_motion *motion)
@@ -470,9 +463,10 @@ const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
                                                        .reduced = true,
                                                        .condensed = true,
                                                        .open = open,
-                                                       .begin = begin,
                                                        .step = step,
                                                        .look = look,
+                                                       .between = between,
+                                                       .history = take_history,
                                                        .load = load,
                                                        .keep = keep,
                                                        .numbers = hand_numbers,

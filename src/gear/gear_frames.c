@@ -222,12 +222,11 @@ void slip_gear_frames_destroy(slip_gear_frames *f)
 
 /* ---- A frame. */
 
-bool slip_gear_frames_due(const slip_gear_frames *f, int64_t sample)
+double slip_gear_frames_next(const slip_gear_frames *f)
 {
     if (!f || f->shown >= f->options->frames)
-        return false;
-    const double share = f->options->frames > 1 ? (double)f->shown / (f->options->frames - 1) : 0;
-    return sample >= llround(share * (f->options->samples - 1));
+        return INFINITY;
+    return f->options->frames > 1 ? f->options->time * f->shown / (f->options->frames - 1) : 0;
 }
 
 void slip_gear_frames_place(slip_gear_frames *f, int k, double angle, const double *q)

@@ -22,8 +22,8 @@ int slip_gear_frames_create(slip_context *ctx, const slip_gear_task *task, const
                             slip_gear_frames **frames);
 void slip_gear_frames_destroy(slip_gear_frames *frames);
 
-/* Is a frame shown at this sample? Frames are at the samples nearest to equal distances in time. */
-bool slip_gear_frames_due(const slip_gear_frames *frames, int64_t sample);
+/* The time of the next frame, infinite where there is none: at equal distances. */
+double slip_gear_frames_next(const slip_gear_frames *frames);
 
 /* Then: the angle and the modes of each gear, the loads a of its flanks (3 numbers for each node, in the
  * flank's frame), and the frame. */

@@ -2,7 +2,9 @@
 #include "gear/gear_motion.h"
 
 #include "base/clock.h"
+#include "gear/gear_settings.h"
 #include "math/columns.h"
+#include "system/structure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,34 +41,12 @@ static void end_work(const slip_gear_motion *m, int threads)
         slip_columns_threads(threads);
 }
 
-int slip_gear_motion_open(slip_context *ctx, const slip_gear_task *task, const slip_gear_sink *sink,
-                          slip_gear_motion **motion)
+static void close_motion(void *self)
 {
-    slip_gear_motion *m = *motion = slip_alloc(1, sizeof *m);
-    if (!m)
-        return slip_fail_memory(ctx);
-    m->ctx = ctx;
-    m->method = slip_gear_method_find(task->options);
-    m->task = *task;
-    m->sink = sink ? *sink : (slip_gear_sink){0};
-    m->account = slip_gear_account_begin(rounding * task->gears[0].young * pow(task->gears[0].module, 3));
-    m->opened = slip_clock();
-    m->what = "gears";
-    m->share = 1;
-    const int threads = begin_work(m);
-    const int status = m->method->open(m);
-    end_work(m, threads);
-    if (status < 0) {
-        slip_gear_motion_close(m);
-        *motion = NULL;
-    }
-    return status;
-}
-
-void slip_gear_motion_close(slip_gear_motion *m)
-{
-    if (m && m->self)
+    slip_gear_motion *m = self;
+    if (m->self)
         m->method->close(m);
+    slip_text_free(&m->settings);
     free(m);
 }
 
@@ -75,127 +55,416 @@ void slip_gear_motion_close(slip_gear_motion *m)
 static void report(slip_gear_motion *m)
 {
     if (slip_progress_due(m->ctx))
-        slip_progress_report(
-            m->ctx, &(slip_progress){.what = m->what,
-                                     .fraction = m->done + m->share * m->time / m->task.options->time,
-                                     .time = m->time,
-                                     .steps = m->steps,
-                                     .modes = m->touching ? "contact" : "free"});
+        slip_progress_report(m->ctx,
+                             &(slip_progress){.what = m->what,
+                                              .fraction = m->done + m->share * m->time / m->options.time,
+                                              .time = m->time,
+                                              .steps = m->steps,
+                                              .modes = m->touching ? "contact" : "free"});
+}
+
+/* The start counts for energies and contact, and is shown before there is a step. */
+static int begin(slip_gear_motion *m)
+{
+    slip_gear_sample start;
+    int status;
+    if (m->method->see) {
+        SLIP_TRY(m->method->see(m));
+    } else {
+        SLIP_TRY(m->method->look(m, &start));
+        slip_gear_motion_see(m, &start);
+    }
+    slip_gear_account_watch(&m->account, m->time, m->seen[1].force);
+    m->in_step = false;
+    slip_gear_motion_show(m, m->time);
+    m->in_step = m->method->between != NULL;
+done:
+    return status;
 }
 
 int slip_gear_motion_go(slip_gear_motion *m)
 {
     int status = SLIP_OK;
+    m->shown = m->failed = SLIP_OK;
+    if (m->observer && !m->account.watching)
+        SLIP_TRY(begin(m));
     while (status == SLIP_OK) {
+        const double before = m->time;
         if (slip_interrupted(m->ctx))
             return slip_fail(m->ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", m->time);
         status = m->method->step(m);
         if (status == SLIP_STOPPED)
             return SLIP_OK;
-        if (status == SLIP_OK && m->after_step)
-            status = m->after_step(m->after_user, m);
+        if (status == SLIP_OK)
+            status = m->failed < 0 ? m->failed : m->shown;
+        if (status == SLIP_OK && m->time > before && m->observer && m->observer->arrived)
+            status = m->observer->arrived(m->observer->arrived_user, m->time);
         report(m);
     }
-    return status;
-}
-
-static int begin_and_go(slip_gear_motion *m)
-{
-    const int threads = begin_work(m);
-    int status = SLIP_OK;
-    if (!m->begun)
-        SLIP_TRY(m->method->begin(m));
-    m->begun = true;
-    status = slip_gear_motion_go(m);
 done:
-    end_work(m, threads);
     return status;
 }
 
-int slip_gear_motion_advance(slip_gear_motion *m, double time)
+double slip_gear_next_step(const slip_gear_motion *m, double time, double step)
 {
-    m->whole = false;
-    m->end = time;
-    const int status = begin_and_go(m);
-    if (status == SLIP_OK)
-        m->time = time; /* the method's own is rounded */
-    return status;
+    static const double share = 1e-9; /* times of steps are rounded: within this share of one it is there */
+    const double left = m->end - time, steps = ceil(left / step - share);
+    if (!(left > (m->past ? 0.5 : share) * step))
+        return 0;
+    return m->past || steps > 2 || fabs(left - steps * step) <= share * step ? step : left / steps;
 }
 
-int slip_gear_motion_run(slip_gear_motion *m)
+/* ---- What is seen of a step. */
+
+bool slip_gear_motion_see(slip_gear_motion *m, const slip_gear_sample *sample)
 {
-    m->whole = true;
-    m->end = m->task.options->time;
-    return begin_and_go(m);
+    m->seen[0] = m->seen[1];
+    m->seen[1] = *sample;
+    return slip_gear_account_balance(&m->account, sample);
 }
 
-double slip_gear_next_step(double left, double step)
+static void sample_step(const void *self, double t, slip_sample *sample)
 {
-    const double steps = ceil(left / step - slip_gear_step_share);
-    return steps > 2 || fabs(left - steps * step) <= slip_gear_step_share * step ? step : left / steps;
-}
-
-/* ---- Looking, keeping. */
-
-int slip_gear_motion_look(slip_gear_motion *m, slip_gear_sample *now)
-{
-    const int status = m->method->look(m, now);
-    now->time = m->time;
-    return status;
-}
-
-void slip_gear_motion_keep(slip_gear_motion *m, slip_keeper *k)
-{
-    if (!k->file) {
-        SLIP_KEEP_ALL(k, SLIP_BLOCK(m->begun), SLIP_BLOCK(m->sample), SLIP_BLOCK(m->time),
-                      SLIP_BLOCK(m->steps), SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching));
+    slip_gear_motion *m = (slip_gear_motion *)self; /* it looks into its scratch memory */
+    slip_gear_sample s;
+    if (m->in_step) {
+        m->method->between(m, t, &s);
+    } else {
+        if (m->seen[1].time != m->time && m->failed >= 0)
+            m->failed = m->method->see(m);
+        s = m->seen[1];
+        sample->at = s.time;
     }
-    m->method->keep(m, k);
-    slip_gear_account_keep(&m->account, k);
+    for (int i = 1; sample->own && i < slip_gear_columns; i++)
+        sample->own[i - 1] = slip_gear_column_value(&s, i);
 }
 
-/* ---- Handing over. */
-
-int slip_gear_motion_record(slip_gear_motion *m, const slip_gear_sample *s)
+/* A sample of a motion that grows without bound is none. */
+static int take_record(const void *self, double t, int64_t row)
 {
-    slip_gear_account_sample(&m->account, s);
-    m->sample++;
-    return m->sink.sample ? m->sink.sample(m->sink.user, m->ctx, s) : SLIP_OK;
+    slip_gear_motion *m = (slip_gear_motion *)self;
+    const bool known = m->in_step || !m->method->between; /* before its first step a method has no history */
+    return m->failed < 0 || !m->setup->participation || !known ? m->failed : m->method->history(m, t, row);
 }
 
-int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, bool begins, int size,
-                                   const double *amplitude, const unsigned char *active, double force)
+static bool tell_ledger(const void *self, bool end, slip_ledger *ledger)
 {
-    return m->sink.participation(m->sink.user, m->ctx, gear, surface, begins, m->sample - 1, size, amplitude,
-                                 active, force);
+    const slip_gear_motion *m = self;
+    const slip_gear_sample *s = &m->seen[end || !m->in_step];
+    *ledger = (slip_ledger){s->kinetic, s->strain + s->contact, s->work, s->lost};
+    return m->in_step || s->time == m->time;
 }
 
-int slip_gear_motion_numbers(slip_gear_motion *m)
+void slip_gear_motion_show(slip_gear_motion *m, double until)
 {
+    const slip_step step = {.t0 = m->shown_to,
+                            .t1 = until,
+                            .told = true,
+                            .self = m,
+                            .sample = sample_step,
+                            .ledger = tell_ledger,
+                            .recorded = take_record};
+    if (!(until > m->shown_to || until == 0))
+        return;
+    m->shown_to = until;
+    if (m->observer && m->observer->step)
+        m->shown = m->observer->step(m->observer->user, &step);
+}
+
+int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, bool begins, int64_t row,
+                                   int size, const double *amplitude, const unsigned char *active,
+                                   double force)
+{
+    return m->setup->participation(m->setup->participation_user, m->ctx, gear, surface, begins, row, size,
+                                   amplitude, active, force);
+}
+
+/* ---- Numbers. */
+
+static int hand_numbers(void *self, const slip_number_sink *sink)
+{
+    slip_gear_motion *m = self;
     const char *const names[2] = {m->task.gears[0].name, m->task.gears[1].name};
-    int status;
-    SLIP_TRY(m->method->numbers(m));
-    SLIP_TRY(slip_gear_sink_number(&m->sink, m->ctx, "wall_seconds", slip_clock() - m->opened));
-    SLIP_TRY(slip_gear_account_numbers(m->ctx, &m->account, names, &m->sink));
-done:
-    return status;
+    const int status = m->method->numbers(m, sink);
+    return status < 0 ? status : slip_gear_account_numbers(m->ctx, &m->account, names, sink);
 }
 
-int slip_gear_motion_number_momentum(slip_gear_motion *m, const double off[2])
+int slip_gear_motion_number_momentum(slip_gear_motion *m, const slip_number_sink *sink, const double off[2])
 {
     int status = SLIP_OK;
     for (int k = 0; k < 2 && status >= 0; k++) {
         char name[slip_gear_name_size];
         snprintf(name, sizeof name, "momentum.%.80s", m->task.gears[k].name);
-        status = slip_gear_sink_number(&m->sink, m->ctx, name, off[k]);
+        status = sink->number(sink->user, m->ctx, name, off[k]);
     }
     return status;
 }
 
-int slip_gear_motion_number_step(slip_gear_motion *m, double step, double first)
+int slip_gear_motion_number_step(slip_gear_motion *m, const slip_number_sink *sink, double step, double first)
 {
-    int status = slip_gear_sink_number(&m->sink, m->ctx, "step", step);
+    int status = sink->number(sink->user, m->ctx, "step", step);
     if (status >= 0 && step < first)
-        status = slip_gear_sink_number(&m->sink, m->ctx, "first_step", first);
+        status = sink->number(sink->user, m->ctx, "first_step", first);
     return status;
 }
+
+/* ---- The structure `gears`: no coordinates, the columns of a sample as its series. */
+
+void slip_gear_setup_free(slip_gear_setup *setup)
+{
+    slip_reduced_destroy(setup->made[0]);
+    slip_reduced_destroy(setup->made[1]);
+}
+
+static int add_series(slip_context *ctx, slip_system *system, const slip_gear_options *gears)
+{
+    const char *const names[2] = {gears[0].name, gears[1].name};
+    const int count = slip_gear_columns - 1; /* the first one is the time */
+    slip_series_info *series = slip_arena_array(&system->arena, count, sizeof *series);
+    for (int i = 0; series && i < count; i++) {
+        char name[slip_gear_name_size], place[2 * slip_gear_name_size];
+        slip_gear_column_name(i + 1, names, name);
+        slip_gear_column_place(i + 1, names, place);
+        series[i] = (slip_series_info){slip_arena_string(&system->arena, name), slip_gear_column_unit(i + 1),
+                                       slip_arena_string(&system->arena, place)};
+        if (!series[i].name || !series[i].place)
+            return slip_fail_memory(ctx);
+    }
+    system->series = series;
+    system->series_count = count;
+    return series ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
+                     const slip_gear_run_options *options)
+{
+    slip_gear_task *task = slip_arena_alloc(&system->arena, sizeof *task);
+    int status;
+    if (!task)
+        return slip_fail_memory(ctx);
+    *task = (slip_gear_task){.gears = gears, .options = options};
+    system->structure = &slip_structure_gears;
+    system->bodies = task;
+    SLIP_TRY(add_series(ctx, system, gears));
+    status = slip_system_finish(ctx, system);
+done:
+    return status;
+}
+
+/* ---- Its methods, as rows of the table of methods. */
+
+/* Everything of the gears but what torque is on them, as text. */
+static int write_settings(slip_context *ctx, const slip_gear_options *gears, slip_gear_run_options how,
+                          slip_text *text)
+{
+    how.side[0].torque = how.side[1].torque = 0;
+    slip_gear_settings_write(gears, &how, text);
+    return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
+}
+
+static int find_bodies(slip_context *ctx, const slip_gear_options *gears, slip_gear_setup *of,
+                       const slip_reduced *bodies[2])
+{
+    slip_reduce_options reduce = slip_reduce_options_default();
+    int status = SLIP_OK;
+    reduce.threads = of->threads;
+    for (int k = 0; k < 2; k++) {
+        if (!of->given[k] && !of->made[k])
+            SLIP_TRY(slip_gear_reduce(ctx, &gears[k], &reduce, &of->made[k]));
+        bodies[k] = of->given[k] ? of->given[k] : of->made[k];
+    }
+done:
+    return status;
+}
+
+/* What the method says goes before what the model says of its gears. */
+static slip_gear_run_options options_of(const slip_gear_task *given, const slip_method_options *o)
+{
+    slip_gear_run_options how = *given->options;
+    how.method = o->name;
+    how.tolerance = o->tolerance;
+    how.step = isnan(o->step) ? 0 : o->step;
+    how.time = isfinite(o->span) ? o->span : how.time;
+    how.threads = o->gears->threads;
+    how.frames = o->gears->frames;
+    how.frame = o->gears->frame;
+    how.frame_user = o->gears->frame_user;
+    return how;
+}
+
+static int open_motion(slip_context *ctx, const slip_system *system, const slip_method_options *o, double t,
+                       const double *q, const double *v, void **self)
+{
+    slip_gear_motion *m;
+    int status;
+    (void)q, (void)v;
+    *self = NULL;
+    if (system->structure != &slip_structure_gears)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "method `%s` moves two gears of the sections `gears` and `flanks`; use `event`",
+                         o->name);
+    if (t != 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected 0 for gears", t);
+    *self = m = slip_alloc(1, sizeof *m);
+    if (!m)
+        return slip_fail_memory(ctx);
+    m->ctx = ctx;
+    m->setup = o->gears;
+    m->task = *(const slip_gear_task *)system->bodies;
+    m->options = options_of(&m->task, o);
+    m->method = slip_gear_method_find(&m->options);
+    m->in_step = m->method->between != NULL;
+    m->task.options = &m->options;
+    m->task.bodies = m->bodies;
+    const slip_gear_options *first = &m->task.gears[0];
+    m->account = slip_gear_account_begin(rounding * first->young * pow(first->module, 3));
+    m->seen[0].time = m->seen[1].time = NAN;
+    m->what = "gears";
+    m->share = 1;
+    SLIP_TRY(slip_gear_run_check(ctx, m->task.gears, &m->options));
+    SLIP_TRY(write_settings(ctx, m->task.gears, m->options, &m->settings));
+    if (m->method->reduced)
+        SLIP_TRY(find_bodies(ctx, m->task.gears, o->gears, m->bodies));
+    const int threads = begin_work(m);
+    status = m->method->open(m);
+    end_work(m, threads);
+done:
+    return status;
+}
+
+static int look(void *self, slip_sample *now)
+{
+    slip_gear_motion *m = self;
+    slip_gear_sample s;
+    int status;
+    SLIP_TRY(m->method->look(m, &s));
+    for (int i = 1; i < slip_gear_columns; i++)
+        now->own[i - 1] = slip_gear_column_value(&s, i);
+done:
+    return status;
+}
+
+static int advance(void *self, double end, const slip_observer *observer)
+{
+    slip_gear_motion *m = self;
+    const int threads = begin_work(m);
+    m->observer = observer;
+    m->end = end;
+    m->past = observer->past;
+    const int status = slip_gear_motion_go(m);
+    if (status == SLIP_OK && !m->past)
+        m->time = end; /* the method's own is rounded */
+    end_work(m, threads);
+    return status;
+}
+
+static void tell_time(const void *self, double *t, double *q, double *v)
+{
+    (void)q, (void)v;
+    *t = ((const slip_gear_motion *)self)->time;
+}
+
+static void count(const void *self, slip_method_counters *counters)
+{
+    const slip_gear_motion *m = self;
+    *counters = (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations};
+}
+
+/* The settings of a state, which has the sizes of its gears: it goes back into such gears only. */
+static void keep_settings(slip_gear_motion *m, slip_keeper *k)
+{
+    int64_t length = (int64_t)strlen(m->settings.data);
+    slip_arena arena = {0};
+    slip_text all = {0}; /* with the torques */
+    slip_gear_setting_pair pair;
+    char *text = m->settings.data;
+    if (k->file) {
+        slip_gear_settings_write(m->task.gears, &m->options, &all);
+        text = all.data;
+        k->status = all.failed ? slip_fail_memory(k->ctx)
+                    : k->back  ? slip_h5_read_text(k->file, "/", "settings", &arena, &text)
+                               : slip_h5_write_text(k->file, "/", "settings", text);
+    } else {
+        SLIP_KEEP(k, length);
+        if (k->back && !(text = slip_arena_alloc(&arena, (size_t)length + 1)))
+            k->status = slip_fail_memory(k->ctx);
+        slip_keep_bytes(k, text, (size_t)length);
+    }
+    if (slip_kept_back(k) && k->file && slip_gear_settings_differ(text ? text : "", all.data, &pair))
+        k->status =
+            slip_fail(k->ctx, SLIP_ERROR_MODEL,
+                      "the checkpoint is of another run: found `%s` in it, expected `%s`; go on with the "
+                      "settings of that run, or begin again with `--restart`",
+                      pair.found, pair.expected);
+    else if (slip_kept_back(k) && !k->file && slip_gear_settings_differ(text, m->settings.data, &pair))
+        k->status = slip_fail(k->ctx, SLIP_ERROR_USAGE,
+                              "slip_simulation_restore: found a state with `%s`, expected one with `%s`",
+                              pair.found, pair.expected);
+    slip_text_free(&all);
+    slip_arena_free(&arena);
+}
+
+static void keep(void *self, slip_keeper *k)
+{
+    slip_gear_motion *m = self;
+    keep_settings(m, k);
+    if (k->status < 0)
+        return;
+    if (!k->file)
+        SLIP_KEEP_ALL(k, SLIP_BLOCK(m->time), SLIP_BLOCK(m->steps), SLIP_BLOCK(m->evaluations),
+                      SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to));
+    m->method->keep(m, k);
+    slip_gear_account_keep(&m->account, k);
+    if (k->back)
+        m->seen[0].time = m->seen[1].time = NAN;
+    if (k->back && k->file)
+        m->shown_to = fmin(m->time + m->step / 2, m->options.time);
+}
+
+/* The torques of a system in which nothing else differs. */
+static int adopt(void *self, const slip_system *system)
+{
+    slip_gear_motion *m = self;
+    const slip_gear_task *to = system->bodies;
+    slip_gear_run_options how = *to->options;
+    slip_text after = {0};
+    slip_gear_setting_pair pair;
+    int status;
+    how.method = m->options.method; /* what does not come from the model */
+    how.time = m->options.time;
+    how.step = m->options.step;
+    how.tolerance = m->options.tolerance;
+    how.frames = m->options.frames;
+    SLIP_TRY(write_settings(m->ctx, to->gears, how, &after));
+    if (slip_gear_settings_differ(after.data, m->settings.data, &pair)) {
+        status = slip_fail(m->ctx, SLIP_ERROR_USAGE,
+                           "found `%s`, expected `%s`, as when the simulation was opened: of gears in motion "
+                           "only `torque` follows a parameter; open another simulation",
+                           pair.found, pair.expected);
+        goto done;
+    }
+    for (int k = 0; k < 2; k++)
+        m->options.side[k].torque = to->options->side[k].torque;
+    m->method->load(m);
+done:
+    slip_text_free(&after);
+    return status;
+}
+
+#define SHARED                                                                                               \
+    .open = open_motion, .advance = advance, .state = tell_time, .counters = count, .close = close_motion,   \
+    .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
+
+static const slip_method_type of_rk4 = {
+    .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};
+const slip_method_type slip_method_exponential = {
+    .info = {"exponential", "two gears with condensed flanks: modes are propagated exactly", 0, 1}, SHARED};
+const slip_method_type slip_method_explicit = {
+    .info = {"explicit", "two gears as nonlinear finite elements: central differences", 0, 1},
+    .checkpoints = true,
+    SHARED};
+
+const slip_structure slip_structure_gears = {
+    .name = "gears",
+    .methods =
+        (const slip_method_type *const[]){&of_rk4, &slip_method_exponential, &slip_method_explicit, NULL}};

@@ -1,41 +1,72 @@
-/* Two gears in motion: opened at their start, advanced to given times, looked at, their state kept and put
- * back, closed. One file a method, one table that lists them (gear_motion.c). */
+/* Two gears in motion: the structure `gears` of a system (system/structure.h), which has no coordinates but a
+ * state of its own, and the methods that move it. One file a method; gear_motion.c has what they share, and
+ * makes rows of the table of methods of them. */
 #ifndef SLIP_GEAR_GEAR_MOTION_H
 #define SLIP_GEAR_GEAR_MOTION_H
 
+#include "base/text.h"
 #include "gear/gear_account.h"
+#include "method/method.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
 
-/* What moves and how; checked. Everything stays until the motion is closed. */
+/* What moves and how; checked. What it points to stays until the motion is closed. */
 typedef struct slip_gear_task {
     const slip_gear_options *gears; /* two */
     const slip_reduced *const *bodies;
     const slip_gear_run_options *options;
 } slip_gear_task;
 
+/* Makes a system without coordinates one of two gears that do this. Gears and options stay until it is
+ * destroyed. */
+int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
+                     const slip_gear_run_options *options);
+
+/* What a run may bring for its gears. */
+typedef struct slip_gear_setup {
+    /* Reduced bodies for the methods that need them: those that are given, else made when the method is
+     * opened and kept until slip_gear_setup_free. */
+    const slip_reduced *given[2];
+    slip_reduced *made[2];
+    int threads; /* 0: as many as there are processors */
+    /* So many frames are shown, as slip_gear_run_options has them. */
+    int frames;
+    int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
+    void *frame_user;
+    /* For each flank of both gears, where a sample goes to this row: `size` amplitudes and which are switched
+     * on (NULL: all), and the normal force on it. Of a flank whose history has not begun nothing is kept,
+     * unless it begins. NULL: not wanted. */
+    int (*participation)(void *user, slip_context *ctx, int gear, int surface, bool begins, int64_t row,
+                         int size, const double *amplitude, const unsigned char *active, double force);
+    void *participation_user;
+} slip_gear_setup;
+void slip_gear_setup_free(slip_gear_setup *setup);
+
 typedef struct slip_gear_motion slip_gear_motion;
 
 typedef struct slip_gear_method {
     const char *name;
-    bool reduced;     /* needs reduced bodies */
-    bool condensed;   /* is for the reduction "condensed" (and "none"), else for the others */
-    bool checkpoints; /* its state can be kept in files */
-    bool serial;      /* its matrices are small: threads would only wait for each other */
+    bool reduced;   /* needs reduced bodies */
+    bool condensed; /* is for the reduction "condensed" (and "none"), else for the others */
+    bool serial;    /* its matrices are small: threads would only wait for each other */
     /* The gears at their start, as motion->self. */
     int (*open)(slip_gear_motion *motion);
-    /* Records the start: a sample, and whatever else of it is wanted. */
-    int (*begin)(slip_gear_motion *motion);
-    /* One step, or a try at it, towards motion->end; records what is due and sees to time, steps and
+    /* One step, or a try at it, towards motion->end; shows it and sees to time, steps, evaluations and
      * touching. SLIP_STOPPED: it is there. */
     int (*step)(slip_gear_motion *motion);
     int (*look)(slip_gear_motion *motion, slip_gear_sample *now);
+    /* Looks at the gears for energies and their balance (slip_gear_motion_see); fails where the motion grows
+     * without bound. NULL: it does so in every step. */
+    int (*see)(slip_gear_motion *motion);
+    /* The gears at a time of the step that is shown; NULL: samples are at the nearest step. */
+    void (*between)(slip_gear_motion *motion, double t, slip_gear_sample *sample);
+    /* Hands over the participation of all flanks at that time. */
+    int (*history)(slip_gear_motion *motion, double t, int64_t row);
     /* Whoever changes torques of the task's options tells it. */
     void (*load)(slip_gear_motion *motion);
     void (*keep)(slip_gear_motion *motion, slip_keeper *keeper);
-    /* Numbers of the summary, for the sink. */
-    int (*numbers)(slip_gear_motion *motion);
+    int (*numbers)(slip_gear_motion *motion, const slip_number_sink *sink);
     void (*close)(slip_gear_motion *motion); /* also where open failed */
 } slip_gear_method;
 
@@ -44,21 +75,23 @@ struct slip_gear_motion {
     const slip_gear_method *method;
     void *self; /* of the method */
     slip_gear_task task;
-    slip_gear_sink sink;
-    /* After every step; negative statuses and SLIP_STOPPED end the advance. May be NULL. */
-    int (*after_step)(void *user, slip_gear_motion *motion);
-    void *after_user;
+    slip_gear_run_options options; /* those of the task, whose torques may change */
+    const slip_reduced *bodies[2]; /* those of the task */
+    const slip_gear_setup *setup;
+    slip_text settings;            /* by which states are told from those of other gears */
+    const slip_observer *observer; /* of the advance that is under way; NULL: none */
+    int shown;                     /* what it said of the last step */
     slip_gear_account account;
-    double opened;     /* on the clock */
-    int flank_size[2]; /* numbers of a flank's history: 3 for each node; by open */
-    bool begun;        /* the start is recorded */
-    int64_t sample;    /* the next one of those that the options ask for */
-    double time;       /* where it is, */
-    int64_t steps;     /* after so many steps */
-    double step;       /* of a method with fixed ones, now */
+    slip_gear_sample seen[2];   /* the last instants that somebody looked at; the time of none is NAN */
+    int failed;                 /* what looking on behalf of the observer came to */
+    bool in_step;               /* what is shown is known inside of a step */
+    double shown_to;            /* up to where the observer has seen it */
+    double time;                /* where it is, */
+    int64_t steps, evaluations; /* after so many */
+    double step;                /* of a method with fixed ones, now */
     bool touching;
     double end;         /* where it goes: exactly there, */
-    bool whole;         /* or to the end of the options' time by whole steps */
+    bool past;          /* or to the step that is nearest to it */
     const char *what;   /* it does, for the progress, */
     double done, share; /* which is so much already, and so much of it to come */
 };
@@ -68,62 +101,39 @@ extern const slip_gear_method slip_gear_method_rk4, slip_gear_method_exponential
 /* The method of these options; NULL where there is none of that name. */
 const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *options);
 
-/* Nothing is recorded yet. */
-int slip_gear_motion_open(slip_context *ctx, const slip_gear_task *task, const slip_gear_sink *sink,
-                          slip_gear_motion **motion);
-void slip_gear_motion_close(slip_gear_motion *motion);
-
-/* To a time, exactly: methods of fixed steps take shorter ones before it. */
-int slip_gear_motion_advance(slip_gear_motion *motion, double time);
-/* To the end of the options' time, by whole steps: a method of fixed steps may end a part of one before or
- * after it. */
-int slip_gear_motion_run(slip_gear_motion *motion);
-
-/* The gears as they are. */
-int slip_gear_motion_look(slip_gear_motion *motion, slip_gear_sample *now);
-
-/* The state; back into a motion of the same gears, options and method. Going on from it gives the same bits.
- */
-void slip_gear_motion_keep(slip_gear_motion *motion, slip_keeper *keeper);
-
-/* Numbers of the summary so far, for the sink. */
-int slip_gear_motion_numbers(slip_gear_motion *motion);
-
 /* ---- For methods. */
 
-/* Advances as the motion says, with its progress. */
+/* Advances to motion->end, with its progress. */
 int slip_gear_motion_go(slip_gear_motion *motion);
 
-/* Hands a sample over, the next one. */
-int slip_gear_motion_record(slip_gear_motion *motion, const slip_gear_sample *sample);
+/* Notes the gears at an instant, in energies and their balance too: true where the motion grows without
+ * bound. */
+bool slip_gear_motion_see(slip_gear_motion *motion, const slip_gear_sample *sample);
 
-/* Hands amplitudes of a flank at the sample that was last handed over; slip_gear_sink. */
-int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surface, bool begins, int size,
-                                   const double *amplitude, const unsigned char *active, double force);
-static inline bool slip_gear_motion_wants_history(const slip_gear_motion *motion)
+/* Shows the time up to `until` to the observer: the step that ends there, or what is nearer to the present
+ * step than to others, up to half a step ahead (slip_gear_motion_show_near). Its answer counts in the loop of
+ * slip_gear_motion_go. */
+void slip_gear_motion_show(slip_gear_motion *motion, double until);
+static inline void slip_gear_motion_show_near(slip_gear_motion *motion)
 {
-    return motion->task.options->history && motion->sink.participation;
+    slip_gear_motion_show(motion, fmin(motion->time + motion->step / 2, motion->end));
 }
+
+/* Hands amplitudes of a flank over; slip_gear_setup. */
+int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surface, bool begins, int64_t row,
+                                   int size, const double *amplitude, const unsigned char *active,
+                                   double force);
 
 /* Hands over "momentum.GEAR" and, of methods with fixed steps, the last step and the first one where that was
  * larger. */
-int slip_gear_motion_number_momentum(slip_gear_motion *motion, const double off[2]);
-int slip_gear_motion_number_step(slip_gear_motion *motion, double step, double first);
+int slip_gear_motion_number_momentum(slip_gear_motion *motion, const slip_number_sink *sink,
+                                     const double off[2]);
+int slip_gear_motion_number_step(slip_gear_motion *motion, const slip_number_sink *sink, double step,
+                                 double first);
 
-/* Time of sample i of the options' samples, which go on after the end. */
-static inline double slip_gear_sample_time(const slip_gear_run_options *options, int64_t i)
-{
-    return options->time * (double)i / (double)(options->samples - 1);
-}
-
-/* Of a method with fixed steps. The times of steps are rounded: within this share of one it is there. */
-static const double slip_gear_step_share = 1e-9;
-static inline bool slip_gear_is_there(double left, double step)
-{
-    return !(left > slip_gear_step_share * step);
-}
-/* The length of the next step where `left` are left: the step; before the end one or two equal shorter ones,
- * since very short ones are bad for contact without a penalty. */
-double slip_gear_next_step(double left, double step);
+/* Of a method with fixed steps, which is at `time`: the length of the next step, 0 where it is there. Before
+ * the end there are one or two equal shorter ones, since very short ones are bad for contact without a
+ * penalty. */
+double slip_gear_next_step(const slip_gear_motion *motion, double time, double step);
 
 #endif

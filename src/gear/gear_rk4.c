@@ -45,7 +45,7 @@ typedef struct rk4 {
     double time_from;                       /* when that was last, */
     int64_t steps_from;                     /* after so many steps */
     double checked;                         /* normal force at the last look at the limit */
-    int64_t steps, taken;                   /* of the run; so far */
+    int64_t taken;                          /* steps so far */
     double *slope, *stage, *sum;            /* of the state's size */
     double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
     double *amplitude;
@@ -145,8 +145,8 @@ static int refuse_step(const rk4 *r, double limit, int status, const char *when)
                      when, r->step, limit, r->m->friction ? ", friction with a wider transition" : "");
 }
 
-/* How many steps are left to the end of the run. */
-static int count_steps(rk4 *r, double limit)
+/* Too many steps are refused. */
+static int count_steps(const rk4 *r, double limit)
 {
     double left = ceil((r->options->time - r->time) / r->step - 1e-9);
     if (!((double)r->taken + left <= steps_max))
@@ -157,7 +157,6 @@ static int count_steps(rk4 *r, double limit)
             "or less damping",
             r->options->time, (double)r->taken + left, r->step, limit, steps_max,
             r->m->friction ? ", friction with a wider transition" : "");
-    r->steps = r->taken + (int64_t)left;
     return SLIP_OK;
 }
 
@@ -259,10 +258,12 @@ static int show_frame(rk4 *r)
 }
 
 /* The history of a flank begins with its first attachment modes. */
-static int record_history(rk4 *r)
+static int record_history(slip_gear_motion *motion, double t, int64_t row)
 {
+    rk4 *r = motion->self;
     slip_gear_modal *m = r->m;
     int status = SLIP_OK;
+    (void)t;
     for (int k = 0; k < 2; k++) {
         const slip_modal_gear *g = &m->gear[k];
         const slip_gear_wheel *w = g->wheel;
@@ -273,7 +274,7 @@ static int record_history(rk4 *r)
             find_amplitudes(r, k, f);
             for (int i = 0; on && f->close && i < w->size; i++)
                 force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
-            SLIP_TRY(slip_gear_motion_participation(r->motion, k, w->surface[flank], on, w->size,
+            SLIP_TRY(slip_gear_motion_participation(motion, k, w->surface[flank], on, row, w->size,
                                                     r->amplitude, r->active,
                                                     hypot(hypot(force[0], force[1]), force[2])));
         }
@@ -324,51 +325,49 @@ static int stop_growth(rk4 *r, const slip_gear_sample *s)
     return slip_gear_account_unbounded(r->ctx, &r->motion->account, s, when, who);
 }
 
-static int take_sample(rk4 *r, const slip_gear_sample *s, const slip_modal_account *own)
+/* Looks at the gears as they are: energies, momenta. */
+static int see(slip_gear_motion *motion)
 {
+    rk4 *r = motion->self;
     const double *sums = r->m->state + 2 * r->m->count;
-    const int64_t sample = r->motion->sample;
+    slip_modal_account own;
+    const slip_gear_sample s = measure(r, &own);
     for (int k = 0; k < 2; k++) {
-        r->momentum[k] = sample == 0 ? own->momentum[k] : r->momentum[k];
-        r->largest[k] = fmax(r->largest[k], fabs(own->momentum[k]));
-        r->off[k] = fmax(r->off[k], fabs(own->momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
+        r->largest[k] = fmax(r->largest[k], fabs(own.momentum[k]));
+        r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    int status = slip_gear_motion_record(r->motion, s);
-    if (status >= 0 && slip_gear_motion_wants_history(r->motion))
-        status = record_history(r);
-    if (status >= 0 && slip_gear_frames_due(r->frames, sample))
-        status = show_frame(r);
+    return slip_gear_motion_see(motion, &s) ? stop_growth(r, &s) : SLIP_OK;
+}
+
+static int show_frames(rk4 *r)
+{
+    return slip_gear_frames_next(r->frames) <= r->time + r->step / 2 ? show_frame(r) : SLIP_OK;
+}
+
+/* After a step: the contact force, energies now and then, what others want to see. */
+static int keep_record(rk4 *r)
+{
+    int status = SLIP_OK;
+    slip_gear_account_watch(&r->motion->account, r->time, r->m->pair->totals.normal_force);
+    if (r->taken % balance_every == 0)
+        SLIP_TRY(see(r->motion));
+    SLIP_TRY(show_frames(r));
+    slip_gear_motion_show_near(r->motion);
+done:
     return status;
 }
 
-/* What is kept of the present state: the contact force, the energy now and then, samples. */
-static int keep_record(rk4 *r)
-{
-    bool due = r->time >= slip_gear_sample_time(r->options, r->motion->sample) - r->step / 2;
-    slip_modal_account own;
-    slip_gear_account_watch(&r->motion->account, r->time, r->m->pair->totals.normal_force);
-    if (!due && r->taken % balance_every != 0)
-        return SLIP_OK;
-    slip_gear_sample s = measure(r, &own);
-    if (slip_gear_account_balance(&r->motion->account, &s))
-        return stop_growth(r, &s);
-    return due ? take_sample(r, &s, &own) : SLIP_OK;
-}
-
-static int hand_numbers(slip_gear_motion *motion)
+static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const rk4 *r = motion->self;
-    const slip_gear_sink *sink = &motion->sink;
     double off[2];
     int status;
     for (int k = 0; k < 2; k++)
         off[k] = r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0;
-    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "steps", (double)r->taken));
-    SLIP_TRY(slip_gear_motion_number_step(motion, r->step, r->first_step));
-    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "evaluations", (double)r->m->evaluations));
-    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "switches", (double)r->m->switches));
-    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "energy.switching", r->m->switched));
-    SLIP_TRY(slip_gear_motion_number_momentum(motion, off));
+    SLIP_TRY(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
+    SLIP_TRY(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
+    SLIP_TRY(sink->number(sink->user, r->ctx, "energy.switching", r->m->switched));
+    SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, off));
 done:
     return status;
 }
@@ -383,6 +382,7 @@ static int arrive(rk4 *r)
     SLIP_TRY(begin_step(r));
     r->motion->time = r->time;
     r->motion->steps = r->taken;
+    r->motion->evaluations = r->m->evaluations;
     r->motion->step = r->step;
     r->motion->touching = r->m->pair->totals.touching > 0;
 done:
@@ -392,12 +392,18 @@ done:
 /* The gears at their start. */
 static int start(rk4 *r)
 {
+    slip_modal_account own;
     int status;
     slip_gear_modal_start(r->m, 0);
     r->time = r->time_from = r->checked = 0;
     r->taken = r->steps_from = 0;
     SLIP_TRY(count_steps(r, r->step));
     SLIP_TRY(arrive(r));
+    measure(r, &own);
+    for (int k = 0; k < 2; k++) {
+        r->momentum[k] = own.momentum[k];
+        r->largest[k] = fabs(own.momentum[k]);
+    }
 done:
     return status;
 }
@@ -405,12 +411,13 @@ done:
 static int step(slip_gear_motion *motion)
 {
     rk4 *r = motion->self;
-    const double left = motion->end - r->time;
     int status;
-    if (motion->whole ? r->taken == r->steps : slip_gear_is_there(left, r->step))
+    if (slip_gear_next_step(motion, r->time, r->step) == 0)
         return SLIP_STOPPED;
+    if (r->record && r->taken == 0)
+        SLIP_TRY(show_frames(r));
     SLIP_TRY(check_on_the_way(r));
-    const double h = motion->whole ? r->step : slip_gear_next_step(left, r->step);
+    const double h = slip_gear_next_step(motion, r->time, r->step);
     take_step(r, h);
     r->taken++;
     if (h < r->step) {
@@ -423,11 +430,6 @@ static int step(slip_gear_motion *motion)
         SLIP_TRY(keep_record(r));
 done:
     return status;
-}
-
-static int begin(slip_gear_motion *motion)
-{
-    return keep_record(motion->self);
 }
 
 static int look(slip_gear_motion *motion, slip_gear_sample *now)
@@ -466,7 +468,7 @@ static int find_patches(rk4 *r)
     slip_gear_static reduction[2];
     motion->what = "contact patch";
     motion->share = 0.5;
-    motion->whole = true;
+    motion->end = r->options->time;
     for (int k = 0; k < 2; k++) {
         reduction[k] = r->m->gear[k].reduction;
         if (reduction[k] == SLIP_STATIC_TEETH)
@@ -493,7 +495,6 @@ static int prepare(rk4 *r)
     int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums, largest = 0;
     int status;
     for (int k = 0; k < 2; k++) {
-        r->motion->flank_size[k] = m->gear[k].wheel->size;
         largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
     }
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
@@ -545,8 +546,7 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     slip_gear_stability_keep(&r->stability, r->m, k);
     SLIP_KEEP_ALL(k, SLIP_BLOCK(r->step), SLIP_BLOCK(r->time), SLIP_BLOCK(r->first_step),
                   SLIP_BLOCK(r->time_from), SLIP_BLOCK(r->steps_from), SLIP_BLOCK(r->checked),
-                  SLIP_BLOCK(r->steps), SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest),
-                  SLIP_BLOCK(r->off));
+                  SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest), SLIP_BLOCK(r->off));
     slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + slip_modal_sums));
 }
 
@@ -554,9 +554,10 @@ const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
                                                .reduced = true,
                                                .serial = true,
                                                .open = open,
-                                               .begin = begin,
                                                .step = step,
                                                .look = look,
+                                               .see = see,
+                                               .history = record_history,
                                                .load = load,
                                                .keep = keep,
                                                .numbers = hand_numbers,

@@ -1,4 +1,4 @@
-/* Runs of two gears: options, checks, a motion from its start to its end. */
+/* Options of two gears in motion, and their checks. */
 #include "gear/gear_motion.h"
 
 #include <math.h>
@@ -116,11 +116,6 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
-    if (m->reduced && o->frames > o->samples)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "found %d frames and %d samples, expected no more frames: those of method %s are at "
-                         "samples",
-                         o->frames, o->samples, m->name);
     if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "

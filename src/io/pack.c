@@ -6,11 +6,11 @@
 #include "io/pack.h"
 
 #include "base/memory.h"
+#include "io/deflate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { orders = 4, longest = 10 };
 static const double most_steps = 281474976710656.0; /* 2^48: also in a browser third differences are exact */
@@ -141,10 +141,10 @@ int slip_pack(slip_context *ctx, const double *values, int64_t count, double ste
     if (bytes) {
         const size_t size = packing->order < 0 ? write_planes(values, count, bytes)
                                                : write_differences(values, packing, bytes);
-        uLongf length = compressBound(size);
-        small = malloc(length);
+        size_t length = 0;
+        small = slip_deflate(bytes, size, true, &length);
         letters = malloc(4 * ((length + 2) / 3) + 1);
-        if (small && letters && compress2(small, &length, bytes, size, Z_DEFAULT_COMPRESSION) == Z_OK) {
+        if (small && letters) {
             write_base64(small, length, letters);
             slip_text_append(text, letters);
         } else {

@@ -1,5 +1,5 @@
 /* Series of numbers as short text, for pages that carry their data with them: whole numbers of steps from the
- * lowest value, predicted from those before them, deflated, in base64. The only place that knows zlib. */
+ * lowest value, predicted from those before them, deflated, in base64. */
 #ifndef SLIP_IO_PACK_H
 #define SLIP_IO_PACK_H
 

@@ -2,6 +2,7 @@
 #include "method/method.h"
 
 #include "method/types.h"
+#include "system/structure.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,14 +13,25 @@ const slip_method_type *const slip_method_types[] = {&slip_method_event,
                                                      &slip_method_midpoint_stabilised,
                                                      &slip_method_moreau,
                                                      &slip_method_rk4,
+                                                     &slip_method_exponential,
+                                                     &slip_method_explicit,
                                                      NULL};
+
+static const slip_method_type *find(const slip_method_type *const *list, const char *name)
+{
+    while (*list && strcmp((*list)->info.name, name) != 0)
+        list++;
+    return *list;
+}
 
 const slip_method_type *slip_method_find(const char *name)
 {
-    for (int k = 0; slip_method_types[k]; k++)
-        if (strcmp(slip_method_types[k]->info.name, name) == 0)
-            return slip_method_types[k];
-    return NULL;
+    return find(slip_method_types, name);
+}
+
+const slip_method_type *slip_method_for(const slip_system *system, const char *name)
+{
+    return find(system->structure->methods ? system->structure->methods : slip_method_types, name);
 }
 
 int slip_method_count(void)

@@ -8,6 +8,9 @@
 #include "slipstick/run.h"
 #include "system/system.h"
 
+struct slip_keeper;
+struct slip_gear_setup;
+
 /* Everything that is recorded of one instant. Arrays belong to the caller; any pointer may be NULL: not
  * wanted. */
 typedef struct slip_sample {
@@ -16,11 +19,19 @@ typedef struct slip_sample {
         *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
     double *mode;              /* a slip_mode for each contact */
     slip_patch_state *patches; /* one for each patch */
+    double *own;               /* the series of the structure */
+    double at; /* the time that was asked for; a method that does not know that instant says which one it took
+                */
 } slip_sample;
 
 /* Works of a motion: of loads; taken by damping; of each contact on the coordinates; taken by each contact,
  * the motion of belts and stops included. */
 typedef enum slip_work { SLIP_WORK_LOADS, SLIP_WORK_DAMPING, SLIP_WORK_CONTACTS } slip_work;
+
+/* Energies at an instant, and works since the start: of loads, and what damping and friction took. */
+typedef struct slip_ledger {
+    double kinetic, potential, loads, damping;
+} slip_ledger;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
  * interpolated. */
@@ -51,6 +62,11 @@ typedef struct slip_step {
      * behind them the friction forces; then their first derivatives, then the second. */
     void (*forces)(const void *self, double t, double *forces);
     const double *forces0, *forces1; /* at the ends; NULL where the observer asks for no works */
+    /* Of a structure that has more state than q and v, else NULL. Energies and works at the start or the end;
+     * false where the method does not know them, which it does where samples were taken. And whoever records
+     * a sample says in which row, for what is kept beside the table; negative statuses are errors. */
+    bool (*ledger)(const void *self, bool end, slip_ledger *ledger);
+    int (*recorded)(const void *self, double t, int64_t row);
 } slip_step;
 
 /* Where methods that know the works of their steps add them. */
@@ -68,6 +84,12 @@ typedef struct slip_observer {
     /* The normal impulse of a contact in an impact, in the last step or at its end. May be NULL. */
     void (*impulse)(void *user, int contact, double impulse);
     const slip_works *works; /* NULL: nobody asks */
+    bool past; /* nothing comes after this advance: a method of fixed steps may end it at the step that is
+                * nearest to its end */
+    /* Of a method that keeps its own state, after a step: it stands there, and can be kept and looked at. As
+     * `step`, with a user of its own; may be NULL. */
+    int (*arrived)(void *user, double t);
+    void *arrived_user;
 } slip_observer;
 
 /* What a method knows of the contacts beside q and v: a run that goes on from a state needs it, so that what
@@ -80,13 +102,15 @@ typedef struct slip_method_memory {
 } slip_method_memory;
 
 typedef struct slip_method_options {
+    const char *name; /* of the method, for those that share a function */
     double tolerance; /* relative and absolute */
     double step;      /* of fixed-step methods */
     double span; /* of the whole run, for a sensible first step and the progress report; may be infinite */
     const char *segments;
     double theta;                     /* of `moreau`: 0.5 to 1; NAN is 0.5 */
     const slip_method_memory *memory; /* of the run that goes on; NULL: it starts */
-    struct slip_tangent *tangent; /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
+    struct slip_tangent *tangent;  /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
+    struct slip_gear_setup *gears; /* of these alone: bodies, frames (gear/gear_motion.h); else NULL */
 } slip_method_options;
 
 typedef struct slip_method_counters {
@@ -98,6 +122,12 @@ typedef struct slip_method_counters {
         resolution; /* the absolute error that a step may make, in the model's units; 0 where it has none */
 } slip_method_counters;
 
+/* Where numbers go that have a path, such as "final.wheel.speed". Negative statuses are errors. */
+typedef struct slip_number_sink {
+    void *user;
+    int (*number)(void *user, slip_context *ctx, const char *name, double value);
+} slip_number_sink;
+
 typedef struct slip_method_type {
     slip_method_info info;
     int (*open)(slip_context *ctx, const slip_system *system, const slip_method_options *options, double t,
@@ -106,7 +136,7 @@ typedef struct slip_method_type {
     int (*advance)(void *self, double end, const slip_observer *observer);
     /* The state now. */
     void (*state)(const void *self, double *t, double *q, double *v);
-    void (*remember)(const void *self, slip_method_memory *memory);
+    void (*remember)(const void *self, slip_method_memory *memory); /* NULL: there are no contacts */
     void (*counters)(const void *self, slip_method_counters *counters);
     void (*close)(void *self);
     /* As if it were closed and opened at another state, with the same options but for the span and the
@@ -115,6 +145,15 @@ typedef struct slip_method_type {
                    const double *v);
     bool takes_fields; /* of whole bodies */
     bool solves_laws;  /* its counters have a residual of the contact laws */
+    /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
+     * going on from it gives the same bits. The instant where it stands. And the loads of another system,
+     * where nothing else differs: else it fails. It goes on with its own system. */
+    void (*keep)(void *self, struct slip_keeper *keeper);
+    int (*look)(void *self, slip_sample *now);
+    int (*adopt)(void *self, const slip_system *system);
+    /* Hands over numbers for the summary that not every run has. */
+    int (*numbers)(void *self, const slip_number_sink *sink);
+    bool checkpoints; /* its state can be kept in files */
 } slip_method_type;
 
 /* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */
@@ -131,5 +170,8 @@ const char *slip_method_default(const slip_system *system);
 
 extern const slip_method_type *const slip_method_types[]; /* NULL ends the table */
 const slip_method_type *slip_method_find(const char *name);
+/* The method of that name which moves this system: of a structure that has methods of its own one of these;
+ * else that of the table. NULL: there is none. */
+const slip_method_type *slip_method_for(const slip_system *system, const char *name);
 
 #endif

@@ -313,11 +313,32 @@ void slip_motion_state(slip_motion *m, double *t, double *q, double *v)
 
 void slip_motion_remember(const slip_motion *m, slip_method_memory *memory)
 {
-    m->type->remember(m->self, memory);
+    if (m->type->remember)
+        m->type->remember(m->self, memory);
 }
 
 void slip_motion_counters(const slip_motion *m, slip_method_counters *counters)
 {
     m->type->counters(m->self, counters);
     counters->events += m->events;
+}
+
+void slip_motion_keep(slip_motion *m, struct slip_keeper *keeper)
+{
+    m->type->keep(m->self, keeper);
+}
+
+int slip_motion_look(slip_motion *m, slip_sample *now)
+{
+    return m->type->look(m->self, now);
+}
+
+int slip_motion_adopt(slip_motion *m, const slip_system *system)
+{
+    return m->type->adopt(m->self, system);
+}
+
+int slip_motion_numbers(slip_motion *m, const slip_number_sink *sink)
+{
+    return m->type->numbers ? m->type->numbers(m->self, sink) : SLIP_OK;
 }

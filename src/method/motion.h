@@ -17,5 +17,10 @@ void slip_motion_state(slip_motion *motion, double *t, double *q, double *v);
 void slip_motion_remember(const slip_motion *motion, slip_method_memory *memory);
 void slip_motion_counters(const slip_motion *motion, slip_method_counters *counters);
 void slip_motion_close(slip_motion *motion);
+/* Of a method that has them. */
+void slip_motion_keep(slip_motion *motion, struct slip_keeper *keeper);
+int slip_motion_look(slip_motion *motion, slip_sample *now);
+int slip_motion_adopt(slip_motion *motion, const slip_system *system);
+int slip_motion_numbers(slip_motion *motion, const slip_number_sink *sink); /* of any method */
 
 #endif

@@ -6,6 +6,8 @@
 
 extern const slip_method_type slip_method_event, slip_method_smooth, slip_method_midpoint,
     slip_method_midpoint_stabilised, slip_method_moreau, slip_method_rk4;
+/* Above, in gear/gear_motion.c. */
+extern const slip_method_type slip_method_exponential, slip_method_explicit;
 
 /* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
 int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method);

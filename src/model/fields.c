@@ -138,6 +138,7 @@ static const slip_field of_orbit[] = {
 };
 const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
 
+static const char *const branch_curves[] = {"LP", "PD", "NS", "BP", "GR", "SL", "PR", NULL};
 static const slip_field of_branch[] = {
     FIELD(slip_branch_options, start, NUMBER, ANY, NULL,
           "value of the parameter at the motion that is found first",
@@ -148,6 +149,10 @@ static const slip_field of_branch[] = {
           "400", NULL),
     FIELD(slip_branch_options, doublings, COUNT, {0, 10, false}, NULL,
           "how many times branches that double the period are followed too", "0", NULL),
+    FIELD(slip_branch_options, curve, WORD, ANY, branch_curves,
+          "labels that are followed over both parameters of `over`", "none", NULL),
+    FIELD(slip_branch_options, resonance, TEXT, ANY, NULL,
+          "coordinate whose phase resonances are labelled `PR`", "none", NULL),
 };
 const slip_fields slip_fields_branch = TABLE("branch", "branch.", of_branch);
 

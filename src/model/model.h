@@ -179,6 +179,16 @@ int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_valu
 /* Finishes the system of a model that was read whole, where it has a mass. */
 int slip_model_finish(slip_context *ctx, slip_model *model);
 
+/* Makes the system of a model the one of its two gears, and says in `simulate` how these run. */
+int slip_model_take_gears(slip_context *ctx, slip_model *model);
+/* A model of two gears that has no file; what gears and options point to stays. *model is destroyed by the
+ * caller also when it fails. */
+int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
+                        const slip_gear_run_options *options, slip_model **model);
+
+/* Whether it can be written as a file: all but gears that were put together in C can. */
+bool slip_model_has_text(const slip_model *model);
+
 /* The method by which its two gears run: the given one, else by their reduction. */
 const char *slip_model_gear_method(const slip_model *model);
 
@@ -192,5 +202,11 @@ int slip_model_write(slip_context *ctx, const slip_model *model, const char *met
 /* Finishes the elastic bodies of a model that is built by calls, before they are looked at; fails where it
  * has none. */
 int slip_bodies_finish(slip_context *ctx, slip_model *model);
+
+/* Adds the same text, but as if the files that the model reads lay beside it, and calls `add` with each of
+ * them and the name that it has there. */
+typedef int (*slip_pack_function)(void *user, const char *path, const char *name);
+int slip_model_pack(slip_context *ctx, const slip_model *model, slip_pack_function add, void *user,
+                    slip_text *text);
 
 #endif

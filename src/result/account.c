@@ -276,8 +276,32 @@ static __attribute__((noinline)) void see_energy(slip_account *a, const slip_ste
         end_energy(a, step->t1, step->q1, step->v1);
 }
 
+/* Of a structure that has more state than q and v. */
+static __attribute__((noinline)) void take_ledger(slip_account *a, const slip_step *step)
+{
+    slip_energies *e = &a->energies;
+    double *works = a->works.works;
+    slip_ledger now;
+    if (!a->started && step->ledger(step->self, false, &a->before)) {
+        e->kinetic[0] = a->before.kinetic;
+        e->potential[0] = a->before.potential;
+        e->largest = fabs(e->kinetic[0] + e->potential[0]);
+    }
+    if (!step->ledger(step->self, true, &now))
+        return;
+    e->kinetic[1] = now.kinetic;
+    e->potential[1] = now.potential;
+    e->largest = fmax(e->largest, fabs(now.kinetic + now.potential));
+    works[SLIP_WORK_LOADS] = now.loads - a->before.loads;
+    works[SLIP_WORK_DAMPING] = now.damping - a->before.damping;
+}
+
 static inline void add_energy(slip_account *a, const slip_step *step)
 {
+    if (a->system->structure->methods) {
+        take_ledger(a, step);
+        return;
+    }
     if (!a->started || (a->struck && !a->seen_q))
         start_energy(a, step);
     if (a->seen_q)
@@ -363,6 +387,30 @@ slip_energies slip_account_energies(slip_account *a)
         drift -= a->done[c];
     e.balance = drift == 0 ? 0 : drift / e.largest;
     return e;
+}
+
+void slip_account_keep(slip_account *a, slip_keeper *k)
+{
+    slip_energies *e = &a->energies;
+    double n[] = {a->started,
+                  e->kinetic[0],
+                  e->kinetic[1],
+                  e->potential[0],
+                  e->potential[1],
+                  e->largest,
+                  a->before.loads,
+                  a->before.damping,
+                  a->works.works[SLIP_WORK_LOADS],
+                  a->works.works[SLIP_WORK_DAMPING]};
+    slip_keep_finite(k, "record/energies", n, sizeof n / sizeof *n);
+    if (!slip_kept_back(k))
+        return;
+    a->started = n[0] != 0;
+    e->kinetic[0] = n[1], e->kinetic[1] = n[2];
+    e->potential[0] = n[3], e->potential[1] = n[4];
+    e->largest = n[5];
+    a->before.loads = n[6], a->before.damping = n[7];
+    a->works.works[SLIP_WORK_LOADS] = n[8], a->works.works[SLIP_WORK_DAMPING] = n[9];
 }
 
 void slip_account_fundamental(const slip_account *a, int i, double *amplitude, double *lag)

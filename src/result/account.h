@@ -4,6 +4,7 @@
 #define SLIP_RESULT_ACCOUNT_H
 
 #include "base/memory.h"
+#include "io/keep.h"
 #include "method/method.h"
 #include "result/maxima.h"
 
@@ -25,6 +26,7 @@ typedef struct slip_account {
     bool loaded, damped, skew;    /* by loads, by damping, by a stiffness that is not symmetric */
     bool started, struck;         /* struck: in an impact after the last step */
     slip_energies energies;
+    slip_ledger before; /* of a structure that has one: at the start of the account */
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
      * takes. */
     double *normal, *force, *impulse, *done, *taken;
@@ -54,6 +56,9 @@ void slip_account_impulse(slip_account *account, int contact, double impulse);
 
 /* Energies and balance, after the last step. */
 slip_energies slip_account_energies(slip_account *account);
+
+/* The state of an account of a structure with a ledger, for checkpoints. */
+void slip_account_keep(slip_account *account, slip_keeper *keeper);
 
 /* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
 void slip_account_fundamental(const slip_account *account, int i, double *amplitude, double *lag);

@@ -1,5 +1,4 @@
-/* Two gears in motion as a result: a sink (gear/gear_account.h) that fills its series, numbers and
- * participations. */
+/* Gears in motion: participation of attachment modes. */
 #include "result/gear_result.h"
 
 #include <math.h>
@@ -7,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { series_count = slip_gear_columns, name_max = slip_gear_name_size };
-
-typedef struct named_number {
-    char name[name_max];
-    double value;
-} named_number;
+enum { name_max = 100 };
 
 /* One flank's history. */
 typedef struct flank_history {
@@ -23,41 +17,19 @@ typedef struct flank_history {
     double largest; /* force */
 } flank_history;
 
-struct slip_gear_recorder {
-    slip_result *result;
-    char gears[2][name_max];
-    named_number *numbers;
-    int number_count;
-    int64_t number_capacity;
+struct slip_gear_history {
     flank_history *flanks;
     int flank_count;
     int64_t flank_capacity;
 };
 
-/* ---- Making. */
-
-int slip_gear_recorder_create(slip_context *ctx, const char *const gears[2], slip_gear_recorder **recorder)
+int slip_gear_history_create(slip_context *ctx, slip_gear_history **history)
 {
-    slip_gear_recorder *r = *recorder = slip_alloc(1, sizeof *r);
-    int status;
-    if (!r)
-        return slip_fail_memory(ctx);
-    for (int k = 0; k < 2; k++)
-        snprintf(r->gears[k], name_max, "%.90s", gears[k]);
-    SLIP_TRY(slip_result_create(ctx, "gears", NULL, &r->result));
-    for (int i = 0; i < series_count; i++) {
-        char name[name_max], place[2 * name_max];
-        slip_gear_column_name(i, gears, name);
-        slip_gear_column_place(i, gears, place);
-        SLIP_TRY(slip_table_add(ctx, &r->result->main,
-                                &(slip_column_info){name, slip_gear_column_unit(i), place, NULL}));
-    }
-    status = SLIP_OK;
-done:
-    return status;
+    *history = slip_alloc(1, sizeof **history);
+    return *history ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-void slip_gear_recorder_destroy(slip_gear_recorder *r)
+void slip_gear_history_destroy(slip_gear_history *r)
 {
     if (!r)
         return;
@@ -65,43 +37,13 @@ void slip_gear_recorder_destroy(slip_gear_recorder *r)
         free(r->flanks[i].amplitude);
         free(r->flanks[i].active);
     }
-    slip_result_destroy(r->result);
     free(r->flanks);
-    free(r->numbers);
     free(r);
 }
 
 /* ---- Filling. */
 
-static int add_sample(void *user, slip_context *ctx, const slip_gear_sample *s)
-{
-    slip_gear_recorder *r = user;
-    double row[series_count];
-    for (int i = 0; i < series_count; i++)
-        row[i] = slip_gear_column_value(s, i);
-    return slip_table_append(ctx, &r->result->main, row);
-}
-
-/* Sets it again where it is there. */
-static int add_number(void *user, slip_context *ctx, const char *name, double value)
-{
-    slip_gear_recorder *r = user;
-    int at = 0;
-    while (at < r->number_count && strcmp(r->numbers[at].name, name) != 0)
-        at++;
-    if (at == r->number_count) {
-        if (!slip_array_reserve(&r->numbers, &r->number_capacity, at + 1, sizeof *r->numbers))
-            return slip_fail_memory(ctx);
-        snprintf(r->numbers[at].name, name_max, "%s", name);
-        r->number_count++;
-    }
-    r->numbers[at].value = value;
-    return SLIP_OK;
-}
-
-/* ---- Participation. */
-
-static flank_history *find_flank(slip_gear_recorder *r, int gear, int surface)
+static flank_history *find_flank(slip_gear_history *r, int gear, int surface)
 {
     for (int i = 0; i < r->flank_count; i++)
         if (r->flanks[i].gear == gear && r->flanks[i].surface == surface)
@@ -109,7 +51,7 @@ static flank_history *find_flank(slip_gear_recorder *r, int gear, int surface)
     return NULL;
 }
 
-static flank_history *begin_flank(slip_gear_recorder *r, int gear, int surface, int size)
+static flank_history *begin_flank(slip_gear_history *r, int gear, int surface, int size)
 {
     if (!slip_array_reserve(&r->flanks, &r->flank_capacity, r->flank_count + 1, sizeof *r->flanks))
         return NULL;
@@ -118,11 +60,10 @@ static flank_history *begin_flank(slip_gear_recorder *r, int gear, int surface, 
     return f;
 }
 
-static int add_participation(void *user, slip_context *ctx, int gear, int surface, bool begins,
-                             int64_t sample, int size, const double *amplitude, const unsigned char *active,
-                             double force)
+int slip_gear_history_add(void *user, slip_context *ctx, int gear, int surface, bool begins, int64_t sample,
+                          int size, const double *amplitude, const unsigned char *active, double force)
 {
-    slip_gear_recorder *r = user;
+    slip_gear_history *r = user;
     flank_history *f = find_flank(r, gear, surface);
     if (!f && !begins)
         return SLIP_OK;
@@ -145,15 +86,10 @@ static int add_participation(void *user, slip_context *ctx, int gear, int surfac
     return SLIP_OK;
 }
 
-slip_gear_sink slip_gear_recorder_sink(slip_gear_recorder *r)
-{
-    return (slip_gear_sink){r, add_sample, add_participation, add_number};
-}
-
 /* ---- Checkpoints. */
 
 /* A flank that is read: of a gear, one of its flanks that is not here yet, with its directions. */
-static int check_flank(slip_gear_recorder *r, slip_h5 *file, const char *name, const double *n,
+static int check_flank(slip_gear_history *r, slip_h5 *file, const char *name, const double *n, int64_t rows,
                        const int flanks[2], const int sizes[2])
 {
     int status;
@@ -163,13 +99,13 @@ static int check_flank(slip_gear_recorder *r, slip_h5 *file, const char *name, c
         return slip_h5_fail_value(file, name, 1, n[1], "a flank of the gear that is not here yet");
     if (n[2] != sizes[gear])
         return slip_h5_fail_value(file, name, 2, n[2], "three directions for each node of the flank");
-    if (!(n[3] >= 1 && n[3] <= (double)r->result->main.count) || n[3] != floor(n[3]))
+    if (!(n[3] >= 1 && n[3] <= (double)rows) || n[3] != floor(n[3]))
         return slip_h5_fail_value(file, name, 3, n[3], "a number of samples up to that of the record");
 done:
     return status;
 }
 
-static void keep_flank(slip_gear_recorder *r, int index, const int flanks[2], const int sizes[2],
+static void keep_flank(slip_gear_history *r, int index, int64_t rows, const int flanks[2], const int sizes[2],
                        slip_keeper *k)
 {
     enum { numbers = 5 };
@@ -181,7 +117,7 @@ static void keep_flank(slip_gear_recorder *r, int index, const int flanks[2], co
     snprintf(name, sizeof name, "record/flank%d/numbers", index);
     slip_keep(k, name, n, numbers);
     if (slip_kept_read(k))
-        k->status = check_flank(r, k->file, name, n, flanks, sizes);
+        k->status = check_flank(r, k->file, name, n, rows, flanks, sizes);
     if (k->status < 0)
         return;
     const int64_t count = (int64_t)n[3] * (int64_t)n[2];
@@ -200,74 +136,22 @@ static void keep_flank(slip_gear_recorder *r, int index, const int flanks[2], co
     slip_keep(k, name, f->amplitude, count);
 }
 
-void slip_gear_recorder_keep(slip_gear_recorder *r, int64_t samples, const int flanks[2], const int sizes[2],
-                             slip_keeper *k)
+void slip_gear_history_keep(slip_gear_history *r, int64_t rows, const int flanks[2], const int sizes[2],
+                            slip_keeper *k)
 {
-    slip_table *table = &r->result->main;
-    double counts[2] = {(double)table->count, r->flank_count};
-    char name[name_max];
-    slip_keep(k, "record/counts", counts, 2);
-    if (slip_kept_read(k))
-        k->status = slip_h5_check_whole(k->file, "record/counts", counts, 1, 0, (double)samples);
+    double count = r->flank_count;
+    slip_keep(k, "record/flanks", &count, 1);
     if (slip_kept_read(k))
         k->status =
-            slip_h5_check_whole(k->file, "record/counts", counts + 1, 1, 0, (double)flanks[0] + flanks[1]);
-    if (slip_kept_back(k)) {
-        table->count = (int64_t)counts[0];
-        if (!slip_table_reserve(table, table->count))
-            k->status = slip_fail_memory(k->ctx);
-    }
-    for (int i = 0; k->status >= 0 && i < series_count; i++) {
-        snprintf(name, sizeof name, "record/series/%d", i);
-        slip_keep(k, name, table->columns[i].values, table->count);
-    }
-    for (int i = 0; k->status >= 0 && i < (int)counts[1]; i++)
-        keep_flank(r, i, flanks, sizes, k);
-    if (k->back && k->status < 0)
-        table->count = 0; /* what was read is not trusted */
+            slip_h5_check_whole(k->file, "record/flanks", &count, 1, 0, (double)flanks[0] + flanks[1]);
+    for (int i = 0; k->status >= 0 && i < (int)count; i++)
+        keep_flank(r, i, rows, flanks, sizes, k);
 }
 
-int64_t slip_gear_recorder_count(const slip_gear_recorder *r)
-{
-    return r->result->main.count;
-}
-
-/* ---- Summary: numbers by their paths to objects in each other. */
-
-/* Has a number before `index` the same first `length` characters, and so opened the object already? */
-static bool is_opened(const slip_gear_recorder *r, int index, size_t length)
-{
-    const char *name = r->numbers[index].name;
-    for (int k = 0; k < index; k++)
-        if (strncmp(r->numbers[k].name, name, length) == 0)
-            return true;
-    return false;
-}
-
-/* All numbers whose names begin with the first `length` characters of `prefix`. */
-static void write_numbers(slip_json_writer *json, const slip_gear_recorder *r, const char *prefix,
-                          size_t length)
-{
-    for (int k = 0; k < r->number_count; k++) {
-        const char *name = r->numbers[k].name, *rest = name + length;
-        const char *dot;
-        char key[name_max];
-        if (strncmp(name, prefix, length) != 0)
-            continue;
-        dot = strchr(rest, '.');
-        if (!dot) {
-            slip_json_number(json, rest, r->numbers[k].value);
-        } else if (!is_opened(r, k, (size_t)(dot + 1 - name))) {
-            snprintf(key, sizeof key, "%.*s", (int)(dot - rest), rest);
-            slip_json_object(json, key);
-            write_numbers(json, r, name, (size_t)(dot + 1 - name));
-            slip_json_end_object(json);
-        }
-    }
-}
+/* ---- The end. */
 
 /* The flank of a gear that took the largest force; NULL where there is no history. */
-static const flank_history *shown_flank(const slip_gear_recorder *r, int gear)
+static const flank_history *shown_flank(const slip_gear_history *r, int gear)
 {
     const flank_history *best = NULL;
     for (int i = 0; i < r->flank_count; i++)
@@ -276,34 +160,12 @@ static const flank_history *shown_flank(const slip_gear_recorder *r, int gear)
     return best;
 }
 
-static int write_summary(slip_context *ctx, const slip_gear_recorder *r, const char *method, int ended,
-                         const char *message)
-{
-    slip_json_writer json = {.text = &r->result->summary};
-    slip_json_object(&json, NULL);
-    slip_json_string(&json, "method", method);
-    slip_summary_write_ending(&json, ended, message);
-    write_numbers(&json, r, "", 0);
-    if (r->flank_count > 0) {
-        slip_json_object(&json, "participation");
-        for (int i = 0; i < 2; i++)
-            if (shown_flank(r, i))
-                slip_json_integer(&json, r->gears[i], shown_flank(r, i)->surface);
-        slip_json_end_object(&json);
-    }
-    slip_json_end_object(&json);
-    return r->result->summary.failed ? slip_fail_memory(ctx) : SLIP_OK;
-}
-
-/* ---- The end. */
-
 /* Amplitudes and which of them are switched on. A run that was interrupted may lack the last row: zeros. */
-static int add_arrays(slip_context *ctx, slip_gear_recorder *r, int gear)
+static int add_arrays(slip_context *ctx, const flank_history *f, const char *gear, slip_result *result)
 {
-    const flank_history *f = shown_flank(r, gear);
-    const int64_t samples = r->result->main.count;
+    const int64_t samples = result->main.count;
     int status = SLIP_OK;
-    for (int part = 0; part < 2 && f && status >= 0; part++) {
+    for (int part = 0; part < 2 && status >= 0; part++) {
         char place[2 * name_max];
         slip_array array = {.place = place, .count = samples, .width = f->size, .small = part == 1};
         array.values = slip_alloc(samples * f->size, sizeof(double));
@@ -311,24 +173,25 @@ static int add_arrays(slip_context *ctx, slip_gear_recorder *r, int gear)
             return slip_fail_memory(ctx);
         for (int64_t i = 0; i < samples * f->size && i < f->samples * f->size; i++)
             array.values[i] = part == 0 ? f->amplitude[i] : f->active[i];
-        snprintf(place, sizeof place, "participation/%s/%s", r->gears[gear],
-                 part == 0 ? "amplitude" : "active");
-        status = slip_result_add_array(ctx, r->result, &array);
+        snprintf(place, sizeof place, "participation/%.90s/%s", gear, part == 0 ? "amplitude" : "active");
+        status = slip_result_add_array(ctx, result, &array);
     }
     return status;
 }
 
-int slip_gear_recorder_finish(slip_context *ctx, slip_gear_recorder *r, const char *method, int ended,
-                              const char *message, slip_result **result)
+int slip_gear_history_finish(slip_context *ctx, const slip_gear_history *r, const char *const gears[2],
+                             slip_result *result)
 {
-    int status;
-    r->result->method = slip_arena_string(&r->result->arena, method);
-    SLIP_TRY(r->result->method ? SLIP_OK : slip_fail_memory(ctx));
-    for (int i = 0; i < 2; i++)
-        SLIP_TRY(add_arrays(ctx, r, i));
-    SLIP_TRY(write_summary(ctx, r, method, ended, message));
-    *result = r->result;
-    r->result = NULL;
+    int status = SLIP_OK;
+    for (int k = 0; k < 2; k++) {
+        const flank_history *f = shown_flank(r, k);
+        char name[name_max];
+        if (!f)
+            continue;
+        snprintf(name, sizeof name, "participation.%.80s", gears[k]);
+        SLIP_TRY(slip_result_add_number(ctx, result, name, f->surface));
+        SLIP_TRY(add_arrays(ctx, f, gears[k], result));
+    }
 done:
     return status;
 }

@@ -14,6 +14,7 @@
 #include "result/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct slip_recorder {
@@ -35,6 +36,7 @@ struct slip_recorder {
     bool accounts;              /* of forces, works and energies */
     slip_account account;
     slip_sample sample; /* scratch */
+    int own;            /* series of the structure */
     int64_t *unknowns;  /* of the field, that outputs read */
     int64_t unknown_count;
 };
@@ -114,7 +116,9 @@ static bool allocate(slip_recorder *r)
 {
     int n = r->result->n + r->result->state_count, contacts = r->result->contact_count;
     const int64_t size = size_of(r);
-    double *numbers = slip_arena_array(&r->arena, 3 * size + 4 * (int64_t)contacts + 1, sizeof *numbers);
+    r->own = r->options.system ? r->options.system->series_count : 0;
+    double *numbers =
+        slip_arena_array(&r->arena, 3 * size + 4 * (int64_t)contacts + r->own + 1, sizeof *numbers);
     if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, r->result->n, n))
         return false;
     if (r->options.system)
@@ -128,6 +132,7 @@ static bool allocate(slip_recorder *r)
     r->sample.normal = r->sample.slip + contacts;
     r->sample.force = r->sample.normal + contacts;
     r->sample.mode = r->sample.force + contacts;
+    r->sample.own = r->own > 0 ? r->sample.mode + contacts : NULL;
     if (r->result->patch_count > 0)
         r->sample.patches = slip_arena_array(&r->arena, r->result->patch_count, sizeof *r->sample.patches);
     if (r->result->output_count > 0 && r->options.outputs) {
@@ -185,13 +190,14 @@ void slip_recorder_destroy(slip_recorder *r)
 
 /* ---- Samples. There is room for them. */
 
-static void take_sample(slip_recorder *r, const slip_step *step, double t)
+static int take_sample(slip_recorder *r, const slip_step *step, double t)
 {
     slip_result *result = r->result;
     slip_column *series = result->main.columns;
     int64_t at = result->main.count++;
-    series++->values[at] = t;
+    r->sample.at = t;
     step->sample(step->self, t, &r->sample);
+    series++->values[at] = r->sample.at;
     if (step->field)
         step->field(step->self, t, r->unknowns, r->unknown_count, r->sample.q, r->sample.v);
     for (int i = 0; i < result->n; i++) {
@@ -219,6 +225,11 @@ static void take_sample(slip_recorder *r, const slip_step *step, double t)
         for (int k = 0; k < result->output_count; k++)
             series++->values[at] = found[k];
     }
+    for (int k = 0; k < r->own; k++)
+        series++->values[at] = r->sample.own[k];
+    const int status = step->recorded ? step->recorded(step->self, t, at) : SLIP_OK;
+    result->main.count -= status < 0;
+    return status;
 }
 
 static int reserve(slip_recorder *r, int64_t more)
@@ -252,7 +263,7 @@ static int take_samples(slip_recorder *r, const slip_step *step, double until)
         if (r->result->main.count == r->result->main.capacity)
             status = reserve(r, 1);
         if (status == SLIP_OK)
-            take_sample(r, step, r->next);
+            status = take_sample(r, step, r->next);
         r->next = sample_time(r, ++r->next_index);
     }
     return status;
@@ -266,7 +277,7 @@ static int take_extra(slip_recorder *r, const slip_step *step, double t, int wan
         wanted--;
     int status = wanted > 0 ? reserve(r, wanted) : SLIP_OK;
     for (; status == SLIP_OK && wanted > 0; wanted--)
-        take_sample(r, step, t);
+        status = take_sample(r, step, t);
     return status;
 }
 
@@ -308,7 +319,7 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
     drop_extra(r);
     if ((r->after && r->started && step->t1 > step->t0) || (o->steps && !r->started)) {
         SLIP_TRY(reserve(r, 1));
-        take_sample(r, step, step->t0);
+        SLIP_TRY(take_sample(r, step, step->t0));
     }
     if (r->inside)
         SLIP_TRY(take_inside(r, step));
@@ -436,7 +447,8 @@ slip_observer slip_recorder_observer(slip_recorder *recorder)
                            .step = record_step,
                            .event = record_event,
                            .impulse = record_impulse,
-                           .works = recorder->accounts ? &recorder->account.works : NULL};
+                           .works = recorder->accounts ? &recorder->account.works : NULL,
+                           .past = true};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
@@ -467,8 +479,35 @@ int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const 
     series = result->main.columns + slip_series_output(result, 0);
     for (int k = 0; k < result->output_count; k++)
         series[k].values[at] = k < result->state_count ? v[result->n + k] : NAN;
+    for (int k = 0; k < r->own; k++)
+        series[result->output_count + k].values[at] = NAN;
 done:
     return status;
+}
+
+void slip_recorder_keep(slip_recorder *r, slip_keeper *k)
+{
+    slip_table *table = &r->result->main;
+    double count = (double)table->count;
+    char name[40];
+    slip_keep(k, "record/counts", &count, 1);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "record/counts", &count, 1, 0, (double)r->last_index + 1);
+    if (slip_kept_back(k)) {
+        table->count = (int64_t)count;
+        r->started = table->count > 0;
+        r->next_index = table->count;
+        r->next = sample_time(r, r->next_index);
+        if (!slip_table_reserve(table, table->count))
+            k->status = slip_fail_memory(k->ctx);
+    }
+    for (int i = 0; k->status >= 0 && i < table->column_count; i++) {
+        snprintf(name, sizeof name, "record/series/%d", i);
+        slip_keep(k, name, table->columns[i].values, table->count);
+    }
+    slip_account_keep(&r->account, k);
+    if (k->back && k->status < 0)
+        table->count = 0; /* what was read is not trusted */
 }
 
 static double known(double value)

@@ -43,6 +43,7 @@ void slip_result_destroy(slip_result *result)
     free(result->arrays);
     free(result->documents);
     free(result->events);
+    free(result->numbers);
     slip_text_free(&result->summary);
     slip_arena_free(&result->arena);
     free(result);

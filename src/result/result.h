@@ -39,6 +39,12 @@ typedef struct slip_array {
     double *values;
 } slip_array;
 
+/* A number of the summary by its path, such as "final.wheel.speed". */
+typedef struct slip_named_number {
+    char *name;
+    double value;
+} slip_named_number;
+
 /* A file that the folder gets beside result.h5, such as solutions.json. */
 typedef struct slip_document {
     char *name, *text;
@@ -65,10 +71,12 @@ struct slip_result {
     int64_t event_count, event_capacity;
     slip_label *labels; /* of the table "labels", in the arena */
     int64_t label_count;
+    slip_named_number *numbers; /* that a run in time has beside those of every one */
+    int64_t number_count, number_capacity;
 
     /* Of a run in time. Its series: t, then q, v, a of each coordinate, then slip, normal, force, mode of
      * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs, of
-     * which the first are the states. */
+     * which the first are the states, then those of the structure. */
     int n, contact_count;
     char **names, **contact_names;
     int patch_count;
@@ -136,9 +144,14 @@ typedef struct slip_run_names {
     int n, contact_count, patch_count;
     const char *const *names, *const *contact_names;
     const int *patches;
-    const slip_outputs *outputs; /* with the units of all series; NULL: neither */
+    const slip_outputs *outputs;    /* with the units of all series; NULL: neither */
+    const slip_series_info *series; /* of the structure */
+    int series_count;
+    const char *kind; /* of the result; NULL: "run" */
 } slip_run_names;
 int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result);
+/* A number of its summary; sets it again where it is there. */
+int slip_result_add_number(slip_context *ctx, slip_result *result, const char *name, double value);
 /* The table of its events, for the folder. */
 int slip_result_add_events(slip_context *ctx, slip_result *result);
 /* Finds coordinates, contacts, patches and events in a result that was read from `path`. */
@@ -181,6 +194,10 @@ void slip_recorder_destroy(slip_recorder *recorder);
 /* The observer to give to a method. Its step function records samples, and follows the largest |q|, |v| and
  * |a| between samples too; cheaply: it looks inside a step only where an extremum can be. */
 slip_observer slip_recorder_observer(slip_recorder *recorder);
+
+/* The state of a recorder of a structure that has series of its own and nothing else, as group "record" of a
+ * checkpoint. */
+void slip_recorder_keep(slip_recorder *recorder, slip_keeper *keeper);
 
 /* After the last step: writes what was found (maxima; amplitude and phase where asked for) into the result.
  */

@@ -104,6 +104,11 @@ static int add_series(slip_context *ctx, slip_result *result, const slip_run_nam
                              slip_patch_parts[i % 6], NULL);
     for (int k = 0; names->outputs && k < names->outputs->count && status >= 0; k++)
         status = add_output(ctx, table, names, k);
+    for (int k = 0; k < names->series_count && status >= 0; k++)
+        status = slip_table_add(ctx, table,
+                                &(slip_column_info){.name = names->series[k].name,
+                                                    .unit = names->series[k].unit,
+                                                    .place = names->series[k].place});
     return status;
 }
 
@@ -157,7 +162,7 @@ static bool allocate(slip_result *result, const slip_run_names *names)
 int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result)
 {
     int status;
-    SLIP_TRY(slip_result_create(ctx, "run", NULL, result));
+    SLIP_TRY(slip_result_create(ctx, names->kind ? names->kind : "run", NULL, result));
     SLIP_TRY(allocate(*result, names) ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(add_series(ctx, *result, names));
 done:
@@ -166,6 +171,22 @@ done:
         *result = NULL;
     }
     return status < 0 ? status : SLIP_OK;
+}
+
+int slip_result_add_number(slip_context *ctx, slip_result *result, const char *name, double value)
+{
+    int64_t at = 0;
+    while (at < result->number_count && strcmp(result->numbers[at].name, name) != 0)
+        at++;
+    if (at == result->number_count) {
+        char *copy = slip_arena_string(&result->arena, name);
+        if (!copy ||
+            !slip_array_reserve(&result->numbers, &result->number_capacity, at + 1, sizeof *result->numbers))
+            return slip_fail_memory(ctx);
+        result->numbers[result->number_count++].name = copy;
+    }
+    result->numbers[at].value = value;
+    return SLIP_OK;
 }
 
 int slip_result_add_events(slip_context *ctx, slip_result *result)

@@ -64,6 +64,38 @@ static void write_events(slip_json_writer *json, const slip_result *result)
     slip_json_end_object(json);
 }
 
+/* ---- Numbers of the structure, by their paths to objects in each other. */
+
+/* Has a number before `index` the same first `length` characters, and so opened the object already? */
+static bool is_opened(const slip_result *r, int64_t index, size_t length)
+{
+    for (int64_t k = 0; k < index; k++)
+        if (strncmp(r->numbers[k].name, r->numbers[index].name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Those whose names begin with the first `length` characters of `prefix`; outside of all objects without
+ * those that every run has. */
+static void write_numbers(slip_json_writer *json, const slip_result *r, const char *prefix, size_t length)
+{
+    for (int64_t k = 0; k < r->number_count; k++) {
+        const char *name = r->numbers[k].name, *rest = name + length, *dot = strchr(rest, '.');
+        char key[100];
+        if (strncmp(name, prefix, length) != 0 ||
+            (length == 0 && (strncmp(name, "final.", 6) == 0 || strncmp(name, "energy.", 7) == 0)))
+            continue;
+        if (!dot) {
+            slip_json_number(json, rest, r->numbers[k].value);
+        } else if (!is_opened(r, k, (size_t)(dot + 1 - name))) {
+            snprintf(key, sizeof key, "%.*s", (int)(dot - rest), rest);
+            slip_json_object(json, key);
+            write_numbers(json, r, name, (size_t)(dot + 1 - name));
+            slip_json_end_object(json);
+        }
+    }
+}
+
 static void write_final(slip_json_writer *json, const slip_result *result)
 {
     slip_json_object(json, "final");
@@ -75,6 +107,7 @@ static void write_final(slip_json_writer *json, const slip_result *result)
     for (int k = 0; k < result->state_count; k++)
         slip_json_number(json, result->main.columns[slip_series_output(result, k)].name,
                          result->final_v[result->n + k]);
+    write_numbers(json, result, "final.", 6);
     slip_json_end_object(json);
 }
 
@@ -102,7 +135,7 @@ enum {
     energy_number_count = sizeof energy_numbers / sizeof *energy_numbers
 };
 
-/* What is not known is left out. */
+/* What is not known is left out. The object stays open. */
 static void write_named(slip_json_writer *json, const char *key, const named *names, int count,
                         const void *of)
 {
@@ -112,7 +145,6 @@ static void write_named(slip_json_writer *json, const char *key, const named *na
         if (!isnan(value))
             slip_json_number(json, names[k].name, value);
     }
-    slip_json_end_object(json);
 }
 
 static void write_account(slip_json_writer *json, const slip_result *result)
@@ -120,11 +152,15 @@ static void write_account(slip_json_writer *json, const slip_result *result)
     if (isnan(result->energies.largest))
         return;
     slip_json_object(json, "contacts");
-    for (int c = 0; c < result->contact_count; c++)
+    for (int c = 0; c < result->contact_count; c++) {
         write_named(json, result->contact_names[c], contact_numbers, contact_number_count,
                     &result->contacts[c]);
+        slip_json_end_object(json);
+    }
     slip_json_end_object(json);
     write_named(json, "energy", energy_numbers, energy_number_count, &result->energies);
+    write_numbers(json, result, "energy.", 7);
+    slip_json_end_object(json);
 }
 
 static void write_steady(slip_json_writer *json, const slip_result *result)
@@ -201,6 +237,7 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     if (result->steady.asked)
         write_steady(&json, result);
     slip_json_number(&json, "wall_seconds", result->wall_seconds);
+    write_numbers(&json, result, "", 0);
     slip_json_end_object(&json);
     if (!text->failed)
         return SLIP_OK;

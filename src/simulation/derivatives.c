@@ -17,7 +17,7 @@ static int place_of(const slip_system *system, int i)
 
 int slip_simulation_state_size(const slip_simulation *s)
 {
-    if (!s || s->engine != &slip_engine_lumped)
+    if (!s || slip_model_gear_run(s->ready))
         return 0;
     return 2 * slip_system_coordinates(s->ready->system) + s->ready->system->state_count;
 }
@@ -56,7 +56,7 @@ done:
 static int check(slip_simulation *s)
 {
     const slip_system *system = s->ready->system;
-    if (s->engine != &slip_engine_lumped)
+    if (slip_model_gear_run(s->ready))
         return slip_fail(s->ctx, SLIP_ERROR_MODEL, "derivatives of motions are not there for gears");
     if (strcmp(slip_simulation_settings(s)->method->info.name, "event") != 0)
         return slip_fail(s->ctx, SLIP_ERROR_MODEL,

@@ -114,7 +114,10 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     slip_run_options *v = &settings->values;
     merge(model->system, options, &model->simulate, v);
     settings->steady = !isnan(v->steady_period);
-    settings->method = slip_method_find(v->method);
+    settings->method = slip_method_for(model->system, v->method);
+    if (!settings->method && slip_method_find(v->method))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected rk4, exponential or explicit",
+                         v->method);
     if (!settings->method)
         return slip_settings_unknown_method(ctx, v->method);
     if (!(v->tolerance >= 1e-14 && v->tolerance <= 0.1))

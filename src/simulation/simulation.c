@@ -1,19 +1,16 @@
-/* The simulation: opened, advanced, looked at, changed, kept and closed, by the engine that takes its model.
- */
+/* The simulation: opened, advanced, looked at, changed, kept and closed, */
 #include "simulation/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const slip_engine *const engines[] = {&slip_engine_gears, &slip_engine_lumped};
-
 SLIP_OPTIONS_FILL(slip_simulation_options, .start = NAN, .tolerance = NAN, .step = NAN, .theta = NAN)
 
 /* ---- Opening and closing. */
 
-static int open_simulation(slip_context *ctx, const slip_model *model, const slip_values *values,
-                           const slip_opening *opening, slip_simulation **result)
+int slip_simulation_open_with(slip_context *ctx, const slip_model *model, const slip_values *values,
+                              const slip_opening *opening, slip_simulation **result)
 {
     slip_simulation *s = slip_alloc(1, sizeof *s);
     int status;
@@ -26,9 +23,7 @@ static int open_simulation(slip_context *ctx, const slip_model *model, const sli
     SLIP_TRY(slip_model_ready(ctx, model, values, &s->bound, &s->ready));
     if (values)
         SLIP_TRY(slip_values_copy(ctx, values, &s->values));
-    for (int i = 0; !s->engine; i++)
-        s->engine = engines[i]->takes(s->ready) ? engines[i] : NULL;
-    SLIP_TRY(s->engine->open(s, opening));
+    SLIP_TRY(slip_course_open(s, opening));
     *result = s;
     s = NULL;
 done:
@@ -39,7 +34,8 @@ done:
 int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const slip_values *values,
                              const slip_run_options *options, slip_simulation **simulation)
 {
-    return open_simulation(ctx, model, values, &(slip_opening){.run = *options, .whole = true}, simulation);
+    return slip_simulation_open_with(ctx, model, values, &(slip_opening){.run = *options, .whole = true},
+                                     simulation);
 }
 
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
@@ -50,8 +46,7 @@ int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_simulation_options, all, given);
     slip_opening opening = {.run = slip_run_options_default(),
-                            .bodies = {all->bodies[0], all->bodies[1]},
-                            .threads = all->threads};
+                            .gears = {.given = {all->bodies[0], all->bodies[1]}, .threads = all->threads}};
     slip_run_options *run = &opening.run;
     slip_context_clear(ctx);
     run->method = all->method;
@@ -63,15 +58,15 @@ int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_
     run->step_observer = all->step_observer;
     run->event_observer = all->event_observer;
     run->observer_user = all->observer_user;
-    return open_simulation(ctx, model, values, &opening, result);
+    return slip_simulation_open_with(ctx, model, values, &opening, result);
 }
 
 void slip_simulation_close(slip_simulation *s)
 {
     if (!s)
         return;
-    if (s->self)
-        s->engine->close(s);
+    if (s->course)
+        slip_course_close(s);
     slip_model_destroy(s->bound);
     slip_values_destroy(s->values);
     free(s);
@@ -95,7 +90,7 @@ static int check_call(slip_context *ctx, const slip_simulation *s, const char *w
 /* The numbers that the caller gave meanwhile. */
 static int take_values(slip_simulation *s)
 {
-    int status = s->rebind ? s->engine->rebind(s) : SLIP_OK;
+    int status = s->rebind ? slip_course_rebind(s) : SLIP_OK;
     s->rebind = s->rebind && status < 0;
     return status;
 }
@@ -112,7 +107,7 @@ static int advance(slip_context *ctx, slip_simulation *s, const char *what, doub
     if (time == s->t)
         return SLIP_OK;
     SLIP_TRY(take_values(s));
-    status = s->engine->advance(s, time, watch);
+    status = slip_course_advance(s, time, watch);
 done:
     return status;
 }
@@ -136,7 +131,7 @@ int slip_watch_open(slip_simulation *s, const char *text, slip_watch *w)
     slip_arena arena = {0};
     slip_expression_error error;
     int slots = 0, status;
-    const slip_symbol *symbols = s->engine->symbols(s, &arena, &slots);
+    const slip_symbol *symbols = slip_course_symbols(s, &arena, &slots);
     status = symbols ? slip_expression_compile(text, symbols, &w->condition, &error) : SLIP_ERROR_MEMORY;
     slip_arena_free(&arena);
     if (status == SLIP_ERROR_MODEL)
@@ -158,7 +153,7 @@ void slip_watch_close(slip_watch *w)
 
 int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch *w)
 {
-    int status = s->engine->fill(s, w->slots);
+    int status = slip_course_fill(s, w->slots);
     if (status < 0)
         return status;
     w->found = NAN;
@@ -195,12 +190,12 @@ double slip_simulation_number(slip_simulation *s, const char *name)
 {
     if (!s || !name)
         return NAN;
-    return strcmp(name, "t") == 0 ? s->t : s->engine->number(s, name);
+    return strcmp(name, "t") == 0 ? s->t : slip_course_number(s, name);
 }
 
 slip_mode slip_simulation_mode(slip_simulation *s, const char *contact)
 {
-    return s && contact && s->engine->mode ? s->engine->mode(s, contact) : SLIP_MODE_OPEN;
+    return s && contact ? slip_course_mode(s, contact) : SLIP_MODE_OPEN;
 }
 
 /* ---- Changing. */
@@ -227,7 +222,7 @@ int slip_simulation_set_state(slip_context *ctx, slip_simulation *s, double time
     SLIP_NEED(ctx, s);
     int status;
     SLIP_TRY(check_call(ctx, s, "slip_simulation_set_state", time));
-    SLIP_TRY(s->engine->set_state(s, time, q, v));
+    SLIP_TRY(slip_course_set_state(s, time, q, v));
     s->t = time;
     s->stopped_at = NAN;
 done:
@@ -244,7 +239,7 @@ int slip_simulation_set_states(slip_context *ctx, slip_simulation *s, const doub
             ctx, SLIP_ERROR_USAGE,
             "slip_simulation_set_states: the model has no states, expected a section `states` or "
             "a law with memory");
-    SLIP_TRY(s->engine->set_states(s, states));
+    SLIP_TRY(slip_course_set_states(s, states));
     s->stopped_at = NAN;
 done:
     return status;
@@ -282,7 +277,7 @@ int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state
     state->keeper.ctx = ctx;
     if (s->values)
         SLIP_TRY(slip_values_copy(ctx, s->values, &state->values));
-    s->engine->keep(s, &state->keeper);
+    slip_course_keep(s, &state->keeper);
     SLIP_KEEP(&state->keeper, s->t);
     SLIP_TRY(state->keeper.status);
     *result = state;
@@ -309,7 +304,7 @@ int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_sa
     keeper.ctx = ctx;
     keeper.back = true;
     keeper.at = 0;
-    s->engine->keep(s, &keeper);
+    slip_course_keep(s, &keeper);
     SLIP_KEEP(&keeper, s->t);
     SLIP_TRY(keeper.status);
     s->stopped_at = NAN;

@@ -2,6 +2,7 @@
 #ifndef SLIP_SIMULATION_SIMULATION_H
 #define SLIP_SIMULATION_SIMULATION_H
 
+#include "gear/gear_motion.h"
 #include "io/keep.h"
 #include "method/method.h"
 #include "model/model.h"
@@ -23,12 +24,10 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings);
 /* Fails and suggests the method with the nearest spelling. */
 int slip_settings_unknown_method(slip_context *ctx, const char *name);
 
-/* ---- Engines: what moves a model. One file an engine, one table that lists them (simulation.c). */
-
 /* What an advance looks for on its way: where a condition passes zero. */
 typedef struct slip_watch {
     slip_expression *condition;
-    double *slots, *scratch; /* what it reads: by the engine's symbols */
+    double *slots, *scratch; /* what it reads: by slip_course_symbols */
     double before;           /* the last value that was not zero; 0: it has not left zero */
     double found;            /* when it passes zero; NAN: it does not */
 } slip_watch;
@@ -51,58 +50,46 @@ int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch 
 /* How a simulation is opened. */
 typedef struct slip_opening {
     slip_run_options run;
-    bool whole;                           /* the span of the run has to be there */
-    const struct slip_reduced *bodies[2]; /* of gears; NULL: to be made */
-    int threads;                          /* of gears; 0: as many as there are processors */
+    bool whole;            /* the span of the run has to be there */
+    slip_gear_setup gears; /* what the run brings for them: bodies, threads, frames */
 } slip_opening;
-
-typedef struct slip_engine {
-    bool (*takes)(const slip_model *model);
-    /* Everything of the engine as simulation->self, at the initial state of simulation->ready. */
-    int (*open)(slip_simulation *s, const slip_opening *opening);
-    void (*close)(slip_simulation *s); /* also where open failed */
-    /* Advances to a time that is later, or to where the watch finds its condition (SLIP_STOPPED; the watch
-     * may be NULL). Sees to simulation->t. */
-    int (*advance)(slip_simulation *s, double end, slip_watch *watch);
-    double (*number)(slip_simulation *s, const char *name);
-    slip_mode (*mode)(slip_simulation *s, const char *contact); /* NULL: no contact has a name */
-    /* What conditions read: their symbols, and the numbers in their slots now. */
-    const slip_symbol *(*symbols)(slip_simulation *s, slip_arena *arena, int *slots);
-    int (*fill)(slip_simulation *s, double *slots);
-    /* Takes the numbers of simulation->values over before it goes on, and reads no more than that. */
-    int (*rebind)(slip_simulation *s);
-    int (*set_state)(slip_simulation *s, double time, const double *q, const double *v);
-    int (*set_states)(slip_simulation *s, const double *states); /* NULL: it has none */
-    void (*keep)(slip_simulation *s, slip_keeper *keeper);
-} slip_engine;
-
-extern const slip_engine slip_engine_lumped, slip_engine_gears;
 
 struct slip_simulation {
     slip_context *ctx;
-    const slip_model *model; /* as it was given */
-    slip_values *values;     /* numbers of its parameters; NULL: its own */
-    slip_model *bound;       /* NULL where the model itself is run */
-    const slip_model *ready; /* the model that is run */
-    const slip_engine *engine;
-    void *self;        /* of the engine */
-    double t;          /* where it stands */
-    double stopped_at; /* the last time at which a condition stopped it; NAN: none did */
-    bool rebind;       /* parameters have changed */
+    const slip_model *model;    /* as it was given */
+    slip_values *values;        /* numbers of its parameters; NULL: its own */
+    slip_model *bound;          /* NULL where the model itself is run */
+    const slip_model *ready;    /* the model that is run */
+    struct slip_course *course; /* its method at a state (course.c) */
+    double t;                   /* where it stands */
+    double stopped_at;          /* the last time at which a condition stopped it; NAN: none did */
+    bool rebind;                /* parameters have changed */
 };
 
+int slip_simulation_open_with(slip_context *ctx, const slip_model *model, const slip_values *values,
+                              const slip_opening *opening, slip_simulation **simulation);
 /* Opens a simulation for a run whose options are a whole; the span is checked. */
 int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const slip_values *values,
                              const slip_run_options *options, slip_simulation **simulation);
 
-/* What options of a run say of gears, before what their model says. */
-void slip_gears_take(const slip_run_options *from, slip_gear_run_options *how);
+/* ---- The method of a simulation at a state (course.c). */
 
-/* Its two gears in motion, to give them a sink before they move (gear/gear_motion.h); NULL where it has none.
- */
-struct slip_gear_motion *slip_simulation_gears(const slip_simulation *s);
-
-/* ---- Of lumped systems only. */
+/* At the initial state of simulation->ready. */
+int slip_course_open(slip_simulation *s, const slip_opening *opening);
+void slip_course_close(slip_simulation *s); /* also where open failed */
+/* Advances to a time that is later, or to where the watch finds its condition (SLIP_STOPPED; the watch may be
+ * NULL). Sees to simulation->t. */
+int slip_course_advance(slip_simulation *s, double end, slip_watch *watch);
+double slip_course_number(slip_simulation *s, const char *name);
+slip_mode slip_course_mode(slip_simulation *s, const char *contact);
+/* What conditions read: their symbols, and the numbers in their slots now. */
+const slip_symbol *slip_course_symbols(slip_simulation *s, slip_arena *arena, int *slots);
+int slip_course_fill(slip_simulation *s, double *slots);
+/* Takes the numbers of simulation->values over before it goes on, and reads no more than that. */
+int slip_course_rebind(slip_simulation *s);
+int slip_course_set_state(slip_simulation *s, double time, const double *q, const double *v);
+int slip_course_set_states(slip_simulation *s, const double *states);
+void slip_course_keep(slip_simulation *s, slip_keeper *keeper);
 
 const slip_settings *slip_simulation_settings(const slip_simulation *s);
 
@@ -116,6 +103,19 @@ void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v)
  * NULL: none.
  */
 void slip_simulation_follow(slip_simulation *s, struct slip_tangent *tangent);
+
+/* A motion that goes on from a state with another system, the same but for numbers of parameters: what is
+ * still known of the contacts is left in the memory. */
+typedef struct slip_change {
+    const slip_system *from, *to;
+    double t;
+    const double *q, *v;
+    slip_method_memory *memory;
+} slip_change;
+int slip_change_contacts(slip_context *ctx, const slip_change *change);
+
+/* Numbers of its method that not every run has. */
+int slip_simulation_numbers(slip_simulation *s, const slip_number_sink *sink);
 
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);

@@ -2,6 +2,7 @@
 #include "study/describe.h"
 
 #include "base/clock.h"
+#include "system/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,21 +28,25 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
                                   (const char *const *)system->names,
                                   contacts,
                                   patches,
-                                  model->outputs.series_count > 0 ? &model->outputs : NULL};
+                                  model->outputs.series_count > 0 ? &model->outputs : NULL,
+                                  system->series,
+                                  system->series_count,
+                                  system->series_count > 0 ? system->structure->name : NULL};
     SLIP_TRY(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
-    SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
+    if (slip_model_has_text(model))
+        SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
 done:
     free(contacts);
     free(patches);
     return status;
 }
 
-int slip_job_open(slip_context *ctx, const slip_model *model, const slip_run_options *options, slip_job *job)
+int slip_job_open(slip_context *ctx, const slip_model *model, const slip_opening *opening, slip_job *job)
 {
     int status;
     *job = (slip_job){.ctx = ctx, .started = slip_clock()};
-    SLIP_TRY(slip_simulation_open_run(ctx, model, options->values, options, &job->simulation));
+    SLIP_TRY(slip_simulation_open_with(ctx, model, opening->run.values, opening, &job->simulation));
     job->system = job->simulation->ready->system;
     job->settings = slip_simulation_settings(job->simulation);
     SLIP_TRY(create_result(ctx, job->simulation->ready, job->settings, &job->result));
@@ -66,6 +71,18 @@ static int keep_start(slip_job *job, slip_recorder *recorder, int status)
     return kept < 0 ? kept : status;
 }
 
+/* An interrupted run is kept where it is; its message stays. */
+static int keep_interrupted(slip_job *job)
+{
+    slip_text message = {0};
+    slip_text_append(&message, slip_context_message(job->ctx));
+    int status = slip_checkpoint_save(job->checkpoint);
+    if (status >= 0)
+        status = slip_fail(job->ctx, SLIP_INTERRUPTED, "%s", message.data ? message.data : "");
+    slip_text_free(&message);
+    return status;
+}
+
 int slip_job_record(slip_job *job, double from, double end, bool steady)
 {
     const slip_run_options *v = &job->settings->values;
@@ -87,7 +104,16 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .observer_user = v->observer_user};
     SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
-    status = slip_simulation_observe(job->simulation, end, &observer);
+    status = SLIP_OK;
+    if (job->checkpoint) {
+        observer.arrived = slip_checkpoint_arrive;
+        observer.arrived_user = job->checkpoint;
+        status = slip_checkpoint_begin(job->checkpoint, job->simulation, recorder, job->result, end);
+    }
+    if (status >= 0)
+        status = slip_simulation_observe(job->simulation, end, &observer);
+    if (status == SLIP_INTERRUPTED && job->checkpoint)
+        status = keep_interrupted(job);
     if (status < 0)
         status = keep_start(job, recorder, status);
     slip_recorder_finish(recorder);
@@ -112,9 +138,16 @@ static void warn_of_small_motion(const slip_job *job)
             largest, job->settings->values.tolerance);
 }
 
+static int add_number(void *user, slip_context *ctx, const char *name, double value)
+{
+    return slip_result_add_number(ctx, user, name, value);
+}
+
 int slip_job_conclude(slip_job *job, int status)
 {
     slip_result *result = job->result;
+    const int handed = slip_simulation_numbers(job->simulation, &(slip_number_sink){result, add_number});
+    status = handed < 0 ? handed : status;
     slip_simulation_counters(job->simulation, &result->counters);
     result->final_t = slip_simulation_time(job->simulation);
     slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
@@ -129,20 +162,12 @@ int slip_job_conclude(slip_job *job, int status)
     return status;
 }
 
-static int run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *options,
-                     slip_result **result)
+void slip_job_hand_over(slip_job *job, int status, slip_result **result)
 {
-    slip_model *bound = NULL;
-    int status = SLIP_OK;
-    if (options->start_q || options->start_v)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "a state at the start was given, which gears have from their model alone");
-    if (options->values)
-        SLIP_TRY(slip_model_bind(ctx, model, options->values, &bound));
-    status = slip_run_gears(ctx, bound ? bound : model, options, result);
-done:
-    slip_model_destroy(bound);
-    return status;
+    if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_INTERRUPTED)
+        return;
+    *result = job->result;
+    job->result = NULL;
 }
 
 int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_options *given_options)
@@ -172,16 +197,13 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
     int status;
     slip_context_clear(ctx);
     if (slip_model_gear_run(model))
-        return run_gears(ctx, model, options, result);
-    SLIP_TRY(slip_job_open(ctx, model, options, &job));
+        return slip_run_gears(ctx, model, options, result);
+    SLIP_TRY(slip_job_open(ctx, model, &(slip_opening){.run = *options, .whole = true}, &job));
     status = job.settings->steady
                  ? slip_job_settle(&job)
                  : slip_job_record(&job, job.settings->values.record_from, job.settings->values.end, false);
     status = slip_job_conclude(&job, status);
-    if (status >= 0 || status == SLIP_ERROR_SOLVER || status == SLIP_INTERRUPTED) {
-        *result = job.result;
-        job.result = NULL;
-    }
+    slip_job_hand_over(&job, status, result);
 done:
     slip_job_close(&job);
     return status;

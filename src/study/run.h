@@ -4,6 +4,7 @@
 
 #include "result/result.h"
 #include "simulation/simulation.h"
+#include "study/checkpoint.h"
 
 /* The judge over a result: the largest residual of the contact laws over all records, 0 when there are none.
  */
@@ -17,11 +18,12 @@ typedef struct slip_job {
     const slip_settings *settings;
     slip_simulation *simulation;
     slip_result *result;
-    double started; /* by the clock */
+    slip_checkpoint *checkpoint; /* that is to be kept; NULL: none */
+    double started;              /* by the clock */
 } slip_job;
 
-/* A run of a lumped model that has not moved yet; slip_job_close is due in any case. */
-int slip_job_open(slip_context *ctx, const slip_model *model, const slip_run_options *options, slip_job *job);
+/* A run that has not moved yet; slip_job_close is due in any case. */
+int slip_job_open(slip_context *ctx, const slip_model *model, const slip_opening *opening, slip_job *job);
 void slip_job_close(slip_job *job);
 /* What the run came to, also when it ended early with this status, which comes back. */
 int slip_job_conclude(slip_job *job, int status);
@@ -29,7 +31,11 @@ int slip_job_conclude(slip_job *job, int status);
 /* Runs to `end` with a recorder for from .. end. */
 int slip_job_record(slip_job *job, double from, double end, bool steady);
 
-/* Runs the two gears of a model; their options are checked. */
+/* Hands the result over where a run that ended so has one. */
+void slip_job_hand_over(slip_job *job, int status, slip_result **result);
+
+/* Runs the two gears of a model, with what such a run has beside the motion: bodies in files, frames,
+ * checkpoint. */
 int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                    slip_result **result);
 

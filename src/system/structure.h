@@ -56,10 +56,15 @@ struct slip_structure {
     int (*diagnose)(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
                     const double *q);
     void (*destroy)(slip_system *system);
+    /* Of a structure with more state than q and v: the methods that move it, by the names that they have in
+     * the table of methods (method/method.h); a NULL ends them. NULL: every method may. */
+    const struct slip_method_type *const *methods;
 };
 
-/* `modal`, bodies by vectors in rotating frames, is above in gear/train_structure.c. */
-extern const slip_structure slip_structure_linear, slip_structure_energy, slip_structure_modal;
+/* `modal`, bodies by vectors in rotating frames, is above in gear/train_structure.c; `gears`, two of them
+ * with methods of their own, in gear/gear_motion.c. */
+extern const slip_structure slip_structure_linear, slip_structure_energy, slip_structure_modal,
+    slip_structure_gears;
 extern const slip_structure *const slip_structures[]; /* a NULL ends the list */
 
 #endif

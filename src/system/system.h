@@ -182,6 +182,12 @@ typedef bool (*slip_acceleration_function)(const slip_system *system, slip_works
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
 
+/* A series of a structure, beside those of coordinates and contacts: what is shown of it. */
+typedef struct slip_series_info {
+    const char *name, *unit; /* the unit is "" where it has none */
+    const char *place;       /* of its dataset in result.h5 */
+} slip_series_info;
+
 struct slip_system {
     slip_arena arena; /* owns names and arrays; expressions are owned one by one */
     int n;            /* coordinates and states */
@@ -196,11 +202,13 @@ struct slip_system {
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
     slip_energy *energy;
-    struct slip_field *field; /* of whole elastic bodies (field.h); NULL: none */
-    int64_t field_size;       /* its unknowns */
-    int amplitudes;           /* of vectors of bodies: so many coordinates, behind the others */
-    const void *bodies;       /* of a structure that is made of bodies: these, which are the model's */
-    slip_massless *massless;  /* of a singular mass matrix: what moves in place of this system; else NULL */
+    struct slip_field *field;       /* of whole elastic bodies (field.h); NULL: none */
+    int64_t field_size;             /* its unknowns */
+    int amplitudes;                 /* of vectors of bodies: so many coordinates, behind the others */
+    const void *bodies;             /* of a structure that is made of bodies: these, which are the model's */
+    const slip_series_info *series; /* of the structure */
+    int series_count;
+    slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
     bool varying_laws;              /* some law has parameters that are expressions */

@@ -56,8 +56,7 @@ static bool is_slider(slip_flow_boundary boundary)
     return boundary >= SLIP_FLOW_SLIDER_UPPER && boundary <= SLIP_FLOW_SLIDER_TURN;
 }
 
-/* What is left, at the last evaluation, until a force reaches its limit. */
-static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
+double slip_flow_force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
     const unsigned clip = flow->branches[c].clip;
@@ -126,7 +125,7 @@ static double probe_inside(void *user, double x)
     if (is_force(p->boundary)) {
         stepper->ode.rhs(flow, x, y, flow->y);
         flow->at_end = false;
-        return force_reserve(flow, c, p->boundary) + p->grace;
+        return slip_flow_force_reserve(flow, c, p->boundary) + p->grace;
     }
     return slip_flow_distance(flow, c, p->boundary,
                               slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
@@ -559,7 +558,7 @@ static bool end_step_at(slip_flow *flow, double x)
 static bool polish_force(slip_flow *flow, probe *p, double x)
 {
     const slip_stepper *stepper = flow->stepper;
-    double g = force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope;
+    double g = slip_flow_force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope;
     if (p->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake || g == 0)
         return true;
     slope = (g - probe_inside(p, x - 0.05 * length)) / (0.05 * length);
@@ -571,7 +570,7 @@ static bool polish_force(slip_flow *flow, probe *p, double x)
             return flow->at_end || end_step_at(flow, x);
         if (!end_step_at(flow, better))
             return false;
-        g = force_reserve(flow, p->contact, p->boundary);
+        g = slip_flow_force_reserve(flow, p->contact, p->boundary);
         if (!(fabs(g) < 0.2 * fabs(before)))
             return end_step_at(flow, x);
         slope = (g - before) / (better - x);

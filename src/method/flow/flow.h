@@ -130,6 +130,8 @@ struct slip_flow {
     double natural_step;   /* what the error control allows */
     double tell_time;      /* at least so long it takes until conditions tell what happens; mostly 0 */
     int64_t accumulations;
+    double least_flight; /* the height of a flight that is none, over that of the highest */
+    bool driven;         /* somebody else takes the steps, and does not resolve a flight that is lower */
 
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
     slip_flow_patch **patch_of; /* of each contact, or NULL */
@@ -301,6 +303,8 @@ typedef struct slip_flow_crossing {
 double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s);
 
 /* find.c */
+/* What is left, at the last evaluation, until a force reaches its limit. */
+double slip_flow_force_reserve(slip_flow *flow, int contact, slip_flow_boundary boundary);
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */
 slip_flow_crossing slip_flow_find_now(slip_flow *flow); /* what is reached at its end, to rounding of time */
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */

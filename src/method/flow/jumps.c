@@ -184,6 +184,14 @@ static void place_guards(slip_flow *flow, bool first)
     jumps->due = false;
 }
 
+void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from)
+{
+    for (int k = 0; k < flow->jumps->count; k++)
+        set_form(flow, k, from->jumps->form[k]);
+    flow->jumps->started = from->jumps->started;
+    flow->jumps->until = flow->t;
+}
+
 void slip_flow_jumps_strike(slip_flow *flow)
 {
     for (int k = 0; k < flow->jumps->count; k++)

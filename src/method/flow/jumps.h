@@ -59,6 +59,9 @@ int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, c
  * of where they are now. */
 void slip_flow_jumps_strike(slip_flow *flow);
 
+/* The forms that another flow of the same switches has; times are looked for anew. */
+void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from);
+
 /* The distance of a guard from its lower or upper bound; its rate where `a` is given. */
 double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, double t, const double *q,
                        const double *v, const double *a, double *rate);

@@ -112,7 +112,7 @@ static bool stays(const slip_flow *flow, int c, double speed, double curve)
 static bool hardly_leaves(const slip_flow *flow, int c, double speed, double curve)
 {
     return stays(flow, c, speed, curve) ||
-           (curve < 0 && speed * speed <= -2 * curve * 1e-13 * flow->gap_size[c]);
+           (curve < 0 && speed * speed <= -2 * curve * flow->least_flight * flow->gap_size[c]);
 }
 
 /* Follows a series of bounces. While flights are short, speeds and flights shrink by the same ratio r each
@@ -190,10 +190,10 @@ static void settle_landed(slip_flow *flow, int c)
         flow->gap_size[c] = fmax(
             flow->gap_size[c], fmin(landing * landing / (-2 * curve), landing * (flow->t - flow->opened_at)));
     }
-    const bool regular = isfinite(series->limit);
+    const bool regular = isfinite(series->limit) && !flow->driven;
     if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
         flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
-        rest_at(flow, c, regular ? series->limit : flow->t);
+        rest_at(flow, c, isfinite(series->limit) ? series->limit : flow->t);
     }
 }
 

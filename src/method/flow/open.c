@@ -240,6 +240,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->struck = flow->arrived = -1;
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;
+    flow->least_flight = 1e-13;
     slip_system_place(flow->system, flow->work, t, q);
     slip_system_fill(flow->system, flow->work);
     flow->structure_time = structure_time(flow);

@@ -136,26 +136,33 @@ void slip_tangent_step(slip_tangent *tangent)
     flow->at_end = false;
 }
 
-/* Columns of parameters in closed form: exp(J h) d + the integral of exp(J (h - s)) g(s), by Gauss's rule
- * over pieces of less than a radian. J is constant in the segment, and the exponentials are their series. */
-static void add_exponential(slip_tangent *tangent, double distance, const double *from, double factor,
-                            double *to)
+/* d = exp(J distance) d, by the series; J is constant in the segment. */
+static void turn(slip_tangent *tangent, double distance, double *d)
 {
     const int m = tangent->m;
-    double *term = tangent->block, *next = term + m;
-    memcpy(term, from, (size_t)m * sizeof(double));
-    for (int k = 1; k <= 24; k++) {
-        for (int i = 0; i < m; i++)
-            to[i] += factor * term[i];
+    double *term = tangent->block, *next = term + m, size = 0, most = 0;
+    memcpy(term, d, (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        size = fmax(size, fabs(d[i]));
+    for (int k = 1; k <= 24 && size > 0; k++) {
+        most = 0;
         for (int i = 0; i < m; i++) {
             next[i] = 0;
             for (int j = 0; j < m; j++)
-                next[i] += tangent->matrix[i * m + j] * term[j] * (distance / k);
+                next[i] += tangent->matrix[i * m + j] * term[j];
+            next[i] *= distance / k;
         }
-        memcpy(term, next, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++) {
+            d[i] += term[i] = next[i];
+            most = fmax(most, fabs(next[i]) / fmax(fabs(d[i]), 1e-3 * size));
+        }
+        if (most < 1e-18)
+            break;
     }
 }
 
+/* Columns of parameters in closed form: exp(J h) d + the integral of exp(J (h - s)) g(s), by Gauss's rule of
+ * order 16 over pieces of at most two radians, from point to point. */
 static void carry_parameters(slip_tangent *tangent, const slip_exact *exact, double distance)
 {
     enum { points = 8 };
@@ -168,9 +175,9 @@ static void carry_parameters(slip_tangent *tangent, const slip_exact *exact, dou
                                           0.11119051722668723527, 0.05061426814518812957};
     const slip_flow *flow = tangent->flow;
     const int m = tangent->m, n = tangent->n;
-    const int64_t pieces = (int64_t)fmax(1, ceil(distance * slip_exact_rate(exact)));
+    const int64_t pieces = (int64_t)fmax(1, ceil(0.5 * distance * slip_exact_rate(exact)));
     const double length = distance / (double)pieces;
-    double *source = tangent->stages, *sum = source + m, *q = sum + m, *v = q + n;
+    double *source = tangent->stages, *q = source + m, *v = q + n;
     double speed;
     memcpy(tangent->q, flow->q, (size_t)n * sizeof(double));
     memcpy(tangent->v, flow->v, (size_t)n * sizeof(double));
@@ -179,16 +186,15 @@ static void carry_parameters(slip_tangent *tangent, const slip_exact *exact, dou
     for (int64_t piece = 0; piece < pieces; piece++)
         for (int p = 0; p < tangent->parameter_count; p++) {
             double *column = slip_tangent_of(tangent, m + 1 + p);
-            memset(sum, 0, (size_t)m * sizeof(double));
-            add_exponential(tangent, length, column, 1, sum);
             for (int k = 0; k < points; k++) {
                 const double t = flow->t + length * ((double)piece + at[k]);
                 slip_exact_state(exact, t, q, v, NULL);
-                memset(source, 0, (size_t)m * sizeof(double));
-                slip_tangent_by_parameter(tangent, p, t, q, v, source + n);
-                add_exponential(tangent, length * (1 - at[k]), source, length * weight[k], sum);
+                slip_tangent_by_parameter(tangent, p, t, q, v, source);
+                turn(tangent, length * (at[k] - (k > 0 ? at[k - 1] : 0)), column);
+                for (int i = 0; i < n; i++)
+                    column[n + i] += length * weight[k] * source[i];
             }
-            memcpy(column, sum, (size_t)m * sizeof(double));
+            turn(tangent, length * (1 - at[points - 1]), column);
         }
 }
 

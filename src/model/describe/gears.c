@@ -1,4 +1,5 @@
-/* What was understood of gears. */
+/* The two gears of a model: its system, and what was understood of them. */
+#include "gear/gear_motion.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -30,6 +31,42 @@ const char *slip_model_gear_method(const slip_model *model)
         if (strcmp(o->side[i].reduction, "condensed") == 0)
             return "exponential";
     return "rk4";
+}
+
+bool slip_model_has_text(const slip_model *model)
+{
+    return !slip_model_gear_run(model) || (model->origin ? model->origin : model)->document;
+}
+
+int slip_model_take_gears(slip_context *ctx, slip_model *model)
+{
+    const slip_gear_run_options *o = &model->gear_run;
+    slip_run_options *simulate = &model->simulate;
+    simulate->method = slip_model_gear_method(model);
+    simulate->start = 0;
+    simulate->end = o->time;
+    simulate->step = o->step > 0 ? o->step : NAN;
+    simulate->tolerance = o->tolerance;
+    simulate->record_points = o->samples;
+    return slip_gear_attach(ctx, model->system, model->gears, o);
+}
+
+int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
+                        const slip_gear_run_options *options, slip_model **model)
+{
+    int status;
+    SLIP_TRY(slip_model_allocate(ctx, model));
+    SLIP_TRY(slip_model_set_coordinates(ctx, *model, 0, 0, NULL));
+    (*model)->gears = slip_arena_array(&(*model)->arena, 2, sizeof *gears);
+    if (!(*model)->gears)
+        return slip_fail_memory(ctx);
+    memcpy((*model)->gears, gears, 2 * sizeof *gears);
+    (*model)->gear_count = 2;
+    (*model)->gear_run = *options;
+    (*model)->finished = true;
+    status = slip_model_take_gears(ctx, *model);
+done:
+    return status;
 }
 
 static void line(slip_text *text, const char *name)

@@ -222,4 +222,6 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
         check_method_keys(r, to, slip_model_gear_method(r->model));
     if (r->problems->count == 0)
         check_run(r, to);
+    if (r->problems->count == 0 && slip_model_take_gears(r->ctx, r->model) < 0)
+        r->problems->memory = true;
 }

@@ -34,7 +34,7 @@ static int check(slip_context *ctx, const slip_model *model, const slip_basin_op
             o->part, o->parts);
     if (o->axis_count > 8)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: found %d axes, expected at most 8", o->axis_count);
-    if (slip_model_gear_run(model) || model->system->n == 0)
+    if (model->system->n == 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: expected a model with coordinates");
     return SLIP_OK;
 }

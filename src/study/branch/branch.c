@@ -10,24 +10,55 @@
 
 SLIP_OPTIONS_FILL(slip_branch_options, .start = NAN, .spacing = NAN)
 
-enum { doublings_most = 16, first_of_coordinates = 6 };
+enum { doublings_most = 16, numbers_of_point = 7, most_of_coordinate = 4, places_most = 32 };
 
 typedef struct job {
     slip_orbit_branch branch;
     slip_result *result;
     slip_labels labels;
     int coordinates, branches;
+    int numbers; /* of each coordinate */
     double *row;
+    bool curving; /* curves are followed, not the branch that leads to them */
+    int place_count;
+    slip_branch_place places[places_most];
 } job;
 
 /* ---- Options. */
+
+/* A parameter and its range; `base` gets its value in the model. */
+static int take_axis(slip_orbit_branch *b, const slip_model *model, const slip_axis *given, int k)
+{
+    slip_axis axis = *given;
+    slip_axis_place place;
+    axis.count = axis.count > 1 ? axis.count : 2;
+    const int status = slip_axis_check(b->ctx, model, &axis, &place);
+    if (status < 0)
+        return status;
+    if (place.kind != SLIP_AXIS_PARAMETER)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: `%s` is an initial value, expected a parameter",
+                         axis.name);
+    b->parameters[k] = axis.name;
+    b->ranges[k][0] = fmin(axis.from, axis.to);
+    b->ranges[k][1] = fmax(axis.from, axis.to);
+    b->base[k] = model->parameters[place.index].value;
+    if (k == 1 && !(b->base[1] >= b->ranges[1][0] && b->base[1] <= b->ranges[1][1]))
+        return slip_fail(
+            b->ctx, SLIP_ERROR_USAGE,
+            "branch: `%s` is %g in the model, expected a value in its range from %g to %g, where the "
+            "curve starts",
+            axis.name, b->base[1], b->ranges[1][0], b->ranges[1][1]);
+    return SLIP_OK;
+}
 
 static int take_options(job *j, const slip_model *model, const slip_branch_options *given)
 {
     slip_orbit_branch *b = &j->branch;
     slip_branch_options *o = &b->options;
     const slip_branch_options *own = &model->branch;
-    slip_axis_place place;
+    static const char *const types[] = {"LP", "PD", "NS", "BP", "GR", "SL", "PR"};
+    const slip_axis *axes[2];
+    bool known = false;
     int status;
     *o = *given;
     o->axis = o->axis ? o->axis : own->axis;
@@ -35,29 +66,60 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     o->spacing = !isnan(o->spacing) ? o->spacing : !isnan(own->spacing) ? own->spacing : 0.05;
     o->points = o->points > 0 ? o->points : own->points > 0 ? own->points : 400;
     o->doublings = o->doublings > 0 ? o->doublings : own->doublings;
+    o->second = o->second ? o->second : own->second;
+    o->curve = o->curve ? o->curve : own->curve;
+    o->resonance = o->resonance ? o->resonance : own->resonance;
     SLIP_TRY(slip_model_check_lumped(b->ctx, model));
     if (!o->axis)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
                          "branch: found nothing to vary, expected --over NAME=FROM:TO, or a section `branch` "
                          "in the model");
-    slip_axis axis = *o->axis;
-    axis.count = axis.count > 1 ? axis.count : 2;
-    SLIP_TRY(slip_axis_check(b->ctx, model, &axis, &place));
-    if (place.kind != SLIP_AXIS_PARAMETER)
-        return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: `%s` is an initial value, expected a parameter",
-                         axis.name);
-    b->parameter = axis.name;
-    b->low = fmin(axis.from, axis.to);
-    b->high = fmax(axis.from, axis.to);
+    axes[0] = o->axis;
+    axes[1] = o->second;
+    for (int k = 0; k < 2 && axes[k]; k++)
+        SLIP_TRY(take_axis(b, model, axes[k], k));
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        known = known || (o->curve && strcmp(types[k], o->curve) == 0);
+    if (o->curve && !known)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         "branch: found curve `%s`, expected a label: LP, PD, NS, BP, GR, SL or PR",
+                         o->curve);
+    if (!o->curve != !o->second)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         o->curve
+                             ? "branch: found a curve over one parameter, expected a second one: --over "
+                               "NAME=FROM:TO twice"
+                             : "branch: found two parameters and no curve, expected what is followed over "
+                               "both, such as --curve LP");
     if (!(o->spacing > 0 && o->spacing <= 1))
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
                          "branch: found spacing %g, expected more than 0 and at most 1", o->spacing);
-    const double value = model->parameters[place.index].value;
+    b->low = b->ranges[0][0];
+    b->high = b->ranges[0][1];
+    b->along[0] = 1;
     if (isnan(o->start))
-        o->start = value >= b->low && value <= b->high ? value : axis.from;
+        o->start = b->base[0] >= b->low && b->base[0] <= b->high ? b->base[0] : o->axis->from;
+    b->base[0] = 0;
     if (!(o->start >= b->low && o->start <= b->high))
         return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: found start %g, expected a value from %g to %g",
                          o->start, b->low, b->high);
+done:
+    return status;
+}
+
+/* Keeps a place from which a curve starts. */
+static int see_place(void *user, const slip_branch_place *given)
+{
+    job *j = user;
+    slip_branch_place *place = &j->places[j->place_count];
+    int status = SLIP_OK;
+    if (j->place_count == places_most)
+        return SLIP_OK;
+    *place = (slip_branch_place){.test = given->test, .type = given->type};
+    SLIP_TRY(slip_branch_copy(&j->branch, &given->before, &place->before));
+    j->place_count++;
+    if (given->after.signature)
+        SLIP_TRY(slip_branch_copy(&j->branch, &given->after, &place->after));
 done:
     return status;
 }
@@ -74,12 +136,25 @@ static int open(job *j, const slip_model *model)
         SLIP_TRY(slip_values_copy(b->ctx, orbit.values, &b->values));
     else
         SLIP_TRY(slip_values_create(b->ctx, model, &b->values));
-    SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameter, b->options.start));
+    SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[0], b->options.start));
     SLIP_TRY(slip_simulation_open(b->ctx, model, b->values, &how, &b->simulation));
     SLIP_TRY(slip_orbit_plan_make(b->ctx, b->simulation->ready, &orbit, &b->plan));
     if (b->simulation->ready->system->massless)
         return slip_fail(b->ctx, SLIP_ERROR_MODEL,
                          "branch: coordinates without mass have no state of their own; give them a mass");
+    SLIP_TRY(slip_branch_find_probes(b));
+    const slip_system *system = b->simulation->ready->system;
+    for (int i = 0; i < slip_system_coordinates(system) && b->options.resonance; i++)
+        if (strcmp(system->names[i], b->options.resonance) == 0)
+            b->resonance = i;
+    if (b->options.resonance && (b->resonance < 0 || b->plan.own_period))
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: found resonance `%s`, expected %s",
+                         b->options.resonance,
+                         b->plan.own_period ? "none: the motion has no load" : "a coordinate of the model");
+    if (b->options.curve && strcmp(b->options.curve, "PR") == 0 && b->resonance < 0)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         "branch: found a curve of PR, expected resonance, the coordinate that lags");
+    b->place = b->options.curve ? see_place : NULL;
     if (isnan(b->plan.options.tolerance))
         b->plan.options.tolerance = fmin(slip_simulation_settings(b->simulation)->values.tolerance, 1e-10);
 done:
@@ -90,23 +165,34 @@ done:
 
 static int open_result(job *j)
 {
-    static const char *const names[] = {"period", "stable", "multiplier", "events"};
+    static const char *const names[] = {"period", "stable", "multiplier", "events"},
+                             *const of_coordinate[most_of_coordinate] = {"max", "min", "amplitude", "lag"};
     const slip_system *system = j->branch.simulation->ready->system;
     slip_text text = {0};
     int status;
     j->coordinates = slip_system_coordinates(system);
+    j->numbers = j->branch.plan.own_period ? 2 : most_of_coordinate;
     SLIP_TRY(slip_result_create(j->branch.ctx, "branch", "branch.csv", &j->result));
     SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = "branch"}));
-    SLIP_TRY(
-        slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = j->branch.parameter}));
+    SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main,
+                            &(slip_column_info){.name = j->branch.parameters[0]}));
+    if (j->branch.parameters[1])
+        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main,
+                                &(slip_column_info){.name = j->branch.parameters[1]}));
     for (int k = 0; k < 4; k++)
         SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = names[k]}));
-    for (int k = 0; k < 2 * j->coordinates; k++) {
+    for (int k = 0; k < j->numbers * j->coordinates; k++) {
         slip_text_clear(&text);
-        slip_text_printf(&text, "%s.%s", system->names[k / 2], k % 2 ? "min" : "max");
+        slip_text_printf(&text, "%s.%s", system->names[k / j->numbers], of_coordinate[k % j->numbers]);
         SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
-    j->row = slip_alloc(first_of_coordinates + 2 * j->coordinates, sizeof(double));
+    for (int k = 0; k < 2 * j->branch.probe_count && !j->branch.plan.own_period; k++) {
+        slip_text_clear(&text);
+        slip_text_printf(&text, "%s.%s", j->branch.probes[k / 2]->name, of_coordinate[2 + k % 2]);
+        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
+    }
+    j->row = slip_alloc(numbers_of_point + most_of_coordinate * j->coordinates + 2 * j->branch.probe_count,
+                        sizeof(double));
     SLIP_TRY(j->row ? SLIP_OK : slip_fail_memory(j->branch.ctx));
     SLIP_TRY(slip_labels_create(j->branch.ctx, j->result, &j->labels));
     SLIP_TRY(slip_describe(j->branch.ctx, j->result, j->branch.model, NULL));
@@ -119,28 +205,38 @@ static int see_point(void *user, int branch, const slip_branch_point *point)
 {
     job *j = user;
     double *row = j->row;
-    row[0] = branch;
-    row[1] = point->p;
-    row[2] = point->orbit.period;
-    row[3] = point->orbit.stable;
-    row[4] = point->multiplier;
-    row[5] = (double)point->events;
+    if (j->branch.parameters[1] && !j->curving)
+        return SLIP_OK; /* of the branch that leads to curves nothing is kept */
+    *row++ = branch;
+    for (int k = 0; k < 2 && j->branch.parameters[k]; k++)
+        *row++ = point->values[k];
+    *row++ = point->orbit.period;
+    *row++ = point->orbit.stable;
+    *row++ = point->multiplier;
+    *row++ = (double)point->events;
     for (int i = 0; i < j->coordinates; i++) {
-        row[first_of_coordinates + 2 * i] = point->high[i];
-        row[first_of_coordinates + 2 * i + 1] = point->low[i];
+        const double of_coordinate[] = {point->high[i], point->low[i], point->amplitude[i], point->lag[i]};
+        memcpy(row + j->numbers * i, of_coordinate, (size_t)j->numbers * sizeof(double));
+    }
+    for (int k = 0; k < j->branch.probe_count && !j->branch.plan.own_period; k++) {
+        double *to = row + j->numbers * j->coordinates + 2 * k;
+        to[0] = point->amplitude[j->coordinates + k];
+        to[1] = point->lag[j->coordinates + k];
     }
     if (slip_progress_due(j->branch.ctx)) {
         const slip_progress progress = {
-            .what = "branch", .fraction = -1, .time = point->p, .steps = j->result->main.count};
+            .what = "branch", .fraction = -1, .time = point->values[0], .steps = j->result->main.count};
         slip_progress_report(j->branch.ctx, &progress);
     }
-    return slip_table_append(j->branch.ctx, &j->result->main, row);
+    return slip_table_append(j->branch.ctx, &j->result->main, j->row);
 }
 
 static int see_label(void *user, const slip_label *given)
 {
     job *j = user;
     slip_label label = *given;
+    if (j->branch.parameters[1] && !j->curving)
+        return SLIP_OK;
     label.number = (int)j->labels.table->count + 1;
     return slip_labels_add(j->branch.ctx, &j->labels, &label);
 }
@@ -153,9 +249,13 @@ static int finish(job *j, int ended)
     SLIP_TRY(slip_result_take_labels(b->ctx, j->result, ""));
     slip_json_object(&json, NULL);
     slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(b->ctx) : NULL);
-    slip_json_string(&json, "parameter", b->parameter);
-    slip_json_number(&json, "low", b->low);
-    slip_json_number(&json, "high", b->high);
+    slip_json_string(&json, "parameter", b->parameters[0]);
+    slip_json_number(&json, "low", b->ranges[0][0]);
+    slip_json_number(&json, "high", b->ranges[0][1]);
+    if (b->parameters[1]) {
+        slip_json_string(&json, "curve", b->options.curve);
+        slip_json_string(&json, "second", b->parameters[1]);
+    }
     slip_json_number(&json, "start", b->options.start);
     slip_json_integer(&json, "points", j->result->main.count);
     slip_json_integer(&json, "branches", j->branches);
@@ -217,6 +317,30 @@ done:
     return status;
 }
 
+/* Every place in both directions. */
+static int follow_curves(job *j)
+{
+    slip_orbit_branch *b = &j->branch;
+    int status = SLIP_OK;
+    j->curving = true;
+    j->branches = 0;
+    if (j->place_count == 0)
+        return slip_fail(
+            b->ctx, SLIP_ERROR_SOLVER,
+            "branch: found no %s over %s from %g to %g, where its curve could start; give another "
+            "range, or another value of `%s`",
+            b->options.curve, b->parameters[0], b->ranges[0][0], b->ranges[0][1], b->parameters[1]);
+    for (int k = 0; k < j->place_count; k++) {
+        const int64_t rows = j->result->main.count;
+        b->number = ++j->branches;
+        SLIP_TRY(slip_branch_curve(b, &j->places[k], -1, true));
+        reverse(&j->result->main, rows);
+        SLIP_TRY(slip_branch_curve(b, &j->places[k], 1, false));
+    }
+done:
+    return status;
+}
+
 int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_branch_options *given,
                        slip_result **result)
 {
@@ -225,6 +349,7 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_branch_options, options, given);
     job j = {.branch = {.ctx = ctx, .model = model, .bound_at = NAN, .point = see_point, .label = see_label}};
+    j.branch.resonance = -1;
     slip_branch_point start = {0};
     int status;
     slip_context_clear(ctx);
@@ -234,6 +359,8 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
     SLIP_TRY(open_result(&j));
     SLIP_TRY(slip_branch_find(&j.branch, &start));
     status = follow(&j, &start, j.branch.options.doublings);
+    if (status >= 0 && j.branch.parameters[1])
+        status = follow_curves(&j);
     if (status >= 0 || status == SLIP_INTERRUPTED) {
         const int finished = finish(&j, status);
         status = finished < 0 ? finished : status < 0 ? status : SLIP_OK;
@@ -244,6 +371,8 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
     }
 done:
     slip_result_destroy(j.result);
+    for (int k = 0; k < j.place_count; k++)
+        slip_branch_place_free(&j.places[k]);
     slip_branch_point_free(&start);
     slip_branch_close(&j.branch);
     free(j.row);

@@ -13,19 +13,32 @@
 
 /* A periodic motion at a value of the parameter. */
 typedef struct slip_branch_point {
-    double p;
+    double p;         /* along the line of parameters */
+    double values[2]; /* of the parameters */
     slip_orbit orbit;
     char *signature;
     double *tangent;    /* count + 2: of the x_0, of the period, of the parameter, in units of their scales;
                            length 1 */
-    double tests[3];    /* that change their signs at doublings, at folds and branch points, at tori */
+    double tests[4];    /* that change their signs at doublings, at folds and branch points, at tori, at phase
+                           resonances */
     double multiplier;  /* the largest, but for that along the motion */
     double *low, *high; /* of the coordinates over the period */
+    /* Of a forced motion, else NAN: coordinates, and behind them probes, have the fundamental amplitude
+     * cos(phase of the load - lag). */
+    double *amplitude, *lag;
     int64_t events;
     int64_t landings;
     double *half; /* of a branch of twice the period: by how much the state differs after half of it, over the
                      scales */
 } slip_branch_point;
+
+/* Where a label was found: the last point before it, the first after it where there is one, and the test that
+ * tells them apart. A copy of what the walk has. */
+typedef struct slip_branch_place {
+    slip_branch_point before, after;
+    int test;
+    const char *type;
+} slip_branch_place;
 
 /* Where the period doubles. */
 typedef struct slip_branch_doubling {
@@ -36,9 +49,15 @@ typedef struct slip_orbit_branch {
     slip_context *ctx;
     const slip_model *model;
     slip_branch_options options; /* complete */
-    const char *parameter;
-    double low, high; /* its range */
+    const char *parameters[2];   /* the second of a curve only, else NULL */
+    double ranges[2][2];         /* from the lower to the upper end */
+    double base[2], along[2];    /* the line: parameters are base + p along */
+    double low, high;            /* of p */
+    int resonance;               /* the coordinate whose phase resonances are labelled; -1: none */
     slip_orbit_plan plan;
+    int probe_count;            /* of bodies: displacements at places of them, sums of coordinates */
+    const slip_output **probes; /* in the arena */
+    slip_arena arena;
     slip_values *values;
     slip_simulation *simulation; /* for the settings */
     slip_model *bound[5];        /* at the value, and next to it */
@@ -49,6 +68,8 @@ typedef struct slip_orbit_branch {
     void *user;
     int (*point)(void *user, int branch, const slip_branch_point *point);
     int (*label)(void *user, const slip_label *label);
+    /* Where a label of options.curve is found; NULL: nobody asks. */
+    int (*place)(void *user, const slip_branch_place *place);
 } slip_orbit_branch;
 
 /* The motion at options.start. */
@@ -70,7 +91,26 @@ int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point);
 double slip_branch_distance(const slip_orbit_branch *branch, const slip_branch_point *a,
                             const slip_branch_point *b);
 void slip_branch_point_free(slip_branch_point *point);
+/* branch_response.c: amplitudes and lags from the integrals `fourier` of the flow over the period. */
+/* branch_centre.c: where sliders of laws stick all the time, motions stand beside each other that differ by
+ * the forces of these; moves the point to the one among them whose mean forces are least. True where it has
+ * moved, and has to be looked at again. */
+bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier,
+                        int *status);
+/* Takes what a direction (count + 2 numbers) has along such motions away. */
+int slip_branch_keep_across(slip_orbit_branch *branch, const slip_branch_point *point, double *direction);
+int slip_branch_find_probes(slip_orbit_branch *branch);
+int slip_branch_find_response(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier);
 void slip_branch_close(slip_orbit_branch *branch);
+
+void slip_branch_place_free(slip_branch_place *place);
+int slip_branch_copy(slip_orbit_branch *branch, const slip_branch_point *from, slip_branch_point *to);
+/* Whether two points are on the same side of a test: of those above; -1: they have the same signature; 4: the
+ * parameter goes the same way. */
+bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *b, int test);
+/* branch_curve.c: follows a place over both parameters, with the second rising (+1) or falling (-1) at first,
+ * and tells points, the first of them only where that is wanted, and the label of its end. */
+int slip_branch_curve(slip_orbit_branch *branch, const slip_branch_place *place, int direction, bool first);
 
 int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
                      const slip_plot_options *options);

@@ -30,6 +30,7 @@ void slip_branch_close(slip_orbit_branch *b)
     unbind(b);
     slip_simulation_close(b->simulation);
     slip_values_destroy(b->values);
+    slip_arena_free(&b->arena);
 }
 
 static int period_at(slip_orbit_branch *b, int k, double *period)
@@ -47,14 +48,18 @@ static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *
 {
     static const double places[] = {0, -2, -1, 1, 2};
     slip_orbit_branch *b = user;
-    slip_tangent_parameter near = {.step = 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
+    const bool line = b->parameters[1] != NULL;
+    slip_tangent_parameter near = {.step = line ? 1e-5 * (b->high - b->low)
+                                                : 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
     double before, after;
     int status;
     (void)flow;
     if (b->bound_at != p) {
         unbind(b);
         for (int k = 0; k < 5; k++) {
-            SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameter, p + places[k] * near.step));
+            for (int i = 0; i < 1 + line; i++)
+                SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[i],
+                                         b->base[i] + (p + places[k] * near.step) * b->along[i]));
             SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
             if (k > 0)
                 near.near[k - 1] = b->bound[k]->system;
@@ -89,7 +94,9 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     if (!step)
         return slip_fail_memory(b->ctx);
     memcpy(point->tangent, along, (size_t)(n + 2) * sizeof(double));
-    const int status = slip_orbit_tangent(b->ctx, orbit, &row, step);
+    int status = slip_branch_keep_across(b, point, point->tangent);
+    if (status == SLIP_OK)
+        status = slip_orbit_tangent(b->ctx, orbit, &row, step);
     if (status == SLIP_OK) {
         const int all = n * orbit->arcs;
         memcpy(point->tangent, step, (size_t)n * sizeof(double));
@@ -105,7 +112,7 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
 }
 
 /* Products that change sign where a multiplier passes -1, 1, or a pair of them the unit circle. */
-static void find_tests(slip_branch_point *point)
+static void find_tests(slip_branch_point *point, int resonance)
 {
     const slip_orbit *orbit = &point->orbit;
     const int n = orbit->count;
@@ -121,15 +128,16 @@ static void find_tests(slip_branch_point *point)
             continue;
         point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
         if (orbit->imaginary[i] == 0) {
-            doubling *= orbit->real[i] + 1 < 0 ? -1 : 1;
-            fold *= orbit->real[i] - 1 < 0 ? -1 : 1;
+            doubling *= orbit->real[i] + 1 < -slip_orbit_neutral ? -1 : 1;
+            fold *= orbit->real[i] - 1 < slip_orbit_neutral ? -1 : 1;
         } else if (orbit->imaginary[i] > 0) {
-            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 ? -1 : 1;
+            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 + slip_orbit_neutral ? -1 : 1;
         }
     }
     point->tests[0] = doubling;
     point->tests[1] = fold;
     point->tests[2] = torus;
+    point->tests[3] = resonance >= 0 && cos(point->lag[resonance]) < 0 ? -1 : 1;
 }
 
 static int look_half(slip_orbit_branch *b, slip_branch_point *point)
@@ -142,27 +150,60 @@ static int look_half(slip_orbit_branch *b, slip_branch_point *point)
     return status;
 }
 
+/* The motion once more, with extrema, the integrals `fourier` and multipliers. */
+static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fourier)
+{
+    slip_orbit *orbit = &point->orbit;
+    b->flow.low = point->low;
+    b->flow.high = point->high;
+    b->flow.fourier = orbit->own_period ? NULL : fourier;
+    b->flow.frequency = 6.283185307179586476925 * b->plan.options.multiple / orbit->period;
+    const int status = slip_orbit_evaluate(&b->flow, orbit);
+    b->flow.low = b->flow.high = b->flow.fourier = NULL;
+    return status < 0 ? status : slip_orbit_judge(b->ctx, orbit);
+}
+
+/* Numbers of a point that are in one piece. */
+static int64_t room_of(const slip_orbit_branch *b, const slip_branch_point *point)
+{
+    const int coordinates = slip_system_coordinates(b->simulation->ready->system);
+    return 2 * (int64_t)point->orbit.count + 2 + 4 * coordinates + 2 * b->probe_count;
+}
+
+static int make_room(slip_orbit_branch *b, slip_branch_point *point)
+{
+    const int coordinates = slip_system_coordinates(b->simulation->ready->system);
+    point->tangent = slip_alloc(room_of(b, point), sizeof(double));
+    if (!point->tangent)
+        return slip_fail_memory(b->ctx);
+    point->low = point->tangent + point->orbit.count + 2;
+    point->high = point->low + coordinates;
+    point->amplitude = point->high + coordinates;
+    point->lag = point->amplitude + coordinates + b->probe_count;
+    point->half = point->lag + coordinates + b->probe_count;
+    return SLIP_OK;
+}
+
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
     const slip_orbit *orbit = &point->orbit;
-    const int n = orbit->count, coordinates = slip_system_coordinates(b->flow.system);
+    const int n = orbit->count;
+    double *fourier = slip_alloc(3 * n + 1, sizeof(double));
     slip_text text = {0};
     int status;
-    point->tangent = slip_alloc(2 * n + 2 + 2 * coordinates, sizeof(double));
-    SLIP_TRY(point->tangent ? SLIP_OK : slip_fail_memory(b->ctx));
-    point->low = point->tangent + n + 2;
-    point->high = point->low + coordinates;
-    point->half = point->high + coordinates;
+    SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(make_room(b, point));
     if (b->origin)
         SLIP_TRY(look_half(b, point));
-    b->flow.low = point->low;
-    b->flow.high = point->high;
-    status = slip_orbit_evaluate(&b->flow, &point->orbit);
-    b->flow.low = b->flow.high = NULL;
+    SLIP_TRY(look_at(b, point, fourier));
+    if (slip_branch_centre(b, point, fourier, &status))
+        SLIP_TRY(look_at(b, point, fourier));
     SLIP_TRY(status);
-    SLIP_TRY(slip_orbit_judge(b->ctx, &point->orbit));
+    SLIP_TRY(slip_branch_find_response(b, point, fourier));
     SLIP_TRY(find_tangent(b, point, along));
-    find_tests(point);
+    find_tests(point, b->resonance);
+    for (int i = 0; i < 2; i++)
+        point->values[i] = b->base[i] + point->p * b->along[i];
     SLIP_TRY(slip_orbit_signature(&b->flow, &text));
     point->signature = text.data;
     text = (slip_text){0};
@@ -170,6 +211,7 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     for (int64_t k = 0; k < point->events; k++)
         point->landings += b->flow.events[k].from == SLIP_MODE_OPEN;
 done:
+    free(fourier);
     slip_text_free(&text);
     return status;
 }
@@ -253,6 +295,38 @@ done:
         slip_branch_point_free(to);
     free(row.row);
     return status;
+}
+
+int slip_branch_copy(slip_orbit_branch *b, const slip_branch_point *from, slip_branch_point *to)
+{
+    int status;
+    *to = *from;
+    to->signature = NULL;
+    to->tangent = NULL;
+    SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
+    to->orbit.stable = from->orbit.stable;
+    to->signature = strdup(from->signature);
+    SLIP_TRY(to->signature ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(make_room(b, to));
+    memcpy(to->tangent, from->tangent, (size_t)room_of(b, to) * sizeof(double));
+done:
+    if (status < 0)
+        slip_branch_point_free(to);
+    return status;
+}
+
+bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *b, int test)
+{
+    const int n = a->orbit.count;
+    return test < 0    ? strcmp(a->signature, b->signature) == 0
+           : test == 4 ? a->tangent[n + 1] * b->tangent[n + 1] > 0
+                       : a->tests[test] == b->tests[test];
+}
+
+void slip_branch_place_free(slip_branch_place *place)
+{
+    slip_branch_point_free(&place->before);
+    slip_branch_point_free(&place->after);
 }
 
 /* Where an event comes close to the start of the period, the start is moved into the middle of the longest

@@ -12,9 +12,12 @@ static const double shortest = 1e-7, first_step = 0.1; /* in units of the longes
 typedef struct walk {
     slip_orbit_branch *b;
     slip_branch_point here;
+    slip_branch_point before; /* the last one with another signature */
     double step;
     int points;
     bool ended;
+    bool fresh;   /* the last step has changed the signature */
+    double grown; /* the scales, over those at the start */
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -38,22 +41,59 @@ static int end_walk(walk *w, const char *note)
     return tell_label(w, "EP", w->here.p, "", "", note);
 }
 
+/* How far the coordinates move, over the scales. */
+static double size_of(const slip_branch_point *point, int coordinates)
+{
+    double most = 0;
+    for (int i = 0; i < coordinates; i++)
+        most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
+    return most;
+}
+
+/* Where the motion has become larger than it was when the scales were set, as in a resonance, they grow with
+ * it: steps are parts of the motion. The tangent is that in the new scales. */
+static void grow_scales(walk *w)
+{
+    slip_branch_point *point = &w->here;
+    const double factor = size_of(point, slip_system_coordinates(w->b->flow.system));
+    const int n = point->orbit.count;
+    double size = 0;
+    if (!(factor > 1.5))
+        return;
+    w->grown *= factor;
+    for (int i = 0; i < n; i++) {
+        point->orbit.scale[i] *= factor;
+        point->tangent[i] /= factor;
+        point->half[i] /= factor;
+    }
+    for (int i = 0; i < n + 2; i++)
+        size += point->tangent[i] * point->tangent[i];
+    for (int i = 0; i < n + 2; i++)
+        point->tangent[i] /= sqrt(size);
+}
+
+static bool same(const slip_branch_point *a, const slip_branch_point *b)
+{
+    return strcmp(a->signature, b->signature) == 0;
+}
+
 static void arrive(walk *w, slip_branch_point *next)
 {
-    slip_branch_point_free(&w->here);
+    const bool changes = w->here.signature && next->signature && !same(&w->here, next);
+    slip_branch_point_free(changes ? &w->before : &w->here);
+    if (changes)
+        w->before = w->here;
+    w->fresh = changes;
     w->here = *next;
     *next = (slip_branch_point){0};
+    if (w->here.tangent)
+        grow_scales(w);
 }
 
 static int tell_point(walk *w, const slip_branch_point *point)
 {
     w->points++;
     return w->b->point(w->b->user, w->b->number, point);
-}
-
-static bool same(const slip_branch_point *a, const slip_branch_point *b)
-{
-    return strcmp(a->signature, b->signature) == 0;
 }
 
 static const char *stability(const slip_branch_point *point)
@@ -63,16 +103,12 @@ static const char *stability(const slip_branch_point *point)
 
 /* ---- Between two points. */
 
-/* Which of the tests of the last point a point still has: changed by number `test`, or by its signature (test
- * -1), or by the direction of the parameter (test 3). */
+enum { test_resonance = 3, test_fold = 4 };
+
+/* Which of the tests of the last point a point still has. */
 static bool before(const walk *w, const slip_branch_point *point, int test)
 {
-    const int n = point->orbit.count;
-    if (test < 0)
-        return same(&w->here, point);
-    if (test == 3)
-        return point->tangent[n + 1] * w->here.tangent[n + 1] > 0;
-    return point->tests[test] == w->here.tests[test];
+    return slip_branch_same_side(&w->here, point, test);
 }
 
 /* Bisection along the step from the last point: *low is the last that is as before, *high the first that is
@@ -135,16 +171,36 @@ static int keep_doubling(walk *w, const slip_branch_point *at)
     return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
 }
 
-static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next)
+/* Tells whoever follows curves of such labels. */
+static int tell_place(walk *w, const char *type, int test, const slip_branch_point *at,
+                      const slip_branch_point *after)
 {
-    static const char *const types[] = {"PD", "BP", "NS", "LP"};
+    slip_branch_place place = {.test = test, .type = type};
+    int status;
+    if (!w->b->place || strcmp(w->b->options.curve, type) != 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_branch_copy(w->b, at, &place.before));
+    if (after->signature)
+        SLIP_TRY(slip_branch_copy(w->b, after, &place.after));
+    status = w->b->place(w->b->user, &place);
+done:
+    slip_branch_place_free(&place);
+    return status;
+}
+
+static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next,
+                       const slip_branch_point *after)
+{
+    static const char *const types[] = {"PD", "BP", "NS", "PR", "LP"};
+    const char *type = test >= 0 ? types[test] : w->here.landings != next->landings ? "GR" : "SL";
     int status;
     SLIP_TRY(tell_point(w, at));
-    if (test < 0)
-        status = tell_label(w, w->here.landings != next->landings ? "GR" : "SL", at->p, w->here.signature,
-                            next->signature, "");
-    else
-        status = tell_label(w, types[test], at->p, stability(&w->here), stability(next), "");
+    status = test < 0 ? tell_label(w, type, at->p, w->here.signature, next->signature, "")
+             : test == test_resonance
+                 ? tell_label(w, type, at->p, w->b->simulation->ready->system->names[w->b->resonance], "", "")
+                 : tell_label(w, type, at->p, stability(&w->here), stability(next), "");
+    if (status >= 0)
+        status = tell_place(w, type, test, at, after);
     if (status >= 0 && test == 0)
         status = keep_doubling(w, at);
 done:
@@ -156,10 +212,12 @@ done:
 static int look_between(walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
-    for (int test = same(&w->here, next) ? 0 : -1; test < 4 && status >= 0; test++) {
+    const bool changes = !same(&w->here, next);
+    for (int test = changes ? -1 : 0; test <= test_fold && status >= 0; test++) {
         slip_branch_point low = {0}, high = {0};
-        /* where the signature changes multipliers jump; a fold has both tests */
-        if (before(w, next, test) || (test == 1 && !before(w, next, 3)))
+        /* where the signature changes multipliers jump, phases do not; a fold has both tests */
+        if (before(w, next, test) || (test == 1 && !before(w, next, test_fold)) ||
+            (changes && test >= 0 && test != test_resonance))
             continue;
         status = locate(w, length, test, &low, &high);
         if (status >= 0 && test < 0 && high.signature && !same(&high, next)) {
@@ -168,11 +226,10 @@ static int look_between(walk *w, double length, slip_branch_point *next)
             high = (slip_branch_point){0};
         }
         if (status >= 0)
-            status = tell_change(w, low.signature ? &low : &w->here, test, next);
+            status =
+                tell_change(w, low.signature ? &low : &w->here, test, next, high.signature ? &high : next);
         slip_branch_point_free(&low);
         slip_branch_point_free(&high);
-        if (test < 0)
-            break;
     }
     return status;
 }
@@ -188,6 +245,13 @@ static double turn(const slip_branch_point *a, const slip_branch_point *b)
     return sum;
 }
 
+/* At a corner where the branch turns back the next point may be found on the side that it came from. */
+static bool goes_back(const walk *w, const slip_branch_point *next)
+{
+    return w->before.signature && !same(&w->here, next) && same(&w->before, next) &&
+           turn(&w->before, next) < 0;
+}
+
 /* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
 static int try_step(walk *w, double *length, slip_branch_point *next)
 {
@@ -195,7 +259,7 @@ static int try_step(walk *w, double *length, slip_branch_point *next)
     int status = SLIP_STOPPED;
     for (; w->step >= shortest * longest; w->step /= 2) {
         status = slip_branch_reach(w->b, &w->here, w->here.tangent, w->step, NULL, next);
-        if (status == SLIP_OK &&
+        if (status == SLIP_OK && !goes_back(w, next) &&
             (turn(&w->here, next) > 0.9 || (!same(&w->here, next) && w->step < 1e-2 * longest) ||
              w->step < 1e-4 * longest)) {
             *length = w->step;
@@ -234,7 +298,7 @@ static int leap(walk *w, slip_branch_point *next)
         if (status != SLIP_OK)
             continue;
         const double far = slip_branch_distance(w->b, &w->here, next);
-        if (!same(&w->here, next) && far > 0.3 * distance && far < 5 * distance)
+        if (!same(&w->here, next) && !goes_back(w, next) && far > 0.3 * distance && far < 5 * distance)
             break;
         slip_branch_point_free(next);
         status = SLIP_STOPPED;
@@ -287,22 +351,13 @@ static int end_at(walk *w, double bound)
 
 /* ---- Where branches end in others. */
 
-/* How far the coordinates move, over what they did at the start. */
-static double size_of(const slip_branch_point *point, int coordinates)
-{
-    double most = 0;
-    for (int i = 0; i < coordinates; i++)
-        most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
-    return most;
-}
-
 /* A cycle of its own that shrinks: its size goes with the root of the distance from where it begins (E.
  * Hopf). */
 static bool shrinks(walk *w, const slip_branch_point *next, double *p)
 {
     const int coordinates = slip_system_coordinates(w->b->flow.system);
     const double now = size_of(&w->here, coordinates), then = size_of(next, coordinates);
-    if (!next->orbit.own_period || !(then < 0.05) || !(then < now))
+    if (!next->orbit.own_period || !(then * w->grown < 0.05) || !(then < now))
         return false;
     *p = next->p + (next->p - w->here.p) * then * then / (now * now - then * then);
     return true;
@@ -342,13 +397,19 @@ static int take_step(walk *w)
     slip_branch_point next = {0};
     double length = 0, end = 0;
     int status = try_step(w, &length, &next);
+    if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
+        for (int i = 0; i < w->here.orbit.count + 2; i++)
+            w->here.tangent[i] = -w->here.tangent[i];
+        w->step = first_step * o->spacing;
+        status = try_step(w, &length, &next);
+    }
     if (status == SLIP_STOPPED) {
         status = leap(w, &next);
         if (status == SLIP_STOPPED)
             return end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             head_on(w->b, &w->here, &next);
-            status = tell_change(w, &w->here, -1, &next);
+            status = tell_change(w, &w->here, -1, &next, &(slip_branch_point){0});
             w->step = first_step * o->spacing;
         }
     } else if (status == SLIP_OK && (returns(w, &next) || shrinks(w, &next, &end))) {
@@ -377,6 +438,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     const int n = from->orbit.count;
     walk w = {.b = b,
               .step = first_step * b->options.spacing,
+              .grown = 1,
               .arena = arena,
               .doubled = doubled,
               .most = most,
@@ -395,7 +457,8 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     while (!w.ended && w.points < b->options.points) {
         SLIP_TRY(take_step(&w));
         if (slip_interrupted(b->ctx)) {
-            status = slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameter, w.here.p);
+            status =
+                slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameters[0], w.here.p);
             goto done;
         }
         if (w.points > 10 && slip_branch_distance(b, from, &w.here) < 0.5 * w.step && same(from, &w.here))
@@ -405,6 +468,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
         SLIP_TRY(end_walk(&w, "as many points as were asked for"));
 done:
     slip_branch_point_free(&w.here);
+    slip_branch_point_free(&w.before);
     free(zero);
     return status;
 }

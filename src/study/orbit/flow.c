@@ -60,6 +60,8 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
         flow->low[i] = INFINITY;
         flow->high[i] = -INFINITY;
     }
+    if (flow->fourier)
+        memset(flow->fourier, 0, (size_t)flow->count * sizeof(double));
 }
 
 static int see_event(void *user, const slip_event *event)
@@ -103,10 +105,57 @@ static void widen(slip_arc_flow *flow, const double *q)
     }
 }
 
+/* The integrals over a step by Gauss's rule on equal pieces of it; *size is the largest coordinate. */
+static void integrate(slip_arc_flow *flow, const slip_step *step, int pieces, double *sums, double *size)
+{
+    static const double nodes[] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
+                                   -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
+                                   0.7966664774136267,  0.9602898564975363},
+                        weights[] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873,
+                                     0.3626837833783620, 0.3626837833783620, 0.3137066458778873,
+                                     0.2223810344533745, 0.1012285362903763};
+    const int coordinates = slip_system_coordinates(flow->system);
+    const double half = 0.5 * (step->t1 - step->t0) / pieces;
+    memset(sums, 0, (size_t)flow->count * sizeof(double));
+    for (int k = 0; k < 8 * pieces; k++) {
+        const double t = fmin(step->t0 + half * (2 * (k / 8) + 1 + nodes[k % 8]), step->t1),
+                     weight = half * weights[k % 8], with_cosine = weight * cos(flow->frequency * t),
+                     with_sine = weight * sin(flow->frequency * t);
+        step->state(step->self, t, flow->q, flow->v);
+        for (int i = 0; i < coordinates; i++) {
+            sums[i] += with_cosine * flow->q[i];
+            sums[coordinates + i] += with_sine * flow->q[i];
+            *size = fmax(*size, fabs(flow->q[i]));
+        }
+        for (int i = 0; i < flow->system->state_count; i++)
+            sums[2 * coordinates + i] += weight * flow->v[coordinates + i];
+    }
+}
+
+/* Steps of closed forms are as long as their segments: pieces are halved until the integrals stay. */
+static void add_fourier(slip_arc_flow *flow, const slip_step *step)
+{
+    const int count = flow->count, harmonics = 2 * slip_system_coordinates(flow->system);
+    double *sums = flow->fourier + count, *before = sums + count, size = 0;
+    bool stays = false;
+    integrate(flow, step, 1, sums, &size);
+    for (int pieces = 2; pieces <= 4096 && !stays; pieces *= 2) {
+        memcpy(before, sums, (size_t)count * sizeof(double));
+        integrate(flow, step, pieces, sums, &size);
+        stays = true;
+        for (int i = 0; i < harmonics; i++)
+            stays = stays && fabs(sums[i] - before[i]) <= 1e-13 * size * (step->t1 - step->t0);
+    }
+    for (int i = 0; i < count; i++)
+        flow->fourier[i] += sums[i];
+}
+
 /* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
 static int see_step(void *user, const slip_step *step)
 {
     slip_arc_flow *flow = user;
+    if (flow->fourier)
+        add_fourier(flow, step);
     widen(flow, step->q0);
     widen(flow, step->q1);
     for (int i = 0; i < slip_system_coordinates(flow->system); i++) {

@@ -34,7 +34,8 @@ static int record(job *j)
     run.record_points = 1001;
     run.start_q = j->orbit.x;
     run.start_v = j->orbit.x + coordinates;
-    SLIP_TRY(slip_job_open(j->ctx, j->simulation->ready, &run, &motion));
+    SLIP_TRY(
+        slip_job_open(j->ctx, j->simulation->ready, &(slip_opening){.run = run, .whole = true}, &motion));
     status = slip_job_record(&motion, run.start, run.end, false);
     status = slip_job_conclude(&motion, status);
     j->result = motion.result;

@@ -37,6 +37,9 @@ typedef struct slip_arc_flow {
     double *gaps;
     double graze;       /* the least of all arcs: slip_tangent_graze */
     double *low, *high; /* of the coordinates, where they are wanted; else NULL */
+    /* Integrals of the coordinates times cos(frequency t), times sin(frequency t), and of the states: `count`
+     * numbers, and room for as many twice. NULL where they are not wanted. */
+    double frequency, *fourier;
 } slip_arc_flow;
 
 /* What an arc did. Arrays of the caller. */
@@ -93,6 +96,9 @@ int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_or
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);
 /* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion does not get through. */
 int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
+/* A multiplier that is not larger than 1 by more than this does not grow: where a contact sticks all the
+ * time, or an oscillator is undamped, motions with the same period stand beside each other. */
+static const double slip_orbit_neutral = 1e-10;
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 

@@ -8,6 +8,9 @@
 
 enum { most_iterations = 40, most_halvings = 7, most_arcs = 32 };
 
+/* Singular values of the equations below this part of the largest are zeros. */
+static const double neutral = 1e-9;
+
 int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit)
 {
     const int64_t n = count, k = arcs;
@@ -68,9 +71,8 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
                : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
 }
 
-/* One step of Newton's method, in units of the scales; false where the equations do not have one solution. */
-static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, int *pivots,
-                      double *step)
+/* The equations of one step of Newton's method, in units of the scales. */
+static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, double *step)
 {
     const int n = orbit->count, arcs = orbit->arcs, all = n * arcs,
               size = all + orbit->own_period + (row != NULL);
@@ -103,13 +105,54 @@ static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double
         to[size - 1] = row->row[n + 1];
         step[size - 1] = row->right;
     }
-    if (!slip_dense_factor(size, matrix, pivots))
-        return false;
-    slip_dense_substitute(size, matrix, pivots, step);
-    for (int i = 0; i < size; i++)
-        if (!isfinite(step[i]))
-            return false;
-    return true;
+}
+
+/* The smallest step that solves the equations as far as they can be solved: where a contact or a slider
+ * sticks all the time, motions with the same period stand beside each other, and this one stays where it is
+ * among them. */
+static bool solve_least(int size, double *matrix, double *step)
+{
+    double *room = slip_alloc(2 * (int64_t)size * size + 2 * size, sizeof(double)), *values, *right, *sum;
+    bool solved = room != NULL;
+    if (solved) {
+        values = room + 2 * size * size;
+        sum = values + size;
+        right = room + size * size;
+        solved = slip_dense_singular(size, matrix, values, room, right) && values[0] > 0;
+        for (int k = 0; k < size && solved && values[k] > neutral * values[0]; k++) {
+            double along = 0;
+            for (int i = 0; i < size; i++)
+                along += room[i * size + k] * step[i];
+            for (int i = 0; i < size; i++)
+                sum[i] += along / values[k] * right[i * size + k];
+        }
+        memcpy(step, sum, (size_t)size * sizeof(double));
+    }
+    free(room);
+    return solved;
+}
+
+/* One step of Newton's method; false where there is none. */
+static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, int *pivots,
+                      double *step)
+{
+    const int size = orbit->count * orbit->arcs + orbit->own_period + (row != NULL);
+    double least = INFINITY, most = 0;
+    fill_equations(orbit, row, matrix, step);
+    bool solved = slip_dense_factor(size, matrix, pivots);
+    for (int i = 0; i < size; i++) {
+        least = fmin(least, fabs(matrix[(int64_t)i * size + i]));
+        most = fmax(most, fabs(matrix[(int64_t)i * size + i]));
+    }
+    if (solved && least > neutral * most) {
+        slip_dense_substitute(size, matrix, pivots, step);
+    } else {
+        fill_equations(orbit, row, matrix, step);
+        solved = solve_least(size, matrix, step);
+    }
+    for (int i = 0; i < size && solved; i++)
+        solved = isfinite(step[i]);
+    return solved;
 }
 
 int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change)
@@ -354,7 +397,8 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
             trivial = i;
     orbit->stable = true;
     for (int i = 0; i < n; i++)
-        orbit->stable = orbit->stable && (i == trivial || hypot(orbit->real[i], orbit->imaginary[i]) < 1);
+        orbit->stable = orbit->stable &&
+                        (i == trivial || hypot(orbit->real[i], orbit->imaginary[i]) < 1 + slip_orbit_neutral);
     return SLIP_OK;
 }
 

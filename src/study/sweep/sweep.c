@@ -211,7 +211,7 @@ static int prepare(slip_sweep_job *job)
     job->how = job->options.run ? *job->options.run : slip_run_options_default();
     choose_records(&job->how);
     SLIP_TRY(job->task->choose(job));
-    job->n = slip_model_gear_run(job->model) ? 0 : job->model->system->n;
+    job->n = job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
     SLIP_TRY(job->runs ? SLIP_OK : slip_fail_memory(job->ctx));

@@ -1,0 +1,31 @@
+/* Checkpoints of runs by methods whose state can be kept in files. */
+#ifndef SLIP_STUDY_CHECKPOINT_H
+#define SLIP_STUDY_CHECKPOINT_H
+
+#include "result/gear_result.h"
+#include "simulation/simulation.h"
+
+typedef struct slip_checkpoint {
+    const char *path;
+    double every;               /* seconds on the clock between two of them */
+    slip_gear_history *history; /* of gears, or NULL; these have so many flanks of so many directions */
+    int flanks[2], sizes[2];
+    /* By slip_checkpoint_begin: */
+    slip_simulation *simulation;
+    slip_recorder *recorder;
+    slip_result *result;
+    double end;   /* of the run */
+    double saved; /* when the state was written last, on the clock */
+} slip_checkpoint;
+
+/* Goes on from the file where it is there, and has the run write it every so often (slip_observer.arrived). A
+ * file of another run fails and says what differs. */
+int slip_checkpoint_begin(slip_checkpoint *checkpoint, slip_simulation *simulation, slip_recorder *recorder,
+                          slip_result *result, double end);
+
+/* Writes it where that is due: `arrived` of an observer; user: the checkpoint. */
+int slip_checkpoint_arrive(void *user, double t);
+/* Writes it now. */
+int slip_checkpoint_save(slip_checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,197 @@
+/* Curves over two parameters: where motions fold, double, graze, and lag a quarter of a period, against
+ * closed forms. */
+#include "motion_test.h"
+#include "slipstick/slipstick.h"
+
+static const double pi = 3.141592653589793238;
+
+static slip_result *follow(const char *text, const char *const *settings, const char *first,
+                           const char *second, const char *curve, const char *resonance)
+{
+    slip_model *model = parse_with(text, settings);
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axes[2] = {{0}};
+    slip_result *result = NULL;
+    good(slip_axis_parse(ctx, first, &axes[0]));
+    good(slip_axis_parse(ctx, second, &axes[1]));
+    options.axis = &axes[0];
+    options.second = &axes[1];
+    options.curve = curve;
+    options.resonance = resonance;
+    options.spacing = 0.1;
+    good(slip_branch_follow(ctx, model, &options, &result));
+    slip_axis_free(&axes[0]);
+    slip_axis_free(&axes[1]);
+    slip_model_destroy(model);
+    return result;
+}
+
+static const double *series(const slip_result *result, const char *name, int64_t *count)
+{
+    const double *values = slip_result_series(result, name, count);
+    assert_non_null(values);
+    assert_true(*count > 5);
+    return values;
+}
+
+/* The curve begins at one end of the second parameter and ends at the other. */
+static void expect_ends(const double *values, int64_t count, double low, double high)
+{
+    near(fmin(values[0], values[count - 1]), low, 1e-12, "lower end");
+    near(fmax(values[0], values[count - 1]), high, 1e-12, "upper end");
+}
+
+/* A ball on a table A cos t, g = 1: one bounce in each period is possible from A = pi (1 - r)/(1 + r) on, and
+ * doubles at A^2 = that^2 + 4 ((1 + r^2)/(1 + r)^2)^2. */
+#define BALL                                                                                                 \
+    "slipstick: 1\nparameters: {A: 0.78, r: 0.8}\ncoordinates: [x]\nmass: [[1]]\nforces: {x: -1}\n"          \
+    "contacts: {table: {kind: unilateral, gap: x - A*cos(t), restitution: r}}\n"                             \
+    "simulate: {initial: {x: 2.0476, x': 2.6776}}\norbit: {period: 2*pi, from: initial}\n"
+
+static void ball(void **state)
+{
+    (void)state;
+    for (int doubling = 0; doubling < 2; doubling++) {
+        slip_result *result = follow(BALL, NULL, "A=0.1:1.9", "r=0.5:0.9", doubling ? "PD" : "LP", NULL);
+        int64_t count;
+        const double *r = series(result, "r", &count), *a = series(result, "A", &count);
+        expect_ends(r, count, 0.5, 0.9);
+        for (int64_t k = 0; k < count; k++) {
+            const double fold = pi * (1 - r[k]) / (1 + r[k]),
+                         more = 2 * (1 + r[k] * r[k]) / ((1 + r[k]) * (1 + r[k]));
+            near(a[k], doubling ? hypot(fold, more) : fold, 1e-8, doubling ? "doubling" : "fold");
+        }
+        slip_result_destroy(result);
+    }
+}
+
+#define STOP                                                                                                 \
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"                                        \
+    "parameters: {z: 0.05, s: 0.5, r: 0.8, w: 2.2}\ndamping: [[2*z]]\nforces: {x: cos(w*t)}\n"               \
+    "contacts: {c: {kind: unilateral, gap: s - x, restitution: r}}\n"                                        \
+    "simulate: {time: [0, 60]}\norbit: {period: 2*pi/w}\n"
+
+/* Without impact x has the amplitude 1/sqrt((1 - w^2)^2 + (2 z w)^2), which is s where it grazes. */
+static void graze(void **state)
+{
+    slip_result *result = follow(STOP, NULL, "w=2.3:1.5", "s=0.3:0.75", "GR", NULL);
+    int64_t count;
+    const double *s = series(result, "s", &count), *w = series(result, "w", &count);
+    (void)state;
+    expect_ends(s, count, 0.3, 0.75);
+    for (int64_t k = 0; k < count; k++)
+        near(1 / hypot(1 - w[k] * w[k], 0.1 * w[k]), s[k], 1e-8, "graze");
+    slip_result_destroy(result);
+}
+
+/* The fold of motions with one impact in a period: where a branch at another restitution has it. */
+static void fold(void **state)
+{
+    slip_result *result = follow(STOP, NULL, "w=2.2:1.6", "r=0.4:1", "LP", NULL), *branch = NULL;
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axis = {0};
+    int64_t count, tested = 0;
+    const double *r = series(result, "r", &count), *w = series(result, "w", &count);
+    (void)state;
+    expect_ends(r, count, 0.4, 1);
+    for (int64_t k = 3; k < count; k += count / 2) {
+        char setting[40];
+        snprintf(setting, sizeof setting, "r=%.17g", r[k]);
+        const char *const settings[] = {setting, NULL};
+        slip_model *model = parse_with(STOP, settings);
+        good(slip_axis_parse(ctx, "w=2.2:1.6", &axis));
+        options.axis = &axis;
+        good(slip_branch_follow(ctx, model, &options, &branch));
+        for (int64_t l = 0; l < slip_result_label_count(branch); l++)
+            if (strcmp(slip_result_label(branch, l)->type, "LP") == 0) {
+                near(w[k], slip_result_label(branch, l)->value, 1e-8, setting);
+                tested++;
+            }
+        slip_axis_free(&axis);
+        slip_result_destroy(branch);
+        slip_model_destroy(model);
+    }
+    assert_true(tested >= 2);
+    slip_result_destroy(result);
+}
+
+/* Backbone of a mass on a spring k = 1 with a slider of limit R behind a spring kd: as long as it sticks it
+ * is at sqrt(1 + kd). Where it slips, without other damping, the load's work in a period is what the slider
+ * takes, pi P A = 4 R (X - R/kd), with the amplitude A of the fundamental, which lags a quarter of a period,
+ * and the largest x, X. */
+#define DAMPER                                                                                               \
+    "slipstick: 1\nparameters: {c: 0.02, kd: 0.5, R: 0.2, P: 0.02, w: 1.4}\ncoordinates: [x]\nmass: [[1]]\n" \
+    "damping: [[c]]\nstiffness: [[1]]\nforces: {x: P*sin(w*t)}\n"                                            \
+    "contacts: {d: {kind: friction, slip: x', law: {type: jenkins, mu: R, stiffness: kd}}}\n"                \
+    "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n"
+
+static void backbone(void **state)
+{
+    const char *const slipping[] = {"c=0", "P=0.15", NULL};
+    slip_result *result = follow(DAMPER, NULL, "w=0.9:1.6", "P=0.005:0.3", "PR", "x");
+    int64_t count, stuck = 0;
+    const double *p = series(result, "P", &count), *w = series(result, "w", &count),
+                 *lag = series(result, "x.lag", &count), *events = series(result, "events", &count),
+                 *amplitude = series(result, "x.amplitude", &count), *high;
+    (void)state;
+    expect_ends(p, count, 0.005, 0.3);
+    for (int64_t k = 0; k < count; k++) {
+        near(lag[k], pi / 2, 1e-9, "lag");
+        if (events[k] > 0)
+            continue;
+        near(w[k], sqrt(1.5), 1e-9, "stuck");
+        near(amplitude[k], p[k] / (0.02 * w[k]), 1e-9, "amplitude");
+        stuck++;
+    }
+    assert_true(stuck > 0);
+    slip_result_destroy(result);
+    result = follow(DAMPER, slipping, "w=1:1.3", "P=0.1:0.2", "PR", "x");
+    p = series(result, "P", &count);
+    amplitude = series(result, "x.amplitude", &count);
+    high = series(result, "x.max", &count);
+    expect_ends(p, count, 0.1, 0.2);
+    for (int64_t k = 0; k < count; k++)
+        near(pi * p[k] * amplitude[k], 0.8 * (high[k] - 0.4), 1e-9, "work");
+    slip_result_destroy(result);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *second, *curve, *resonance, *message;
+    } cases[] = {{"r=0.1:0.5", "LP", NULL, "is 0.8 in the model"},
+                 {"r=0.1:0.9", "XX", NULL, "found curve `XX`"},
+                 {"r=0.1:0.9", NULL, NULL, "two parameters and no curve"},
+                 {NULL, "LP", NULL, "a curve over one parameter"},
+                 {"r=0.1:0.9", "PR", NULL, "expected resonance"},
+                 {"r=0.1:0.9", "PR", "y", "found resonance `y`"},
+                 {"r=0.1:0.9", "NS", NULL, "found no NS"}};
+    slip_model *model = parse(STOP);
+    (void)state;
+    for (int k = 0; k < 7; k++) {
+        slip_branch_options options = slip_branch_options_default();
+        slip_axis axes[2] = {{0}};
+        slip_result *result = NULL;
+        good(slip_axis_parse(ctx, "w=2.2:2", &axes[0]));
+        options.axis = &axes[0];
+        if (cases[k].second) {
+            good(slip_axis_parse(ctx, cases[k].second, &axes[1]));
+            options.second = &axes[1];
+        }
+        options.curve = cases[k].curve;
+        options.resonance = cases[k].resonance;
+        assert_true(slip_branch_follow(ctx, model, &options, &result) < 0 && !result);
+        expect_message("refused", cases[k].message);
+        slip_axis_free(&axes[0]);
+        slip_axis_free(&axes[1]);
+    }
+    slip_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball), cmocka_unit_test_of_numbers(graze),
+                                       cmocka_unit_test_of_numbers(fold), cmocka_unit_test(backbone),
+                                       cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

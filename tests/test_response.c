@@ -1,0 +1,184 @@
+/* Responses: amplitude and lag of forced motions over the frequency, for one and for many coordinates. */
+#include "motion_test.h"
+#include "slipstick/slipstick.h"
+
+#include <complex.h>
+
+static slip_result *follow(const char *text, const char *const *settings, const char *over, double start)
+{
+    slip_model *model = parse_with(text, settings);
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axis = {0};
+    slip_result *branch = NULL;
+    good(slip_axis_parse(ctx, over, &axis));
+    options.axis = &axis;
+    options.start = start;
+    good(slip_branch_follow(ctx, model, &options, &branch));
+    slip_axis_free(&axis);
+    slip_model_destroy(model);
+    return branch;
+}
+
+static double at(const slip_result *branch, const char *name, int64_t k)
+{
+    int64_t count = 0;
+    const double *series = slip_result_series(branch, name, &count);
+    assert_non_null(series);
+    assert_true(k < count);
+    return series[k];
+}
+
+static int64_t points_of(const slip_result *branch)
+{
+    int64_t count = 0;
+    slip_result_series(branch, "period", &count);
+    return count;
+}
+
+/* There is an end at the value. */
+static void expect_end(const slip_result *branch, double value)
+{
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++) {
+        const slip_label *label = slip_result_label(branch, k);
+        if (strcmp(label->type, "EP") == 0 && label->value == value)
+            return;
+    }
+    print_error("no end at %g\n", value);
+    fail();
+}
+
+/* Den Hartog's oscillator, x'' + x = cos w t - mu sgn x': the first harmonic of its exact motion. */
+static void den_hartog(void **state)
+{
+    static const struct {
+        const char *mu, *w, *over;
+        double amplitude, lag, high;
+    } cases[] = {
+        {"mu=0.5", "w=0.7", "w=0.7:0.71", 1.77953369398206, 0.6738493793192064, 1.744253936248881},
+        {"mu=0.5", "w=1.5", "w=1.5:1.51", 0.557940924299165, 2.4576339127971663, 0.5537749241945383},
+        {"mu=0.3", "w=0.8", "w=0.8:0.81", 2.6307166706849108, 0.3912045574810185, 2.626104875723477},
+        {"mu=0.2", "w=2.0", "w=2:2.01", 0.3183388851458068, 2.8844061388358107, 0.31797973380564853}};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const char *const settings[] = {cases[k].mu, cases[k].w, NULL};
+        slip_result *branch = follow(
+            "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nparameters: {w: 0.7, mu: 0.4}\n"
+            "forces: {x: cos(w*t)}\n"
+            "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
+            "simulate: {time: [0, 60]}\norbit: {period: 2*pi/w}\n",
+            settings, cases[k].over, NAN);
+        near(at(branch, "x.amplitude", 0), cases[k].amplitude, 1e-10, cases[k].w);
+        near(at(branch, "x.lag", 0), cases[k].lag, 1e-10, cases[k].w);
+        near(at(branch, "x.max", 0), cases[k].high, 1e-10, cases[k].w);
+        slip_result_destroy(branch);
+    }
+}
+
+#define CHAIN                                                                                                \
+    "slipstick: 1\nparameters: {c: 0.02, w: 0.5, P: 0.1}\ncoordinates: [x1, x2]\n"                           \
+    "mass: {diagonal: [1, 1]}\nforces: {x1: P*%s}\n"                                                         \
+    "springs:\n  - {between: [x1, ground], stiffness: 1, damping: c}\n"                                      \
+    "  - {between: [x2, ground], stiffness: 1, damping: c}\n  - {between: [x1, x2], stiffness: 0.3}\n"
+
+/* Two masses without friction: the response is that of the dynamic stiffness, whatever phase the load has,
+ * and at resonances, where the motion is many times as large as at the start, too. */
+static void linear(void **state)
+{
+    static const char *const loads[] = {"cos(w*t)", "sin(w*t)", "(2 + cos(w*t + 0.7) + cos(3*w*t))"};
+    (void)state;
+    for (int l = 0; l < 3; l++) {
+        char text[800];
+        snprintf(text, sizeof text, CHAIN "simulate: {time: [0, 100]}\norbit: {period: 2*pi/w}\n", loads[l]);
+        slip_result *branch = follow(text, NULL, "w=0.5:1.8", NAN);
+        const int64_t count = points_of(branch);
+        expect_end(branch, 1.8);
+        for (int64_t k = 0; k < count; k++) {
+            const double w = at(branch, "w", k);
+            const double complex own = 1.3 - w * w + I * w * 0.02, det = own * own - 0.09;
+            const double complex x[] = {0.1 * own / det, 0.1 * 0.3 / det};
+            for (int i = 0; i < 2; i++) {
+                const double lag = -carg(x[i]);
+                near(at(branch, i ? "x2.amplitude" : "x1.amplitude", k), cabs(x[i]), 1e-9 * cabs(x[0]),
+                     loads[l]);
+                near(at(branch, i ? "x2.lag" : "x1.lag", k), lag < 0 ? lag + 6.283185307179586477 : lag, 1e-8,
+                     loads[l]);
+            }
+        }
+        slip_result_destroy(branch);
+    }
+}
+
+/* Every eighth point is what a run of many periods settles to. */
+static void expect_runs(const slip_result *branch, const char *text, const char *name, double error)
+{
+    for (int64_t k = 0; k < points_of(branch); k += 8) {
+        char value[40], largest[80], series[80];
+        snprintf(value, sizeof value, "w=%.17g", at(branch, "w", k));
+        snprintf(largest, sizeof largest, "steady.amplitude.%s", name);
+        snprintf(series, sizeof series, "%s.amplitude", name);
+        const char *const settings[] = {value, "simulate.steady={period: 2*pi/w, within: 4000}", NULL};
+        slip_model *model = parse_with(text, settings);
+        slip_result *result = run_as_said(model);
+        const double amplitude = slip_result_number(result, largest);
+        near(at(branch, series, k), amplitude, error * amplitude, value);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
+/* A friction damper, a spring with a slider, on the second mass: away from the resonances the slider sticks
+ * all the time, and motions with another force of the slider stand beside each other; in both resonances it
+ * slips. */
+static void damper(void **state)
+{
+    char text[800];
+    (void)state;
+    snprintf(text, sizeof text,
+             CHAIN
+             "contacts: {d: {kind: friction, slip: x2', law: {type: jenkins, mu: 0.2, stiffness: 0.5}}}\n"
+             "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n",
+             "cos(w*t)");
+    slip_result *branch = follow(text, NULL, "w=0.6:2.2", 1.4);
+    int64_t slips = 0;
+    expect_end(branch, 0.6);
+    expect_end(branch, 2.2);
+    for (int64_t k = 0; k < points_of(branch); k++)
+        slips += at(branch, "events", k) > 0;
+    assert_true(slips > 20 && slips < points_of(branch) - 20);
+    expect_runs(branch, text, "x1", 1e-5);
+    slip_result_destroy(branch);
+}
+
+/* An elastic body by its modes, which rubs on a table: the response of a probe is that of the sum of modes.
+ */
+static void body(void **state)
+{
+    const char *const text =
+        "slipstick: 1\nparameters: {w: 4}\nbodies:\n  bar:\n"
+        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [1, 1]}}\n"
+        "    material: {young: 100, poisson: 0, density: 1}\n    fix: [left]\n"
+        "    tractions: {top: [0, -1], right: [0.8*cos(w*t), 0]}\n    damping: {ratio: 0.02}\n"
+        "    reduce: {modes: 4}\n    probes: {corner: [1, 0.5]}\n"
+        "contacts:\n  c: {kind: surface, between: [bar.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+        "      law: {type: coulomb, mu: 0.3}}\n"
+        "simulate: {method: event, time: [0, 20], initial: static}\norbit: {period: 2*pi/w}\n";
+    slip_result *branch = follow(text, NULL, "w=3.75:4", NAN);
+    (void)state;
+    expect_end(branch, 3.75);
+    assert_true(at(branch, "events", 0) > 0);
+    expect_runs(branch, text, "bar_1", 1e-6);
+    for (int64_t k = 0; k < points_of(branch); k++) {
+        /* between a bar that is held by friction and one that is not, far below its resonance at 10 */
+        assert_in_range(1e9 * at(branch, "bar.corner.x.amplitude", k), 1e6, 1.2e7);
+        assert_true(at(branch, "bar.corner.x.lag", k) < 0.8);
+    }
+    slip_result_destroy(branch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog), cmocka_unit_test(linear),
+                                       cmocka_unit_test_of_numbers(damper),
+                                       cmocka_unit_test_of_numbers(body)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
