@@ -69,9 +69,14 @@ static void print_bodies(const slip_statics *statics, const slip_statics_solutio
     printf("    %-39s %15.9g %15.9g\n", "all contact points", normal, tangential);
     printf("    %-20s %18s %15s %31s\n", "body", "max displacement", "strain energy",
            "force of supports x, y");
-    for (int b = 0; b < s->body_count; b++)
-        printf("    %-20s %18.9g %15.9g %15.9g %15.9g\n", s->bodies[b].name, s->bodies[b].max_displacement,
-               s->bodies[b].strain_energy, s->bodies[b].reaction[0], s->bodies[b].reaction[1]);
+    for (int b = 0; b < s->body_count; b++) {
+        const double *reaction = s->bodies[b].reaction;
+        printf("    %-20s %18.9g %15.9g %15.9g %15.9g", s->bodies[b].name, s->bodies[b].max_displacement,
+               s->bodies[b].strain_energy, reaction[0], reaction[1]);
+        if (reaction[2] != 0) /* in space */
+            printf(" %15.9g", reaction[2]);
+        printf("\n");
+    }
 }
 
 /* The modes that have a part of the continuum. */

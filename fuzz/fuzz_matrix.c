@@ -27,6 +27,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (int j = 0; j < i; j++)
                 fuzz_require(matrix[i * n + j] == matrix[j * n + i], "a symmetric matrix is symmetric");
     }
+    slip_matrix_entries entries;
+    if (slip_matrix_market_list(ctx, path, &entries) < 0)
+        fuzz_require(slip_context_message(ctx)[0], "an error says something");
+    for (int64_t i = 0; i < entries.count; i++)
+        fuzz_require(entries.row[i] >= 0 && entries.row[i] < entries.size && entries.column[i] >= 0 &&
+                         entries.column[i] < entries.size && isfinite(entries.value[i]),
+                     "entries are inside of the matrix, and finite");
+    slip_matrix_entries_free(&entries);
     slip_context_destroy(ctx);
     free(text);
     return 0;

@@ -602,7 +602,7 @@ static void imported_meshes_give_the_same(void **state)
     test_folder_remove(folder);
 }
 
-/* Files with elements that do not hang together, or lie in space. */
+/* Files with elements that do not hang together, or have no sets. */
 static void bad_files_are_refused(void **state)
 {
     static const char *const files[][2] = {
@@ -622,7 +622,7 @@ static void bad_files_are_refused(void **state)
         {"*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, "
          "1, "
          "1\n*ELEMENT, TYPE=C3D8\n1, 1, 2, 3, 4, 5, 6, 7, 8\n",
-         "has elements in space, expected a plane mesh"},
+         "there is no set `bottom`"},
         {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n*ELEMENT, TYPE=CPE4\n1, 1, 2, 3, 4\n*NSET, "
          "NSET=bottom\n1\n",
          "body `a` is not held: it can turn about (0, 0)"}};

@@ -87,9 +87,9 @@ SLIP_API int slip_model_add_surface(slip_context *ctx, slip_model *model,
  * of all. */
 
 typedef struct slip_contact_point {
-    const char *name; /* "joint[1]", ... */
-    double place[2], normal[2], tangent[2];
-    double gap; /* w_n cannot become larger */
+    const char *name;                       /* "joint[1]", ... */
+    double place[3], normal[3], tangent[3]; /* of plane bodies the last of each is 0 */
+    double gap;                             /* w_n cannot become larger */
 } slip_contact_point;
 SLIP_API int slip_bodies_point_count(const slip_model *model);
 SLIP_API int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point);

@@ -53,7 +53,7 @@ typedef struct slip_statics_body {
     const char *name;
     double max_displacement; /* the largest length of the displacement of a node */
     double strain_energy;
-    double reaction[2]; /* force of the supports on the body, x and y */
+    double reaction[3]; /* force of the supports on the body, x and y, in space z; else 0 */
 } slip_statics_body;
 
 /* A continuum has a part for each set of modes: a convex set of states. */

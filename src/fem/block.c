@@ -19,17 +19,20 @@ int slip_block_corners(void *user, double r, double s, double point[2])
     return SLIP_OK;
 }
 
-const slip_cell *slip_block_cell(const char *name, const char *const **names)
+const slip_cell *slip_block_cell(int dimension, const char *name, const char *const **names)
 {
-    static const slip_cell *const cells[] = {&slip_cell_quad4, &slip_cell_quad8, &slip_cell_tri3,
-                                             &slip_cell_tri6};
-    static const char *const all[] = {"quad4", "quad8", "tri3", "tri6", NULL};
-    for (int i = 0; all[i] && name; i++)
-        if (strcmp(all[i], name) == 0)
-            return cells[i];
+    static const slip_cell *const cells[2][4] = {
+        {&slip_cell_quad4, &slip_cell_quad8, &slip_cell_tri3, &slip_cell_tri6},
+        {&slip_cell_hex8, &slip_cell_hex20, &slip_cell_tet4, &slip_cell_tet10}};
+    static const char *const all[2][5] = {{"quad4", "quad8", "tri3", "tri6", NULL},
+                                          {"hex8", "hex20", "tet4", "tet10", NULL}};
+    const int row = dimension == 3;
+    for (int i = 0; all[row][i] && name; i++)
+        if (strcmp(all[row][i], name) == 0)
+            return cells[row][i];
     if (names)
-        *names = all;
-    return name ? NULL : cells[0];
+        *names = all[row];
+    return name ? NULL : cells[row][0];
 }
 
 /* Points of the lattice of nodes: `order` steps for each element, those in the middle of a quad8 left out. */

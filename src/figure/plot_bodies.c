@@ -106,7 +106,7 @@ static int prepare(slip_context *ctx, picture *p)
     }
     SLIP_TRY(slip_plane_stresses(ctx, p->plane, p->u, stress));
     for (int i = 0; i < n; i++)
-        p->mises[i] = slip_plane_von_mises(stress + 4 * (int64_t)i);
+        p->mises[i] = slip_plane_von_mises(p->plane, stress + 4 * (int64_t)i);
     place_nodes(p);
     make_arrows(p);
 done:
@@ -425,6 +425,9 @@ int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, cons
     options.name = name;
     options.title = model->title[0] ? model->title : NULL;
     SLIP_TRY(slip_bodies_finish(ctx, model));
+    if (slip_plane_dimension(model->plane) == 3)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "pictures are those of bodies in the plane; slip_bodies_save_vtu writes these");
     SLIP_TRY(slip_bodies_draw(ctx, model->plane, u, lambda, &options, folder, NULL, NULL));
 done:
     return status;

@@ -1,4 +1,4 @@
-/* Plane bodies by coordinates. */
+/* Bodies by coordinates. */
 #include "flex/plane_motion.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ typedef struct row_list {
 /* With room for so many loads behind them. */
 static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, row_list *list)
 {
-    const int rows = 2 * slip_plane_contact_count(plane);
+    const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane);
     const int64_t room = (int64_t)rows * slip_plane_row_max + loads * (end - first);
     list->start = slip_alloc(rows + loads + 1, sizeof *list->start);
     list->unknown = slip_alloc(room, sizeof *list->unknown);
@@ -54,7 +54,7 @@ static void free_rows(row_list *list)
 static int list_loads(slip_context *ctx, slip_plane *plane, const double *parameters, int64_t first,
                       int64_t end, row_list *list)
 {
-    double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force), place[2];
+    double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force), place[3];
     const slip_expression *history;
     int status = force ? SLIP_OK : slip_fail_memory(ctx);
     for (int k = 0; k < slip_plane_load_count(plane) && status >= 0; k++) {
@@ -76,11 +76,13 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
                        const slip_reduction_options *options, slip_plane_motion *motion)
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
+    const int d = mesh->dimension;
     const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1],
-                  component = 2 * (int64_t)slip_plane_body_first_node(plane, body);
+                  component = d * (int64_t)slip_plane_body_first_node(plane, body);
     const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
-    int64_t *part = slip_alloc(2 * (int64_t)mesh->node_count, sizeof *part),
+    int64_t *part = slip_alloc(d * (int64_t)mesh->node_count, sizeof *part),
             *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
+    const slip_sparse *given = slip_plane_body_mass(plane, body); /* NULL: by elements */
     const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
     slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
     row_list list = {0};
@@ -88,15 +90,18 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx);
     if (status < 0)
         goto done;
-    for (int64_t i = 0; i < 2 * (int64_t)mesh->node_count; i++) {
+    for (int64_t i = 0; i < d * (int64_t)mesh->node_count; i++) {
         const int64_t unknown = slip_plane_unknown(plane, component + i);
         part[i] = unknown < 0 ? -1 : unknown - first;
         if (whole && unknown >= 0)
-            group[unknown - first] = i / 2;
+            group[unknown - first] = given ? i : i / d;
     }
-    SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
-    SLIP_TRY(slip_sparse_part(ctx, stiffness, part, end - first, &own_stiffness));
-    SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &motion->masses[body]));
+    if (!given)
+        SLIP_TRY(
+            slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
+    SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
+                              end - first, &own_stiffness));
+    SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
     if (whole) {
         motion->stiffnesses[body] = own_stiffness;
         own_stiffness = NULL;
@@ -140,7 +145,7 @@ static void add_entry(const slip_plane_motion *motion, int64_t unknown, double f
 
 static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion *motion)
 {
-    const int rows = 2 * slip_plane_contact_count(plane);
+    const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane);
     for (int b = 0; b < motion->body_count; b++) {
         const int64_t size = motion->first_unknown[b + 1] - motion->first_unknown[b];
         motion->first[b + 1] = motion->first[b] + (motion->bodies[b] ? motion->bodies[b]->count : 0);

@@ -1,4 +1,4 @@
-/* Plane bodies in motion: u = sum of vectors times coordinates, the vectors of each body by flex/reduction.h.
+/* Bodies in motion: u = sum of vectors times coordinates, the vectors of each body by flex/reduction.h.
  *
  * With these coordinates the mass matrix is 1, the stiffness matrix diagonal (omega^2), and a contact row is
  * B times the vectors. A body that is whole has no coordinates: its displacements themselves, with sparse
@@ -24,7 +24,7 @@ typedef struct slip_plane_motion {
     int64_t **groups;          /* of whole ones: the node of each unknown */
     int64_t *first_field;      /* where the unknowns of each body begin in the field */
     double *square;            /* omega^2 of each coordinate */
-    double *rows;              /* 2m rows of `count` numbers: slip_plane_row by coordinates */
+    double *rows;              /* of each row of contacts `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
 /* One of `options` for each body, and the parameters that loads depend on. The plane is not finished. */
@@ -53,7 +53,8 @@ void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const d
 int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
                            double *coordinates);
 
-/* The displacement of one component (2 node + direction) as a row of `count` numbers: zero where it is held.
+/* The displacement of one component (dimension times node, + direction) as a row of `count` numbers: zero
+ * where it is held.
  */
 void slip_plane_motion_component(const slip_plane_motion *motion, const slip_plane *plane, int64_t component,
                                  double *row);

@@ -1,14 +1,19 @@
 #include "io/matrix_market.h"
 
+#include "base/memory.h"
 #include "io/file.h"
 #include "io/scan.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct layout {
     bool sparse, symmetric, skew;
 } layout;
+
+/* Where the entries go. */
+typedef void (*slip_take)(void *user, const layout *of, int64_t row, int64_t column, double value);
 
 /* The next word of the header, in lower case. */
 static void next_word(slip_scan *scan, char *word, size_t size)
@@ -67,12 +72,27 @@ static int read_size(slip_scan *scan, const char *what, int n)
     return status;
 }
 
+typedef struct full {
+    int n;
+    double *matrix;
+} full;
+
 /* Adds an entry, and the one that symmetry puts on the other side. */
-static void add(const layout *of, int n, int64_t row, int64_t column, double value, double *matrix)
+static void add_full(void *user, const layout *of, int64_t row, int64_t column, double value)
 {
-    matrix[row * n + column] += value;
+    const full *to = user;
+    to->matrix[row * to->n + column] += value;
     if (row != column && (of->symmetric || of->skew))
-        matrix[column * n + row] += of->skew ? -value : value;
+        to->matrix[column * to->n + row] += of->skew ? -value : value;
+}
+
+static void add_listed(void *user, const layout *of, int64_t row, int64_t column, double value)
+{
+    slip_matrix_entries *to = user;
+    (void)of;
+    to->row[to->count] = row;
+    to->column[to->count] = column;
+    to->value[to->count++] = value;
 }
 
 static int read_value(slip_scan *scan, double *value)
@@ -83,34 +103,42 @@ static int read_value(slip_scan *scan, double *value)
     return status;
 }
 
-static int read_sparse(slip_scan *scan, const layout *of, int n, double *matrix)
+static int read_sparse(slip_scan *scan, const layout *of, int64_t n, int64_t count, slip_take take,
+                       void *user)
 {
-    int64_t count, row, column;
+    int64_t row, column;
     double value;
-    int status;
-    SLIP_TRY(slip_scan_integer(scan, "number of entries", 0, (int64_t)n * n, &count));
+    int status = SLIP_OK;
     for (int64_t k = 0; k < count; k++) {
         SLIP_TRY(slip_scan_integer(scan, "row", 1, n, &row));
         SLIP_TRY(slip_scan_integer(scan, "column", 1, n, &column));
         SLIP_TRY(read_value(scan, &value));
-        add(of, n, row - 1, column - 1, value, matrix);
+        take(user, of, row - 1, column - 1, value);
     }
 done:
     return status;
 }
 
 /* Column by column; of a matrix with symmetry the lower half. */
-static int read_dense(slip_scan *scan, const layout *of, int n, double *matrix)
+static int read_dense(slip_scan *scan, const layout *of, int64_t n, slip_take take, void *user)
 {
     int status = SLIP_OK;
     double value;
-    for (int column = 0; column < n; column++)
-        for (int row = of->symmetric ? column : of->skew ? column + 1 : 0; row < n; row++) {
+    for (int64_t column = 0; column < n; column++)
+        for (int64_t row = of->symmetric ? column : of->skew ? column + 1 : 0; row < n; row++) {
             SLIP_TRY(read_value(scan, &value));
-            add(of, n, row, column, value, matrix);
+            take(user, of, row, column, value);
         }
 done:
     return status;
+}
+
+static int check_end(slip_scan *scan)
+{
+    slip_scan_skip(scan);
+    return *scan->at
+               ? slip_scan_fail(scan, "found more than the entries that were announced, expected the end")
+               : SLIP_OK;
 }
 
 int slip_matrix_market_read(slip_context *ctx, const char *path, int n, double *matrix)
@@ -119,6 +147,8 @@ int slip_matrix_market_read(slip_context *ctx, const char *path, int n, double *
     slip_text text = {0};
     slip_scan scan = {.ctx = ctx, .file = path, .line = 1};
     layout of = {0};
+    full to = {n, matrix};
+    int64_t count = 0;
     int status;
     memset(matrix, 0, (size_t)n * (size_t)n * sizeof *matrix);
     SLIP_TRY(slip_file_read(ctx, path, limit, &text));
@@ -127,17 +157,65 @@ int slip_matrix_market_read(slip_context *ctx, const char *path, int n, double *
     skip_comments(&scan);
     SLIP_TRY(read_size(&scan, "rows", n));
     SLIP_TRY(read_size(&scan, "columns", n));
-    status = of.sparse ? read_sparse(&scan, &of, n, matrix) : read_dense(&scan, &of, n, matrix);
-    if (status < 0)
-        goto done;
+    if (of.sparse)
+        SLIP_TRY(slip_scan_integer(&scan, "number of entries", 0, (int64_t)n * n, &count));
+    SLIP_TRY(of.sparse ? read_sparse(&scan, &of, n, count, add_full, &to)
+                       : read_dense(&scan, &of, n, add_full, &to));
     for (int i = 0; i < n * n && status >= 0; i++)
         if (!isfinite(matrix[i]))
             status = slip_scan_fail(&scan,
                                     "the entries of row %d, column %d add up to %g, expected a finite number",
                                     i / n + 1, i % n + 1, matrix[i]);
-    slip_scan_skip(&scan);
-    if (status >= 0 && *scan.at)
-        status = slip_scan_fail(&scan, "found more than the entries that were announced, expected the end");
+    if (status >= 0)
+        status = check_end(&scan);
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+void slip_matrix_entries_free(slip_matrix_entries *entries)
+{
+    free(entries->row);
+    free(entries->column);
+    free(entries->value);
+    *entries = (slip_matrix_entries){0};
+}
+
+int slip_matrix_market_list(slip_context *ctx, const char *path, slip_matrix_entries *entries)
+{
+    const size_t limit = (size_t)4 << 30;
+    slip_text text = {0};
+    slip_scan scan = {.ctx = ctx, .file = path, .line = 1};
+    layout of = {0};
+    int64_t columns, count;
+    int status;
+    *entries = (slip_matrix_entries){0};
+    SLIP_TRY(slip_file_read(ctx, path, limit, &text));
+    scan.at = text.data ? text.data : "";
+    SLIP_TRY(read_header(&scan, &of));
+    skip_comments(&scan);
+    SLIP_TRY(slip_scan_integer(&scan, "rows", 1, 100000000, &entries->size));
+    SLIP_TRY(slip_scan_integer(&scan, "columns", 1, 100000000, &columns));
+    const int64_t n = entries->size;
+    if (columns != n || of.skew)
+        SLIP_TRY(slip_scan_fail(&scan, "found %lld rows and %lld columns%s, expected a square matrix%s",
+                                (long long)n, (long long)columns, of.skew ? " (skew-symmetric)" : "",
+                                of.skew ? " that is general or symmetric" : ""));
+    count = of.symmetric ? n * (n + 1) / 2 : n * n;
+    if (of.sparse)
+        SLIP_TRY(slip_scan_integer(&scan, "number of entries", 0, count, &count));
+    /* an entry takes two bytes at least: a number of entries that the file cannot have asks for no memory */
+    if (count > (int64_t)text.length / 2 + 1)
+        SLIP_TRY(slip_scan_fail(&scan, "found fewer entries than %lld", (long long)count));
+    entries->symmetric = of.symmetric;
+    entries->row = slip_alloc(count, sizeof *entries->row);
+    entries->column = slip_alloc(count, sizeof *entries->column);
+    entries->value = slip_alloc(count, sizeof *entries->value);
+    if (!entries->row || !entries->column || !entries->value)
+        SLIP_TRY(slip_fail_memory(ctx));
+    SLIP_TRY(of.sparse ? read_sparse(&scan, &of, n, count, add_listed, entries)
+                       : read_dense(&scan, &of, n, add_listed, entries));
+    SLIP_TRY(check_end(&scan));
 done:
     slip_text_free(&text);
     return status;

@@ -77,6 +77,54 @@ int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t
     return SLIP_OK;
 }
 
+/* A stable sort by keys below `size`: places[k] is the k-th of the items. */
+static void count_sort(int64_t size, int64_t count, const int64_t *key, const int64_t *from, int64_t *start,
+                       int64_t *places)
+{
+    for (int64_t i = 0; i <= size; i++)
+        start[i] = 0;
+    for (int64_t k = 0; k < count; k++)
+        start[key[k] + 1]++;
+    for (int64_t i = 0; i < size; i++)
+        start[i + 1] += start[i];
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t item = from ? from[k] : k;
+        places[start[key[item]]++] = item;
+    }
+}
+
+int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int64_t *row,
+                       const int64_t *column, const double *value, slip_sparse **result)
+{
+    const int64_t all = count + size; /* with a zero on every diagonal place */
+    int64_t *keys = slip_alloc(4 * all + size + 1, sizeof *keys), *low = keys + all, *by_row = low + all,
+            *order = by_row + all, *start = order + all;
+    int status = keys ? SLIP_OK : slip_fail_memory(ctx);
+    *result = NULL;
+    for (int64_t k = 0; k < all && keys; k++) {
+        const int64_t i = k < count ? row[k] : k - count, j = k < count ? column[k] : k - count;
+        keys[k] = i > j ? i : j;
+        low[k] = i > j ? j : i;
+    }
+    if (status >= 0) {
+        count_sort(size, all, keys, NULL, start, by_row);
+        count_sort(size, all, low, by_row, start, order);
+        status = make(ctx, size, all, result);
+    }
+    int64_t entries = 0;
+    for (int64_t k = 0; k < all && status >= 0; k++) {
+        const int64_t item = order[k], before = k > 0 ? order[k - 1] : -1;
+        if (before < 0 || low[before] != low[item] || keys[before] != keys[item]) {
+            (*result)->row[entries] = keys[item];
+            (*result)->value[entries++] = 0;
+        }
+        (*result)->value[entries - 1] += item < count ? value[item] : 0;
+        (*result)->start[low[item] + 1] = entries;
+    }
+    free(keys);
+    return status;
+}
+
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y)
 {
     for (int64_t i = 0; i < matrix->size; i++)

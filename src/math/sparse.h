@@ -19,6 +19,11 @@ void slip_sparse_destroy(slip_sparse *matrix);
 int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
                      slip_sparse **result);
 
+/* The sum of entries by row and column, in any order, of which those above the diagonal are taken for their
+ * mirror images; every diagonal entry is there. */
+int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int64_t *row,
+                       const int64_t *column, const double *value, slip_sparse **result);
+
 /* a A + b B, with every entry that either has. */
 int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, double b,
                     const slip_sparse *second, slip_sparse **result);

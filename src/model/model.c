@@ -188,12 +188,12 @@ int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const sli
     slip_contact_text text = {.has_law = contact->law != NULL};
     text.gap =
         slip_arena_string(&model->arena, contact->gap ? slip_expression_text(contact->gap) : "of a node");
-    if (contact->slip_row)
+    const bool slides = contact->rows && contact->rows->slip[0];
+    if (slides)
         text.slip = slip_arena_string(&model->arena, "of a node");
     else if (contact->slip)
         text.slip = slip_arena_string(&model->arena, slip_expression_text(contact->slip));
-    if (!text.gap || ((contact->slip || contact->slip_row) && !text.slip) ||
-        keep_text(ctx, model, &text) < 0) {
+    if (!text.gap || ((contact->slip || slides) && !text.slip) || keep_text(ctx, model, &text) < 0) {
         slip_expression_destroy(contact->gap);
         slip_expression_destroy(contact->slip);
         return slip_fail_memory(ctx);
@@ -240,13 +240,20 @@ static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patc
     slip_contact_text text = {.has_law = true};
     bool complete = true;
     for (int part = 0; part < 3; part++)
-        text.patch_slip[part] = copy_text(
-            &model->arena, source->slip[part] ? slip_expression_text(source->slip[part]) : NULL, &complete);
-    text.gap = copy_text(&model->arena, source->gap ? slip_expression_text(source->gap) : NULL, &complete);
+        text.patch_slip[part] = copy_text(&model->arena,
+                                          source->rows && part < 2 ? "of a node"
+                                          : source->slip[part]     ? slip_expression_text(source->slip[part])
+                                                                   : NULL,
+                                          &complete);
+    text.gap = copy_text(&model->arena,
+                         source->rows  ? "of a node"
+                         : source->gap ? slip_expression_text(source->gap)
+                                       : NULL,
+                         &complete);
     text.normal_force = copy_text(&model->arena,
-                                  source->gap            ? NULL
-                                  : source->normal_force ? slip_expression_text(source->normal_force)
-                                                         : "1",
+                                  source->gap || source->rows ? NULL
+                                  : source->normal_force      ? slip_expression_text(source->normal_force)
+                                                              : "1",
                                   &complete);
     text.area = source->area ? copy_area(&model->arena, source->area) : NULL;
     return complete && (text.area || !source->area) ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
@@ -327,6 +334,7 @@ int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_pat
     slip_patch_contact contact = {.name = source->name,
                                   .normal_force = source->normal_force,
                                   .gap = source->gap,
+                                  .rows = source->rows,
                                   .restitution = source->restitution,
                                   .impact_friction = source->impact_friction,
                                   .mu = source->mu};

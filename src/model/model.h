@@ -31,13 +31,13 @@ typedef struct slip_contact_text {
 /* How a body moves. */
 typedef struct slip_probe {
     const char *name;
-    double place[2];
+    double place[3];
 } slip_probe;
 typedef struct slip_body_motion {
     slip_reduction_options reduction;
     double damping[2], ratio; /* times mass, times stiffness; of every mode */
     slip_expression
-        *velocity[2]; /* at the start, of x, y and the parameters; NULL is 0. The model owns them */
+        *velocity[3]; /* at the start, of the place and the parameters; NULL is 0. The model owns them */
     const slip_probe *probes;
     int probe_count;
 } slip_body_motion;
@@ -151,6 +151,7 @@ typedef struct slip_patch_source {
     const char *name;
     slip_expression *slip[3], *normal_force; /* may be NULL */
     slip_expression *gap;                    /* in place of a normal force; or NULL */
+    const slip_contact_rows *rows;           /* in place of gap and slip[0], slip[1]; or NULL */
     double restitution;
     bool impact_friction;
     double mu;

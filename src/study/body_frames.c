@@ -72,8 +72,9 @@ static int open_scene(scene *s, const char *path)
     const slip_plane *plane = s->bodies->plane;
     s->coordinates = slip_alloc(s->bodies->motion->count, sizeof(double));
     s->field = slip_alloc(slip_plane_unknown_count(plane), sizeof(double));
-    s->u = slip_alloc(2 * (int64_t)slip_plane_node_count(plane), sizeof(double));
-    s->forces = slip_alloc(2 * (int64_t)slip_plane_contact_count(plane), sizeof(double));
+    const int64_t d = slip_plane_dimension(plane);
+    s->u = slip_alloc(d * slip_plane_node_count(plane), sizeof(double));
+    s->forces = slip_alloc(d * slip_plane_contact_count(plane), sizeof(double));
     if (!s->coordinates || !s->field || !s->u || !s->forces)
         status = slip_fail_memory(s->ctx);
 done:
@@ -112,7 +113,7 @@ static void unfold(scene *s)
 static void spread(scene *s)
 {
     const slip_plane *plane = s->bodies->plane;
-    for (int64_t c = 0; c < 2 * (int64_t)slip_plane_node_count(plane); c++) {
+    for (int64_t c = 0; c < slip_plane_dimension(plane) * (int64_t)slip_plane_node_count(plane); c++) {
         const int64_t unknown = slip_plane_unknown(plane, c);
         s->u[c] = unknown < 0 ? 0 : s->field[unknown];
     }
@@ -176,13 +177,15 @@ static bool read_record(scene *s, int64_t k)
                 return false;
             s->coordinates[i] = series[k];
         }
-    for (int c = 0; c < 2 * m; c++) {
+    for (int c = 0; c < slip_plane_dimension(plane) * m; c++) {
+        const char *const endings[2][3] = {{"normal", "force", ""}, {"normal", "force_x", "force_y"}};
         snprintf(name, sizeof name, "%s.%s", slip_plane_contacts(plane)[c % m].name,
-                 c < m ? "normal" : "force");
+                 endings[slip_plane_dimension(plane) == 3][c / m]);
         const double *series = slip_result_series(s->result, name, NULL);
-        if (!series)
+        if (!series && (c < m || slip_plane_dimension(plane) == 2))
             return false;
-        s->forces[c] = c < m ? -series[k] : series[k];
+        /* in space a point without friction has no such series */
+        s->forces[c] = !series ? 0 : c < m ? -series[k] : series[k];
     }
     return true;
 }
@@ -325,6 +328,8 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
     const int count = choose(result, rows);
     int status;
     SLIP_TRY(open_scene(&s, NULL));
+    if (s.bodies && slip_plane_dimension(s.bodies->plane) == 3)
+        goto done;
     for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
         slip_bodies_options how = slip_bodies_options_default();
         char name[name_size], title[100];

@@ -66,14 +66,14 @@ done:
     return status;
 }
 
-/* What the bodies do under the contact forces. `u` and `forces` are scratch: two for each node, two for each
- * contact point. */
+/* What the bodies do under the contact forces. `u` and `forces` are scratch: as many as there are dimensions
+ * for each node, and for each contact point. */
 static int summarise_bodies(slip_statics *s, const double *lambda, double *u, double *forces,
                             slip_statics_body *bodies)
 {
     slip_plane *plane = s->scene->model->plane;
-    const int count = slip_plane_body_count(plane);
-    double *energy = slip_alloc(3 * (int64_t)count, sizeof(double)), *reaction = energy + count;
+    const int count = slip_plane_body_count(plane), d = slip_plane_dimension(plane);
+    double *energy = slip_alloc((1 + d) * (int64_t)count, sizeof(double)), *reaction = energy + count;
     int status = energy ? SLIP_OK : slip_fail_memory(s->ctx);
     if (status < 0)
         return status;
@@ -87,9 +87,9 @@ static int summarise_bodies(slip_statics *s, const double *lambda, double *u, do
             b + 1 < count ? slip_plane_body_first_node(plane, b + 1) : slip_plane_node_count(plane);
         double largest = 0;
         for (int i = first; i < end; i++)
-            largest = fmax(largest, hypot(u[2 * i], u[2 * i + 1]));
-        bodies[b] = (slip_statics_body){
-            slip_plane_body_name(plane, b), largest, energy[b], {reaction[2 * b], reaction[2 * b + 1]}};
+            largest = fmax(largest, hypot(hypot(u[d * i], u[d * i + 1]), d == 3 ? u[d * i + 2] : 0));
+        bodies[b] = (slip_statics_body){slip_plane_body_name(plane, b), largest, energy[b], {0, 0, 0}};
+        memcpy(bodies[b].reaction, reaction + d * b, (size_t)d * sizeof *reaction);
     }
 done:
     free(energy);
@@ -101,13 +101,14 @@ static int summarise(slip_statics *s)
     slip_plane *plane = s->scene->model->plane;
     const int64_t nodes = plane ? slip_plane_node_count(plane) : 0, m = s->scene->shape.contact_count;
     const int count = plane ? slip_plane_body_count(plane) : 0;
-    double *u = slip_alloc(2 * nodes + 2 * m + 1, sizeof(double));
+    const int d = plane ? slip_plane_dimension(plane) : 0;
+    double *u = slip_alloc(d * (nodes + m) + 1, sizeof(double));
     int status = u ? SLIP_OK : slip_fail_memory(s->ctx);
     for (int64_t k = 0; k < s->list.count && count > 0 && status >= 0; k++) {
         slip_statics_body *bodies = slip_arena_array(&s->list.arena, count, sizeof *bodies);
         s->solutions[k].body_count = count;
         s->solutions[k].bodies = bodies;
-        status = bodies ? summarise_bodies(s, s->list.items[k].lambda, u, u + 2 * nodes, bodies)
+        status = bodies ? summarise_bodies(s, s->list.items[k].lambda, u, u + d * nodes, bodies)
                         : slip_fail_memory(s->ctx);
     }
     free(u);
@@ -292,7 +293,7 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
     slip_json_end_object(json);
 }
 
-static void write_bodies(slip_json_writer *json, const slip_statics_solution *from)
+static void write_bodies(slip_json_writer *json, const slip_statics *s, const slip_statics_solution *from)
 {
     slip_json_object(json, "bodies");
     for (int b = 0; b < from->body_count; b++) {
@@ -303,6 +304,8 @@ static void write_bodies(slip_json_writer *json, const slip_statics_solution *fr
         slip_json_list(json, "reaction");
         slip_json_number(json, NULL, body->reaction[0]);
         slip_json_number(json, NULL, body->reaction[1]);
+        if (slip_plane_dimension(s->scene->model->plane) == 3)
+            slip_json_number(json, NULL, body->reaction[2]);
         slip_json_end_list(json);
         slip_json_end_object(json);
     }
@@ -337,7 +340,7 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
     write_modes(json, s, from->modes);
     write_state(json, s, &from->state);
     if (from->body_count > 0)
-        write_bodies(json, from);
+        write_bodies(json, s, from);
     if (from->dimension == 0) {
         slip_json_integer(json, "mode_sets", from->mode_sets);
         slip_json_integer(json, "stability", from->stability);
@@ -433,8 +436,10 @@ static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
 /* Displacements of all nodes and forces of all contact points, a row for each solution. */
 static int add_fields(slip_context *ctx, const slip_statics *s, slip_result *result)
 {
-    const int64_t count = s->list.count, nodes = 2 * (int64_t)slip_plane_node_count(s->scene->model->plane);
-    const int64_t forces = 2 * (int64_t)s->scene->shape.contact_count;
+    const slip_plane *plane = s->scene->model->plane;
+    const int d = slip_plane_dimension(plane);
+    const int64_t count = s->list.count, nodes = d * (int64_t)slip_plane_node_count(plane);
+    const int64_t forces = d * (int64_t)s->scene->shape.contact_count;
     slip_array u = {.place = "body/displacement", .count = count, .width = nodes};
     slip_array f = {.place = "body/force", .count = count, .width = forces};
     int status = SLIP_OK;

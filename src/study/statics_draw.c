@@ -33,10 +33,10 @@ static int open_bodies(bodies *b, const char *folder)
     for (int k = 0; k < b->result->main.column_count; k++)
         b->contact_count += b->result->main.columns[k].words != NULL;
     const slip_plane *plane = b->model->plane;
-    if (!plane || b->u->width != 2 * (int64_t)slip_plane_node_count(plane) ||
-        b->u->count != b->result->main.count ||
-        (b->contact_count > 0 && (!b->forces || b->forces->width != 2 * (int64_t)b->contact_count ||
-                                  b->forces->count != b->u->count)))
+    const int64_t d = plane ? slip_plane_dimension(plane) : 0;
+    if (!plane || b->u->width != d * slip_plane_node_count(plane) || b->u->count != b->result->main.count ||
+        (b->contact_count > 0 &&
+         (!b->forces || b->forces->width != d * b->contact_count || b->forces->count != b->u->count)))
         status =
             slip_fail(b->ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
     else if (!(b->modes = slip_alloc(b->contact_count, sizeof *b->modes)))
@@ -82,7 +82,7 @@ static int draw_bodies(slip_context *ctx, slip_result *result, const char *folde
     char name[40];
     int status;
     SLIP_TRY(open_bodies(&b, folder));
-    for (int64_t k = 0; k < b.u->count; k++) {
+    for (int64_t k = 0; k < b.u->count && slip_plane_dimension(b.model->plane) == 2; k++) {
         slip_bodies_options how = slip_bodies_options_default();
         read_modes(&b, k);
         snprintf(name, sizeof name, "solution-%d", (int)k + 1);

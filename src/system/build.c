@@ -358,18 +358,67 @@ done:
     return status;
 }
 
-/* ---- Patches. */
+/* ---- Rows that are given by numbers. */
+
+static bool take_tail(slip_system *system, const slip_tail *from, slip_tail *to)
+{
+    int64_t *unknown = slip_arena_array(&system->arena, from->count, sizeof *unknown);
+    double *value = slip_arena_array(&system->arena, from->count, sizeof *value);
+    if (!unknown || !value)
+        return false;
+    if (from->count > 0) {
+        memcpy(unknown, from->unknown, (size_t)from->count * sizeof *unknown);
+        memcpy(value, from->value, (size_t)from->count * sizeof *value);
+    }
+    *to = (slip_tail){from->count, unknown, value};
+    return true;
+}
+
+static int take_gap(slip_context *ctx, slip_system *system, const slip_contact_rows *rows,
+                    slip_gap_form *form)
+{
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    if (!form->row || !take_tail(system, &rows->gap_tail, &form->tail))
+        return slip_fail_memory(ctx);
+    if (system->n > 0)
+        memcpy(form->row, rows->gap, (size_t)system->n * sizeof(double));
+    form->constant = rows->number;
+    return SLIP_OK;
+}
+
+/* Takes over `rest`, the part that is a function of time. */
+static int take_slip(slip_context *ctx, slip_system *system, const double *row, const slip_tail *tail,
+                     slip_expression *rest, slip_slip_form *form)
+{
+    form->rest = rest;
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    form->coordinates = slip_system_coordinates(system);
+    if (!form->row || !take_tail(system, tail, &form->tail))
+        return slip_fail_memory(ctx);
+    if (system->n > 0 && row)
+        memcpy(form->row, row, (size_t)system->n * sizeof(double));
+    if (rest && slip_expression_is_constant(rest, &form->constant)) {
+        slip_expression_destroy(rest);
+        form->rest = NULL;
+    }
+    return find_support(ctx, system, form);
+}
 
 /* The slip velocities; takes over the expressions. */
+/* ---- Patches. */
+
 static int read_patch_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression **slip,
-                           slip_patch_form *patch)
+                           const slip_contact_rows *rows, slip_patch_form *patch)
 {
     int status = SLIP_OK;
-    bool moves = patch->law->point && !patch->set_valued;
+    bool moves = (patch->law->point && !patch->set_valued) || rows;
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
-        if (given)
+        if (rows && part < 2)
+            SLIP_TRY(
+                take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given, &patch->slip[part]));
+        else if (given)
             SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
         else
             SLIP_TRY(no_slip(ctx, system, &patch->slip[part]));
@@ -480,9 +529,10 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     int status = SLIP_OK;
     slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
                     *normal_force = options->normal_force, *gap = options->gap;
+    const bool has_gap = gap || options->rows;
     slip_contact contact = {.normal_constant = 1,
-                            .has_gap = gap != NULL,
-                            .frictionless = gap && options->mu == 0,
+                            .has_gap = has_gap,
+                            .frictionless = has_gap && options->mu == 0,
                             .restitution = options->restitution,
                             .impact_friction = options->impact_friction};
     slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
@@ -512,7 +562,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                            options->name, options->mu);
         goto done;
     }
-    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
+    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, options->rows, patch));
     SLIP_TRY(no_slip(ctx, system, &contact.slip));
     if (options->law->point && options->law->smooth.type->remember)
         contact.law = options->law->smooth;
@@ -528,6 +578,8 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
         gap = NULL;
         SLIP_TRY(read_gap(ctx, system, options->name, taken, &contact.gap));
     }
+    if (options->rows)
+        SLIP_TRY(take_gap(ctx, system, options->rows, &contact.gap));
     SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
     slip_system_note(system, contact.normal_force);
     slip_system_note(system, contact.gap.rest);
@@ -548,62 +600,31 @@ done:
 
 /* ---- Unilateral contacts. */
 
-static bool take_tail(slip_system *system, const slip_tail *from, slip_tail *to)
-{
-    int64_t *unknown = slip_arena_array(&system->arena, from->count, sizeof *unknown);
-    double *value = slip_arena_array(&system->arena, from->count, sizeof *value);
-    if (!unknown || !value)
-        return false;
-    if (from->count > 0) {
-        memcpy(unknown, from->unknown, (size_t)from->count * sizeof *unknown);
-        memcpy(value, from->value, (size_t)from->count * sizeof *value);
-    }
-    *to = (slip_tail){from->count, unknown, value};
-    return true;
-}
-
-/* The rows of a contact that is given by numbers. */
-static int take_rows(slip_context *ctx, slip_system *system, const slip_unilateral *options,
-                     slip_contact *contact)
-{
-    const size_t size = (size_t)system->n * sizeof(double);
-    contact->gap.row = slip_arena_array(&system->arena, system->n, sizeof(double));
-    contact->slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
-    contact->slip.coordinates = slip_system_coordinates(system);
-    if (!contact->gap.row || !contact->slip.row ||
-        !take_tail(system, &options->gap_tail, &contact->gap.tail) ||
-        !take_tail(system, &options->slip_tail, &contact->slip.tail))
-        return slip_fail_memory(ctx);
-    memcpy(contact->gap.row, options->gap_row, size);
-    contact->gap.constant = options->gap_number;
-    if (!options->slip_row)
-        return SLIP_OK;
-    memcpy(contact->slip.row, options->slip_row, size);
-    return find_support(ctx, system, &contact->slip);
-}
-
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
     slip_contact contact = {.has_gap = true,
-                            .frictionless = !options->law || (!options->slip && !options->slip_row),
+                            .frictionless =
+                                !options->law || (options->rows ? !options->rows->slip[0] : !options->slip),
                             .restitution = options->restitution,
                             .impact_friction = options->impact_friction};
     slip_law none = slip_law_default("tanh");
     none.mu = 0;
     none.velocity = 1;
-    status = options->gap_row ? take_rows(ctx, system, options, &contact)
-                              : read_gap(ctx, system, options->name, options->gap, &contact.gap);
-    if (status < 0) {
-        slip_expression_destroy(options->slip);
-        goto done;
-    }
-    if (options->slip_row) {
-        contact.slip.rest = options->slip;
-    } else if (options->slip) {
-        SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
+    if (options->rows) {
+        status = take_slip(ctx, system, options->rows->slip[0], &options->rows->slip_tails[0], options->slip,
+                           &contact.slip);
+        SLIP_TRY(status);
+        SLIP_TRY(take_gap(ctx, system, options->rows, &contact.gap));
     } else {
-        SLIP_TRY(no_slip(ctx, system, &contact.slip));
+        status = read_gap(ctx, system, options->name, options->gap, &contact.gap);
+        if (status < 0)
+            slip_expression_destroy(options->slip);
+        SLIP_TRY(status);
+        if (options->slip)
+            SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
+        else
+            SLIP_TRY(no_slip(ctx, system, &contact.slip));
     }
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));

@@ -70,7 +70,7 @@ SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, sl
     const slip_patch_form *patch = system->contacts[c].patch;
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &patch->slip[part];
-        slip[part] = slip_form_velocity(n, work, form, v);
+        slip[part] = slip_form_velocity(n, work, form, v) + slip_tail_dot(&form->tail, n, v);
         if (!form->row)
             memcpy(slip_varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),
                    (size_t)n * sizeof(double));

@@ -31,7 +31,8 @@ static void patch_power(const slip_system *system, slip_workspace *work, int c, 
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &system->contacts[c].patch->slip[part];
         const double belt =
-            slip[part] - dot(system->n, form->row ? form->row : slip_varying_row(system, work, c, part), v);
+            slip[part] - dot(system->n, form->row ? form->row : slip_varying_row(system, work, c, part), v) -
+            slip_tail_dot(&form->tail, system->n, v);
         power[0] += state->force[part] * (state->slip[part] - belt);
         power[1] -= state->force[part] * state->slip[part];
     }

@@ -21,7 +21,7 @@
 
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. The
  * expressions of a model go on with its parameters, which are numbers in the system. (Expressions of bodies,
- * which have no coordinates, have time and two places in front of the parameters: fem/plane/plane.h.) */
+ * which have no coordinates, have time and three places in front of the parameters: fem/plane/plane.h.) */
 static inline int slip_slot_time(void)
 {
     return 0;
@@ -37,7 +37,7 @@ static inline int slip_slot_velocity(int coordinate_count, int i)
 
 static inline int slip_slot_parameter(int coordinate_count)
 {
-    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 3;
+    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 4;
 }
 
 typedef struct slip_force_term {
@@ -280,16 +280,20 @@ int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
+/* In place of expressions of a contact with a gap: gap = row . q + number, and each slip velocity is slip . v
+ * (NULL: there is none) plus the expression of the contact, which reads nothing but t then. All is copied. */
+typedef struct slip_contact_rows {
+    const double *gap, *slip[2];
+    double number;
+    slip_tail gap_tail, slip_tails[2];
+} slip_contact_rows;
+
 /* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none.
  */
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
-    /* In place of expressions: gap = gap_row . q + gap_number, and the slip velocity is slip_row . v (NULL:
-     * there is none) plus `slip`, which reads nothing but t then. */
-    const double *gap_row, *slip_row;
-    double gap_number;
-    slip_tail gap_tail, slip_tail; /* with these rows; copied */
+    const slip_contact_rows *rows; /* in place of these, or NULL */
     const slip_law *law;
     double restitution;
     bool impact_friction;
@@ -302,8 +306,9 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
 typedef struct slip_patch_contact {
     const char *name;
     slip_expression *slip[3], *normal_force;
-    slip_expression *gap; /* in place of normal_force; NULL: none */
-    double restitution;   /* with a gap, like impact_friction */
+    slip_expression *gap;          /* in place of normal_force; NULL: none */
+    const slip_contact_rows *rows; /* in place of gap and slip[0], slip[1], or NULL */
+    double restitution;            /* with a gap, like impact_friction */
     bool impact_friction;
     double mu;
     slip_patch *law;

@@ -8,14 +8,18 @@
 
 /* ---- supports ---- */
 
-/* Turns the basis of `left` motions so that only the last of them has a part along `row` (Householder), and
- * drops that one. Returns how many are left. */
-static int drop_motion(double motion[3][3], int left, const double row[3])
+enum { motions_max = 6 };
+
+/* Turns the basis of `left` of all motions so that only the last of them has a part along `row`
+ * (Householder), and drops that one. Returns how many are left. */
+static int drop_motion(int all, double motion[][motions_max], int left, const double *row)
 {
     const double rounding = 1e-8;
-    double v[3], length = 0, norm = 0;
+    double v[motions_max], length = 0, norm = 0;
     for (int i = 0; i < left; i++) {
-        v[i] = row[0] * motion[i][0] + row[1] * motion[i][1] + row[2] * motion[i][2];
+        v[i] = 0;
+        for (int j = 0; j < all; j++)
+            v[i] += row[j] * motion[i][j];
         length += v[i] * v[i];
     }
     length = sqrt(length);
@@ -24,7 +28,7 @@ static int drop_motion(double motion[3][3], int left, const double row[3])
     v[left - 1] += copysign(length, v[left - 1]);
     for (int i = 0; i < left; i++)
         norm += v[i] * v[i];
-    for (int j = 0; j < 3; j++) {
+    for (int j = 0; j < all; j++) {
         double dot = 0;
         for (int i = 0; i < left; i++)
             dot += v[i] * motion[i][j];
@@ -34,34 +38,52 @@ static int drop_motion(double motion[3][3], int left, const double row[3])
     return left - 1;
 }
 
-/* What is left of the three motions of a rigid body, u = (a - c y, b + c x) about the middle of the body,
- * when each held component takes away the motion that moves it. Returns how many, as orthonormal rows. */
-static int motions_left(const slip_plane_body *body, const int64_t *held, const double middle[2], double size,
-                        double motion[3][3])
+/* The component k of a place p, from the middle and over the size, in each motion of a rigid body: d
+ * translations, then the turn about z, in space those about x and y too. */
+static void motion_row(int d, int k, const double *p, double *row)
 {
-    int left = 3;
-    memset(motion, 0, 9 * sizeof(double));
-    for (int i = 0; i < 3; i++)
-        motion[i][i] = 1;
+    for (int i = 0; i < d; i++)
+        row[i] = i == k;
+    row[d] = k == 0 ? -p[1] : k == 1 ? p[0] : 0;
+    if (d == 3) {
+        row[4] = k == 1 ? -p[2] : k == 2 ? p[1] : 0;
+        row[5] = k == 2 ? -p[0] : k == 0 ? p[2] : 0;
+    }
+}
+
+/* What is left of the motions of a rigid body (in the plane three, in space six) about the middle of the
+ * body, when each held component takes away the motion that moves it. Returns how many, as orthonormal rows.
+ */
+static int motions_left(const slip_plane_body *body, const int64_t *held, const double *middle, double size,
+                        double motion[][motions_max])
+{
+    const int d = body->mesh->dimension, all = 3 * (d - 1);
+    int left = all;
+    for (int i = 0; i < all; i++)
+        for (int j = 0; j < all; j++)
+            motion[i][j] = i == j;
     for (int node = 0; node < body->mesh->node_count; node++)
-        for (int k = 0; k < 2 && left > 0; k++) {
-            const double *p = body->mesh->points + 2 * (int64_t)node;
-            const double row[3] = {k == 0, k == 1,
-                                   k == 0 ? (middle[1] - p[1]) / size : (p[0] - middle[0]) / size};
-            if (held[2 * (int64_t)node + k] < 0)
-                left = drop_motion(motion, left, row);
+        for (int k = 0; k < d && left > 0; k++) {
+            double p[3], row[motions_max];
+            for (int i = 0; i < d; i++)
+                p[i] = (body->mesh->points[d * (int64_t)node + i] - middle[i]) / size;
+            motion_row(d, k, p, row);
+            if (held[d * (int64_t)node + k] < 0)
+                left = drop_motion(all, motion, left, row);
         }
     return left;
 }
 
 /* Where a motion that is left turns the body about, or which way it goes. */
-static int fail_loose(slip_context *ctx, const slip_plane_body *body, const double middle[2], double size,
-                      int left, double motion[3][3])
+static int fail_loose(slip_context *ctx, const slip_plane_body *body, const double *middle, double size,
+                      int left, double motion[][motions_max])
 {
     const double *m = motion[0];
     char text[120];
-    if (left == 3)
+    if (left == 3 * (body->mesh->dimension - 1))
         snprintf(text, sizeof text, "nothing holds it");
+    else if (body->mesh->dimension == 3)
+        snprintf(text, sizeof text, "%d of the six motions of a rigid body are left", left);
     else if (left == 2)
         snprintf(text, sizeof text, "it can both slide and turn");
     else if (fabs(m[2]) > 1e-6)
@@ -77,20 +99,21 @@ static int fail_loose(slip_context *ctx, const slip_plane_body *body, const doub
 
 static int check_held(slip_context *ctx, const slip_plane_body *body, const int64_t *held)
 {
-    const int count = body->mesh->node_count;
-    double middle[2] = {0, 0}, size = 0, motion[3][3];
+    const int d = body->mesh->dimension, count = body->mesh->node_count;
+    double middle[3] = {0, 0, 0}, size = 0, motion[motions_max][motions_max];
     int left;
-    for (int64_t i = 0; i < 2 * (int64_t)count; i++)
-        middle[i % 2] += body->mesh->points[i] / count;
-    for (int64_t i = 0; i < 2 * (int64_t)count; i++)
-        size = fmax(size, fabs(body->mesh->points[i] - middle[i % 2]));
+    for (int64_t i = 0; i < d * (int64_t)count; i++)
+        middle[i % d] += body->mesh->points[i] / count;
+    for (int64_t i = 0; i < d * (int64_t)count; i++)
+        size = fmax(size, fabs(body->mesh->points[i] - middle[i % d]));
     left = motions_left(body, held, middle, size, motion);
     return left == 0 ? SLIP_OK : fail_loose(ctx, body, middle, size, left, motion);
 }
 
 int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
-    int64_t *held = plane->unknown_of + 2 * (int64_t)body->first_node;
+    const int d = body->mesh->dimension;
+    int64_t *held = plane->unknown_of + d * (int64_t)body->first_node;
     bool *taken = slip_alloc(body->mesh->node_count, sizeof *taken);
     char owner[100];
     int status = taken ? SLIP_OK : slip_fail_memory(ctx);
@@ -99,9 +122,9 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
         memset(taken, 0, (size_t)body->mesh->node_count * sizeof *taken);
         status = slip_set_nodes(ctx, owner, body->mesh, body->supports[i].set, taken);
         for (int node = 0; node < body->mesh->node_count && status >= 0; node++)
-            for (int k = 0; k < 2; k++)
+            for (int k = 0; k < d; k++)
                 if (taken[node] && body->supports[i].held[k])
-                    held[2 * (int64_t)node + k] = -1;
+                    held[d * (int64_t)node + k] = -1;
     }
     free(taken);
     return status < 0 || body->loose ? status : check_held(ctx, body, held);
@@ -115,8 +138,9 @@ const slip_element_type *slip_plane_body_element(const slip_plane_body *body, in
     const slip_cell *cell = slip_mesh_group_of(body->mesh, element)->cell;
     const int *nodes = slip_mesh_nodes(body->mesh, element);
     slip_element_points(body->mesh, element, points);
-    for (int i = 0; i < 2 * cell->node_count; i++)
-        components[i] = 2 * (body->first_node + nodes[i / 2]) + i % 2;
+    const int d = cell->dimension;
+    for (int i = 0; i < d * cell->node_count; i++)
+        components[i] = d * (body->first_node + nodes[i / d]) + i % d;
     return slip_element_find(cell);
 }
 
@@ -141,7 +165,7 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)
 {
-    const int64_t components = 2 * (int64_t)plane->node_count;
+    const int64_t components = (int64_t)plane->dimension * plane->node_count;
     plane->component_of = slip_alloc(components, sizeof *plane->component_of);
     plane->force = slip_alloc(components, sizeof *plane->force);
     plane->solution = slip_alloc(components, sizeof *plane->solution);
@@ -173,8 +197,8 @@ static int make_assembly(slip_context *ctx, const slip_plane *plane, slip_assemb
     for (int e = 0; e < plane->element_count; e++) {
         const slip_plane_body *body;
         const slip_cell *cell = slip_plane_element(plane, e, &body, points, components)->cell;
-        start[e + 1] = start[e] + 2 * cell->node_count;
-        for (int i = 0; i < 2 * cell->node_count; i++)
+        start[e + 1] = start[e] + plane->dimension * cell->node_count;
+        for (int i = 0; i < plane->dimension * cell->node_count; i++)
             unknowns[start[e] + i] = plane->unknown_of[components[i]];
     }
     status = slip_assembly_create(ctx, plane->unknown_count, plane->element_count, start, unknowns, assembly);
@@ -187,25 +211,26 @@ done:
 /* Says which body and node the unknown belongs to. */
 static int fail_indefinite(slip_context *ctx, const slip_plane *plane, int64_t unknown)
 {
-    const int component = plane->component_of[unknown], node = component / 2;
+    const int d = plane->dimension, component = plane->component_of[unknown], node = component / d;
     const slip_plane_body *body = plane->bodies;
     const double *place;
     while (node >= body->first_node + body->mesh->node_count)
         body++;
-    place = body->mesh->points + 2 * (int64_t)(node - body->first_node);
+    place = body->mesh->points + d * (int64_t)(node - body->first_node);
     return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                     "body `%s`: its stiffness is not positive definite at node %lld at (%.6g, %.6g), "
-                     "direction %s: are its supports enough and its elements well shaped?",
+                     "body `%s`: its stiffness is not positive definite at node %lld at (%.6g, %.6g%s), "
+                     "direction %c: are its supports enough and its elements well shaped?",
                      body->name, slip_mesh_node_label(body->mesh, node - body->first_node), place[0],
-                     place[1], component % 2 ? "y" : "x");
+                     place[1], d == 3 ? ", ..." : "", "xyz"[component % d]);
 }
 
 /* The unknowns of a node have the same neighbours. */
 static int64_t *group_by_node(const slip_plane *plane)
 {
+    const int d = plane->dimension;
     int64_t *group = slip_alloc(plane->unknown_count, sizeof *group);
     for (int64_t i = 1; i < plane->unknown_count && group; i++)
-        group[i] = group[i - 1] + (plane->component_of[i] / 2 != plane->component_of[i - 1] / 2);
+        group[i] = group[i - 1] + (plane->component_of[i] / d != plane->component_of[i - 1] / d);
     return group;
 }
 
@@ -241,8 +266,8 @@ int slip_plane_number(slip_context *ctx, slip_plane *plane)
 
 int64_t slip_plane_first_unknown(const slip_plane *plane, int body)
 {
-    const int64_t first = body < plane->body_count ? 2 * (int64_t)plane->bodies[body].first_node
-                                                   : 2 * (int64_t)plane->node_count;
+    const int64_t first = (body < plane->body_count ? plane->bodies[body].first_node : plane->node_count) *
+                          (int64_t)plane->dimension;
     int64_t count = 0;
     while (count < plane->unknown_count && plane->component_of[count] < first)
         count++;

@@ -12,8 +12,7 @@
 
 static const slip_contact_row *row_of(const slip_plane *plane, int row)
 {
-    const int m = plane->contact_count;
-    return row < m ? &plane->rows[0][row] : &plane->rows[1][row - m];
+    return &plane->rows[row / plane->contact_count][row % plane->contact_count];
 }
 
 /* row . u, for the unknowns u */
@@ -38,7 +37,7 @@ static void add_row(const slip_plane *plane, const slip_contact_row *row, double
     }
 }
 
-/* The rows of B over the unknowns, normal and tangential of each contact in turn. */
+/* The rows of B over the unknowns, those of each contact in turn. */
 typedef struct row_list {
     int64_t *start, *unknown;
     double *value;
@@ -57,17 +56,18 @@ static void append_row(const slip_plane *plane, const slip_contact_row *row, row
 }
 
 /* From the order of the list to normal rows first. */
-static void sort_compliance(const double *listed, int m, double *compliance)
+static void sort_compliance(const double *listed, int d, int m, double *compliance)
 {
-    for (int64_t i = 0; i < 2 * (int64_t)m; i++)
-        for (int64_t j = 0; j < 2 * (int64_t)m; j++)
-            compliance[(i % 2 * m + i / 2) * 2 * m + j % 2 * m + j / 2] = listed[i * 2 * m + j];
+    const int64_t rows = (int64_t)d * m;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++)
+            compliance[(i % d * m + i / d) * rows + j % d * m + j / d] = listed[i * rows + j];
 }
 
 static int make_compliance(slip_context *ctx, slip_plane *plane)
 {
-    const int m = plane->contact_count;
-    const int64_t rows = 2 * (int64_t)m;
+    const int d = slip_plane_dimension(plane), m = plane->contact_count;
+    const int64_t rows = d * (int64_t)m;
     double *listed = slip_alloc(rows * rows, sizeof *listed);
     row_list list = {.start = slip_alloc(rows + 1, sizeof *list.start),
                      .unknown = slip_alloc(rows * slip_row_max, sizeof *list.unknown),
@@ -79,10 +79,10 @@ static int make_compliance(slip_context *ctx, slip_plane *plane)
         goto done;
     }
     for (int c = 0; c < m; c++)
-        for (int k = 0; k < 2; k++)
-            append_row(plane, &plane->rows[k][c], &list, 2 * c + k);
+        for (int k = 0; k < d; k++)
+            append_row(plane, &plane->rows[k][c], &list, d * c + k);
     SLIP_TRY(slip_condense_rows(ctx, plane->factor, rows, list.start, list.unknown, list.value, listed));
-    sort_compliance(listed, m, plane->compliance);
+    sort_compliance(listed, d, m, plane->compliance);
 done:
     free(listed);
     free(list.start);
@@ -99,21 +99,22 @@ done:
 static int check_independent(slip_context *ctx, const slip_plane *plane)
 {
     const double rounding = 1e-11;
-    const int m = plane->contact_count;
-    double *copy = slip_alloc((int64_t)4 * m * m, sizeof *copy);
-    int *kept = slip_alloc(2 * m, sizeof *kept), count = 0, bad, status = SLIP_OK;
+    const int m = plane->contact_count, size = slip_plane_dimension(plane) * m;
+    double *copy = slip_alloc((int64_t)size * size, sizeof *copy);
+    int *kept = slip_alloc(size, sizeof *kept), count = 0, bad, status = SLIP_OK;
     if (!copy || !kept) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     for (int c = 0; c < m; c++) {
         kept[count++] = c;
-        if (plane->contacts[c].slides)
-            kept[count++] = m + c;
+        for (int64_t row = m + c; row < size && plane->contacts[c].slides; row += m)
+            if (plane->compliance[row * size + row] > 0) /* in space one of them may be held */
+                kept[count++] = (int)row;
     }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
-            const int64_t a = kept[i], b = kept[j], size = 2 * m;
+            const int64_t a = kept[i], b = kept[j];
             copy[(int64_t)i * count + j] =
                 plane->compliance[a * size + b] /
                 sqrt(plane->compliance[a * size + a] * plane->compliance[b * size + b]);
@@ -140,7 +141,7 @@ static int condense_vector(slip_context *ctx, slip_plane *plane, const double *f
     for (int64_t i = 0; i < plane->unknown_count; i++)
         plane->solution[i] = force[plane->component_of[i]];
     SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
-    for (int i = 0; i < 2 * plane->contact_count; i++)
+    for (int i = 0; i < plane->dimension * plane->contact_count; i++)
         w[i] = apply_row(plane, row_of(plane, i), plane->solution);
 done:
     return status;
@@ -151,9 +152,9 @@ static int make_linear(slip_context *ctx, slip_plane *plane)
 {
     const int parameters = plane->parameter_count;
     double *values = slip_alloc(parameters, sizeof *values);
-    double *rate = slip_alloc(2 * (int64_t)plane->node_count, sizeof *rate);
+    double *rate = slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *rate);
     int status = SLIP_OK;
-    plane->base = slip_alloc(2 * plane->contact_count, sizeof *plane->base);
+    plane->base = slip_alloc(plane->dimension * plane->contact_count, sizeof *plane->base);
     plane->slopes = slip_alloc(parameters, sizeof *plane->slopes);
     if (!values || !rate || !plane->base || !plane->slopes) {
         status = slip_fail_memory(ctx);
@@ -164,7 +165,7 @@ static int make_linear(slip_context *ctx, slip_plane *plane)
     for (int i = 0; i < parameters; i++) {
         if (!slip_plane_load_reads(plane, i))
             continue;
-        plane->slopes[i] = slip_alloc(2 * plane->contact_count, sizeof(double));
+        plane->slopes[i] = slip_alloc(plane->dimension * plane->contact_count, sizeof(double));
         if (!plane->slopes[i]) {
             status = slip_fail_memory(ctx);
             goto done;
@@ -197,7 +198,7 @@ done:
 static int free_by_solving(slip_context *ctx, slip_plane *plane, const double *parameters,
                            const double *direction, double *w0, double *rate)
 {
-    double *slope = rate ? slip_alloc(2 * (int64_t)plane->node_count, sizeof *slope) : NULL;
+    double *slope = rate ? slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *slope) : NULL;
     int status = SLIP_OK;
     if (rate && !slope)
         return slip_fail_memory(ctx);
@@ -213,7 +214,7 @@ done:
 int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
                     double *w0, double *rate)
 {
-    const int rows = 2 * plane->contact_count;
+    const int rows = plane->dimension * plane->contact_count;
     if (!plane->linear)
         return free_by_solving(ctx, plane, parameters, direction, w0, rate);
     memcpy(w0, plane->base, (size_t)rows * sizeof *w0);
@@ -248,7 +249,7 @@ static int gap_at(slip_context *ctx, slip_plane *plane, int contact, const doubl
         *rate += slope;
     /* Of a rigid plane: (place of the node - point) . normal; the contact's normal is the plane's, reversed.
      */
-    for (int k = 0; k < 2 && !surface->second_body; k++) {
+    for (int k = 0; k < 3 && !surface->second_body; k++) {
         SLIP_TRY(slip_plane_evaluate(ctx, plane, surface->point[k], what, c->place, direction, &value,
                                      rate ? &slope : NULL));
         *gap += c->normal[k] * value;
@@ -301,8 +302,9 @@ slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
                                .structure = plane->structural[parameter]};
     for (int i = 0; i < plane->surface_count; i++) {
         const slip_plane_surface *s = &plane->surfaces[i];
-        d.gap = d.gap || reads(s->gap, parameter) || reads(s->point[0], parameter) ||
-                reads(s->point[1], parameter);
+        d.gap = d.gap || reads(s->gap, parameter);
+        for (int k = 0; k < 3; k++)
+            d.gap = d.gap || reads(s->point[k], parameter);
         d.friction = d.friction || reads(s->friction, parameter);
     }
     return d;
@@ -317,10 +319,10 @@ int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double 
     SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
     for (int64_t i = 0; i < plane->unknown_count; i++)
         plane->solution[i] = plane->force[plane->component_of[i]];
-    for (int i = 0; lambda && i < 2 * plane->contact_count; i++)
+    for (int i = 0; lambda && i < plane->dimension * plane->contact_count; i++)
         add_row(plane, row_of(plane, i), lambda[i], plane->solution);
     SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
-    memset(u, 0, 2 * (size_t)plane->node_count * sizeof *u);
+    memset(u, 0, (size_t)plane->dimension * (size_t)plane->node_count * sizeof *u);
     for (int64_t i = 0; i < plane->unknown_count; i++)
         u[plane->component_of[i]] = plane->solution[i];
 done:

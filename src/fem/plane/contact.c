@@ -1,12 +1,15 @@
 /* Contact points: every node of the first edge against the nearest point of the second edge (node to segment)
- * or against a rigid plane. Middle nodes of edges of second order are contact points too: a constant pressure
- * has the nodal forces 1/6, 4/6, 1/6 of a segment's, which all press.
+ * or against a rigid plane; in space points of a surface against the nearest point of another one
+ * (fem/skin.h). Middle nodes of edges of second order are contact points too: a constant pressure has the
+ * nodal forces 1/6, 4/6, 1/6 of a segment's, which all press. With two passes the points of the second side
+ * follow, against the first one.
  *
  * The normal n of a pair is the reversed outward normal of the second side at the nearest point: that of the
  * segment, or the mean of two segments where the point is their common node. Matching meshes are the case in
  * which the nearest point is a node. A node that has nothing in front of it (it is beyond the end of the
  * other edge, or its own edge looks another way there) is no contact point. */
 #include "fem/plane/types.h"
+#include "fem/skin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,49 +18,116 @@
 
 /* Outward normals of the two sides: less than about 100 degrees between them is no contact. */
 static const double facing = -0.2;
-/* Places along a segment, relative to its length, that are taken for its ends. */
-static const double snap = 1e-6;
+static const double snap = slip_surface_snap;
 
-/* The nearest point of an edge. */
-typedef struct nearest {
-    double distance;
-    double place[2];
-    double normal[2];                              /* outwards */
-    int node_count, nodes[slip_segment_nodes_max]; /* of the segment, in the mesh */
-    double weights[slip_segment_nodes_max];        /* of these nodes */
-    bool beyond;                                   /* the point looked from is beyond the end of the edge */
-} nearest;
-
-/* One surface while its points are found. */
+/* One side of a surface while its points are found. */
 typedef struct side {
     const slip_plane_body *body;
-    slip_edge edge;
+    slip_edge edge; /* in the plane */
+    slip_skin skin; /* in space; of both the points */
 } side;
 
 typedef struct finder {
     slip_context *ctx;
     slip_plane *plane;
     int surface;
-    side first, second;
-    double normal[2]; /* of the rigid plane, of unit length */
-    int number;       /* of points so far */
-    int beyond, away; /* nodes left out: beyond the end, looking another way */
-    bool dropped;     /* a pair was held on both sides */
+    side sides[2];
+    const side *first, *second; /* of these in the pass at hand; the second is NULL for the rigid plane */
+    double normal[3];           /* of the rigid plane, of unit length */
+    int number;                 /* of points so far */
+    int beyond, away;           /* nodes left out: beyond the end, looking another way */
+    bool dropped;               /* a pair was held on both sides */
 } finder;
 
 /* ---- sides ---- */
+
+typedef struct lengths {
+    double of[slip_segment_nodes_max];
+    int count;
+} lengths;
+
+static void add_length(void *user, const double *value, const double *place, double length)
+{
+    lengths *to = user;
+    (void)place;
+    for (int i = 0; i < to->count; i++)
+        to->of[i] += value[i] * length;
+}
+
+/* The nodes of an edge as points, and the length that each stands for. */
+static bool list_points(side *s)
+{
+    slip_surface_point *points = s->skin.points = slip_alloc(s->edge.node_count, sizeof *points);
+    s->skin.point_count = s->edge.node_count;
+    for (int c = 0; c < s->edge.chain_count && points; c++) {
+        const slip_chain *chain = &s->edge.chains[c];
+        for (int i = chain->first; i < chain->first + chain->count; i++) {
+            points[i] = (slip_surface_point){
+                .node_count = 1, .nodes = {s->edge.nodes[i]}, .weights = {1}, .reversed = chain->reversed};
+            memcpy(points[i].place, s->body->mesh->points + 2 * (int64_t)s->edge.nodes[i],
+                   2 * sizeof(double));
+            memcpy(points[i].normal, s->edge.normals + 2 * (int64_t)i, 2 * sizeof(double));
+        }
+        for (int k = 0; k < slip_chain_segment_count(&s->edge, chain); k++) {
+            lengths own = {.count = s->edge.segment->cell->node_count};
+            double at[2 * slip_segment_nodes_max];
+            int nodes[slip_segment_nodes_max];
+            slip_chain_segment(&s->edge, chain, s->body->mesh, k, nodes, at);
+            slip_element_integrate(s->edge.segment, 2, at, add_length, &own);
+            for (int i = 0; i < own.count; i++)
+                points[chain->first + slip_chain_place(&s->edge, chain, k, i)].area += own.of[i];
+        }
+    }
+    return points != NULL;
+}
+
+/* The interface of a body by matrices: places without faces, which look wherever the other side is. */
+static int list_interface(slip_context *ctx, const char *owner, const char *set, side *s)
+{
+    const slip_mesh *mesh = s->body->mesh;
+    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    int status;
+    s->skin.points = slip_alloc(mesh->node_count, sizeof *s->skin.points);
+    SLIP_TRY(taken && s->skin.points ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_set_nodes(ctx, owner, mesh, set, taken));
+    for (int i = 0; i < mesh->node_count; i++) {
+        slip_surface_point *point = &s->skin.points[s->skin.point_count];
+        if (!taken[i])
+            continue;
+        *point = (slip_surface_point){.node_count = 1, .nodes = {i}, .weights = {1}};
+        memcpy(point->place, mesh->points + mesh->dimension * (int64_t)i,
+               (size_t)mesh->dimension * sizeof *point->place);
+        s->skin.point_count++;
+    }
+done:
+    free(taken);
+    return status;
+}
 
 static int find_side(finder *f, const char *body_name, const char *edge, side *s)
 {
     const char *contact = f->plane->surfaces[f->surface].name;
     char owner[160];
+    int status;
     for (int i = 0; i < f->plane->body_count; i++)
         if (strcmp(f->plane->bodies[i].name, body_name) == 0)
             s->body = &f->plane->bodies[i];
     if (!s->body)
         return slip_fail(f->ctx, SLIP_ERROR_MODEL, "contact `%s`: there is no body `%s`", contact, body_name);
     snprintf(owner, sizeof owner, "contact `%.60s`: body `%.60s`", contact, body_name);
-    return slip_edge_create(f->ctx, owner, s->body->mesh, s->body->boundary, edge, &s->edge);
+    if (s->body->mass && s != &f->sides[0])
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: body `%s` is given by matrices, which have points and no surface: "
+                         "expected it as the first side",
+                         contact, body_name);
+    if (s->body->mass)
+        return list_interface(f->ctx, owner, edge, s);
+    if (s->body->mesh->dimension == 3)
+        return slip_skin_create(f->ctx, owner, s->body->mesh, s->body->boundary, edge, &s->skin);
+    SLIP_TRY(slip_edge_create(f->ctx, owner, s->body->mesh, s->body->boundary, edge, &s->edge));
+    SLIP_TRY(list_points(s) ? SLIP_OK : slip_fail_memory(f->ctx));
+done:
+    return status;
 }
 
 /* ---- nearest points ---- */
@@ -95,7 +165,7 @@ static double nearest_at(const slip_edge *edge, const double *points, const doub
 
 /* Looks at segment k of a chain. */
 static void look_at_segment(const side *s, const slip_chain *chain, int k, const double place[2],
-                            nearest *best)
+                            slip_nearest *best)
 {
     const int last = slip_chain_segment_count(&s->edge, chain) - 1;
     double points[2 * slip_segment_nodes_max], at, distance;
@@ -112,24 +182,26 @@ static void look_at_segment(const side *s, const slip_chain *chain, int k, const
     distance = hypot(place[0] - p.place[0], place[1] - p.place[1]);
     if (!(distance < best->distance))
         return;
-    *best = (nearest){.distance = distance,
-                      .place = {p.place[0], p.place[1]},
-                      .node_count = s->edge.segment->cell->node_count,
-                      .beyond = before || behind};
-    memcpy(best->nodes, nodes, sizeof best->nodes);
-    memcpy(best->weights, p.value, sizeof best->weights);
+    *best = (slip_nearest){.distance = distance,
+                           .place = {p.place[0], p.place[1]},
+                           .node_count = s->edge.segment->cell->node_count,
+                           .beyond = before || behind};
+    memcpy(best->nodes, nodes, sizeof nodes);
+    memcpy(best->weights, p.value, sizeof p.value);
     slip_chain_normal(chain, p.tangent, best->normal);
     for (int i = 0; i < 2; i++)
         best->normal[i] /= hypot(p.tangent[0], p.tangent[1]);
     if (end >= 0)
         memcpy(best->normal,
                s->edge.normals + 2 * (int64_t)(chain->first + slip_chain_place(&s->edge, chain, k, end)),
-               sizeof best->normal);
+               2 * sizeof *best->normal);
 }
 
-static nearest look_for(const side *s, const double place[2])
+static slip_nearest look_for(const side *s, const double *place)
 {
-    nearest best = {.distance = INFINITY};
+    slip_nearest best = {.distance = INFINITY};
+    if (s->body->mesh->dimension == 3)
+        return slip_skin_look(&s->skin, place);
     for (int c = 0; c < s->edge.chain_count; c++)
         for (int k = 0; k < slip_chain_segment_count(&s->edge, &s->edge.chains[c]); k++)
             look_at_segment(s, &s->edge.chains[c], k, place, &best);
@@ -138,22 +210,27 @@ static nearest look_for(const side *s, const double place[2])
 
 /* ---- rows ---- */
 
-static void add_entry(slip_contact_row *row, int node, const double direction[2], double factor)
+static void add_entry(int d, slip_contact_row *row, int node, const double *direction, double factor)
 {
-    for (int k = 0; k < 2; k++) {
-        row->components[row->count] = 2 * node + k;
-        row->values[row->count++] = factor * direction[k];
-    }
+    const double rounding = 1e-14; /* what is less would be taken for a direction where the rest is held */
+    for (int k = 0; k < d; k++)
+        if (fabs(direction[k]) > rounding) {
+            row->components[row->count] = d * node + k;
+            row->values[row->count++] = factor * direction[k];
+        }
 }
 
 /* The row of (u1 - u2) . direction. Entries of weight zero are left out. */
-static slip_contact_row make_row(const finder *f, int node, const nearest *to, const double direction[2])
+static slip_contact_row make_row(const finder *f, const slip_surface_point *point, const slip_nearest *to,
+                                 const double *direction)
 {
+    const int d = f->plane->dimension;
     slip_contact_row row = {0};
-    add_entry(&row, f->first.body->first_node + node, direction, 1);
+    for (int i = 0; i < point->node_count; i++)
+        add_entry(d, &row, f->first->body->first_node + point->nodes[i], direction, point->weights[i]);
     for (int i = 0; i < to->node_count; i++)
         if (to->weights[i] != 0)
-            add_entry(&row, f->second.body->first_node + to->nodes[i], direction, -to->weights[i]);
+            add_entry(d, &row, f->second->body->first_node + to->nodes[i], direction, -to->weights[i]);
     return row;
 }
 
@@ -172,92 +249,124 @@ static bool is_empty(const slip_plane *plane, const slip_contact_row *row)
 static bool reserve(slip_plane *plane)
 {
     const int64_t needed = plane->contact_count + 1;
-    return slip_array_reserve(&plane->contacts, &plane->contact_capacity, needed, sizeof *plane->contacts) &&
-           slip_array_reserve(&plane->gaps, &plane->gap_capacity, needed, sizeof *plane->gaps) &&
-           slip_array_reserve(&plane->rows[0], &plane->row_capacity[0], needed, sizeof *plane->rows[0]) &&
-           slip_array_reserve(&plane->rows[1], &plane->row_capacity[1], needed, sizeof *plane->rows[1]);
+    bool complete =
+        slip_array_reserve(&plane->contacts, &plane->contact_capacity, needed, sizeof *plane->contacts) &&
+        slip_array_reserve(&plane->gaps, &plane->gap_capacity, needed, sizeof *plane->gaps);
+    for (int k = 0; k < plane->dimension; k++)
+        complete = complete && slip_array_reserve(&plane->rows[k], &plane->row_capacity[k], needed,
+                                                  sizeof *plane->rows[k]);
+    return complete;
 }
 
-static int add_point(finder *f, const slip_chain *chain, int node, const nearest *to)
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* In the plane the normal turned by 90 degrees: along a chain the body is on the left unless it is reversed.
+ * In space x along the surface, or y, and what is across. */
+static void set_tangents(const finder *f, const slip_surface_point *point, slip_plane_contact *c)
+{
+    const double turn = point->reversed ? -1 : 1, *n = c->normal, near_x = 0.9;
+    if (f->plane->dimension == 2) {
+        c->tangent[0] = -turn * n[1];
+        c->tangent[1] = turn * n[0];
+        return;
+    }
+    const int axis = fabs(n[0]) > near_x;
+    double length = 0;
+    for (int k = 0; k < 3; k++)
+        c->tangent[k] = (k == axis) - n[axis] * n[k];
+    length = sqrt(dot(c->tangent, c->tangent));
+    for (int k = 0; k < 3; k++)
+        c->tangent[k] /= length;
+    for (int k = 0; k < 3; k++)
+        c->across[k] = c->tangent[(k + 1) % 3] * n[(k + 2) % 3] - c->tangent[(k + 2) % 3] * n[(k + 1) % 3];
+}
+
+static int add_point(finder *f, const slip_surface_point *point, const slip_nearest *to)
 {
     slip_plane *plane = f->plane;
-    const double *place = f->first.body->mesh->points + 2 * (int64_t)node;
-    /* Along the chain the body is on the left unless it is reversed: t is n turned by 90 degrees then. */
-    const double turn = chain->reversed ? -1 : 1;
-    slip_plane_contact c = {.surface = f->surface, .node = f->first.body->first_node + node};
-    slip_contact_row rows[2];
-    for (int k = 0; k < 2; k++) {
-        c.place[k] = place[k];
+    slip_plane_contact c = {.surface = f->surface,
+                            .node = f->first->body->first_node + point->nodes[0],
+                            .second = f->first == &f->sides[1],
+                            .area = point->area * f->first->body->elastic.thickness};
+    slip_contact_row rows[3];
+    double gap = 0;
+    for (int k = 0; k < 3; k++) {
+        c.place[k] = point->place[k];
         c.normal[k] = -to->normal[k];
+        gap += (to->place[k] - point->place[k]) * c.normal[k];
     }
-    c.tangent[0] = -turn * c.normal[1];
-    c.tangent[1] = turn * c.normal[0];
-    rows[0] = make_row(f, node, to, c.normal);
-    rows[1] = make_row(f, node, to, c.tangent);
+    set_tangents(f, point, &c);
+    const double *const directions[] = {c.normal, c.tangent, c.across};
+    for (int k = 0; k < plane->dimension; k++) {
+        rows[k] = make_row(f, point, to, directions[k]);
+        c.slides |= k > 0 && !is_empty(plane, &rows[k]);
+    }
     if (is_empty(plane, &rows[0])) {
         f->dropped = true;
         return SLIP_OK;
     }
     if (!reserve(plane))
         return slip_fail_memory(f->ctx);
-    c.slides = !is_empty(plane, &rows[1]);
     c.number = ++f->number;
     snprintf(c.name, sizeof c.name, "%.60s[%d]", plane->surfaces[f->surface].name, c.number);
-    plane->gaps[plane->contact_count] =
-        (to->place[0] - place[0]) * c.normal[0] + (to->place[1] - place[1]) * c.normal[1] + 0.0; /* no -0 */
+    plane->gaps[plane->contact_count] = gap + 0.0; /* no -0 */
     plane->contacts[plane->contact_count] = c;
-    plane->rows[0][plane->contact_count] = rows[0];
-    plane->rows[1][plane->contact_count++] = rows[1];
+    for (int k = 0; k < plane->dimension; k++)
+        plane->rows[k][plane->contact_count] = rows[k];
+    plane->contact_count++;
     return SLIP_OK;
 }
 
-/* What stands in front of a node: the nearest point of the other edge, or the plane. The rigid plane goes
+/* What stands in front of a point: the nearest point of the other side, or the plane. The rigid plane goes
  * through its point, which depends on the parameters: here it goes through the origin, and gap_at adds the
  * rest. */
-static nearest look_from(const finder *f, int node)
+static slip_nearest look_from(const finder *f, const double place[3])
 {
-    const double *place = f->first.body->mesh->points + 2 * (int64_t)node;
-    nearest to = {.normal = {f->normal[0], f->normal[1]}};
-    double height;
-    if (f->second.body)
-        return look_for(&f->second, place);
-    height = place[0] * f->normal[0] + place[1] * f->normal[1];
-    for (int k = 0; k < 2; k++)
-        to.place[k] = place[k] - height * f->normal[k];
+    slip_nearest to = {.normal = {f->normal[0], f->normal[1], f->normal[2]}};
+    if (f->second)
+        return look_for(f->second, place);
+    for (int k = 0; k < 3; k++)
+        to.place[k] = place[k] - dot(place, f->normal) * f->normal[k];
     return to;
 }
 
-static int check_depth(finder *f, const double *place, const nearest *to)
+static double longest_of(const side *s)
 {
-    const double depth =
-        (place[0] - to->place[0]) * -to->normal[0] + (place[1] - to->place[1]) * -to->normal[1];
-    const double allowed = fmax(f->first.edge.longest, f->second.edge.longest);
-    const slip_plane_surface *s = &f->plane->surfaces[f->surface];
-    if (!f->second.body || depth <= allowed)
-        return SLIP_OK;
-    return slip_fail(f->ctx, SLIP_ERROR_MODEL,
-                     "contact `%s`: %s.%s and %s.%s do not face each other: the point (%.6g, %.6g) is %.3g "
-                     "behind the second edge",
-                     s->name, s->first_body, s->first_edge, s->second_body, s->second_edge, place[0],
-                     place[1], depth);
+    return fmax(s->edge.longest, s->skin.longest);
 }
 
-static int look_at_node(finder *f, const slip_chain *chain, int k)
+static int check_depth(finder *f, const double place[3], const slip_nearest *to)
 {
-    const int node = f->first.edge.nodes[chain->first + k];
-    const double *own = f->first.edge.normals + 2 * (int64_t)(chain->first + k);
-    const nearest to = look_from(f, node);
+    double depth = 0;
+    for (int k = 0; k < 3; k++)
+        depth -= (place[k] - to->place[k]) * to->normal[k];
+    const slip_plane_surface *s = &f->plane->surfaces[f->surface];
+    if (!f->second || depth <= fmax(longest_of(f->first), longest_of(f->second)))
+        return SLIP_OK;
+    return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                     "contact `%s`: %s.%s and %s.%s do not face each other: the point (%.6g, %.6g%s) is %.3g "
+                     "behind the second edge",
+                     s->name, s->first_body, s->first_edge, s->second_body, s->second_edge, place[0],
+                     place[1], f->plane->dimension == 3 ? ", ..." : "", depth);
+}
+
+static int look_at_point(finder *f, const slip_surface_point *point)
+{
+    const slip_nearest to = look_from(f, point->place);
     int status;
     if (to.beyond) {
         f->beyond++;
         return SLIP_OK;
     }
-    if (own[0] * to.normal[0] + own[1] * to.normal[1] > facing) {
+    if (!f->first->body->mass && dot(point->normal, to.normal) > facing) {
         f->away++;
         return SLIP_OK;
     }
-    status = check_depth(f, f->first.body->mesh->points + 2 * (int64_t)node, &to);
-    return status < 0 ? status : add_point(f, chain, node, &to);
+    status = check_depth(f, point->place, &to);
+    return status < 0 ? status : add_point(f, point, &to);
 }
 
 static int check_found(const finder *f)
@@ -277,27 +386,38 @@ static int check_found(const finder *f)
     return slip_fail(f->ctx, SLIP_ERROR_MODEL,
                      "contact `%s`: %s.%s and %s do not face each other: of %d nodes %d look another way and "
                      "%d are beyond the end",
-                     s->name, s->first_body, s->first_edge, other, f->first.edge.node_count, f->away,
+                     s->name, s->first_body, s->first_edge, other, f->first->skin.point_count, f->away,
                      f->beyond);
 }
 
 static int find_surface(finder *f)
 {
     const slip_plane_surface *s = &f->plane->surfaces[f->surface];
-    const double length = hypot(s->normal[0], s->normal[1]);
+    const double length = sqrt(dot(s->normal, s->normal));
     int status;
-    SLIP_TRY(find_side(f, s->first_body, s->first_edge, &f->first));
+    SLIP_TRY(find_side(f, s->first_body, s->first_edge, &f->sides[0]));
     if (s->second_body)
-        SLIP_TRY(find_side(f, s->second_body, s->second_edge, &f->second));
-    for (int k = 0; k < 2 && !s->second_body; k++)
+        SLIP_TRY(find_side(f, s->second_body, s->second_edge, &f->sides[1]));
+    for (int k = 0; k < 3 && !s->second_body; k++)
         f->normal[k] = s->normal[k] / length;
-    for (int c = 0; c < f->first.edge.chain_count; c++)
-        for (int k = 0; k < f->first.edge.chains[c].count; k++)
-            SLIP_TRY(look_at_node(f, &f->first.edge.chains[c], k));
+    if (s->both && f->sides[0].body->mass)
+        SLIP_TRY(
+            slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: found two passes with body `%s`, which is given by matrices and has "
+                      "no surface: expected one",
+                      s->name, s->first_body));
+    for (int pass = 0; pass < (s->both && s->second_body ? 2 : 1); pass++) {
+        f->first = &f->sides[pass];
+        f->second = s->second_body ? &f->sides[1 - pass] : NULL;
+        for (int i = 0; i < f->first->skin.point_count; i++)
+            SLIP_TRY(look_at_point(f, &f->first->skin.points[i]));
+    }
     SLIP_TRY(check_found(f));
 done:
-    slip_edge_free(&f->first.edge);
-    slip_edge_free(&f->second.edge);
+    for (int k = 0; k < 2; k++) {
+        slip_edge_free(&f->sides[k].edge);
+        slip_skin_free(&f->sides[k].skin);
+    }
     return status;
 }
 

@@ -7,15 +7,17 @@
 static void describe_mesh(const slip_plane_body *body, slip_text *text)
 {
     const slip_mesh *mesh = body->mesh;
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int64_t i = 0; i < 2 * (int64_t)mesh->node_count; i++) {
-        low[i % 2] = fmin(low[i % 2], mesh->points[i]);
-        high[i % 2] = fmax(high[i % 2], mesh->points[i]);
+    const int d = mesh->dimension;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < d * (int64_t)mesh->node_count; i++) {
+        low[i % d] = fmin(low[i % d], mesh->points[i]);
+        high[i % d] = fmax(high[i % d], mesh->points[i]);
     }
     slip_text_printf(text, "%s: %d nodes, ", body->name, mesh->node_count);
     for (int g = 0; g < mesh->group_count; g++)
         slip_text_printf(text, "%d %s elements, ", mesh->groups[g].count, mesh->groups[g].cell->name);
-    slip_text_printf(text, "x %.6g to %.6g, y %.6g to %.6g\n", low[0], high[0], low[1], high[1]);
+    for (int k = 0; k < d; k++)
+        slip_text_printf(text, "%c %.6g to %.6g%s", "xyz"[k], low[k], high[k], k < d - 1 ? ", " : "\n");
     slip_text_append(text, "sets ");
     for (int i = 0, shown = 0; i < mesh->set_count; i++) {
         bool known = mesh->sets[i].kind == SLIP_SET_ELEMENTS;
@@ -28,52 +30,68 @@ static void describe_mesh(const slip_plane_body *body, slip_text *text)
     slip_text_append(text, "\n");
 }
 
-static void add_area(void *user, const double *value, const double *place, double area)
+static void add_volume(void *user, const double *value, const double *place, double area)
 {
     (void)value;
     (void)place;
     *(double *)user += area;
 }
 
-static double area_of(const slip_mesh *mesh)
+static double volume_of(const slip_mesh *mesh)
 {
     double area = 0, points[slip_plane_unknowns_max];
     for (int e = 0; e < mesh->element_count; e++) {
         slip_element_points(mesh, e, points);
-        slip_element_integrate(slip_element_find(slip_mesh_group_of(mesh, e)->cell), 2, points, add_area,
-                               &area);
+        slip_element_integrate(slip_element_find(slip_mesh_group_of(mesh, e)->cell), mesh->dimension, points,
+                               add_volume, &area);
     }
     return area;
 }
 
-static void describe_force(slip_expression *const force[2], slip_text *text)
+static void describe_vector(int d, slip_expression *const vector[3], const char *open, const char *close,
+                            slip_text *text)
 {
-    slip_text_printf(text, "[%s, %s]\n", force[0] ? slip_expression_text(force[0]) : "0",
-                     force[1] ? slip_expression_text(force[1]) : "0");
+    for (int k = 0; k < d; k++)
+        slip_text_printf(text, "%s%s", k > 0 ? ", " : open,
+                         vector[k] ? slip_expression_text(vector[k]) : "0");
+    slip_text_append(text, close);
 }
 
 void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *text)
 {
     const slip_plane_body *body = &plane->bodies[index];
-    describe_mesh(body, text);
-    slip_text_printf(text, "plane %s, young %.9g, poisson %.9g, thickness %.9g\n",
-                     body->elastic.kind == SLIP_PLANE_STRESS ? "stress" : "strain", body->elastic.young,
-                     body->elastic.poisson, body->elastic.thickness);
+    const int d = body->mesh->dimension;
+    if (body->mass)
+        slip_text_printf(text, "%s: mass and stiffness of %lld unknowns, %d sets of interface points\n",
+                         body->name, (long long)body->mass->size, body->mesh->set_count);
+    else
+        describe_mesh(body, text);
+    if (body->mass)
+        slip_text_append(text, d == 3 ? "in space\n" : "in the plane\n");
+    else if (d == 3)
+        slip_text_printf(text, "solid, young %.9g, poisson %.9g\n", body->elastic.young,
+                         body->elastic.poisson);
+    else
+        slip_text_printf(text, "plane %s, young %.9g, poisson %.9g, thickness %.9g\n",
+                         body->elastic.kind == SLIP_PLANE_STRESS ? "stress" : "strain", body->elastic.young,
+                         body->elastic.poisson, body->elastic.thickness);
     if (body->elastic.density > 0)
         slip_text_printf(text, "density %.9g, mass %.9g\n", body->elastic.density,
-                         body->elastic.density * body->elastic.thickness * area_of(body->mesh));
+                         body->elastic.density * body->elastic.thickness * volume_of(body->mesh));
     slip_text_append(text, "held at ");
     for (int i = 0; i < body->support_count; i++)
-        slip_text_printf(text, "%s%s (%s%s)", i > 0 ? ", " : "", body->supports[i].set,
-                         body->supports[i].held[0] ? "x" : "", body->supports[i].held[1] ? "y" : "");
+        slip_text_printf(text, "%s%s (%s%s%s)", i > 0 ? ", " : "", body->supports[i].set,
+                         body->supports[i].held[0] ? "x" : "", body->supports[i].held[1] ? "y" : "",
+                         d == 3 && body->supports[i].held[2] ? "z" : "");
     slip_text_append(text, "\n");
     for (int i = 0; i < body->traction_count; i++) {
-        slip_text_printf(text, "traction on %s ", body->tractions[i].set);
-        describe_force(body->tractions[i].force, text);
+        slip_text_printf(text, "%s %s ", body->tractions[i].nodal ? "force on each node of" : "traction on",
+                         body->tractions[i].set);
+        describe_vector(d, body->tractions[i].force, "[", "]\n", text);
     }
-    if (body->body_force[0] || body->body_force[1]) {
+    if (body->body_force[0] || body->body_force[1] || body->body_force[2]) {
         slip_text_append(text, "body force ");
-        describe_force(body->body_force, text);
+        describe_vector(d, body->body_force, "[", "]\n", text);
     }
 }
 
@@ -93,10 +111,13 @@ void slip_plane_describe_surface(const slip_plane *plane, int index, slip_text *
     if (surface->second_body)
         slip_text_printf(text, "%s.%s, distance %.6g to %.6g\n", surface->second_body, surface->second_edge,
                          low, high);
-    else
-        slip_text_printf(text, "the rigid plane through (%s, %s), normal (%.6g, %.6g)\n",
-                         slip_expression_text(surface->point[0]), slip_expression_text(surface->point[1]),
-                         surface->normal[0], surface->normal[1]);
+    else {
+        slip_text_append(text, "the rigid plane through ");
+        describe_vector(slip_plane_dimension(plane), surface->point, "(", "), normal ", text);
+        for (int k = 0; k < slip_plane_dimension(plane); k++)
+            slip_text_printf(text, "%s%.6g", k > 0 ? ", " : "(", surface->normal[k]);
+        slip_text_append(text, ")\n");
+    }
     if (surface->gap)
         slip_text_printf(text, "gap added: %s\n", slip_expression_text(surface->gap));
     if (surface->friction)

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { stress_count = 4 }; /* xx, yy, xy, zz */
-
 /* An element with its displacements. */
 typedef struct element_view {
     const slip_plane_body *body;
@@ -23,7 +21,7 @@ static element_view view_element(const slip_plane *plane, int element, const dou
     element_view v;
     v.type = slip_plane_element(plane, element, &v.body, v.points, v.components);
     v.node_count = v.type->cell->node_count;
-    for (int i = 0; i < 2 * v.node_count; i++)
+    for (int i = 0; i < plane->dimension * v.node_count; i++)
         v.displacements[i] = u[v.components[i]];
     return v;
 }
@@ -32,7 +30,7 @@ static element_view view_element(const slip_plane *plane, int element, const dou
 static void element_forces(const element_view *v, double *forces)
 {
     double matrix[slip_plane_unknowns_max * slip_plane_unknowns_max];
-    const int n = 2 * v->node_count;
+    const int n = v->type->cell->dimension * v->node_count;
     v->type->stiffness(v->type, v->points, &v->body->elastic, matrix);
     for (int i = 0; i < n; i++) {
         forces[i] = 0;
@@ -50,33 +48,40 @@ int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         element_forces(&v, forces);
-        for (int i = 0; i < 2 * v.node_count; i++)
+        for (int i = 0; i < plane->dimension * v.node_count; i++)
             energy[v.body - plane->bodies] += forces[i] * v.displacements[i] / 2;
     }
     return SLIP_OK;
 }
 
+int slip_plane_stress_count(const slip_plane *plane)
+{
+    return plane->dimension == 3 ? 6 : 4;
+}
+
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress)
 {
+    const int d = plane->dimension, stress_count = slip_plane_stress_count(plane);
     int *around = slip_alloc(plane->node_count, sizeof *around);
-    double own[slip_plane_nodes_max * 3];
+    double own[slip_plane_nodes_max * slip_element_strains_max];
     if (!around)
         return slip_fail_memory(ctx);
-    memset(stress, 0, stress_count * (size_t)plane->node_count * sizeof *stress);
+    memset(stress, 0, (size_t)stress_count * (size_t)plane->node_count * sizeof *stress);
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         slip_element_stresses(v.type, v.points, &v.body->elastic, v.displacements, own);
         for (int a = 0; a < v.node_count; a++) {
-            const int node = v.components[2 * a] / 2;
+            const int node = v.components[d * a] / d, strains = v.body->elastic.strain_count;
             double *at = stress + stress_count * (int64_t)node;
-            for (int k = 0; k < 3; k++)
-                at[k] += own[3 * a + k];
-            at[3] += slip_elastic_stress_zz(&v.body->elastic, own[3 * a], own[3 * a + 1]);
+            for (int k = 0; k < strains; k++)
+                at[k] += own[strains * a + k];
+            if (d == 2)
+                at[3] += slip_elastic_stress_zz(&v.body->elastic, own[3 * a], own[3 * a + 1]);
             around[node]++;
         }
     }
     for (int64_t i = 0; i < (int64_t)stress_count * plane->node_count; i++)
-        stress[i] /= around[i / stress_count];
+        stress[i] /= around[i / stress_count] > 0 ? around[i / stress_count] : 1;
     free(around);
     return SLIP_OK;
 }
@@ -84,7 +89,7 @@ int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double
 /* Adds the contact forces to all components, held ones included. */
 static void add_contact_forces(const slip_plane *plane, const double *lambda, double sign, double *force)
 {
-    for (int kind = 0; kind < 2 && lambda; kind++)
+    for (int kind = 0; kind < plane->dimension && lambda; kind++)
         for (int c = 0; c < plane->contact_count; c++) {
             const slip_contact_row *row = &plane->rows[kind][c];
             for (int i = 0; i < row->count; i++)
@@ -95,7 +100,8 @@ static void add_contact_forces(const slip_plane *plane, const double *lambda, do
 int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *parameters, const double *lambda,
                          const double *u, double *reaction)
 {
-    const int64_t components = 2 * (int64_t)plane->node_count;
+    const int d = plane->dimension;
+    const int64_t components = d * (int64_t)plane->node_count;
     double *need = slip_alloc(components, sizeof *need), forces[slip_plane_unknowns_max];
     int status = SLIP_OK;
     if (!need)
@@ -104,17 +110,17 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         element_forces(&v, forces);
-        for (int i = 0; i < 2 * v.node_count; i++)
+        for (int i = 0; i < d * v.node_count; i++)
             need[v.components[i]] += forces[i];
     }
     add_contact_forces(plane, lambda, -1, need);
     for (int b = 0; b < plane->body_count; b++) {
         const slip_plane_body *body = &plane->bodies[b];
-        reaction[2 * b] = reaction[2 * b + 1] = 0;
-        for (int64_t i = 2 * (int64_t)body->first_node;
-             i < 2 * (int64_t)(body->first_node + body->mesh->node_count); i++)
+        memset(reaction + d * b, 0, (size_t)d * sizeof *reaction);
+        for (int64_t i = d * (int64_t)body->first_node;
+             i < d * (int64_t)(body->first_node + body->mesh->node_count); i++)
             if (plane->unknown_of[i] < 0)
-                reaction[2 * b + i % 2] += need[i] - plane->force[i];
+                reaction[d * b + i % d] += need[i] - plane->force[i];
     }
 done:
     free(need);
@@ -123,11 +129,13 @@ done:
 
 /* ---- VTU ---- */
 
-/* sqrt(((xx - yy)^2 + (yy - zz)^2 + (zz - xx)^2)/2 + 3 xy^2) */
-double slip_plane_von_mises(const double *s)
+/* sqrt(((xx - yy)^2 + (yy - zz)^2 + (zz - xx)^2)/2 + 3 (xy^2 + yz^2 + zx^2)) */
+double slip_plane_von_mises(const slip_plane *plane, const double *s)
 {
-    const double a = s[0] - s[1], b = s[1] - s[3], c = s[3] - s[0];
-    return sqrt((a * a + b * b + c * c) / 2 + 3 * s[2] * s[2]);
+    const bool solid = plane->dimension == 3;
+    const double zz = solid ? s[2] : s[3], a = s[0] - s[1], b = s[1] - zz, c = zz - s[0];
+    const double shear = solid ? s[3] * s[3] + s[4] * s[4] + s[5] * s[5] : s[2] * s[2];
+    return sqrt((a * a + b * b + c * c) / 2 + 3 * shear);
 }
 
 /* Fields of all nodes, body after body. */
@@ -138,18 +146,18 @@ typedef struct fields {
 static int fill_fields(slip_context *ctx, const slip_plane *plane, const double *u, const double *lambda,
                        fields *f)
 {
-    const int n = plane->node_count;
+    const int n = plane->node_count, stress_count = slip_plane_stress_count(plane);
     int status;
     f->stress = slip_alloc((int64_t)stress_count * n, sizeof(double));
     f->mises = slip_alloc(n, sizeof(double));
-    f->force = slip_alloc(2 * (int64_t)n, sizeof(double));
+    f->force = slip_alloc(plane->dimension * (int64_t)n, sizeof(double));
     f->body = slip_alloc(plane->element_count, sizeof(double));
     if (!f->stress || !f->mises || !f->force || !f->body)
         return slip_fail_memory(ctx);
     SLIP_TRY(slip_plane_stresses(ctx, plane, u, f->stress));
     add_contact_forces(plane, lambda, 1, f->force);
     for (int i = 0; i < n; i++)
-        f->mises[i] = slip_plane_von_mises(f->stress + stress_count * (int64_t)i);
+        f->mises[i] = slip_plane_von_mises(plane, f->stress + stress_count * (int64_t)i);
     for (int b = 0; b < plane->body_count; b++)
         for (int e = 0; e < plane->bodies[b].mesh->element_count; e++)
             f->body[plane->bodies[b].first_element + e] = b + 1;
@@ -161,6 +169,7 @@ int slip_plane_write_vtu(slip_context *ctx, slip_plane *plane, const double *u, 
                          const char *path)
 {
     enum { field_count = 5 };
+    const int d = slip_plane_dimension(plane), stress_count = slip_plane_stress_count(plane);
     slip_vtu_piece *pieces = slip_alloc(plane->body_count, sizeof *pieces);
     slip_vtu_field(*all)[field_count] = slip_alloc(plane->body_count, sizeof *all);
     fields f = {0};
@@ -173,11 +182,11 @@ int slip_plane_write_vtu(slip_context *ctx, slip_plane *plane, const double *u, 
     for (int b = 0; b < plane->body_count; b++) {
         const slip_plane_body *body = &plane->bodies[b];
         const int64_t first = body->first_node;
-        all[b][0] = (slip_vtu_field){"displacement", 2, u + 2 * first, false};
-        all[b][1] =
-            (slip_vtu_field){"stress (xx, yy, xy, zz)", stress_count, f.stress + stress_count * first, false};
+        all[b][0] = (slip_vtu_field){"displacement", d, u + d * first, false};
+        all[b][1] = (slip_vtu_field){d == 3 ? "stress (xx, yy, zz, xy, yz, zx)" : "stress (xx, yy, xy, zz)",
+                                     stress_count, f.stress + stress_count * first, false};
         all[b][2] = (slip_vtu_field){"von Mises stress", 1, f.mises + first, false};
-        all[b][3] = (slip_vtu_field){"contact force", 2, f.force + 2 * first, false};
+        all[b][3] = (slip_vtu_field){"contact force", d, f.force + d * first, false};
         all[b][4] = (slip_vtu_field){"body", 1, f.body + body->first_element, true};
         pieces[b] = (slip_vtu_piece){body->mesh, all[b], field_count};
     }

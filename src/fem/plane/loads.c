@@ -23,7 +23,7 @@ void slip_plane_set_parameters(slip_plane *plane, const double *parameters)
 }
 
 int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_expression *expression,
-                        const char *what, const double place[2], const double *direction, double *value,
+                        const char *what, const double *place, const double *direction, double *value,
                         double *rate)
 {
     const int slots = slip_plane_slot_parameter + plane->parameter_count;
@@ -33,8 +33,8 @@ int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_express
         *rate = 0;
     if (!expression)
         return SLIP_OK;
-    plane->slots[slip_plane_slot_x] = place[0];
-    plane->slots[slip_plane_slot_y] = place[1];
+    for (int k = 0; k < 3; k++)
+        plane->slots[slip_plane_slot_x + k] = place[k];
     if (rate) {
         *value = slip_expression_gradient(expression, plane->slots, slots, plane->gradient, plane->scratch);
         for (int i = 0; i < plane->parameter_count; i++)
@@ -70,7 +70,7 @@ static slip_load_sample *new_sample(slip_plane *plane)
 typedef struct load_visit {
     slip_plane *plane;
     double thickness;
-    int node_count;
+    int dimension, node_count;
     int nodes[slip_plane_nodes_max]; /* in the numbering of all bodies */
     bool failed;
 } load_visit;
@@ -83,7 +83,7 @@ static void sample_point(void *user, const double *value, const double *place, d
         visit->failed = true;
         return;
     }
-    memcpy(sample->place, place, sizeof sample->place);
+    memcpy(sample->place, place, (size_t)visit->dimension * sizeof *place);
     sample->node_count = visit->node_count;
     for (int a = 0; a < visit->node_count; a++) {
         sample->nodes[a] = visit->nodes[a];
@@ -92,31 +92,64 @@ static void sample_point(void *user, const double *value, const double *place, d
 }
 
 /* Two Gauss points on an edge of first order, three on one of second order, which may be curved: exact for
- * tractions up to the second degree (third on straight edges). */
-static bool sample_edge(slip_plane *plane, const slip_plane_body *body, int face)
+ * tractions up to the second degree (third on straight edges). Faces in space have the rule of their shape.
+ */
+static bool sample_face(slip_plane *plane, const slip_plane_body *body, int face)
 {
+    const int d = body->mesh->dimension;
     const slip_cell *cell = slip_mesh_group_of(body->mesh, face / slip_cell_faces_max)->cell->face;
-    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness};
-    double points[2 * slip_plane_nodes_max];
+    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness, .dimension = d};
+    double points[slip_plane_unknowns_max];
     visit.node_count = slip_mesh_face_nodes(body->mesh, face, visit.nodes);
     for (int a = 0; a < visit.node_count; a++) {
-        memcpy(points + 2 * a, body->mesh->points + 2 * (int64_t)visit.nodes[a], 2 * sizeof *points);
+        memcpy(points + d * a, body->mesh->points + d * (int64_t)visit.nodes[a], (size_t)d * sizeof *points);
         visit.nodes[a] += body->first_node;
     }
-    slip_element_integrate(slip_element_find(cell), 2, points, sample_point, &visit);
+    slip_element_integrate(slip_element_find(cell), d, points, sample_point, &visit);
     return !visit.failed;
 }
 
 /* Starts a load whose samples follow. */
-static slip_load *new_load(slip_plane *plane, slip_expression *const force[2])
+static slip_load *new_load(slip_plane *plane, slip_expression *const force[3])
 {
     slip_load *load;
     if (!slip_array_reserve(&plane->loads, &plane->load_capacity, plane->load_count + 1,
                             sizeof *plane->loads))
         return NULL;
     load = &plane->loads[plane->load_count++];
-    *load = (slip_load){.force = {force[0], force[1]}, .first = plane->sample_count};
+    *load = (slip_load){.force = {force[0], force[1], force[2]}, .first = plane->sample_count};
     return load;
+}
+
+/* One sample for each node of the set. */
+static int prepare_nodal(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
+                         const slip_traction *force)
+{
+    const slip_mesh *mesh = body->mesh;
+    const int d = mesh->dimension;
+    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    slip_load *load = taken ? new_load(plane, force->force) : NULL;
+    int status = load ? SLIP_OK : slip_fail_memory(ctx);
+    char owner[100];
+    snprintf(owner, sizeof owner, "forces of body `%.60s`", body->name);
+    if (status >= 0)
+        status = slip_set_nodes(ctx, owner, mesh, force->set, taken);
+    for (int i = 0; i < mesh->node_count && status >= 0; i++) {
+        slip_load_sample *sample = taken[i] ? new_sample(plane) : NULL;
+        if (!taken[i])
+            continue;
+        if (!sample) {
+            status = slip_fail_memory(ctx);
+            break;
+        }
+        memcpy(sample->place, mesh->points + d * (int64_t)i, (size_t)d * sizeof *sample->place);
+        sample->node_count = 1;
+        sample->nodes[0] = body->first_node + i;
+        sample->weights[0] = 1;
+        load->count++;
+    }
+    free(taken);
+    return status;
 }
 
 static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
@@ -129,7 +162,7 @@ static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_pla
     SLIP_TRY(slip_set_faces(ctx, owner, body->mesh, body->boundary, traction->set, &faces, &count));
     load = new_load(plane, traction->force);
     for (int i = 0; i < count && load; i++)
-        if (!sample_edge(plane, body, faces[i]))
+        if (!sample_face(plane, body, faces[i]))
             load = NULL;
     if (load)
         load->count = plane->sample_count - load->first;
@@ -145,13 +178,15 @@ static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane
     double points[slip_plane_unknowns_max];
     int components[slip_plane_unknowns_max];
     slip_load *load = new_load(plane, body->body_force);
-    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness, .failed = !load};
+    const int d = body->mesh->dimension;
+    load_visit visit = {
+        .plane = plane, .thickness = body->elastic.thickness, .dimension = d, .failed = !load};
     for (int e = 0; e < body->mesh->element_count && !visit.failed; e++) {
         const slip_element_type *type = slip_plane_body_element(body, e, points, components);
         visit.node_count = type->cell->node_count;
         for (int a = 0; a < visit.node_count; a++)
-            visit.nodes[a] = components[2 * a] / 2;
-        slip_element_integrate(type, 2, points, sample_point, &visit);
+            visit.nodes[a] = components[d * a] / d;
+        slip_element_integrate(type, d, points, sample_point, &visit);
     }
     if (visit.failed)
         return slip_fail_memory(ctx);
@@ -163,8 +198,9 @@ int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_pl
 {
     int status = SLIP_OK;
     for (int i = 0; i < body->traction_count; i++)
-        SLIP_TRY(prepare_traction(ctx, plane, body, &body->tractions[i]));
-    if (body->body_force[0] || body->body_force[1])
+        SLIP_TRY(body->tractions[i].nodal ? prepare_nodal(ctx, plane, body, &body->tractions[i])
+                                          : prepare_traction(ctx, plane, body, &body->tractions[i]));
+    if (body->body_force[0] || body->body_force[1] || body->body_force[2])
         SLIP_TRY(prepare_volume(ctx, plane, body));
 done:
     return status;
@@ -183,7 +219,7 @@ static int add_load(slip_context *ctx, slip_plane *plane, const slip_load *load,
         if (status < 0)
             return status;
         for (int a = 0; a < sample->node_count; a++) {
-            const int64_t at = 2 * (int64_t)sample->nodes[a] + component;
+            const int64_t at = plane->dimension * (int64_t)sample->nodes[a] + component;
             force[at] += sample->weights[a] * value;
             if (rate)
                 rate[at] += sample->weights[a] * slope;
@@ -195,14 +231,14 @@ static int add_load(slip_context *ctx, slip_plane *plane, const slip_load *load,
 int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *parameters,
                            const double *direction, double *force, double *rate)
 {
-    const size_t size = 2 * (size_t)plane->node_count * sizeof(double);
+    const size_t size = (size_t)plane->dimension * (size_t)plane->node_count * sizeof(double);
     int status = SLIP_OK;
     slip_plane_set_parameters(plane, parameters);
     memset(force, 0, size);
     if (rate)
         memset(rate, 0, size);
     for (int64_t i = 0; i < plane->load_count; i++)
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             if (plane->loads[i].force[k])
                 SLIP_TRY(add_load(ctx, plane, &plane->loads[i], k, direction, force, rate));
 done:
@@ -214,7 +250,7 @@ done:
 bool slip_plane_load_reads(const slip_plane *plane, int parameter)
 {
     for (int64_t i = 0; i < plane->load_count; i++)
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             if (plane->loads[i].force[k] &&
                 slip_expression_reads(plane->loads[i].force[k], slip_plane_slot_parameter + parameter))
                 return true;
@@ -228,7 +264,7 @@ bool slip_plane_loads_linear(const slip_plane *plane)
     for (int i = slip_plane_slot_parameter; i < slots && set; i++)
         set[i] = true;
     for (int64_t i = 0; i < plane->load_count; i++)
-        for (int k = 0; k < 2 && linear; k++)
+        for (int k = 0; k < 3 && linear; k++)
             if (plane->loads[i].force[k])
                 linear = slip_expression_dependence(plane->loads[i].force[k], set, slots) != SLIP_NONLINEAR;
     free(set);
@@ -251,7 +287,8 @@ int slip_plane_load_count(const slip_plane *plane)
 {
     int count = 1;
     for (int64_t i = 0; i < plane->load_count; i++)
-        count += reads_time(plane->loads[i].force[0]) + reads_time(plane->loads[i].force[1]);
+        for (int k = 0; k < 3; k++)
+            count += reads_time(plane->loads[i].force[k]);
     return count;
 }
 
@@ -290,14 +327,14 @@ static int find_largest(slip_context *ctx, slip_plane *plane, const slip_load *l
 /* F of one load, relative to its value at the place of the largest one, of which `history` is the expression.
  */
 static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load, int component, double *force,
-                    double place[2])
+                    double place[3])
 {
     const slip_expression *expression = load->force[component];
     int64_t reference;
     double largest, own, value;
     int look, status;
     SLIP_TRY(find_largest(ctx, plane, load, component, &reference, &look, &largest));
-    memcpy(place, plane->samples[reference].place, 2 * sizeof *place);
+    memcpy(place, plane->samples[reference].place, 3 * sizeof *place);
     for (int64_t s = load->first; s < load->first + load->count && largest != 0; s++) {
         const slip_load_sample *sample = &plane->samples[s];
         SLIP_TRY(value_at(ctx, plane, expression, sample, looks[look], &value));
@@ -315,22 +352,22 @@ static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load,
             }
         }
         for (int a = 0; a < sample->node_count; a++)
-            force[2 * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
+            force[plane->dimension * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
     }
 done:
     return status;
 }
 
 int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,
-                    double place[2], const slip_expression **history)
+                    double place[3], const slip_expression **history)
 {
     int number = 0, status = SLIP_OK;
     *history = NULL;
     slip_plane_set_parameters(plane, parameters);
     if (plane->node_count > 0) /* gears have none here */
-        memset(plane->force, 0, 2 * (size_t)plane->node_count * sizeof *plane->force);
+        memset(plane->force, 0, (size_t)plane->dimension * (size_t)plane->node_count * sizeof *plane->force);
     for (int64_t i = 0; i < plane->load_count; i++)
-        for (int component = 0; component < 2; component++) {
+        for (int component = 0; component < 3; component++) {
             const slip_expression *load = plane->loads[i].force[component];
             if (load && !reads_time(load) && k == 0)
                 SLIP_TRY(add_load(ctx, plane, &plane->loads[i], component, NULL, plane->force, NULL));

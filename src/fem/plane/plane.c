@@ -30,24 +30,26 @@ int slip_plane_create(slip_context *ctx, int parameter_count, const double *valu
     return SLIP_OK;
 }
 
-static void destroy_pair(slip_expression *const pair[2])
+static void destroy_vector(slip_expression *const vector[3])
 {
-    slip_expression_destroy(pair[0]);
-    slip_expression_destroy(pair[1]);
+    for (int k = 0; k < 3; k++)
+        slip_expression_destroy(vector[k]);
 }
 
 static void free_body(const slip_plane_body *body)
 {
     for (int i = 0; i < body->traction_count; i++)
-        destroy_pair(body->tractions[i].force);
-    destroy_pair(body->body_force);
+        destroy_vector(body->tractions[i].force);
+    destroy_vector(body->body_force);
     slip_mesh_destroy(body->mesh);
+    slip_sparse_destroy(body->stiffness);
+    slip_sparse_destroy(body->mass);
     free(body->boundary);
 }
 
 static void free_surface(const slip_plane_surface *surface)
 {
-    destroy_pair(surface->point);
+    destroy_vector(surface->point);
     slip_expression_destroy(surface->gap);
     slip_expression_destroy(surface->friction);
 }
@@ -74,8 +76,8 @@ void slip_plane_destroy(slip_plane *plane)
     free(plane->samples);
     free(plane->contacts);
     free(plane->gaps);
-    free(plane->rows[0]);
-    free(plane->rows[1]);
+    for (int k = 0; k < 3; k++)
+        free(plane->rows[k]);
     free(plane->compliance);
     free(plane->slots);
     free(plane->gradient);
@@ -96,9 +98,12 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_bod
     if (plane->finished)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "body `%s` comes too late: the plane is finished",
                          body->name);
-    if (body->mesh->dimension != 2)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: found a mesh of dimension %d, expected 2",
-                         body->name, body->mesh->dimension);
+    if (plane->dimension != 0 && body->mesh->dimension != plane->dimension)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "body `%s`: found a mesh of dimension %d, expected %d as body `%s` has", body->name,
+                         body->mesh->dimension, plane->dimension, plane->bodies[0].name);
+    if (body->mass)
+        return SLIP_OK;
     if (!(body->young > 0) || !isfinite(body->young))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: young is %g, expected more than 0", body->name,
                          body->young);
@@ -142,15 +147,18 @@ static bool copy_body(slip_plane *plane, const slip_body *from, slip_plane_body 
 static int refuse_body(const slip_body *body, int status)
 {
     for (int i = 0; i < body->traction_count; i++)
-        destroy_pair(body->tractions[i].force);
-    destroy_pair(body->body_force);
+        destroy_vector(body->tractions[i].force);
+    destroy_vector(body->body_force);
     slip_mesh_destroy(body->mesh);
+    slip_sparse_destroy(body->stiffness);
+    slip_sparse_destroy(body->mass);
     return status;
 }
 
 static bool reserve_body(slip_plane *plane, const slip_plane_body *body)
 {
-    const int64_t before = 2 * (int64_t)plane->node_count, more = 2 * (int64_t)body->mesh->node_count;
+    const int64_t d = body->mesh->dimension, before = d * plane->node_count,
+                  more = d * body->mesh->node_count;
     bool complete = slip_array_reserve(&plane->bodies, &plane->body_capacity, plane->body_count + 1,
                                        sizeof *plane->bodies) &&
                     slip_array_reserve(&plane->unknown_of, &plane->component_capacity, before + more,
@@ -158,7 +166,7 @@ static bool reserve_body(slip_plane *plane, const slip_plane_body *body)
     if (!complete)
         return false;
     memset(plane->unknown_of + before, 0, (size_t)more * sizeof *plane->unknown_of);
-    for (int k = 0; k < 2 && complete; k++) {
+    for (int k = 0; k < 3 && complete; k++) {
         complete = slip_plane_reserve_scratch(plane, body->body_force[k]);
         for (int i = 0; i < body->traction_count && complete; i++)
             complete = slip_plane_reserve_scratch(plane, body->tractions[i].force[k]);
@@ -172,11 +180,16 @@ static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *b
     char owner[100];
     int status;
     snprintf(owner, sizeof owner, "body `%.60s`", body->name);
-    SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
+    if (!body->mass)
+        SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
     if (!reserve_body(plane, body))
         return slip_fail_memory(ctx);
     body->first_node = plane->node_count;
     body->first_element = plane->element_count;
+    /* of a body by matrices: components that are none of theirs */
+    for (int64_t i = body->mass ? body->mass->size : INT64_MAX;
+         i < (int64_t)body->mesh->dimension * body->mesh->node_count; i++)
+        plane->unknown_of[(int64_t)body->mesh->dimension * body->first_node + i] = -1;
     SLIP_TRY(slip_plane_hold(ctx, plane, body));
     SLIP_TRY(slip_plane_prepare_loads(ctx, plane, body));
 done:
@@ -185,16 +198,20 @@ done:
 
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body)
 {
-    slip_plane_body copy = {.mesh = body->mesh, .body_force = {body->body_force[0], body->body_force[1]}};
+    slip_plane_body copy = {.mesh = body->mesh, .stiffness = body->stiffness, .mass = body->mass};
     const int64_t loads = plane->load_count, samples = plane->sample_count;
     int status = check_body(ctx, plane, body);
     if (status < 0)
         return refuse_body(body, status);
     if (!copy_body(plane, body, &copy))
         return refuse_body(body, slip_fail_memory(ctx));
+    memcpy(copy.body_force, body->body_force, sizeof copy.body_force);
     copy.loose = body->loose;
-    copy.elastic = slip_elastic_make(body->plane_stress ? SLIP_PLANE_STRESS : SLIP_PLANE_STRAIN, body->young,
-                                     body->poisson, body->thickness);
+    copy.elastic = slip_elastic_make(body->mesh->dimension == 3 ? SLIP_SOLID
+                                     : body->plane_stress       ? SLIP_PLANE_STRESS
+                                                                : SLIP_PLANE_STRAIN,
+                                     body->young, body->poisson, body->thickness);
+    copy.elastic.incompatible = true;
     copy.elastic.density = body->density;
     status = prepare_body(ctx, plane, &copy);
     if (status < 0) { /* as if it had never been there */
@@ -203,6 +220,7 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
         free_body(&copy);
         return status;
     }
+    plane->dimension = copy.mesh->dimension;
     plane->node_count += copy.mesh->node_count;
     plane->element_count += copy.mesh->element_count;
     plane->bodies[plane->body_count++] = copy;
@@ -219,11 +237,11 @@ static int check_surface(slip_context *ctx, const slip_plane *plane, const slip_
     for (int i = 0; i < plane->surface_count; i++)
         if (strcmp(plane->surfaces[i].name, surface->name) == 0)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "there are two contacts `%s`", surface->name);
-    if (!surface->second_body && !(hypot(surface->normal[0], surface->normal[1]) > 0 &&
-                                   isfinite(surface->normal[0]) && isfinite(surface->normal[1])))
+    const double length = hypot(hypot(surface->normal[0], surface->normal[1]), surface->normal[2]);
+    if (!surface->second_body && !(length > 0 && isfinite(length)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "contact `%s`: the normal of the rigid plane is (%g, %g), expected a direction",
-                         surface->name, surface->normal[0], surface->normal[1]);
+                         "contact `%s`: the normal of the rigid plane is (%g, %g, %g), expected a direction",
+                         surface->name, surface->normal[0], surface->normal[1], surface->normal[2]);
     return SLIP_OK;
 }
 
@@ -239,7 +257,7 @@ static bool copy_surface(slip_plane *plane, slip_plane_surface *copy)
                     copy_name(plane, &copy->first_edge);
     if (complete && copy->second_body)
         complete = copy_name(plane, &copy->second_body) && copy_name(plane, &copy->second_edge);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         complete = complete && slip_plane_reserve_scratch(plane, copy->point[k]);
     return complete && slip_plane_reserve_scratch(plane, copy->gap) &&
            slip_plane_reserve_scratch(plane, copy->friction) &&
@@ -305,6 +323,11 @@ const double *slip_plane_parameter_values(const slip_plane *plane)
     return plane->parameter_values;
 }
 
+int slip_plane_dimension(const slip_plane *plane)
+{
+    return plane->dimension == 3 ? 3 : 2;
+}
+
 int slip_plane_body_count(const slip_plane *plane)
 {
     return plane->body_count;
@@ -318,6 +341,16 @@ const char *slip_plane_body_name(const slip_plane *plane, int body)
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body)
 {
     return plane->bodies[body].mesh;
+}
+
+const slip_sparse *slip_plane_body_stiffness(const slip_plane *plane, int body)
+{
+    return plane->bodies[body].stiffness;
+}
+
+const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body)
+{
+    return plane->bodies[body].mass;
 }
 
 const slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body)
@@ -338,7 +371,7 @@ int slip_plane_node_count(const slip_plane *plane)
 int64_t slip_plane_unknown_count(const slip_plane *plane)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < 2 * (int64_t)plane->node_count; i++)
+    for (int64_t i = 0; i < (int64_t)plane->dimension * plane->node_count; i++)
         count += plane->unknown_of[i] >= 0;
     return count;
 }

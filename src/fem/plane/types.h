@@ -1,5 +1,5 @@
-/* Inside of slip_plane. A component is a displacement of a node: 2 node + (0 for x, 1 for y), nodes in the
- * numbering of all bodies; an unknown is a component that no support holds. */
+/* Inside of slip_plane. A component is a displacement of a node: dimension times node + (0 for x, 1 for y, 2
+ * for z), nodes in the numbering of all bodies; an unknown is a component that no support holds. */
 #ifndef SLIP_FEM_PLANE_TYPES_H
 #define SLIP_FEM_PLANE_TYPES_H
 
@@ -9,37 +9,38 @@
 #include "math/factor.h"
 #include "math/sparse.h"
 
-enum { slip_plane_nodes_max = 8, slip_plane_unknowns_max = 2 * slip_plane_nodes_max }; /* of an element */
+enum { slip_plane_nodes_max = slip_cell_nodes_max, slip_plane_unknowns_max = slip_element_unknowns_max };
 
 /* A point of integration of a load: where, how much of the load it stands for at each of its nodes. */
 typedef struct slip_load_sample {
-    double place[2];
+    double place[3];
     int node_count;
     int nodes[slip_plane_nodes_max];
     double weights[slip_plane_nodes_max];
 } slip_load_sample;
 
-/* Expressions for x and y (NULL is zero), over samples first to first + count - 1. */
+/* Expressions for x, y, z (NULL is zero), over samples first to first + count - 1. */
 typedef struct slip_load {
-    slip_expression *force[2];
+    slip_expression *force[3];
     int64_t first, count;
 } slip_load;
 
 typedef struct slip_plane_body {
     const char *name;
     slip_mesh *mesh;
+    slip_sparse *stiffness, *mass; /* in place of elements, or NULL */
     slip_elastic elastic;
     bool loose;
     slip_support *supports;
     int support_count;
     slip_traction *tractions;
     int traction_count;
-    slip_expression *body_force[2];
+    slip_expression *body_force[3];
     bool *boundary; /* of faces */
     int first_node, first_element;
 } slip_plane_body;
 
-enum { slip_row_max = slip_plane_row_max }; /* entries of a contact row: a node against a segment */
+enum { slip_row_max = slip_plane_row_max }; /* entries of a contact row: a node against a segment or a face */
 
 typedef struct slip_contact_row {
     int count;
@@ -49,6 +50,7 @@ typedef struct slip_contact_row {
 
 struct slip_plane {
     slip_arena arena; /* names and small arrays */
+    int dimension;    /* 0 without bodies */
     int parameter_count;
     double *parameter_values;
     slip_plane_body *bodies;
@@ -76,8 +78,8 @@ struct slip_plane {
     slip_plane_contact *contacts;
     double *gaps; /* distance of the meshes, without what the expressions add */
     int contact_count;
-    int64_t contact_capacity, gap_capacity, row_capacity[2];
-    slip_contact_row *rows[2]; /* normal and tangential, contact_count each */
+    int64_t contact_capacity, gap_capacity, row_capacity[3];
+    slip_contact_row *rows[3]; /* normal and tangential (in space two), contact_count each */
     double *compliance;
 
     /* w0 where every load is linear in the parameters: `base` at zero, and a slope for each parameter that
@@ -104,7 +106,7 @@ void slip_plane_set_parameters(slip_plane *plane, const double *parameters);
 /* Value of an expression at a place, and its rate along the direction (both may be NULL); NULL is 0. `what`
  * names it in messages. */
 int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_expression *expression,
-                        const char *what, const double place[2], const double *direction, double *value,
+                        const char *what, const double *place, const double *direction, double *value,
                         double *rate);
 
 /* contact.c: contact points of a surface and their rows. */

@@ -50,7 +50,7 @@ int slip_fixed_add_direction(slip_fixed *f, int contact, bool normal, const doub
     return f->direction_count++;
 }
 
-static void add_tail(slip_fixed *f, int direction, const slip_tail *tail)
+void slip_fixed_add_tail(slip_fixed *f, int direction, const slip_tail *tail)
 {
     if (tail->count == 0)
         return;
@@ -81,7 +81,7 @@ static int add_contact(slip_fixed *f, int c)
     if (unilateral)
         own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
     if (unilateral)
-        add_tail(f, own->normal, &contact->gap.tail);
+        slip_fixed_add_tail(f, own->normal, &contact->gap.tail);
     if (contact->patch) {
         f->constant_rows = false;
         f->iterate |= contact->normal_force || contact->varying_count > 0;
@@ -92,7 +92,7 @@ static int add_contact(slip_fixed *f, int c)
     if (rubs)
         own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
     if (rubs)
-        add_tail(f, own->tangent, &contact->slip.tail);
+        slip_fixed_add_tail(f, own->tangent, &contact->slip.tail);
     own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);

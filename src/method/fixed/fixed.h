@@ -220,6 +220,8 @@ slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double sl
 /* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
  * is NULL where it varies. */
 int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
+/* What it has among the unknowns of the field; nothing where the tail is empty. */
+void slip_fixed_add_tail(slip_fixed *fixed, int direction, const slip_tail *tail);
 int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
 /* G of the rows that there are, from that of all directions. */
 void slip_fixed_gather_gram(slip_fixed *fixed);

@@ -40,6 +40,19 @@ static void memory_law(const void *user, double a, const double w[3], double T[3
     slip_fixed_plane_force(p->fixed, p->contact, a, w, T, derivative ? derivative : unwanted);
 }
 
+static bool has_tails(const slip_patch_form *form)
+{
+    return form->slip[0].tail.count > 0 || form->slip[1].tail.count > 0;
+}
+
+/* Of a point of a whole body: the slip velocities themselves, as far as anything moves them. */
+static void list_parts(const slip_patch_form *form, slip_plane *plane)
+{
+    for (int part = 0; part < 2; part++)
+        if (form->slip[part].support_count > 0 || form->slip[part].tail.count > 0)
+            plane->basis[3 * plane->rank++ + part] = 1;
+}
+
 int slip_fixed_patch_add(slip_fixed *f, int c)
 {
     const slip_patch_form *form = f->system->contacts[c].patch;
@@ -57,10 +70,17 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     plane->a = f->theta;
     if (varies(form))
         return add_varying(f, c, plane);
-    plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
+    const bool tails = has_tails(form);
+    if (tails)
+        list_parts(form, plane);
+    else
+        plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
     for (int k = 0; k < plane->rank; k++, rows += f->n) {
         slip_system_patch_along(f->system, f->work, c, plane->basis + 3 * k, rows);
-        slip_fixed_add_direction(f, c, false, rows);
+        const int direction = slip_fixed_add_direction(f, c, false, rows);
+        for (int part = 0; part < 3 && tails; part++)
+            if (plane->basis[3 * k + part] != 0)
+                slip_fixed_add_tail(f, direction, &form->slip[part].tail);
     }
     return SLIP_OK;
 }
@@ -83,9 +103,9 @@ int slip_fixed_patch_group(slip_fixed *f)
             slip_fixed_patch *first = &f->patches[a];
             slip_plane *last = &first->plane;
             double map[9];
-            if (last->leader || last->rank != second->plane.rank || !find_map(f, first, second, map) ||
+            if (last->leader || last->rank != second->plane.rank ||
                 f->system->contacts[first->contact].has_gap || f->system->contacts[second->contact].has_gap ||
-                !last->set_valued || !second->plane.set_valued ||
+                !find_map(f, first, second, map) || !last->set_valued || !second->plane.set_valued ||
                 varies(f->system->contacts[first->contact].patch) ||
                 varies(f->system->contacts[second->contact].patch))
                 continue;

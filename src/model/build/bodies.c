@@ -128,7 +128,7 @@ done:
 static int make_mesh(slip_context *ctx, const slip_body_options *o, slip_mesh **mesh)
 {
     double range[4] = {o->x[0], o->x[1], o->y[0], o->y[1]};
-    const slip_cell *cell = slip_block_cell(o->element, NULL);
+    const slip_cell *cell = slip_block_cell(2, o->element, NULL);
     const int ways = (o->mesh_file != NULL) + (o->points != NULL) + (o->elements[0] != 0);
     *mesh = NULL;
     if (ways != 1)
@@ -139,8 +139,15 @@ static int make_mesh(slip_context *ctx, const slip_body_options *o, slip_mesh **
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "body `%s`: found the element `%s`, expected quad4, quad8, tri3 or tri6", o->name,
                          o->element);
-    if (o->mesh_file)
-        return slip_mesh_read(ctx, o->mesh_file, mesh);
+    if (o->mesh_file) {
+        const int status = slip_mesh_read(ctx, o->mesh_file, mesh);
+        return status < 0 || (*mesh)->dimension == 2
+                   ? status
+                   : slip_fail(ctx, SLIP_ERROR_USAGE,
+                               "body `%s`: %s has elements in space, expected a plane mesh; bodies in space "
+                               "are those of model files (slip_model_load, slip_model_parse)",
+                               o->name, o->mesh_file);
+    }
     if (o->points)
         return mesh_from_arrays(ctx, o, cell, mesh);
     return slip_block_create(ctx, cell, o->elements[0], o->elements[1], slip_block_rectangle, range, mesh);
@@ -340,8 +347,8 @@ int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surf
     SLIP_TRY(status);
     status = keep(ctx, model, "contacts", o->name, surface_node(&model->arena, o));
 done:
-    slip_expression_destroy(s.point[0]);
-    slip_expression_destroy(s.point[1]);
+    for (int k = 0; k < 3; k++)
+        slip_expression_destroy(s.point[k]);
     slip_expression_destroy(s.gap);
     slip_expression_destroy(s.friction);
     return status;
@@ -392,7 +399,8 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
 int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free_displacement)
 {
     SLIP_NEED(ctx, model);
-    const size_t rows = 2 * (size_t)slip_bodies_point_count(model);
+    const size_t rows =
+        model->plane ? (size_t)(slip_plane_dimension(model->plane) * slip_bodies_point_count(model)) : 0;
     int status;
     SLIP_TRY(slip_bodies_finish(ctx, model));
     if (compliance)

@@ -1,6 +1,4 @@
-/* Elastic bodies: mesh, material, supports and loads. */
-#include "fem/block.h"
-#include "io/file.h"
+/* Elastic bodies: material, supports and loads. */
 #include "model/names.h"
 #include "model/read/read.h"
 
@@ -12,216 +10,6 @@
 enum { bodies_max = 100 };
 
 static const slip_range any = {-INFINITY, INFINITY, false};
-
-/* ---- generated meshes ---- */
-
-static bool read_numbers(slip_reader *r, const slip_tree *node, const char *what, const char *example,
-                         double pair[2])
-{
-    return slip_read_list(r, node, what, 2, example) &&
-           slip_read_structural(r, node->item[0], what, any, &pair[0]) &&
-           slip_read_structural(r, node->item[1], what, any, &pair[1]);
-}
-
-/* x and y of a place as expressions in r and s. */
-typedef struct mapped {
-    slip_context *ctx;
-    slip_expression *place[2];
-    double *slots, *scratch;
-} mapped;
-
-static int map_place(void *user, double first, double second, double point[2])
-{
-    mapped *m = user;
-    m->slots[slip_plane_slot_x] = first;
-    m->slots[slip_plane_slot_y] = second;
-    for (int k = 0; k < 2; k++) {
-        point[k] = slip_expression_value(m->place[k], m->slots, m->scratch);
-        if (!isfinite(point[k]))
-            return slip_fail(m->ctx, SLIP_ERROR_MODEL, "block: `%s` is %g at r = %g, s = %g",
-                             slip_expression_text(m->place[k]), point[k], first, second);
-    }
-    return SLIP_OK;
-}
-
-static void note_parameters(slip_reader *r, const slip_expression *expression)
-{
-    for (int i = 0; i < (int)r->model->parameter_count; i++)
-        if (slip_expression_reads(expression, slip_plane_slot_parameter + i))
-            slip_plane_set_structural(r->model->plane, i);
-}
-
-static bool read_map(slip_reader *r, const slip_tree *x, const slip_tree *y, mapped *m)
-{
-    const int count = (int)r->model->parameter_count;
-    int scratch = 1;
-    m->ctx = r->ctx;
-    if (!slip_read_plane_expression(r, x, "block: x", "r", "s", &m->place[0]) ||
-        !slip_read_plane_expression(r, y, "block: y", "r", "s", &m->place[1]))
-        return false;
-    for (int k = 0; k < 2; k++) {
-        const int needed = slip_expression_scratch(m->place[k]);
-        scratch = needed > scratch ? needed : scratch;
-        note_parameters(r, m->place[k]);
-    }
-    m->slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *m->slots);
-    m->scratch = slip_alloc(scratch, sizeof *m->scratch);
-    if (!m->slots || !m->scratch) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int i = 0; i < count; i++)
-        m->slots[slip_plane_slot_parameter + i] = r->model->parameters[i].value;
-    return true;
-}
-
-static void free_map(mapped *m)
-{
-    slip_expression_destroy(m->place[0]);
-    slip_expression_destroy(m->place[1]);
-    free(m->slots);
-    free(m->scratch);
-}
-
-/* `element: quad8`, or the default. NULL where it is another word, which is a problem. */
-static const slip_cell *read_element(slip_reader *r, const slip_tree *block)
-{
-    const slip_tree *node = slip_read_child(block, "element");
-    const char *word = NULL, *const * names;
-    const slip_cell *cell;
-    if (node && !slip_read_word(r, node, "block: element", &word))
-        return NULL;
-    cell = slip_block_cell(word, &names);
-    if (!cell)
-        slip_problem_unknown(r->problems, node, "block: unknown element", word, names);
-    return cell;
-}
-
-static slip_mesh *make_block(slip_reader *r, const slip_tree *node, const int64_t elements[2],
-                             slip_block_map map, void *user)
-{
-    slip_mesh *mesh = NULL;
-    const slip_cell *cell = read_element(r, node);
-    if (!cell)
-        return NULL;
-    if (elements[0] * elements[1] > slip_block_elements_max)
-        slip_problem(r->problems, node, "block: found %lld x %lld elements, expected at most %d in all",
-                     (long long)elements[0], (long long)elements[1], slip_block_elements_max);
-    else if (slip_block_create(r->ctx, cell, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
-        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-    return mesh;
-}
-
-static slip_mesh *read_corners(slip_reader *r, const slip_tree *node, const int64_t elements[2])
-{
-    const slip_tree *list = slip_read_child(node, "corners");
-    static const char example[] = "[[0, 0], [1, 0], [1, 1], [0, 1]]";
-    double corners[8];
-    if (slip_read_child(node, "x") || slip_read_child(node, "y")) {
-        slip_problem(r->problems, list, "block: found corners beside x and y, expected one or the other");
-        return NULL;
-    }
-    if (!slip_read_list(r, list, "block: corners", 4, example))
-        return NULL;
-    for (int i = 0; i < 4; i++)
-        if (!read_numbers(r, list->item[i], "block: corner", "[0, 1]", corners + 2 * i))
-            return NULL;
-    return make_block(r, node, elements, slip_block_corners, corners);
-}
-
-static slip_mesh *read_mapped(slip_reader *r, const slip_tree *node, const slip_tree *x, const slip_tree *y,
-                              const int64_t elements[2])
-{
-    slip_mesh *mesh = NULL;
-    mapped m = {0};
-    if (read_map(r, x, y, &m))
-        mesh = make_block(r, node, elements, map_place, &m);
-    free_map(&m);
-    return mesh;
-}
-
-static slip_mesh *read_rectangle(slip_reader *r, const slip_tree *node, const int64_t elements[2])
-{
-    const slip_tree *x = slip_read_required(r, node, "block", "x", "x: [0, 1]");
-    const slip_tree *y = slip_read_required(r, node, "block", "y", "y: [0, 1]");
-    double range[4];
-    if (!x || !y)
-        return NULL;
-    if (x->kind == SLIP_TREE_SCALAR && y->kind == SLIP_TREE_SCALAR)
-        return read_mapped(r, node, x, y, elements);
-    if (!read_numbers(r, x, "block: x", "[0, 1]", range) ||
-        !read_numbers(r, y, "block: y", "[0, 1]", range + 2))
-        return NULL;
-    for (int k = 0; k < 2; k++)
-        if (!(range[2 * k] < range[2 * k + 1])) {
-            slip_problem(r->problems, k == 0 ? x : y, "block: %s runs from %.9g to %.9g, expected upwards",
-                         k == 0 ? "x" : "y", range[2 * k], range[2 * k + 1]);
-            return NULL;
-        }
-    return make_block(r, node, elements, slip_block_rectangle, range);
-}
-
-static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
-{
-    static const char *const keys[] = {"x", "y", "corners", "elements", "element", NULL};
-    const slip_tree *counts;
-    int64_t elements[2];
-    if (!slip_read_keys(r, node, "block", keys))
-        return NULL;
-    counts = slip_read_required(r, node, "block", "elements", "elements: [30, 10]");
-    if (!counts || !slip_read_list(r, counts, "block: elements", 2, "[30, 10]"))
-        return NULL;
-    for (int k = 0; k < 2; k++)
-        if (!slip_read_structural_count(r, counts->item[k], "block: elements", &elements[k]))
-            return NULL;
-    return slip_read_child(node, "corners") ? read_corners(r, node, elements)
-                                            : read_rectangle(r, node, elements);
-}
-
-/* ---- mesh files ---- */
-
-static slip_mesh *read_file(slip_reader *r, slip_tree *node)
-{
-    const char *name;
-    slip_mesh *mesh = NULL;
-    char *path;
-    if (!slip_read_word(r, node, "mesh: file", &name))
-        return NULL;
-    if (!r->model->origin)
-        node->is_text = true;
-    path = slip_path_beside(r->problems->file, name);
-    if (!path)
-        r->problems->memory = true;
-    else if (slip_mesh_read(r->ctx, path, &mesh) < 0)
-        slip_problem(r->problems, node, "mesh: %s", slip_context_message(r->ctx));
-    else if (mesh->dimension != 2) {
-        slip_problem(r->problems, node, "mesh: %s has elements in space, expected a plane mesh", path);
-        slip_mesh_destroy(mesh);
-        mesh = NULL;
-    }
-    free(path);
-    return mesh;
-}
-
-static slip_mesh *read_mesh(slip_reader *r, const slip_tree *body, const char *what)
-{
-    static const char *const keys[] = {"block", "file", NULL};
-    const slip_tree *node = slip_read_required(r, body, what, "mesh",
-                                               "mesh: {block: {x: [0, 3], y: [0, 1], elements: [30, 10]}}");
-    const slip_tree *made;
-    slip_tree *file;
-    if (!node || !slip_read_keys(r, node, "mesh", keys))
-        return NULL;
-    made = slip_read_child(node, "block");
-    file = slip_read_child(node, "file");
-    if (made && !file)
-        return read_block(r, made);
-    if (file && !made)
-        return read_file(r, file);
-    slip_problem(r->problems, node, "mesh: found %s, expected either `block` or `file`",
-                 made ? "both block and file" : "neither block nor file");
-    return NULL;
-}
 
 /* ---- material ---- */
 
@@ -252,13 +40,19 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     return good;
 }
 
-static bool read_plane(slip_reader *r, const slip_tree *body, slip_body *to)
+static bool read_plane(slip_reader *r, const slip_tree *body, const char *what, int d, slip_body *to)
 {
     static const char *const words[] = {"strain", "stress", NULL};
     static const slip_range positive = {0, INFINITY, true};
     const slip_tree *node = slip_read_child(body, "plane"), *thickness = slip_read_child(body, "thickness");
     const char *word = words[0];
     to->thickness = 1;
+    if (d == 3 && (node || thickness)) {
+        slip_problem(r->problems, node ? node : thickness,
+                     "%s: found `%s` of a body in space, expected it of plane bodies only", what,
+                     node ? "plane" : "thickness");
+        return false;
+    }
     if (thickness && !slip_read_structural(r, thickness, "thickness", positive, &to->thickness))
         return false;
     if (node && !slip_read_word(r, node, "plane", &word))
@@ -272,22 +66,25 @@ static bool read_plane(slip_reader *r, const slip_tree *body, slip_body *to)
 
 /* ---- supports ---- */
 
-/* x, y, or both. */
-static bool read_directions(slip_reader *r, const slip_tree *node, slip_support *support)
+/* The letters of the directions in their order: x, y, xy, in space z, xz, yz and xyz too. */
+static bool read_directions(slip_reader *r, const slip_tree *node, int d, slip_support *support)
 {
-    const char *word;
+    const char *word, *at;
     if (!slip_read_word(r, node, "fix", &word))
         return false;
-    support->held[0] = strcmp(word, "x") == 0 || strcmp(word, "xy") == 0;
-    support->held[1] = strcmp(word, "y") == 0 || strcmp(word, "xy") == 0;
-    if (support->held[0] || support->held[1])
+    at = word;
+    for (int k = 0; k < d; k++)
+        if ((support->held[k] = *at == "xyz"[k]))
+            at++;
+    if (at > word && *at == 0)
         return true;
-    slip_problem(r->problems, node, "fix: found `%.60s`, expected x, y or xy", word);
+    slip_problem(r->problems, node, "fix: found `%.60s`, expected %s", word,
+                 d == 3 ? "x, y, z, xy, xz, yz or xyz" : "x, y or xy");
     return false;
 }
 
-/* `fix: [left, top]` holds both directions, `fix: {left: x}` those that are named. */
-static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
+/* `fix: [left, top]` holds all directions, `fix: {left: x}` those that are named. */
+static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, int d, slip_body *to)
 {
     const slip_tree *node = r->model->in_motion ? slip_read_child(body, "fix")
                                                 : slip_read_required(r, body, what, "fix", "fix: [left]");
@@ -311,10 +108,10 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, sl
     for (int i = 0; i < node->count; i++) {
         if (node->kind == SLIP_TREE_MAPPING) {
             supports[i].set = slip_tree_key(node, i)->text;
-            good = read_directions(r, slip_tree_value(node, i), &supports[i]) && good;
+            good = read_directions(r, slip_tree_value(node, i), d, &supports[i]) && good;
         } else {
             good = slip_read_word(r, node->item[i], "fix", &supports[i].set) && good;
-            supports[i].held[0] = supports[i].held[1] = true;
+            supports[i].held[0] = supports[i].held[1] = supports[i].held[2] = true;
         }
     }
     to->supports = supports;
@@ -324,42 +121,53 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, sl
 
 /* ---- loads ---- */
 
-static bool read_force(slip_reader *r, const slip_tree *node, const char *what, slip_expression *force[2])
+static bool read_force(slip_reader *r, const slip_tree *node, const char *what, int d,
+                       slip_expression *force[3])
 {
-    bool good = slip_read_list(r, node, what, 2, "[0, -1]");
+    bool good = slip_read_list(r, node, what, d, d == 3 ? "[0, 0, -1]" : "[0, -1]");
     r->with_time = r->model->in_motion;
-    for (int k = 0; k < 2 && good; k++)
-        good = slip_read_plane_expression(r, node->item[k], what, "x", "y", &force[k]);
+    for (int k = 0; k < d && good; k++)
+        good = slip_read_plane_expression(r, node->item[k], what, slip_read_places(d), &force[k]);
     r->with_time = false;
     return good;
 }
 
-static bool read_tractions(slip_reader *r, const slip_tree *body, slip_body *to)
+/* A mapping of sets to vectors, behind the loads that there are. */
+static bool read_loads(slip_reader *r, const slip_tree *node, bool nodal, int d, slip_traction *loads,
+                       int *count)
 {
-    const slip_tree *node = slip_read_child(body, "tractions");
-    slip_traction *tractions;
+    const char *key = nodal ? "forces" : "tractions";
     char found[64], what[100];
     bool good = true;
     if (!node)
         return true;
     if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node, "tractions: found %s, expected a mapping such as {top: [0, -1]}",
+        slip_problem(r->problems, node, "%s: found %s, expected a mapping such as {top: [0, -1]}", key,
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    tractions = slip_arena_array(&r->model->arena, node->count + 1, sizeof *tractions);
-    if (!tractions) {
+    for (int i = 0; i < node->count; i++) {
+        slip_traction *to = &loads[(*count)++];
+        *to = (slip_traction){.set = slip_tree_key(node, i)->text, .nodal = nodal};
+        snprintf(what, sizeof what, "%s on `%s`", nodal ? "force" : "traction", to->set);
+        good = read_force(r, slip_tree_value(node, i), what, d, to->force) && good;
+    }
+    return good;
+}
+
+/* Forces per area, and those on each node of a set. */
+static bool read_tractions(slip_reader *r, const slip_tree *body, int d, slip_body *to)
+{
+    const slip_tree *areas = slip_read_child(body, "tractions"), *nodes = slip_read_child(body, "forces");
+    slip_traction *loads = slip_arena_array(
+        &r->model->arena, (areas ? areas->count : 0) + (nodes ? nodes->count : 0) + 1, sizeof *loads);
+    if (!loads) {
         r->problems->memory = true;
         return false;
     }
-    to->tractions = tractions;
-    to->traction_count = node->count;
-    for (int i = 0; i < node->count; i++) {
-        tractions[i].set = slip_tree_key(node, i)->text;
-        snprintf(what, sizeof what, "traction on `%.60s`", tractions[i].set);
-        good = read_force(r, slip_tree_value(node, i), what, tractions[i].force) && good;
-    }
-    return good;
+    to->tractions = loads;
+    bool good = read_loads(r, areas, false, d, loads, &to->traction_count);
+    return read_loads(r, nodes, true, d, loads, &to->traction_count) && good;
 }
 
 /* ---- bodies ---- */
@@ -367,17 +175,20 @@ static bool read_tractions(slip_reader *r, const slip_tree *body, slip_body *to)
 static void free_loads(const slip_body *body)
 {
     for (int i = 0; i < body->traction_count; i++)
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             slip_expression_destroy(body->tractions[i].force[k]);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         slip_expression_destroy(body->body_force[k]);
 }
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness",
-                                       "fix",     "tractions", "body_force", "reduce",
-                                       "damping", "probes",    "velocity",   NULL};
+    static const char *const keys[] = {"mesh",      "material",   "plane",  "thickness", "fix",
+                                       "tractions", "body_force", "forces", "reduce",    "damping",
+                                       "probes",    "velocity",   NULL},
+                             *const of_matrices[] = {"mass",   "stiffness", "interface", "fix", "forces",
+                                                     "reduce", "damping",   "probes",    NULL};
+    const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
     slip_body body = {.name = key->text};
@@ -386,16 +197,20 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     snprintf(what, sizeof what, "body `%.60s`", key->text);
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
-    if (problem || !slip_read_keys(r, node, what, keys))
+    if (problem || !slip_read_keys(r, node, what, matrices ? of_matrices : keys))
         return;
     force = slip_read_child(node, "body_force");
-    body.mesh = read_mesh(r, node, what);
-    good = read_material(r, node, what, &body);
-    good = read_plane(r, node, &body) && good;
-    good = read_fix(r, node, what, &body) && good;
-    good = read_tractions(r, node, &body) && good;
-    good = (!force || read_force(r, force, "body_force", body.body_force)) && good;
-    good = slip_read_body_motion(r, node, &r->model->moves[slip_plane_body_count(r->model->plane)]) && good;
+    if (matrices)
+        slip_read_body_matrices(r, node, what, &body);
+    else
+        body.mesh = slip_read_body_mesh(r, node, what);
+    const int d = body.mesh ? body.mesh->dimension : slip_plane_dimension(r->model->plane);
+    good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
+    good = read_fix(r, node, what, d, &body) && good;
+    good = read_tractions(r, node, d, &body) && good;
+    good = (!force || read_force(r, force, "body_force", d, body.body_force)) && good;
+    good =
+        slip_read_body_motion(r, node, d, &r->model->moves[slip_plane_body_count(r->model->plane)]) && good;
     if (body.mesh && good) {
         if (slip_plane_add_body(r->ctx, r->model->plane, &body) < 0)
             slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
@@ -403,15 +218,18 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     }
     free_loads(&body);
     slip_mesh_destroy(body.mesh);
+    slip_sparse_destroy(body.stiffness);
+    slip_sparse_destroy(body.mass);
 }
 
 /* The names of places in the loads cannot be those of parameters. */
 static void check_parameter_names(slip_reader *r)
 {
-    static const char *const places[] = {"x", "y", "r", "s"};
+    static const char *const places[] = {"x", "y", "r", "s", "z"};
+    const int count = slip_plane_dimension(r->model->plane) == 3 ? 5 : 4;
     const slip_tree *section = slip_read_child(r->root, "parameters");
     for (int i = 0; section && section->kind == SLIP_TREE_MAPPING && i < section->count; i++)
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < count; k++)
             if (strcmp(slip_tree_key(section, i)->text, places[k]) == 0)
                 slip_problem(r->problems, slip_tree_key(section, i),
                              "parameter `%s` is a place in a model with bodies: expected another name",
@@ -452,7 +270,6 @@ void slip_read_bodies(slip_reader *r)
                      slip_tree_what(section, found, sizeof found), bodies_max);
         return;
     }
-    check_parameter_names(r);
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         if (slip_read_is_gear(slip_tree_value(section, i)))
             slip_read_gear_body(r, slip_tree_key(section, i), slip_tree_value(section, i));
@@ -471,4 +288,5 @@ void slip_read_bodies(slip_reader *r)
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         if (!slip_read_is_gear(slip_tree_value(section, i)))
             read_body(r, slip_tree_key(section, i), slip_tree_value(section, i));
+    check_parameter_names(r);
 }

@@ -58,8 +58,8 @@ static bool read_damping(slip_reader *r, const slip_tree *body, slip_body_motion
     return good;
 }
 
-/* {tip: [x, y]} */
-static bool read_probes(slip_reader *r, const slip_tree *body, slip_body_motion *to)
+/* {tip: [x, y]}, in space {tip: [x, y, z]} */
+static bool read_probes(slip_reader *r, const slip_tree *body, int d, slip_body_motion *to)
 {
     static const slip_range any = {-INFINITY, INFINITY, false};
     const slip_tree *node = slip_read_child(body, "probes");
@@ -86,8 +86,8 @@ static bool read_probes(slip_reader *r, const slip_tree *body, slip_body_motion 
         snprintf(what, sizeof what, "probe `%.60s`", key->text);
         if (problem)
             slip_problem(r->problems, key, "%s %s", what, problem);
-        good = !problem && slip_read_list(r, place, what, 2, "[1, 0]") && good;
-        for (int k = 0; k < 2 && good; k++)
+        good = !problem && slip_read_list(r, place, what, d, slip_read_vector_example(d)) && good;
+        for (int k = 0; k < d && good; k++)
             good = slip_read_structural(r, place->item[k], what, any, &probes[i].place[k]);
         probes[i].name = key->text;
     }
@@ -96,12 +96,13 @@ static bool read_probes(slip_reader *r, const slip_tree *body, slip_body_motion 
     return good;
 }
 
-static bool read_start(slip_reader *r, const slip_tree *body, slip_body_motion *to)
+static bool read_start(slip_reader *r, const slip_tree *body, int d, slip_body_motion *to)
 {
     const slip_tree *node = slip_read_child(body, "velocity");
-    bool good = !node || slip_read_list(r, node, "velocity", 2, "[1, 0]");
-    for (int k = 0; k < 2 && good && node; k++) {
-        good = slip_read_plane_expression(r, node->item[k], "velocity", "x", "y", &to->velocity[k]);
+    bool good = !node || slip_read_list(r, node, "velocity", d, slip_read_vector_example(d));
+    for (int k = 0; k < d && good && node; k++) {
+        good =
+            slip_read_plane_expression(r, node->item[k], "velocity", slip_read_places(d), &to->velocity[k]);
         if (good && slip_model_keep_expression(r->ctx, r->model, to->velocity[k]) < 0) {
             to->velocity[k] = NULL;
             r->problems->memory = true;
@@ -111,10 +112,10 @@ static bool read_start(slip_reader *r, const slip_tree *body, slip_body_motion *
     return good;
 }
 
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body, slip_body_motion *motion)
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, slip_body_motion *motion)
 {
     bool good = read_reduce(r, body, &motion->reduction);
-    good = read_start(r, body, motion) && good;
+    good = read_start(r, body, dimension, motion) && good;
     good = read_damping(r, body, motion) && good;
-    return read_probes(r, body, motion) && good;
+    return read_probes(r, body, dimension, motion) && good;
 }

@@ -55,7 +55,7 @@ static int take_loads(slip_reader *r, slip_field *field)
         values[i] = bodies->parameters[i].value;
     for (int k = 0; k < count && status >= 0; k++) {
         slip_field_load *load = &field->loads[k];
-        double *force = slip_arena_array(&r->model->arena, field->size, sizeof *force), place[2];
+        double *force = slip_arena_array(&r->model->arena, field->size, sizeof *force), place[3];
         const slip_expression *history;
         SLIP_TRY(force ? SLIP_OK : slip_fail_memory(r->ctx));
         SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, all, place, &history));

@@ -239,37 +239,45 @@ static void add_matrices(slip_reader *r)
     }
 }
 
-int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[2],
-                           double factor, slip_expression **load)
+int slip_read_compose(slip_reader *r, const char *expression, const double place[3], slip_expression **to)
 {
+    static const char *const names[] = {"x", "y", "z"};
     const slip_symbol *own = r->symbols + r->parameters;
+    const int d = slip_plane_dimension(r->model->bodies->plane);
     slip_symbol *symbols;
     slip_expression_error error;
-    slip_text text = {0};
     int count = 0, status;
+    while (own[count].name)
+        count++;
+    symbols = slip_alloc(count + d + 2, sizeof *symbols);
+    if (!symbols)
+        return slip_fail_memory(r->ctx);
+    symbols[0] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
+    for (int k = 0; k < d; k++)
+        symbols[1 + k] = (slip_symbol){names[k], -1, place[k], NULL, 0};
+    for (int i = 0; i < count; i++)
+        symbols[1 + d + i] = own[i].table ? own[i] : (slip_symbol){own[i].name, -1, r->numbers[i], NULL, 0};
+    status = slip_expression_compile(expression, symbols, to, &error);
+    if (status == SLIP_ERROR_MODEL)
+        status = slip_fail(r->ctx, status, "`%s`: %s", expression, error.message);
+    else if (status == SLIP_ERROR_MEMORY)
+        slip_fail_memory(r->ctx);
+    free(symbols);
+    return status;
+}
+
+int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[3],
+                           double factor, slip_expression **load)
+{
+    slip_text text = {0};
+    int status;
     if (!history) {
         status = slip_expression_constant(factor, load);
         return status == SLIP_ERROR_MEMORY ? slip_fail_memory(r->ctx) : status;
     }
-    while (own[count].name)
-        count++;
-    symbols = slip_alloc(count + 4, sizeof *symbols);
-    if (!symbols)
-        return slip_fail_memory(r->ctx);
-    symbols[0] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
-    symbols[1] = (slip_symbol){"x", -1, place[0], NULL, 0};
-    symbols[2] = (slip_symbol){"y", -1, place[1], NULL, 0};
-    for (int i = 0; i < count; i++)
-        symbols[3 + i] = own[i].table ? own[i] : (slip_symbol){own[i].name, -1, r->numbers[i], NULL, 0};
     slip_text_printf(&text, "(%.17g)*(%s)", factor, slip_expression_text(history));
-    status =
-        text.failed ? slip_fail_memory(r->ctx) : slip_expression_compile(text.data, symbols, load, &error);
-    if (status == SLIP_ERROR_MODEL)
-        status = slip_fail(r->ctx, status, "`%s`: %s", slip_expression_text(history), error.message);
-    else if (status == SLIP_ERROR_MEMORY)
-        slip_fail_memory(r->ctx);
+    status = text.failed ? slip_fail_memory(r->ctx) : slip_read_compose(r, text.data, place, load);
     slip_text_free(&text);
-    free(symbols);
     return status;
 }
 
@@ -285,7 +293,7 @@ static int add_loads(slip_reader *r)
         values[i] = bodies->parameters[i].value;
     for (int k = 0; k < slip_plane_load_count(bodies->plane) && status >= 0; k++) {
         const slip_expression *history;
-        double place[2];
+        double place[3];
         SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, force, place, &history));
         slip_plane_motion_load(motion, force, load);
         for (int i = 0; i < motion->count; i++) {
@@ -315,16 +323,16 @@ static int add_starts(slip_reader *r)
         slots[slip_plane_slot_parameter + i] = bodies->parameters[i].value;
     for (int b = 0; b < bodies->motion->body_count && status >= 0; b++) {
         const slip_mesh *mesh = slip_plane_body_mesh(bodies->plane, b);
-        for (int k = 0; k < 2 && bodies->moves[b].velocity[k] && status >= 0; k++) {
+        const int d = mesh->dimension;
+        for (int k = 0; k < d && bodies->moves[b].velocity[k] && status >= 0; k++) {
             const slip_expression *velocity = bodies->moves[b].velocity[k];
             double *scratch = slip_alloc(slip_expression_scratch(velocity), sizeof *scratch);
             if (!scratch)
                 status = slip_fail_memory(r->ctx);
             for (int i = 0; i < mesh->node_count && scratch; i++) {
                 const int64_t node = slip_plane_body_first_node(bodies->plane, b) + i;
-                const int64_t unknown = slip_plane_unknown(bodies->plane, 2 * node + k);
-                slots[slip_plane_slot_x] = mesh->points[2 * (int64_t)i];
-                slots[slip_plane_slot_y] = mesh->points[2 * (int64_t)i + 1];
+                const int64_t unknown = slip_plane_unknown(bodies->plane, d * node + k);
+                memcpy(slots + slip_plane_slot_x, mesh->points + d * (int64_t)i, (size_t)d * sizeof *slots);
                 if (unknown >= 0)
                     field[unknown] = slip_expression_value(velocity, slots, scratch);
             }
@@ -367,116 +375,6 @@ void slip_read_motion_structure(slip_reader *r)
         slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));
 }
 
-/* ---- contacts ---- */
-
-/* The slip velocity has the opposite of the velocity that is given, a function of time. */
-static bool read_velocity(slip_reader *r, const slip_tree *node, slip_expression **slip)
-{
-    static const double nowhere[2];
-    slip_expression *given;
-    bool good;
-    if (!slip_read_expression(r, node, "velocity", &given))
-        return false;
-    for (int slot = 1; slot <= 2 * r->n; slot++)
-        if (slip_expression_reads(given, slot)) {
-            slip_problem(r->problems, node,
-                         "velocity: found `%s`, expected an expression of t and the parameters",
-                         slip_expression_text(given));
-            slip_expression_destroy(given);
-            return false;
-        }
-    good = slip_read_compose_load(r, given, nowhere, -1, slip) >= 0;
-    if (!good)
-        slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
-    slip_expression_destroy(given);
-    return good;
-}
-
-/* Point number `point` of the plane, with what all points of its surface have. `velocity`: of what the first
- * body slides on, along the surface. */
-static int add_point(slip_reader *r, const slip_tree *velocity, int point, double gap,
-                     const slip_unilateral *like)
-{
-    const slip_model *bodies = r->model->bodies;
-    const slip_plane_motion *motion = bodies->motion;
-    const int m = slip_plane_contact_count(bodies->plane);
-    const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[point];
-    slip_unilateral contact = *like;
-    int64_t places[2][slip_plane_row_max];
-    double values[2][slip_plane_row_max], *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows);
-    int status = rows ? SLIP_OK : slip_fail_memory(r->ctx);
-    if (status < 0)
-        return status;
-    /* the gap is g - w_n */
-    for (int i = 0; i < motion->count; i++) {
-        rows[r->given + i] = -motion->rows[(int64_t)point * motion->count + i];
-        rows[r->n + r->given + i] = motion->rows[(int64_t)(m + point) * motion->count + i];
-    }
-    contact.name = own->name;
-    contact.gap_row = rows;
-    contact.gap_number = gap;
-    contact.slip_row = contact.law && own->slides ? rows + r->n : NULL;
-    contact.gap_tail = (slip_tail){slip_plane_motion_tail(motion, bodies->plane, point, places[0], values[0]),
-                                   places[0], values[0]};
-    contact.slip_tail = (slip_tail){
-        slip_plane_motion_tail(motion, bodies->plane, m + point, places[1], values[1]), places[1], values[1]};
-    for (int k = 0; k < contact.gap_tail.count; k++)
-        values[0][k] = -values[0][k];
-    if (velocity && contact.slip_row && !read_velocity(r, velocity, &contact.slip))
-        status = SLIP_ERROR_MODEL;
-    if (status >= 0)
-        status = slip_model_append_unilateral(r->ctx, r->model, &contact);
-    free(rows);
-    return status;
-}
-
-void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name)
-{
-    static const char *const keys[] = {"kind",        "between",         "gap",      "law",
-                                       "restitution", "impact_friction", "velocity", NULL};
-    const slip_model *bodies = r->model->bodies;
-    const slip_tree *law_node = slip_read_child(node, "law"), *velocity = slip_read_child(node, "velocity");
-    const int m = slip_plane_contact_count(bodies->plane);
-    slip_unilateral contact = {.name = name};
-    slip_law law;
-    double *gaps = slip_alloc(m, sizeof *gaps), *values = slip_alloc(bodies->parameter_count, sizeof *values);
-    char what[100];
-    bool good = gaps && values;
-    snprintf(what, sizeof what, "contact `%.60s`", name);
-    if (!good)
-        r->problems->memory = true;
-    good = good && slip_read_keys(r, node, what, keys);
-    good = good && slip_read_impact(r, node, &contact.restitution, &contact.impact_friction);
-    good = good && (!law_node || slip_read_law(r, law_node, "law", false, &law, NULL));
-    if (good && law_node && slip_law_find(law.type)->remember) {
-        slip_problem(r->problems, law_node,
-                     "%s: law `%s` has memory, which contacts of kind `surface` do not take; expected one "
-                     "without, such as coulomb",
-                     what, law.type);
-        good = false;
-    }
-    contact.law = law_node ? &law : NULL;
-    for (int64_t i = 0; i < bodies->parameter_count && good; i++)
-        values[i] = bodies->parameters[i].value;
-    if (good && slip_plane_gap(r->ctx, bodies->plane, values, NULL, gaps, NULL) < 0) {
-        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-        good = false;
-    }
-    for (int k = 0; k < m && good; k++) {
-        const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[k];
-        if (strcmp(slip_plane_surface_name(bodies->plane, own->surface), name) != 0)
-            continue;
-        const int before = r->problems->count;
-        if (add_point(r, velocity, k, gaps[k], &contact) < 0) {
-            if (r->problems->count == before)
-                slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-            good = false;
-        }
-    }
-    free(gaps);
-    free(values);
-}
-
 /* ---- probes ---- */
 
 int slip_read_probe_count(const slip_reader *r)
@@ -484,19 +382,20 @@ int slip_read_probe_count(const slip_reader *r)
     const slip_model *bodies = r->model->bodies;
     int count = 0;
     for (int b = 0; bodies && b < bodies->motion->body_count; b++)
-        count += 2 * bodies->moves[b].probe_count;
+        count += slip_plane_dimension(bodies->plane) * bodies->moves[b].probe_count;
     return count;
 }
 
 /* The node of a body that is nearest to a place, in the numbering of all bodies. */
-static int nearest_node(const slip_plane *plane, int body, const double place[2])
+static int nearest_node(const slip_plane *plane, int body, const double place[3])
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     int nearest = 0;
     double least = INFINITY;
     for (int i = 0; i < mesh->node_count; i++) {
-        const double distance =
-            hypot(mesh->points[2 * (int64_t)i] - place[0], mesh->points[2 * (int64_t)i + 1] - place[1]);
+        double distance = 0;
+        for (int k = 0; k < mesh->dimension; k++)
+            distance = hypot(distance, mesh->points[mesh->dimension * (int64_t)i + k] - place[k]);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -508,15 +407,16 @@ static int nearest_node(const slip_plane *plane, int body, const double place[2]
 void slip_read_probe(slip_reader *r, int index, slip_output *output)
 {
     const slip_model *bodies = r->model->bodies;
-    int body = 0, at = index / 2;
+    const int d = slip_plane_dimension(bodies->plane);
+    int body = 0, at = index / d;
     while (at >= bodies->moves[body].probe_count)
         at -= bodies->moves[body++].probe_count;
     const slip_probe *probe = &bodies->moves[body].probes[at];
-    const int64_t component = 2 * (int64_t)nearest_node(bodies->plane, body, probe->place) + index % 2;
+    const int64_t component = d * (int64_t)nearest_node(bodies->plane, body, probe->place) + index % d;
     double *row = slip_arena_array(&r->model->arena, r->n, sizeof *row);
     char name[2 * slip_name_length_max + 8];
-    snprintf(name, sizeof name, "%.60s.%.60s.%s", slip_plane_body_name(bodies->plane, body), probe->name,
-             index % 2 ? "y" : "x");
+    snprintf(name, sizeof name, "%.60s.%.60s.%c", slip_plane_body_name(bodies->plane, body), probe->name,
+             "xyz"[index % d]);
     output->name = slip_arena_string(&r->model->arena, name);
     output->row = row;
     if (!row || !output->name) {

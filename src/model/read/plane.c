@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* t where it has a meaning, x, y (or whatever the places are called; "" where there are none) and the
+/* t where it has a meaning, the places ("xyz", or whatever the letters are; "" where there are none) and the
  * parameters, of which r->parameters is the first then; NULL when out of memory (noted). */
-static slip_symbol *plane_symbols(slip_reader *r, const char *first, const char *second)
+static slip_symbol *plane_symbols(slip_reader *r, const char *places)
 {
-    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 4, sizeof *symbols);
+    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 5, sizeof *symbols);
     const slip_symbol *parameters = r->symbols + r->parameters;
     int count = 0;
     if (!symbols) {
@@ -16,17 +16,21 @@ static slip_symbol *plane_symbols(slip_reader *r, const char *first, const char 
     }
     if (r->with_time)
         symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
-    if (*first) {
-        symbols[count++] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
-        symbols[count++] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
+    for (int k = 0; places[k]; k++, count++) {
+        const char *name = slip_arena_string_bytes(&r->model->arena, places + k, 1);
+        if (!name) {
+            r->problems->memory = true;
+            return NULL;
+        }
+        symbols[count] = (slip_symbol){name, slip_plane_slot_x + k, 0, NULL, 0};
     }
     r->parameters = count;
     memcpy(symbols + count, parameters, (size_t)(r->parameter_count + 1) * sizeof *symbols);
     return symbols;
 }
 
-bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *first,
-                                const char *second, slip_expression **expression)
+bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *places,
+                                slip_expression **expression)
 {
     slip_symbol *own = r->symbols;
     const int own_parameters = r->parameters;
@@ -34,7 +38,7 @@ bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const cha
     slip_expression_error error;
     *expression = NULL;
     if (!node->compiled)
-        r->symbols = plane_symbols(r, first, second);
+        r->symbols = plane_symbols(r, places);
     if (r->symbols)
         compiled = slip_read_compiled(r, node, what);
     r->symbols = own;

@@ -47,12 +47,23 @@ static bool check_varying(slip_reader *r, const slip_tree *law_node, const slip_
     return true;
 }
 
+int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[2], slip_patch_source *source)
+{
+    double axes[2] = {1, 1};
+    source->point = law;
+    source->axes = axes;
+    source->mu = fmax(mu[0], mu[1]);
+    for (int i = 0; i < 2 && source->mu > 0; i++)
+        axes[i] = mu[i] / source->mu;
+    return slip_model_append_patch(r->ctx, r->model, source);
+}
+
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
 {
     const slip_tree *law_node = slip_read_child(node, "law");
     slip_law law = slip_law_default("coulomb");
-    double mu[2] = {0, 0}, axes[2] = {1, 1};
-    slip_patch_source source = {.name = name, .point = &law, .axes = axes};
+    double mu[2] = {0, 0};
+    slip_patch_source source = {.name = name};
     char what[100];
     bool good;
     law.mu = 0;
@@ -70,10 +81,7 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     good = (!law_node || known) && good;
     good = good && check_varying(r, law_node, &law);
     if (good) {
-        source.mu = fmax(mu[0], mu[1]);
-        for (int i = 0; i < 2 && source.mu > 0; i++)
-            axes[i] = mu[i] / source.mu;
-        if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
+        if (slip_read_append_point(r, &law, mu, &source) < 0)
             slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
         else {
             if (law_node)

@@ -87,16 +87,25 @@ const char *slip_read_comma_hint(const slip_tree *node);
 
 /* ---- Values of bodies (plane.c). */
 
-/* An expression in two names (those of the place) and the parameters, with the slots of fem/plane/plane.h;
+/* An expression in the letters of the place and the parameters, with the slots of fem/plane/plane.h;
  * the parameters stay slots. */
-bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *first,
-                                const char *second, slip_expression **expression);
+bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *places,
+                                slip_expression **expression);
 /* A number that the mesh or the material is made with; notes the parameters that it depends on. */
 bool slip_read_structural(slip_reader *r, const slip_tree *node, const char *what, slip_range range,
                           double *value);
 bool slip_read_structural_count(slip_reader *r, const slip_tree *node, const char *what, int64_t *value);
 /* A list of `count` entries. `example` shows what to write. */
 bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, const char *example);
+/* Of bodies in the plane (2) or in space (3): the names of places, and a vector for messages. */
+static inline const char *slip_read_places(int dimension)
+{
+    return dimension == 3 ? "xyz" : "xy";
+}
+static inline const char *slip_read_vector_example(int dimension)
+{
+    return dimension == 3 ? "[0, 0, 1]" : "[0, 1]";
+}
 
 /* ---- Sections. */
 
@@ -128,22 +137,29 @@ void slip_read_energy(slip_reader *r, const slip_tree *section);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_outputs(slip_reader *r); /* outputs.c: outputs and units */
 void slip_read_bodies(slip_reader *r);  /* bodies.c */
+/* Matrices of a body in place of a mesh of elements, and a mesh of its interface points
+ * (body_matrices.c); leaves the mesh NULL where something is wrong (noted). */
+void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to);
+/* The mesh of a body; NULL where something is wrong (noted). */
+slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char *what); /* body_mesh.c */
 /* Bodies in motion (motion.c): does the model have any; the model of them alone, into model->bodies
  * (false when something is wrong, noted); the names of their coordinates, behind `count` that are given;
  * their matrices and loads; a contact between them; where they are looked at. */
 bool slip_read_moves(const slip_reader *r);
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body,
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension,
                            slip_body_motion *motion); /* body_motion.c */
 bool slip_read_motion(slip_reader *r);
 /* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
 slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
-void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name);
+void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name); /* motion_contact.c */
 int slip_read_probe_count(const slip_reader *r);
 void slip_read_probe(slip_reader *r, int index, slip_output *output);
-/* `factor` times the history of a load at its place, or a number. Parameters are numbers in it. */
-int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[2],
+/* An expression of t at a place, x, y (and z), which are numbers in it, as the parameters are; on failure the
+ * message is in the context. `factor` times the history of a load at its place, or a number. */
+int slip_read_compose(slip_reader *r, const char *expression, const double place[3], slip_expression **to);
+int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[3],
                            double factor, slip_expression **load);
 /* field.c: the displacements of whole bodies, into the system; false when something is wrong, noted.
  * What a component of a displacement (fem/plane/plane.h) has of them. */
@@ -202,6 +218,10 @@ void slip_read_mark_compliant(slip_reader *r);
 /* A contact whose slip is a list: a point in a plane (point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);
+/* Adds a point in a plane with a law, of which `mu` are the coefficients along the two directions; takes over
+ * the expressions of the source, also when it fails. */
+int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[2],
+                           slip_patch_source *source);
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r);                       /* simulate.c */

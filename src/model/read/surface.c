@@ -61,15 +61,17 @@ static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_plane_s
     slip_read_keys(r, node, "rigid plane", keys);
     point = slip_read_required(r, node, "rigid plane", "point", "point: [0, 0]");
     normal = slip_read_required(r, node, "rigid plane", "normal", "normal: [0, 1]");
-    if (!point || !normal || !slip_read_list(r, point, "point", 2, "[0, 0]") ||
-        !slip_read_list(r, normal, "normal", 2, "[0, 1]"))
+    const int d = slip_plane_dimension(r->model->plane);
+    if (!point || !normal || !slip_read_list(r, point, "point", d, d == 3 ? "[0, 0, 0]" : "[0, 0]") ||
+        !slip_read_list(r, normal, "normal", d, slip_read_vector_example(d)))
         return false;
-    for (int k = 0; k < 2; k++) {
-        good = slip_read_plane_expression(r, point->item[k], "point", "", "", &to->point[k]) && good;
+    for (int k = 0; k < d; k++) {
+        good = slip_read_plane_expression(r, point->item[k], "point", "", &to->point[k]) && good;
         good = slip_read_structural(r, normal->item[k], "normal", any, &to->normal[k]) && good;
     }
-    if (good && !(hypot(to->normal[0], to->normal[1]) > 0)) {
-        slip_problem(r->problems, normal, "normal: found [0, 0], expected a direction");
+    if (good && !(hypot(hypot(to->normal[0], to->normal[1]), to->normal[2]) > 0)) {
+        slip_problem(r->problems, normal, "normal: found %s, expected a direction",
+                     d == 3 ? "[0, 0, 0]" : "[0, 0]");
         return false;
     }
     return good;
@@ -99,6 +101,12 @@ static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_plane_s
     double value;
     if (!slip_read_keys(r, law, "law of a surface", keys))
         return false;
+    if (slip_plane_dimension(r->model->plane) == 3) {
+        slip_problem(r->problems, law,
+                     "law: friction of bodies in space is that of bodies in motion: expected a section "
+                     "`simulate`, with which `statics` takes it too");
+        return false;
+    }
     type = slip_read_required(r, law, "law", "type", "type: coulomb");
     mu = slip_read_required(r, law, "law", "mu", "mu: 0.3");
     if (!type || !mu || !slip_read_word(r, type, "law: type", &word))
@@ -108,7 +116,8 @@ static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_plane_s
                      word);
         return false;
     }
-    if (!slip_read_plane_expression(r, mu, "mu", "x", "y", &to->friction))
+    if (!slip_read_plane_expression(r, mu, "mu", slip_read_places(slip_plane_dimension(r->model->plane)),
+                                    &to->friction))
         return false;
     if (slip_expression_is_constant(to->friction, &value) && value < 0) {
         slip_problem(r->problems, mu, "mu: found %.9g, expected at least 0", value);
@@ -117,17 +126,35 @@ static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_plane_s
     return true;
 }
 
+/* 1, or 2: then the points of both sides look for the other one. */
+static bool read_passes(slip_reader *r, const slip_tree *node, slip_plane_surface *to)
+{
+    const slip_tree *child = slip_read_child(node, "passes");
+    int64_t passes = 1;
+    if (!child)
+        return true;
+    if (!slip_read_structural_count(r, child, "passes", &passes))
+        return false;
+    if (passes > 2 || (passes == 2 && !to->second_body)) {
+        slip_problem(r->problems, child, "passes: found %lld, expected 1%s", (long long)passes,
+                     to->second_body ? " or 2" : ": a rigid plane has no points");
+        return false;
+    }
+    to->both = passes == 2;
+    return true;
+}
+
 static void free_expressions(const slip_plane_surface *surface)
 {
-    slip_expression_destroy(surface->point[0]);
-    slip_expression_destroy(surface->point[1]);
+    for (int k = 0; k < 3; k++)
+        slip_expression_destroy(surface->point[k]);
     slip_expression_destroy(surface->gap);
     slip_expression_destroy(surface->friction);
 }
 
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind", "between", "gap", "law", NULL};
+    static const char *const keys[] = {"kind", "between", "passes", "gap", "law", NULL};
     const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
     slip_plane_surface surface = {.name = name};
     char what[100];
@@ -137,8 +164,12 @@ void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     good = read_between(r, node, what, &surface);
+    good = read_passes(r, node, &surface) && good;
     good = (!law || read_friction_law(r, law, &surface)) && good;
-    good = (!gap || slip_read_plane_expression(r, gap, "gap", "x", "y", &surface.gap)) && good;
+    good =
+        (!gap || slip_read_plane_expression(
+                     r, gap, "gap", slip_read_places(slip_plane_dimension(r->model->plane)), &surface.gap)) &&
+        good;
     if (!good)
         free_expressions(&surface);
     else if (slip_plane_add_surface(r->ctx, r->model->plane, &surface) < 0)

@@ -1,0 +1,205 @@
+/* Contacts of kind surface between bodies that move: every contact point of the bodies is a contact with a
+ * gap, in the plane of one slip velocity, in space of two. */
+#include "flex/plane_motion.h"
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What all points of a surface have. */
+typedef struct surface {
+    const char *name;
+    const slip_tree *velocity; /* of what the first body slides on; NULL: at rest */
+    const slip_law *law;       /* NULL: no friction */
+    double mu[2];              /* of it, along both directions in space */
+    double restitution;
+    bool impact_friction;
+} surface;
+
+/* A scalar is the velocity along an edge, an expression of t and the parameters. */
+static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
+                       slip_expression **slip)
+{
+    static const double nowhere[3];
+    slip_expression *given;
+    bool good;
+    if (!slip_read_expression(r, node, "velocity", &given))
+        return false;
+    for (int slot = 1; slot <= 2 * r->n; slot++)
+        if (slip_expression_reads(given, slot)) {
+            slip_problem(r->problems, node,
+                         "velocity: found `%s`, expected an expression of t and the parameters",
+                         slip_expression_text(given));
+            slip_expression_destroy(given);
+            return false;
+        }
+    good = slip_read_compose_load(r, given, nowhere, point->second ? 1 : -1, slip) >= 0;
+    if (!good)
+        slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
+    slip_expression_destroy(given);
+    return good;
+}
+
+/* A list is a vector at each place: its part along the direction. */
+static bool read_vector(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
+                        const double direction[3], slip_expression **slip)
+{
+    slip_text text = {0};
+    bool good = true;
+    for (int k = 0; k < node->count && good; k++) {
+        const char *word;
+        good = slip_read_word(r, node->item[k], "velocity", &word);
+        if (good && direction[k] != 0)
+            slip_text_printf(&text, "%s(%.17g)*(%s)", text.length > 0 ? " + " : "",
+                             point->second ? direction[k] : -direction[k], word);
+    }
+    if (good && text.failed) {
+        r->problems->memory = true;
+        good = false;
+    } else if (good && slip_read_compose(r, text.data, point->place, slip) < 0) {
+        slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
+        good = false;
+    }
+    slip_text_free(&text);
+    return good;
+}
+
+/* The slip velocity has the opposite of the velocity of what the first body slides on; in the second pass it
+ * is that body's own. */
+static bool read_velocity(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
+                          const double direction[3], slip_expression **slip)
+{
+    const int d = slip_plane_dimension(r->model->bodies->plane);
+    if (node->kind != SLIP_TREE_SEQUENCE && d == 2)
+        return read_along(r, node, point, slip);
+    return slip_read_list(r, node, "velocity", d, d == 3 ? "[-w*y, w*x, 0]" : "[1, 0]") &&
+           read_vector(r, node, point, direction, slip);
+}
+
+/* The rows of a point by coordinates, and what they have in the field. */
+typedef struct point_rows {
+    double *numbers;
+    int64_t places[3][slip_plane_row_max];
+    double values[3][slip_plane_row_max];
+    slip_contact_rows rows;
+} point_rows;
+
+static bool find_rows(slip_reader *r, int point, double gap, bool slides, point_rows *to)
+{
+    const slip_model *bodies = r->model->bodies;
+    const slip_plane_motion *motion = bodies->motion;
+    const int m = slip_plane_contact_count(bodies->plane), d = slip_plane_dimension(bodies->plane);
+    slip_tail tails[3];
+    to->numbers = slip_alloc((int64_t)d * r->n, sizeof *to->numbers);
+    if (!to->numbers)
+        return false;
+    for (int k = 0; k < d; k++) {
+        const double sign = k == 0 ? -1 : 1; /* the gap is g - w_n */
+        double *row = to->numbers + (int64_t)k * r->n;
+        for (int i = 0; i < motion->count; i++)
+            row[r->given + i] = sign * motion->rows[(int64_t)(k * m + point) * motion->count + i];
+        const int count =
+            slip_plane_motion_tail(motion, bodies->plane, k * m + point, to->places[k], to->values[k]);
+        for (int i = 0; i < count; i++)
+            to->values[k][i] *= sign;
+        tails[k] = (slip_tail){count, to->places[k], to->values[k]};
+    }
+    to->rows = (slip_contact_rows){.gap = to->numbers, .number = gap, .gap_tail = tails[0]};
+    for (int k = 1; k < d && slides; k++) {
+        to->rows.slip[k - 1] = to->numbers + (int64_t)k * r->n;
+        to->rows.slip_tails[k - 1] = tails[k];
+    }
+    return true;
+}
+
+/* Point number `point` of the bodies. */
+static int add_point(slip_reader *r, const surface *s, int point, double gap)
+{
+    const slip_plane_contact *own = &slip_plane_contacts(r->model->bodies->plane)[point];
+    const bool slides = s->law && own->slides, solid = slip_plane_dimension(r->model->bodies->plane) == 3;
+    const double *const directions[] = {own->tangent, own->across};
+    slip_expression *belt[2] = {NULL, NULL};
+    point_rows rows = {0};
+    int status = find_rows(r, point, gap, slides, &rows) ? SLIP_OK : slip_fail_memory(r->ctx);
+    for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
+        if (!read_velocity(r, s->velocity, own, directions[k], &belt[k]))
+            status = SLIP_ERROR_MODEL;
+    if (status < 0) {
+        slip_expression_destroy(belt[0]);
+        slip_expression_destroy(belt[1]);
+    } else if (solid && slides) {
+        slip_patch_source source = {.name = own->name,
+                                    .slip = {belt[0], belt[1], NULL},
+                                    .rows = &rows.rows,
+                                    .restitution = s->restitution,
+                                    .impact_friction = s->impact_friction};
+        status = slip_read_append_point(r, s->law, s->mu, &source);
+    } else {
+        const slip_unilateral contact = {.name = own->name,
+                                         .slip = belt[0],
+                                         .rows = &rows.rows,
+                                         .law = s->law,
+                                         .restitution = s->restitution,
+                                         .impact_friction = s->impact_friction};
+        status = slip_model_append_unilateral(r->ctx, r->model, &contact);
+    }
+    free(rows.numbers);
+    return status;
+}
+
+static bool read_friction(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, surface *s)
+{
+    const bool solid = slip_plane_dimension(r->model->bodies->plane) == 3;
+    if (!node)
+        return true;
+    if (!slip_read_law(r, node, "law", false, law, solid ? s->mu : NULL))
+        return false;
+    s->law = law;
+    if (!slip_law_find(law->type)->remember)
+        return true;
+    slip_problem(r->problems, node,
+                 "%s: law `%s` has memory, which contacts of kind `surface` do not take; expected one "
+                 "without, such as coulomb",
+                 what, law->type);
+    return false;
+}
+
+void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const char *const keys[] = {"kind",        "between",         "passes",   "gap", "law",
+                                       "restitution", "impact_friction", "velocity", NULL};
+    const slip_model *bodies = r->model->bodies;
+    const int m = slip_plane_contact_count(bodies->plane);
+    surface s = {.name = name, .velocity = slip_read_child(node, "velocity")};
+    slip_law law;
+    double *gaps = slip_alloc(m, sizeof *gaps), *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    char what[100];
+    bool good = gaps && values;
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    if (!good)
+        r->problems->memory = true;
+    good = good && slip_read_keys(r, node, what, keys);
+    good = good && slip_read_impact(r, node, &s.restitution, &s.impact_friction);
+    good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
+    for (int64_t i = 0; i < bodies->parameter_count && good; i++)
+        values[i] = bodies->parameters[i].value;
+    if (good && slip_plane_gap(r->ctx, bodies->plane, values, NULL, gaps, NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+        good = false;
+    }
+    for (int k = 0; k < m && good; k++) {
+        const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[k];
+        if (strcmp(slip_plane_surface_name(bodies->plane, own->surface), name) != 0)
+            continue;
+        const int before = r->problems->count;
+        if (add_point(r, &s, k, gaps[k]) < 0) {
+            if (r->problems->count == before)
+                slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+            good = false;
+        }
+    }
+    free(gaps);
+    free(values);
+}
