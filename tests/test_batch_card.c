@@ -94,7 +94,8 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
     test_path(path, folder, "lanes.cpp");
     assert_int_equal(slip_file_write(ctx, path, program.data, program.length), SLIP_OK);
     snprintf(command, sizeof command,
-             "c++ -std=c++17 -O1 -ffp-contract=off -fno-math-errno -w -fPIC -shared %s -o %s/lanes.so", path, folder);
+             "c++ -std=c++17 -O1 -ffp-contract=off -fno-math-errno -w -fPIC -shared %s -o %s/lanes.so", path,
+             folder);
     assert_int_equal(system(command), 0);
     test_path(path, folder, "lanes.so");
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
