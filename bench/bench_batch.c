@@ -6,7 +6,9 @@
  *     chain      two masses on belts with static friction: frequency by friction
  *
  *     bench_batch             the table
- *     bench_batch CASE N      N trajectories of one case by lanes alone, for valgrind --tool=callgrind */
+ *     bench_batch cuda [N]    a graphics card with N lanes (default 1,000,000) of 100 periods: trajectories a
+ * second with all transfers, and the share of lanes whose events are those of the processor bench_batch CASE
+ * N      N trajectories of one case by lanes alone, for valgrind --tool=callgrind */
 #include "batch/batch.h"
 #include "batch/lanes.h"
 #include "measure.h"
@@ -66,7 +68,7 @@ typedef struct measured {
 static measured by_lanes(slip_context *ctx, const slip_model *model, const example *e, int width, int threads,
                          int count)
 {
-    const slip_batch_settings settings = {.threads = threads, .lanes = width};
+    const slip_batch_settings settings = {.threads = threads, .lanes = width, .device = "cpu"};
     slip_batch *batch = NULL;
     slip_values *values = NULL;
     measured m = {0};
@@ -146,12 +148,96 @@ static void table(slip_context *ctx)
     }
 }
 
+/* ---- A graphics card. */
+
+/* Sets as in the table, lanes from different states. */
+static slip_batch *many_starts(slip_context *ctx, const slip_model *model, const example *e,
+                               const char *device, int64_t count)
+{
+    const slip_batch_settings settings = {.device = device, .expected = count};
+    const int n = model->system->n;
+    slip_batch *batch = NULL;
+    slip_values *values = NULL;
+    bench_check(ctx, slip_batch_create(ctx, &settings, &batch));
+    bench_check(ctx, slip_values_create(ctx, model, &values));
+    for (int k = 0; k < side * side; k++) {
+        slip_model *bound = NULL;
+        char reason[200];
+        int set;
+        const double w = value_of(e, 0, k / side % side);
+        bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
+        bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
+        bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
+        bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, &set, reason,
+                                            sizeof reason));
+        slip_model_destroy(bound);
+    }
+    /* neighbours are alike, as in a map */
+    const int64_t starts = (count + side * side - 1) / (side * side);
+    for (int64_t k = 0; k < count; k++) {
+        double q[8] = {0}, v[8] = {0};
+        int64_t lane;
+        for (int i = 0; i < n; i++)
+            v[i] = 0.5 * (double)(k % starts) / (double)starts;
+        bench_check(ctx, slip_batch_add_lane(ctx, batch, (int)(k / starts % (side * side)), 0, q, v, &lane));
+    }
+    slip_values_destroy(values);
+    return batch;
+}
+
+static void card(slip_context *ctx, int64_t count)
+{
+    enum { long_periods = 100 };
+    slip_device devices[2] = {{.size = sizeof *devices}, {.size = sizeof *devices}};
+    slip_device_list(ctx, devices, 2);
+    printf("%s\n%lld lanes, %d periods each, wall time with all transfers\n", devices[1].description,
+           (long long)count, long_periods);
+    printf("%-10s %10s %14s %14s %14s %10s %14s %12s\n", "case", "first/s", "trajectories/s", "events/s",
+           "processors", "ratio", "left alone", "not equal");
+    for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
+        const example *e = &examples[k];
+        slip_model *model = NULL;
+        bench_check(ctx, slip_model_parse(ctx, e->text, e->name, NULL, &model));
+        slip_batch *first = many_starts(ctx, model, e, "cuda", 1000);
+        double started = bench_seconds();
+        bench_check(ctx, slip_batch_advance(ctx, first, NULL, 1000, 1, NULL));
+        const double begun = bench_seconds() - started;
+        slip_batch_destroy(first);
+        slip_batch *batch[2] = {many_starts(ctx, model, e, "cuda", count),
+                                many_starts(ctx, model, e, "cpu", count)};
+        double seconds[2];
+        const int64_t some[2] = {count,
+                                 count / 50 + 1}; /* cores are slower: every lane of the first fiftieth */
+        for (int b = 0; b < 2; b++) {
+            started = bench_seconds();
+            bench_check(ctx, slip_batch_advance(ctx, batch[b], NULL, some[b], long_periods, NULL));
+            seconds[b] = bench_seconds() - started;
+        }
+        long long events = 0, left = 0, unequal = 0;
+        for (int64_t i = 0; i < count; i++) {
+            const slip_batch_lane *lane = slip_batch_get(batch[0], i), *same = slip_batch_get(batch[1], i);
+            events += lane->events;
+            left += lane->status != BATCH_GOES_ON;
+            unequal += i < some[1] && (lane->signature != same->signature || lane->status != same->status);
+        }
+        const double rate = (double)count / seconds[0], cores = (double)some[1] / seconds[1];
+        printf("%-10s %10.3g %14.3g %14.3g %14.3g %10.1f %14lld %5lld of %lld\n", e->name, begun, rate,
+               (double)events / seconds[0], cores, rate / cores, left, unequal, (long long)some[1]);
+        for (int b = 0; b < 2; b++)
+            slip_batch_destroy(batch[b]);
+        slip_model_destroy(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     slip_context *ctx = slip_context_create();
-    if (argc < 3)
+    if (argc > 1 && strcmp(argv[1], "cuda") == 0)
+        card(ctx, argc > 2 ? atoll(argv[2]) : 1000000);
+    else if (argc < 3)
         table(ctx);
-    for (size_t k = 0; argc > 2 && k < sizeof examples / sizeof *examples; k++)
+    for (size_t k = 0; argc > 2 && strcmp(argv[1], "cuda") != 0 && k < sizeof examples / sizeof *examples;
+         k++)
         if (strcmp(argv[1], examples[k].name) == 0) {
             slip_model *model = NULL;
             bench_check(ctx, slip_model_parse(ctx, examples[k].text, "model", NULL, &model));

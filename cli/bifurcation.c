@@ -47,6 +47,12 @@ static void print_points(slip_result *points)
     if (slip_result_number(points, "failed") > 0)
         warn("%.0f values gave no points; the column `message` of values.csv says why",
              slip_result_number(points, "failed"));
+    const double together = slip_result_number(points, "together"),
+                 alone = slip_result_number(points, "alone");
+    const char *because = slip_result_text(points, "alone_because");
+    if (together > 0 || (alone > 0 && because))
+        printf("%.0f values together, %.0f one by one%s%s\n", together, alone,
+               because && alone > 0 ? ": " : "", because && alone > 0 ? because : "");
 }
 
 static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options *options)
@@ -72,6 +78,7 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     options->threads = threads < 1024 ? threads : 1024;
     if (argument_given(arguments, "fresh"))
         options->carry = 0;
+    options->device = argument_text(arguments, "device", NULL);
     return exit_done;
 }
 
@@ -111,6 +118,9 @@ static const cli_option options[] = {
     {"fresh", 0, NULL,
      "starts every value from the model's own state, on all\nprocessors, and not from the last one's"},
     {"threads", 0, "COUNT", "of --fresh; default: as many as there are processors"},
+    {"device", 0, "NAME",
+     "of --fresh with a period: moves the values together on `cpu`\n(vector units) or `cuda` (a graphics "
+     "card); `auto` (default)\nchooses, `none` runs one by one"},
     {"output", 'o', "DIR", "folder for the results"},
     {"no-plot", 0, NULL, "draws no picture"},
     {0}};

@@ -1,5 +1,6 @@
 #include "help.h"
 
+#include "manual.h"
 #include "nearest.h"
 #include "report.h"
 
@@ -17,8 +18,13 @@ void print_general_help(FILE *file)
             slip_version());
     for (int i = 0; verbs[i]; i++)
         fprintf(file, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\n"
-          "`slipstick help VERB` explains each one, with an example that works as typed.\n"
+    fputs("\n", file);
+    print_general_end(file);
+}
+
+void print_general_end(FILE *file)
+{
+    fputs("`slipstick help VERB` explains each one, with an example that works as typed.\n"
           "\n"
           "FILE is a model file, or `-` for standard input. Verbs that compute take --json (the\n"
           "summary on standard output, nothing else) and -q (warnings and errors only).\n"
@@ -81,14 +87,24 @@ void print_verb_help(const cli_verb *verb)
 
 static int run_help(const cli_arguments *arguments)
 {
+    const char *shell = argument_text(arguments, "completion", NULL);
+    const bool manual = argument_given(arguments, "man");
+    if (shell)
+        return print_completion(shell);
     if (arguments->operand_count == 0) {
-        print_general_help(stdout);
+        if (manual)
+            print_general_manual();
+        else
+            print_general_help(stdout);
         return exit_done;
     }
     const char *name = arguments->operands[0];
     const cli_verb *verb = verb_find(name);
     if (verb) {
-        print_verb_help(verb);
+        if (manual)
+            print_verb_manual(verb);
+        else
+            print_verb_help(verb);
         return exit_done;
     }
     nearest_name nearest = nearest_start(name, strlen(name));
@@ -106,12 +122,20 @@ static int run_version(const cli_arguments *arguments)
     return exit_done;
 }
 
+static const cli_option options[] = {
+    {"man", 0, NULL, "prints a manual page, for man(1)"},
+    {"completion", 0, "SHELL", "prints the script by which bash or zsh completes\nverbs and options"},
+    {0}};
+
 const cli_verb verb_help = {.name = "help",
                             .summary = "explains the verbs",
                             .operands = "[VERB]",
                             .operand_maximum = 1,
+                            .options = options,
                             .about = "Without VERB: the list of verbs and the exit codes.\n",
-                            .example = "slipstick help run\n",
+                            .example = "slipstick help run\n"
+                                       "slipstick help --man run >slipstick-run.1\n"
+                                       "slipstick help --completion bash >slipstick.bash\n",
                             .run = run_help};
 
 const cli_verb verb_version = {.name = "version",

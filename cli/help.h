@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 void print_general_help(FILE *file);
+void print_general_end(FILE *file); /* what follows the list of verbs: first steps, exit codes */
 void print_verb_help(const cli_verb *verb);
 
 #endif

@@ -1,6 +1,6 @@
-# Writes the given text files as one C table: name, content, size. The files are found by their base name.
-set(text "/* Made by cmake/embed.cmake from the files in examples/. */\n#include \"model/embedded.h\"\n\n")
-set(table "const slip_embedded_file slip_embedded_files[] = {\n")
+# Writes the given text FILES as one C table TABLE: name, content, size. The files are found by their base name.
+set(text "/* Made by cmake/embed.cmake. */\n#include \"model/embedded.h\"\n\n")
+set(table "const slip_embedded_file ${TABLE}[] = {\n")
 set(number 0)
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME_WE)

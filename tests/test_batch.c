@@ -182,8 +182,7 @@ static void compare(int number, tally *t)
                 t->sensitive++;
             else {
                 print_error("system %d: events %lld and %lld, difference %.3g (%s)\n%s", number, a.events,
-                            l->events, difference, runs ? "" : slip_context_message(ctx),
-                            text);
+                            l->events, difference, runs ? "" : slip_context_message(ctx), text);
                 t->wrong++;
             }
         } else

@@ -49,7 +49,7 @@ static int twin(const slip_eigenmodes *at, double complex *values)
         for (int i = 0; i < n; i++)
             a[(places + i) * size + j] = (high[i] - low[i]) / (2 * step);
     }
-    assert_true(slip_dense_eigenvectors_any(size, a, re, im, vectors));
+    assert_int_equal(slip_dense_eigenvectors_any(size, a, re, im, vectors), SLIP_OK);
     for (int k = 0; k < size; k++)
         values[k] = re[k] + I * im[k];
     slip_workspace_destroy(work);

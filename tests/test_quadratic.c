@@ -48,7 +48,7 @@ static int all_eigenvalues(const pad_matrix *mass, const pad_matrix *damper, con
                 const int64_t i = parts[p]->row[k];
                 a[(n + i) * size + p * n + j] -= parts[p]->value[k] / mass->compressed.value[i];
             }
-    assert_true(slip_dense_eigenvectors_any((int)size, a, re, im, v));
+    assert_int_equal(slip_dense_eigenvectors_any((int)size, a, re, im, v), SLIP_OK);
     for (int64_t k = 0; k < size; k++)
         if (im[k] >= 0)
             values[count++] = re[k] + I * im[k];

@@ -32,6 +32,10 @@ typedef struct slip_bifurcation_options {
     int threads;      /* where nothing is carried; default 0: as many as there are processors */
     const slip_run_options *run; /* method, tolerances; default NULL: as the model says. The time span is the
                                   * longest that is waited for a return to a section */
+    /* Where nothing is carried and points are taken once a period: which device moves the values together,
+     * "cpu" (vector units), "cuda" (a graphics card), "auto" (default NULL: a card where there is one and
+     * there is enough to do) or "none" (one by one). What it cannot take goes one by one. */
+    const char *device;
 } slip_bifurcation_options;
 SLIP_OPTIONS_DEFAULT(slip_bifurcation_options)
 
@@ -41,7 +45,8 @@ SLIP_OPTIONS_DEFAULT(slip_bifurcation_options)
  * last return, coordinates, velocities and states. Table "values": "values.NAME", "values.direction",
  * "values.multiple" (returns after which the motion repeats; 0: it does not), "values.returns" (that were
  * taken in all), "values.points", "values.message" (why there are none). slip_result_number: "points",
- * "failed". */
+ * "failed", "together" (values that were moved together), "alone" (values that were run by themselves). The
+ * text "alone_because" says why, of the first of these. */
 SLIP_API int slip_bifurcation(slip_context *ctx, const slip_model *model,
                               const slip_bifurcation_options *options, slip_result **result);
 

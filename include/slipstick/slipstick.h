@@ -8,6 +8,7 @@
 #include "slipstick/bifurcation.h"
 #include "slipstick/body.h"
 #include "slipstick/branch.h"
+#include "slipstick/device.h"
 #include "slipstick/fmu.h"
 #include "slipstick/gear.h"
 #include "slipstick/gear_cycle.h"

@@ -128,7 +128,7 @@ class BifurcationOptions(_Options):
     _name_ = "slip_bifurcation_options"
     _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("period", Text), ("section", Text),
                 ("maxima", Text), ("transient", c.c_int64), ("points", c.c_int64), ("tolerance", Double),
-                ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions))]
+                ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions)), ("device", Text)]
 
 
 class OrbitOptions(_Options):

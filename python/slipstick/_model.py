@@ -199,9 +199,10 @@ class Model:
     def bifurcation(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
                     section: Optional[str] = None, maxima: Optional[str] = None, transient: Optional[int] = None,
                     points: Optional[int] = None, carry: Optional[bool] = None, threads: int = 0,
-                    **axis: Values) -> Result:
+                    device: Optional[str] = None, **axis: Values) -> Result:
         """Points of the settled motion over a parameter: once a `period` (a text such as "2*pi/w"), where the text
-        `section` passes zero upwards, or at the `maxima` of a coordinate."""
+        `section` passes zero upwards, or at the `maxima` of a coordinate. Without `carry` and with a period `device` moves
+        many values together: "cpu", "cuda", "auto" or "none"."""
         over = {**(over or {}), **axis}
         context = Context()
         options = BifurcationOptions.default()
@@ -214,6 +215,7 @@ class Model:
         options.points = -1 if points is None else points
         options.carry = -1 if carry is None else int(carry)
         options.threads = threads
+        options.device = encode(device)
         handle = Handle()
         status = context.call(library.slip_bifurcation, self._handle, c.byref(options), c.byref(handle))
         del kept

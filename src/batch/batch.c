@@ -1,5 +1,6 @@
 /* Sets, lanes, threads. */
 #include "batch/batch.h"
+#include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
 
@@ -10,6 +11,7 @@
 
 struct slip_batch {
     slip_batch_settings settings;
+    slip_card *card; /* NULL: the processor */
     slip_batch_shape shape;
     int set_count;
     double *numbers; /* of all sets */
@@ -18,19 +20,44 @@ struct slip_batch {
     int64_t lane_count, lane_capacity;
 };
 
+/* From so many lanes on a card is faster than the cores of its machine. */
+enum { lanes_for_card = 1000 };
+
+bool slip_batch_knows(const char *device)
+{
+    static const char *const names[] = {"auto", "cpu", "cuda", "none"};
+    bool known = !device;
+    for (size_t k = 0; k < sizeof names / sizeof *names && !known; k++)
+        known = strcmp(device, names[k]) == 0;
+    return known;
+}
+
+static int choose_device(slip_context *ctx, slip_batch *batch)
+{
+    const char *device = batch->settings.device ? batch->settings.device : "auto";
+    const bool asked = strcmp(device, "cuda") == 0;
+    if (!asked && (strcmp(device, "auto") != 0 || batch->settings.expected < lanes_for_card))
+        return SLIP_OK;
+    const int status = slip_card_open(ctx, &batch->card);
+    if (status < 0 && !asked)
+        slip_context_clear(ctx);
+    return asked ? status : SLIP_OK;
+}
+
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **result)
 {
     *result = slip_alloc(1, sizeof **result);
     if (!*result)
         return slip_fail_memory(ctx);
     (*result)->settings = *settings;
-    return SLIP_OK;
+    return choose_device(ctx, *result);
 }
 
 void slip_batch_destroy(slip_batch *batch)
 {
     if (!batch)
         return;
+    slip_card_close(batch->card);
     free(batch->numbers);
     free(batch->lanes);
     free(batch);
@@ -125,6 +152,9 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
         slip_batch_lane *lane = &batch->lanes[list ? list[k] : k];
         lane->wanted = lane->returns + returns;
     }
+    if (batch->card)
+        return slip_card_advance(ctx, batch->card, &batch->shape, batch->numbers, batch->set_count,
+                                 batch->lanes, list, count, returns, states);
 #pragma omp parallel num_threads(threads)
     {
         slip_batch_scratch scratch = {0};

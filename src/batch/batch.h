@@ -15,7 +15,14 @@ typedef struct slip_batch slip_batch;
 typedef struct slip_batch_settings {
     int threads; /* 0: as many as there are processors */
     int lanes;   /* side by side: 1, 4 or 8; 0: as many as the processor has */
+    /* "cpu", "cuda" (an error where there is none) or "auto" (NULL: a card where there is one and so many
+     * lanes are expected that it pays). */
+    const char *device;
+    int64_t expected;
 } slip_batch_settings;
+
+/* Whether it is the name of a device, or NULL, auto or none. */
+bool slip_batch_knows(const char *device);
 
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **batch);
 void slip_batch_destroy(slip_batch *batch);

@@ -11,12 +11,17 @@
 #ifndef SLIP_BATCH_ENGINE_H
 #define SLIP_BATCH_ENGINE_H
 
-#ifndef BATCH_MOST_Q /* of a card: as many as the model has */
 #define BATCH_MOST_Q 8
 #define BATCH_MOST_C 8
 #define BATCH_MOST_WAVES 4
-#endif
 #define BATCH_MOST_Y (2 * BATCH_MOST_Q + 1 + 2 * BATCH_MOST_WAVES + BATCH_MOST_C)
+/* What the engine has room for while it works; where the shape is known, as much as that has. */
+#ifndef ROOM_Q
+#define ROOM_Q BATCH_MOST_Q
+#define ROOM_C BATCH_MOST_C
+#define ROOM_WAVES BATCH_MOST_WAVES
+#endif
+#define ROOM_Y (2 * ROOM_Q + 1 + 2 * ROOM_WAVES + ROOM_C)
 
 /* What all lanes of a batch have in common. */
 typedef struct slip_batch_shape {

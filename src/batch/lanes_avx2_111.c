@@ -6,6 +6,9 @@
 #define SHAPE_Q 1
 #define SHAPE_C 1
 #define SHAPE_WAVES 1
+#define ROOM_Q 1
+#define ROOM_C 1
+#define ROOM_WAVES 1
 #include "batch/engine_lanes.c"
 #else
 typedef int slip_batch_run_avx2_111; /* for other processors there is none */

@@ -17,9 +17,18 @@ enum { dissected = 10000 };
 /* From so many right-hand sides on they are solved for together. */
 enum { several = 4 };
 
+/* CHOLMOD's supernodal module is under the GPL, all else that is called here under the LGPL: a build without
+ * it (CMake option SLIPSTICK_SUPERNODAL) is slower and has no GPL in it. */
+#ifdef SLIPSTICK_SIMPLICIAL
+static const int form = CHOLMOD_SIMPLICIAL;
+#else
+static const int form = CHOLMOD_SUPERNODAL;
+#endif
+
 struct slip_factor {
     cholmod_common common;
     cholmod_factor *factor;
+    int64_t *columns;                      /* 0, 1, ...: of a factor without supernodes, where each begins */
     cholmod_dense *solution, *work, *more; /* kept from one solve to the next */
     slip_substitution *substitution;       /* NULL until many columns are solved for */
 };
@@ -181,10 +190,16 @@ int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int6
     if (!f)
         return slip_fail_memory(ctx);
     cholmod_l_start(&f->common);
-    f->common.supernodal = CHOLMOD_SUPERNODAL;
+    f->common.supernodal = form;
     f->common.final_ll = 1;
     f->common.print = 0;
     status = analyse(ctx, f, matrix, group);
+    if (status >= 0 && !f->factor->is_super) {
+        f->columns = slip_alloc(matrix->size + 1, sizeof *f->columns);
+        for (int64_t j = 0; f->columns && j <= matrix->size; j++)
+            f->columns[j] = j;
+        status = f->columns ? SLIP_OK : slip_fail_memory(ctx);
+    }
     if (status < 0) {
         slip_factor_destroy(f);
         *factor = NULL;
@@ -229,6 +244,7 @@ void slip_factor_destroy(slip_factor *f)
     cholmod_l_free_dense(&f->work, &f->common);
     cholmod_l_free_dense(&f->more, &f->common);
     cholmod_l_finish(&f->common);
+    free(f->columns);
     free(f);
 }
 
@@ -280,9 +296,19 @@ int slip_factor_solve_at(slip_context *ctx, slip_factor *f, slip_unknowns unknow
     return solve_many(ctx, f, NULL, &unknowns, count, right, solution);
 }
 
+/* A factor without supernodes has those of one column each: its arrays are the same. */
 slip_supernodes slip_factor_supernodes(const slip_factor *f)
 {
     const cholmod_factor *l = f->factor;
+    if (!l->is_super)
+        return (slip_supernodes){.size = (int64_t)l->n,
+                                 .count = (int64_t)l->n,
+                                 .order = l->Perm,
+                                 .first = f->columns,
+                                 .row_start = l->p,
+                                 .value_start = l->p,
+                                 .row = l->i,
+                                 .value = l->x};
     return (slip_supernodes){.size = (int64_t)l->n,
                              .count = (int64_t)l->nsuper,
                              .order = l->Perm,
@@ -295,7 +321,7 @@ slip_supernodes slip_factor_supernodes(const slip_factor *f)
 
 int64_t slip_factor_entries(const slip_factor *f)
 {
-    return (int64_t)f->factor->xsize;
+    return (int64_t)(f->factor->is_super ? f->factor->xsize : f->factor->nzmax);
 }
 
 double slip_factor_flops(const slip_factor *f)

@@ -12,4 +12,7 @@ typedef struct slip_embedded_file {
 
 extern const slip_embedded_file slip_embedded_files[];
 
+/* The engine of lanes (batch/engine.inc), its parts in their order: the text for a graphics card. */
+extern const slip_embedded_file slip_engine_files[];
+
 #endif

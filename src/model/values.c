@@ -139,44 +139,6 @@ double slip_values_at(const slip_values *values, int index)
     return values->number[index];
 }
 
-int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_values *given, slip_model **bound)
-{
-    slip_problems *problems = slip_problems_create(ctx, model->file);
-    slip_values *own = NULL;
-    slip_reader reader = {.ctx = ctx, .problems = problems, .root = model->document};
-    int status = SLIP_OK;
-    *bound = NULL;
-    if (!problems)
-        return SLIP_ERROR_MEMORY;
-    SLIP_TRY(slip_model_allocate(ctx, &reader.model));
-    if (!given)
-        SLIP_TRY(slip_values_create(ctx, model, &own));
-    reader.values = given ? given : own;
-    reader.model->origin = model;
-    reader.model->in_motion = model->in_motion;
-    reader.model->parameter_set =
-        slip_arena_array(&reader.model->arena, model->parameter_count, sizeof(bool));
-    if (!reader.model->parameter_set) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    memcpy(reader.model->parameter_set, reader.values->set, (size_t)model->parameter_count * sizeof(bool));
-    reader.model->document = model->document;
-    reader.model->file = model->file;
-    slip_read_model(&reader);
-    SLIP_TRY(slip_problems_report(problems, ctx));
-    reader.model->system->force_function = model->system->force_function;
-    reader.model->system->force_user = model->system->force_user;
-    SLIP_TRY(slip_model_finish(ctx, reader.model));
-    *bound = reader.model;
-    reader.model = NULL;
-done:
-    slip_values_destroy(own);
-    slip_model_destroy(reader.model);
-    slip_problems_destroy(problems);
-    return status;
-}
-
 int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
                         slip_model **bound)
 {

@@ -53,26 +53,37 @@ int slip_returns_next(slip_returns *r)
 
 /* ---- Settling. */
 
-static void keep_state(const slip_returns *r, slip_settling *settling)
+int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
+                           slip_return_judge *j)
 {
-    double *y = slip_settling_next(settling);
-    const int n = settling->size / 2;
-    slip_simulation_whole_state(r->simulation, y, y + n);
-    for (int i = 0; i < settling->size; i++)
-        settling->scale[i] = fmax(settling->scale[i], fabs(y[i]));
-    slip_settling_keep(settling);
+    *j = (slip_return_judge){.tolerance = tolerance,
+                             .most = most,
+                             .look = 6,
+                             .coordinates = slip_system_coordinates(system),
+                             .own = slip_alloc(2 * (int64_t)system->n + 1, sizeof(double))};
+    if (!j->own || !slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most))
+        return slip_fail_memory(ctx);
+    j->settling.noise = 1e-13;
+    return SLIP_OK;
+}
+
+void slip_return_judge_close(slip_return_judge *j)
+{
+    slip_settling_free(&j->settling);
+    free(j->own);
 }
 
 /* At a section a coordinate or its velocity may be zero, but for rounding: each has at least the size that
  * the other gives it in the time of a return. What is at rest altogether is compared with the largest of its
  * kind. */
-static void finish_scales(const slip_returns *r, slip_settling *settling, double *own)
+static void finish_scales(slip_return_judge *j, double time)
 {
-    const int n = settling->size / 2, coordinates = slip_system_coordinates(r->simulation->ready->system);
-    const double rate = 2 * acos(-1) * (double)r->count / (slip_simulation_time(r->simulation) - r->start);
-    double *scale = settling->scale, largest[2] = {0, 0};
+    slip_settling *settling = &j->settling;
+    const int n = settling->size / 2;
+    const double rate = 2 * acos(-1) * (double)j->count / time;
+    double *scale = settling->scale, *own = j->own, largest[2] = {0, 0};
     memcpy(own, scale, (size_t)settling->size * sizeof *own);
-    for (int i = 0; i < coordinates; i++) {
+    for (int i = 0; i < j->coordinates; i++) {
         scale[i] = fmax(own[i], own[n + i] / rate);
         scale[n + i] = fmax(own[n + i], own[i] * rate);
     }
@@ -82,35 +93,51 @@ static void finish_scales(const slip_returns *r, slip_settling *settling, double
         scale[i] = fmax(fmax(scale[i], 1e-9 * largest[i / n]), 1e-300);
 }
 
+bool slip_return_judge_take(slip_return_judge *j, const double *q, const double *v, double time,
+                            int *multiple)
+{
+    slip_settling *settling = &j->settling;
+    slip_settling_estimate estimate;
+    const int n = settling->size / 2;
+    double *y = slip_settling_next(settling);
+    memcpy(y, q, (size_t)n * sizeof *y);
+    memcpy(y + n, v, (size_t)n * sizeof *y);
+    for (int i = 0; i < settling->size; i++)
+        settling->scale[i] = fmax(settling->scale[i], fabs(y[i]));
+    slip_settling_keep(settling);
+    j->count++;
+    *multiple = 0;
+    if (j->count < j->look && j->count != j->most)
+        return j->count >= 10 * j->most;
+    finish_scales(j, time);
+    *multiple = slip_settling_find(settling, j->tolerance, &estimate);
+    memcpy(settling->scale, j->own, (size_t)settling->size * sizeof *j->own);
+    j->look = j->count + 1 + j->count / 4;
+    /* it repeats, does not decay, or has had its time */
+    return *multiple > 0 || j->count >= 10 * j->most ||
+           (j->count >= j->most && !(estimate.decay > 0 && isfinite(estimate.error)));
+}
+
 int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *multiple)
 {
-    const int n = r->simulation->ready->system->n;
-    slip_settling settling = {0};
-    slip_settling_estimate estimate;
-    double *own = slip_alloc(2 * (int64_t)n + 1, sizeof *own);
+    const slip_system *system = r->simulation->ready->system;
+    slip_return_judge judge;
+    double *state = slip_alloc(2 * (int64_t)system->n + 1, sizeof *state);
     int status;
+    bool over = false;
     *multiple = 0;
-    SLIP_TRY(own && slip_settling_create(&settling, 2 * n, 0, 10 * most)
-                 ? SLIP_OK
-                 : slip_fail_memory(r->simulation->ctx));
-    settling.noise = 1e-13;
-    for (int64_t k = 1, look = 6; *multiple == 0 && k <= 10 * most; k++) {
+    SLIP_TRY(slip_return_judge_open(r->simulation->ctx, system, tolerance, most, &judge));
+    SLIP_TRY(state ? SLIP_OK : slip_fail_memory(r->simulation->ctx));
+    while (!over) {
         status = slip_returns_next(r);
         if (status != SLIP_OK)
             goto done;
-        keep_state(r, &settling);
-        if (k < look && k != most)
-            continue;
-        finish_scales(r, &settling, own);
-        *multiple = slip_settling_find(&settling, tolerance, &estimate);
-        memcpy(settling.scale, own, (size_t)settling.size * sizeof *own);
-        look = k + 1 + k / 4;
-        if (k >= most && *multiple == 0 && !(estimate.decay > 0 && isfinite(estimate.error)))
-            break; /* it does not decay */
+        slip_simulation_whole_state(r->simulation, state, state + system->n);
+        over = slip_return_judge_take(&judge, state, state + system->n,
+                                      slip_simulation_time(r->simulation) - r->start, multiple);
     }
-    status = SLIP_OK;
 done:
-    slip_settling_free(&settling);
-    free(own);
+    slip_return_judge_close(&judge);
+    free(state);
     return status;
 }

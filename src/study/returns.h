@@ -31,6 +31,22 @@ void slip_returns_close(slip_returns *returns);
 /* Advances to the next return. SLIP_STOPPED: there is none within the time. */
 int slip_returns_next(slip_returns *returns);
 
+/* Judges whether the states at the returns repeat, or have used up their number: `most` of them or, while
+ * they decay still, ten times as many. */
+typedef struct slip_return_judge {
+    slip_settling settling;
+    double *own, tolerance;
+    int coordinates;
+    int64_t most, count, look;
+} slip_return_judge;
+int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
+                           slip_return_judge *judge);
+void slip_return_judge_close(slip_return_judge *judge);
+/* Takes the state at the next return, n coordinates and n velocities, `time` after the start. True when it is
+ * over: *multiple is the number of returns after which it repeats, or 0. */
+bool slip_return_judge_take(slip_return_judge *judge, const double *q, const double *v, double time,
+                            int *multiple);
+
 /* Advances until the motion repeats after some number of returns, which is *multiple, or has used up `most`
  * of them: 0; where it decays still, ten times as many. SLIP_STOPPED as above. */
 int slip_returns_settle(slip_returns *returns, double tolerance, int64_t most, int *multiple);

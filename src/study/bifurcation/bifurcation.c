@@ -2,6 +2,7 @@
 #include "study/bifurcation/bifurcation.h"
 #include "study/describe.h"
 
+#include "batch/batch.h"
 #include "model/axis.h"
 #include "study/returns.h"
 
@@ -14,16 +15,7 @@
 SLIP_OPTIONS_FILL(slip_bifurcation_options, .transient = -1, .points = -1, .tolerance = NAN, .carry = -1)
 
 static const char *const directions[] = {"up", "back", NULL};
-/* What one value of the parameter gave. */
-typedef struct visit {
-    double value;
-    bool back, done;
-    int multiple;
-    int64_t returns, count;
-    double *points; /* of each: the time since the last return, q, v */
-    double *end;    /* the state at the end; NULL: it failed */
-    char *message;  /* why there are no points; NULL */
-} visit;
+typedef slip_bifurcation_visit visit;
 
 typedef struct job {
     slip_context *ctx;
@@ -35,6 +27,7 @@ typedef struct job {
     int n; /* coordinates and states */
     int64_t visit_count, finished;
     visit *visits;
+    slip_bifurcation_together together;
     slip_result *result;
     slip_table *values;
 } job;
@@ -117,7 +110,16 @@ static int check_options(job *j)
             "bifurcation: found transient %lld, points %lld, tolerance %g; expected at least 8, at least "
             "1, and more than 0 and less than 0.1",
             (long long)o->transient, (long long)o->points, o->tolerance);
+    if (!slip_batch_knows(o->device))
+        return slip_fail(j->ctx, SLIP_ERROR_USAGE,
+                         "bifurcation: the device is `%s`, expected cpu, cuda, auto or none", o->device);
     SLIP_TRY(choose_section(j));
+    if (o->device && o->device[0] == 'c' && (o->carry > 0 || j->section.condition))
+        return slip_fail(
+            j->ctx, SLIP_ERROR_USAGE,
+            "bifurcation: device `%s` with %s, expected --fresh and a period: only values that do not "
+            "wait for each other, with returns at known times, are moved together",
+            o->device, o->carry > 0 ? "a state that is carried" : "a section");
 done:
     return status;
 }
@@ -235,16 +237,33 @@ static int run_chain(job *j)
     return status;
 }
 
+/* All values that can be moved together. */
+static int run_together(job *j)
+{
+    const char *device = j->options.device;
+    const slip_run_options *run = &j->run;
+    if ((device && strcmp(device, "none") == 0) || j->section.condition || run->start_q || run->start_v ||
+        run->values || run->step_observer || run->event_observer)
+        return SLIP_OK;
+    const int status = slip_bifurcation_move_together(j->ctx, j->model, &j->options, &j->section, run,
+                                                      j->visit_count, j->visits, &j->together);
+    for (int64_t k = 0; k < j->visit_count; k++)
+        if (j->visits[k].done)
+            take_shortest(j, &j->visits[k]);
+    j->finished = j->together.count;
+    return status;
+}
+
 static int run_apart(job *j)
 {
     const int threads = j->options.threads > 0 ? j->options.threads : omp_get_num_procs();
-    int ended = SLIP_OK;
+    int ended = run_together(j);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t k = 0; k < j->visit_count; k++) {
         int stop;
 #pragma omp atomic read
         stop = ended;
-        if (stop < 0)
+        if (stop < 0 || j->visits[k].done)
             continue;
         slip_context *own = slip_context_create_for(j->ctx);
         const int status = own ? visit_value(j, own, NULL, &j->visits[k]) : SLIP_ERROR_MEMORY;
@@ -342,6 +361,12 @@ static int write_summary(job *j, int ended)
     slip_json_integer(&json, "finished", j->finished);
     slip_json_integer(&json, "failed", failed);
     slip_json_integer(&json, "points", j->result->main.count);
+    if (o->carry == 0) {
+        slip_json_integer(&json, "together", j->together.count);
+        slip_json_integer(&json, "alone", j->finished - j->together.count);
+        if (j->together.reason[0])
+            slip_json_string(&json, "alone_because", j->together.reason);
+    }
     slip_json_end_object(&json);
     return j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK;
 }

@@ -16,7 +16,9 @@ typedef struct walk {
     double step;
     int points;
     bool ended;
-    bool fresh;   /* the last step has changed the signature */
+    bool fresh; /* the last step has changed the signature */
+    slip_branch_point
+        corner;   /* the first one with this signature, as long as it may be left the other way too */
     double grown; /* the scales, over those at the start */
     slip_arena *arena;
     slip_branch_doubling *doubled;
@@ -84,6 +86,11 @@ static void arrive(walk *w, slip_branch_point *next)
     if (changes)
         w->before = w->here;
     w->fresh = changes;
+    if (changes) {
+        slip_branch_point_free(&w->corner);
+        if (slip_branch_copy(w->b, next, &w->corner) < 0)
+            w->corner = (slip_branch_point){0};
+    }
     w->here = *next;
     *next = (slip_branch_point){0};
     if (w->here.tangent)
@@ -391,6 +398,22 @@ static int move_start(walk *w, slip_branch_point *point)
     return status < 0 ? status : SLIP_OK;
 }
 
+/* Where a branch ends at once after a corner, it went into the corner instead of away from it. */
+static bool leave_corner(walk *w)
+{
+    const bool near = w->corner.signature && same(&w->corner, &w->here) &&
+                      slip_branch_distance(w->b, &w->corner, &w->here) < 0.2 * w->b->options.spacing;
+    if (!near)
+        return false;
+    slip_branch_point_free(&w->here);
+    w->here = w->corner;
+    w->corner = (slip_branch_point){0};
+    for (int i = 0; i < w->here.orbit.count + 2; i++)
+        w->here.tangent[i] = -w->here.tangent[i];
+    w->step = first_step * w->b->options.spacing;
+    return true;
+}
+
 static int take_step(walk *w)
 {
     const slip_branch_options *o = &w->b->options;
@@ -406,7 +429,7 @@ static int take_step(walk *w)
     if (status == SLIP_STOPPED) {
         status = leap(w, &next);
         if (status == SLIP_STOPPED)
-            return end_walk(w, "no motion was found beyond");
+            return leave_corner(w) ? SLIP_OK : end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             head_on(w->b, &w->here, &next);
             status = tell_change(w, &w->here, -1, &next, &(slip_branch_point){0});
@@ -469,6 +492,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
 done:
     slip_branch_point_free(&w.here);
     slip_branch_point_free(&w.before);
+    slip_branch_point_free(&w.corner);
     free(zero);
     return status;
 }

@@ -1,0 +1,15 @@
+# Writes the manual pages man1/slipstick.1, man1/slipstick-VERB.1 and the completions slipstick.bash and _slipstick into OUTPUT, as
+# PROGRAM prints them.
+file(REMOVE_RECURSE ${OUTPUT})
+file(MAKE_DIRECTORY ${OUTPUT}/man1)
+function(print file)
+  execute_process(COMMAND ${PROGRAM} help ${ARGN} OUTPUT_FILE ${OUTPUT}/${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+print(man1/slipstick.1 --man)
+file(STRINGS ${OUTPUT}/man1/slipstick.1 lines REGEX "^.BR slipstick")
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE ".BR slipstick[\\]-([a-z]+) .*" "\\1" verb "${line}")
+  print(man1/slipstick-${verb}.1 --man ${verb})
+endforeach()
+print(_slipstick --completion zsh)
+print(slipstick.bash --completion bash)

@@ -1,0 +1,26 @@
+/* Slipstick: what can move many motions together. */
+#ifndef SLIPSTICK_DEVICE_H
+#define SLIPSTICK_DEVICE_H
+
+#include "slipstick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct slip_device {
+    size_t size;           /* of this struct, set by the caller */
+    char name[16];         /* as options say it: "cpu", "cuda" */
+    char description[240]; /* what it is, or why it cannot be used */
+    int usable;
+    int side_by_side; /* motions that one core or one launch moves at a time */
+} slip_device;
+
+/* Fills in at most `capacity` devices and returns how many there are, "cpu" first. */
+SLIP_API int slip_device_list(slip_context *ctx, slip_device *devices, int capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+/* The values of a diagram side by side: a lane each, judged and kept return by return as a run by itself is.
+ *
+ * Lanes move on by some returns at a time; their states go, in order, to the judge of each until that says
+ * that the motion has settled, then to its points. What a lane has moved beyond that is not used. So points,
+ * multiples and numbers of returns are those of a run by itself. */
+#include "study/bifurcation/bifurcation.h"
+
+#include "batch/batch.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { returns_at_a_time = 16, lanes_at_a_time = 1024, lanes_of_card = 32768 };
+
+/* One value on its way. */
+typedef struct follower {
+    slip_bifurcation_visit *visit;
+    slip_return_judge judge;
+    int64_t lane, wanted;
+    double start, period;
+    bool judged, failed;
+} follower;
+
+typedef struct pack {
+    slip_context *ctx;
+    const slip_model *model;
+    const slip_bifurcation_options *options;
+    const slip_section *section;
+    const slip_run_options *run;
+    slip_bifurcation_together *together;
+    slip_batch *batch;
+    int n, threads;
+    follower *followers;
+    int64_t count, *list;
+    double *states;
+} pack;
+
+static void leave(pack *p, const char *reason)
+{
+    if (p->together->reason[0] == 0)
+        snprintf(p->together->reason, sizeof p->together->reason, "%s", reason);
+}
+
+/* Adds a value as a lane; one that cannot be is left. */
+static int add_value(pack *p, slip_bifurcation_visit *visit)
+{
+    follower *f = &p->followers[p->count];
+    slip_model *bound = NULL;
+    slip_settings settings;
+    char reason[300] = "its method is not `event`";
+    int status, set = -1;
+    *f = (follower){.visit = visit};
+    if (slip_model_bind_one(p->ctx, p->model, p->options->axis->name, visit->value, &bound) < 0 ||
+        slip_settings_resolve(p->ctx, bound, p->run, &settings) < 0) {
+        leave(p, "it fails"); /* and says so by itself */
+        slip_context_clear(p->ctx);
+        status = SLIP_OK;
+        goto done;
+    }
+    f->start = settings.values.start;
+    f->period = bound->simulate.steady_period;
+    if (p->section->period)
+        SLIP_TRY(slip_model_evaluate(p->ctx, bound, "the period", p->section->period, &f->period));
+    status = SLIP_OK;
+    if (bound->initial_static)
+        strcpy(reason, "it starts from a static solution");
+    else if (strcmp(settings.method->info.name, "event") == 0 && f->period > 0 && isfinite(f->period))
+        SLIP_TRY(slip_batch_add_set(p->ctx, p->batch, bound->system, f->period, &set, reason, sizeof reason));
+    if (set < 0) {
+        leave(p, reason);
+        goto done;
+    }
+    SLIP_TRY(
+        slip_batch_add_lane(p->ctx, p->batch, set, f->start, bound->initial_q, bound->initial_v, &f->lane));
+    SLIP_TRY(slip_return_judge_open(p->ctx, bound->system, p->options->tolerance, p->options->transient,
+                                    &f->judge));
+    p->count++;
+done:
+    slip_model_destroy(bound);
+    return status;
+}
+
+/* The next return of a value; true when it has all that it needs. */
+static bool take_return(const pack *p, follower *f, const double *state)
+{
+    slip_bifurcation_visit *v = f->visit;
+    const int width = 1 + 2 * p->n;
+    const double before = f->start + (double)v->returns * f->period,
+                 now = f->start + (double)(v->returns + 1) * f->period;
+    v->returns++;
+    if (!f->judged) {
+        f->judged = slip_return_judge_take(&f->judge, state, state + p->n, now - f->start, &v->multiple);
+        f->wanted = v->multiple > 0 ? v->multiple : p->options->points;
+        if (f->judged)
+            v->points = slip_alloc(f->wanted * width, sizeof *v->points);
+        f->failed = f->judged && !v->points;
+        return f->failed;
+    }
+    double *point = v->points + v->count++ * width;
+    point[0] = now - before;
+    memcpy(point + 1, state, 2 * (size_t)p->n * sizeof *point);
+    return v->count == f->wanted;
+}
+
+/* What a lane has brought since the last time; true when it is over with it. */
+static bool take_returns(const pack *p, follower *f, const double *states)
+{
+    const slip_batch_lane *lane = slip_batch_get(p->batch, f->lane);
+    const int64_t there = returns_at_a_time - (lane->wanted - lane->returns);
+    bool over = false;
+    for (int64_t k = 0; k < there && !over; k++)
+        over = take_return(p, f, states + 2 * k * p->n);
+    if (over && !f->failed)
+        f->visit->done = true;
+    return over || lane->status != BATCH_GOES_ON;
+}
+
+/* A value that was not followed to its end is as it was. */
+static void give_up(pack *p, follower *f)
+{
+    slip_bifurcation_visit *v = f->visit;
+    if (v->done) {
+        p->together->count++;
+        return;
+    }
+    leave(p, slip_batch_reason(slip_batch_get(p->batch, f->lane)->status));
+    free(v->points);
+    *v = (slip_bifurcation_visit){.value = v->value, .back = v->back};
+}
+
+static int move(pack *p)
+{
+    int64_t left = p->count;
+    int status = SLIP_OK;
+    bool failed = false;
+    follower **going = slip_alloc(p->count + 1, sizeof *going);
+    SLIP_TRY(going ? SLIP_OK : slip_fail_memory(p->ctx));
+    for (int64_t k = 0; k < left; k++)
+        going[k] = &p->followers[k];
+    while (left > 0) {
+        int64_t kept = 0;
+        for (int64_t k = 0; k < left; k++)
+            p->list[k] = going[k]->lane;
+        status = slip_batch_advance(p->ctx, p->batch, p->list, left, returns_at_a_time, p->states);
+        if (status != SLIP_OK)
+            goto done;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(p->threads)
+        for (int64_t k = 0; k < left; k++)
+            if (take_returns(p, going[k], p->states + 2 * k * returns_at_a_time * p->n))
+                p->list[k] = -1;
+        for (int64_t k = 0; k < left; k++) {
+            failed |= going[k]->failed;
+            if (p->list[k] >= 0)
+                going[kept++] = going[k];
+        }
+        left = kept;
+    }
+done:
+    free(going);
+    return failed && status >= 0 ? slip_fail_memory(p->ctx) : status;
+}
+
+static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
+{
+    slip_batch_settings settings = {.threads = p->threads, .device = p->options->device, .expected = count};
+    int status;
+    p->count = 0;
+    SLIP_TRY(slip_batch_create(p->ctx, &settings, &p->batch));
+    for (int64_t k = 0; k < count; k++)
+        SLIP_TRY(add_value(p, &visits[k]));
+    SLIP_TRY(move(p));
+done:
+    for (int64_t k = 0; k < p->count; k++) {
+        slip_return_judge_close(&p->followers[k].judge);
+        give_up(p, &p->followers[k]);
+    }
+    slip_batch_destroy(p->batch);
+    p->batch = NULL;
+    return status;
+}
+
+int slip_bifurcation_move_together(slip_context *ctx, const slip_model *model,
+                                   const slip_bifurcation_options *options, const slip_section *section,
+                                   const slip_run_options *run, int64_t count, slip_bifurcation_visit *visits,
+                                   slip_bifurcation_together *together)
+{
+    const int64_t most = options->device && strcmp(options->device, "cpu") != 0 ? lanes_of_card
+                                                                                : lanes_at_a_time,
+                  room = count < most ? count : most;
+    pack p = {.ctx = ctx,
+              .model = model,
+              .options = options,
+              .section = section,
+              .run = run,
+              .together = together,
+              .n = model->system->n,
+              .threads = options->threads > 0 ? options->threads : omp_get_num_procs(),
+              .followers = slip_alloc(room + 1, sizeof *p.followers),
+              .list = slip_alloc(room + 1, sizeof *p.list),
+              .states = slip_alloc(2 * room * returns_at_a_time * model->system->n + 1, sizeof *p.states)};
+    int status = p.followers && p.list && p.states ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t first = 0; first < count && status == SLIP_OK; first += room) {
+        status = move_some(&p, count - first < room ? count - first : room, visits + first);
+        slip_progress_count(ctx, "bifurcation", first, count, "values");
+    }
+    free(p.followers);
+    free(p.list);
+    free(p.states);
+    return status;
+}
