@@ -123,6 +123,9 @@ static void every_method_before_the_judge(void **state)
             strcmp(name, "drivetrain") == 0 || strcmp(name, "idler") == 0 ||
             strcmp(name, "pid-hunting") == 0 || strncmp(name, "elliptic", 8) == 0)
             continue;
+        /* where slips are vectors there is no closed form: every vibration of its points is followed */
+        if (strcmp(name, "solid-pad") == 0 && strcmp(methods[k % 6], "event") == 0)
+            continue;
         /* gears among coordinates take too long there, six times */
         if (test_sanitized && (strcmp(name, "drivetrain") == 0 || strcmp(name, "idler") == 0))
             continue;
