@@ -73,7 +73,7 @@ SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_functio
  * Names of more than 40 letters are far from everything. */
 SLIP_API int slip_name_distance(const char *name, size_t length, const char *other);
 
-/* "0.1.0" */
+/* "0.2.0" */
 SLIP_API const char *slip_version(void);
 
 /* Makes a folder and those above it; one that is there already is fine. */
