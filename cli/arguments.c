@@ -225,6 +225,30 @@ int argument_count(const cli_arguments *arguments, const char *name, int low, in
     return 0;
 }
 
+int argument_words(const cli_arguments *arguments, const char *name, char **text, const char ***words)
+{
+    const char *value = argument_text(arguments, name, NULL);
+    size_t count = 1, k = 0;
+    *text = NULL;
+    *words = NULL;
+    if (!value)
+        return exit_done;
+    for (const char *c = value; *c; c++)
+        count += *c == ',';
+    *text = strdup(value);
+    *words = calloc(count + 1, sizeof **words);
+    if (!*text || !*words)
+        return fail_memory();
+    for (char *word = *text, *comma; word; word = comma) {
+        comma = strchr(word, ',');
+        if (comma)
+            *comma++ = '\0';
+        if (*word)
+            (*words)[k++] = word;
+    }
+    return exit_done;
+}
+
 const char **argument_list(const cli_arguments *arguments, const char *name)
 {
     const char **list = calloc((size_t)arguments->option_count + 1, sizeof *list);

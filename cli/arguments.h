@@ -53,6 +53,10 @@ int argument_count(const cli_arguments *arguments, const char *name, int low, in
  * out of memory. */
 const char **argument_list(const cli_arguments *arguments, const char *name);
 
+/* The names of a value `a,b`, a NULL at the end; NULL where the option was not given. *text keeps them: free
+ * both. Returns an exit code. */
+int argument_words(const cli_arguments *arguments, const char *name, char **text, const char ***words);
+
 /* All of `text` as a finite number; false when it is none. */
 bool read_number(const char *text, double *number);
 

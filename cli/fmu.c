@@ -8,24 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* The names of a list with commas, in place; a NULL ends them. NULL when out of memory. */
-static const char **split(char *text)
-{
-    size_t count = 1, k = 0;
-    for (const char *c = text; *c; c++)
-        count += *c == ',';
-    const char **names = calloc(count + 1, sizeof *names);
-    for (char *name = text, *comma; names && name; name = comma) {
-        comma = strchr(name, ',');
-        if (comma)
-            *comma++ = '\0';
-        if (*name)
-            names[k++] = name;
-    }
-    return names;
-}
 
 static void print_contents(cli_job *job, const char *path, const slip_fmu_contents *in)
 {
@@ -52,10 +34,9 @@ static int pack(cli_job *job)
 {
     slip_fmu_options options = slip_fmu_options_default();
     slip_fmu_contents contents;
-    const char *inputs = argument_text(job->arguments, "input", "");
-    char *text = strdup(inputs), *own = folder_name(job->own, ".fmu");
-    const char **names = text ? split(text) : NULL, *path = argument_text(job->arguments, "output", own);
-    int code = names && own ? exit_done : fail_memory();
+    char *text = NULL, *own = folder_name(job->own, ".fmu");
+    const char **names = NULL, *path = argument_text(job->arguments, "output", own);
+    int code = own ? argument_words(job->arguments, "input", &text, &names) : fail_memory();
     options.inputs = names;
     options.identifier = argument_text(job->arguments, "identifier", NULL);
     if (code == exit_done)

@@ -3,7 +3,7 @@
 # contact between two shafts; the same clutch with elastic gears as bodies in place of the contact; and two gears of the sections
 # `gears` and `flanks`. Lists by room how many functions each two share and which only one of them calls. Fails where the gears among
 # bodies need a function of their own (slip_...) of simulation, method, ode or result, and where the two gears need one of
-# simulation or result beside what every run with its kind of state has.
+# simulation or result beside numbers and histories of its own.
 #   tests/one_engine.sh PROGRAM OBJECTS     (OBJECTS: the folder of the library's object files, .../src/ROOM/FILE.c.o)
 set -euo pipefail
 program=$(realpath "$1")
@@ -80,7 +80,7 @@ compare() { # ONE OTHER
         fi
     done
 }
-own='slip_result_add_number'
+own='slip_result_add_number|slip_gear_history_destroy'
 compare lumped gears
 compare lumped pair
 for function in slip_simulation_open_with slip_simulation_observe slip_motion_advance slip_recorder_finish slip_account_step slip_summary_write; do

@@ -39,7 +39,7 @@ static void fill(slip_batch *batch)
 
 /* What a card has, for one thread. */
 static const char host[] =
-    "#include <math.h>\n#define __device__ inline\n#define __global__\n#define "
+    "#include <math.h>\n#define __device__ inline\n#define __noinline__\n#define __global__\n#define "
     "__launch_bounds__(x)\nstatic struct { int x; } blockIdx, blockDim, threadIdx;\nstatic "
     "unsigned long long atomicAdd(unsigned long long *to, unsigned long long more)\n{\n    "
     "const unsigned long long before = *to;\n    *to += more;\n    return before;\n}\n";

@@ -152,6 +152,12 @@ class BasinOptions(_Options):
                 ("run", c.POINTER(RunOptions))]
 
 
+class FitOptions(_Options):
+    _name_ = "slip_fit_options"
+    _fields_ = [("size", c.c_size_t), ("data", Text), ("vary", c.POINTER(Text)), ("series", c.POINTER(Text)),
+                ("confidence", Double), ("iterations", c.c_int), ("run", c.POINTER(RunOptions))]
+
+
 class LyapunovOptions(_Options):
     _name_ = "slip_lyapunov_options"
     _fields_ = [("size", c.c_size_t), ("interval", Text), ("transient", Double), ("intervals", c.c_int64),
@@ -208,6 +214,8 @@ _FUNCTIONS = {
     "slip_branch_follow": (c.c_int, [Handle, Handle, c.POINTER(BranchOptions), _OUT]),
     "slip_basin": (c.c_int, [Handle, Handle, c.POINTER(BasinOptions), _OUT]),
     "slip_lyapunov": (c.c_int, [Handle, Handle, c.POINTER(LyapunovOptions), _OUT]),
+    "slip_fit": (c.c_int, [Handle, Handle, c.POINTER(FitOptions), _OUT]),
+    "slip_fmu_write": (c.c_int, [Handle, Handle, Text, c.c_void_p, c.c_void_p]),
     "slip_result_destroy": (None, [Handle]),
     "slip_result_series": (Doubles, [Handle, Text, c.POINTER(c.c_int64)]),
     "slip_result_word": (Text, [Handle, Text, c.c_int64]),

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._library import (Axis, BasinOptions, BifurcationOptions, BranchOptions, Context, ContinueOptions, Doubles, EventObserver,
-                       Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
+                       FitOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
                        StepObserver, SweepOptions, Text, UsageError, decode, encode, library, texts)
 from ._result import Result
 
@@ -282,6 +282,31 @@ class Model:
         with self._values(context, parameters) as run.values:
             status = context.call(library.slip_lyapunov, self._handle, c.byref(options), c.byref(handle))
         return _finish(context, status, handle)
+
+    def fit(self, data: Optional[Path] = None, vary: Optional[Sequence[str]] = None, *,
+            series: Optional[Sequence[str]] = None, confidence: Optional[float] = None,
+            iterations: Optional[int] = None, method: Optional[str] = None, tolerance: Optional[float] = None,
+            step: Optional[float] = None, **parameters: float) -> Result:
+        """Parameters from a CSV file of measured series or events: `m.fit("run.csv", ["mu", "c=0:1"], mu=0.2)`. They
+        start from the model's numbers, or those given; `r.summary["value"]` and `["error"]` have them."""
+        context = Context()
+        options = FitOptions.default()
+        run = _run_options(method, None, tolerance, step, None)
+        options.data = encode(data)
+        wanted, counted = texts(vary), texts(series)
+        options.vary = wanted if wanted is None else c.cast(wanted, c.POINTER(Text))
+        options.series = counted if counted is None else c.cast(counted, c.POINTER(Text))
+        _give(options, confidence=confidence, iterations=iterations)
+        options.run = c.pointer(run)
+        handle = Handle()
+        with self._values(context, parameters) as run.values:
+            status = context.call(library.slip_fit, self._handle, c.byref(options), c.byref(handle))
+        return _finish(context, status, handle)
+
+    def fmu(self, path: Path) -> None:
+        """Packs the model as a unit of FMI 3.0 for other simulators."""
+        context = Context()
+        context.check(context.call(library.slip_fmu_write, self._handle, encode(path), None, None))
 
     def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
         """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows

@@ -13,6 +13,7 @@ import threading
 import time
 import unittest
 import warnings
+import zipfile
 
 import numpy as np
 
@@ -225,6 +226,26 @@ class Studies(unittest.TestCase):
         self.assertEqual(len(basin), 25)
         chaos = slipstick.example("impact-diagram").lyapunov(w=2.8, intervals=200)
         self.assertGreater(chaos.summary["exponents"][0], 0.05)
+
+    def test_fit_and_unit(self):
+        """Parameters of data without noise come back; a unit of FMI is an archive with its description."""
+        m = slipstick.example("fit-coulomb")
+        run = m.run(mu=0.31, c=0.16)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "measured.csv")
+            keep = np.concatenate(([True], np.diff(run["t"]) > 0))
+            np.savetxt(path, np.column_stack((run["t"], run["x"]))[keep], delimiter=",", header="t,x", comments="",
+                       fmt="%.17g")
+            r = m.fit(path, ["mu=0:2", "c"], mu=0.28)
+            self.assertAlmostEqual(r.summary["value"]["mu"], 0.31, places=7)
+            self.assertAlmostEqual(r.summary["value"]["c"], 0.16, places=7)
+            self.assertEqual(r.kind, "fit")
+            with self.assertRaises(slipstick.UsageError):
+                m.fit(path, ["nu"])
+            unit = os.path.join(folder, "swing.fmu")
+            m.fmu(unit)
+            with zipfile.ZipFile(unit) as archive:
+                self.assertIn("modelDescription.xml", archive.namelist())
 
     def test_statics_and_paths(self):
         m = slipstick.example("one-point")

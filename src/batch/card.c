@@ -392,9 +392,10 @@ int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_shape
 {
     const double of_lane = (double)sizeof *lanes + (states ? 16.0 * (double)each * shape->n : 0);
     const int64_t fits = (int64_t)(0.4 * (double)card->memory / of_lane), room = count < fits ? count : fits;
-    slip_batch_lane *buffer = slip_alloc(room + 1, sizeof *buffer);
+    slip_batch_lane *buffer =
+        list ? slip_alloc(room + 1, sizeof *buffer) : NULL; /* those of a list, packed */
     piece p = {0};
-    int status = buffer ? SLIP_OK : slip_fail_memory(ctx);
+    int status = buffer || !list ? SLIP_OK : slip_fail_memory(ctx);
     if (count == 0)
         goto done;
     SLIP_TRY(status);
@@ -402,12 +403,12 @@ int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_shape
     SLIP_TRY(create_piece(ctx, card, shape, numbers, set_count, room, each, states != NULL, &p));
     for (int64_t first = 0; first < count; first += room) {
         const int64_t some = count - first < room ? count - first : room;
-        for (int64_t k = 0; k < some; k++)
-            buffer[k] = lanes[list ? list[first + k] : first + k];
-        SLIP_TRY(move_piece(ctx, card, shape, &p, buffer, some, each,
+        for (int64_t k = 0; list && k < some; k++)
+            buffer[k] = lanes[list[first + k]];
+        SLIP_TRY(move_piece(ctx, card, shape, &p, list ? buffer : lanes + first, some, each,
                             states ? states + 2 * first * each * shape->n : NULL));
-        for (int64_t k = 0; k < some; k++)
-            lanes[list ? list[first + k] : first + k] = buffer[k];
+        for (int64_t k = 0; list && k < some; k++)
+            lanes[list[first + k]] = buffer[k];
     }
 done:
     free_piece(card, &p);

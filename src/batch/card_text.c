@@ -6,7 +6,8 @@ int slip_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *
 {
     slip_text_printf(
         text,
-        "#define LANES 1\n#define FUNCTION static __device__\n#define NQ %d\n#define NC %d\n#define NW "
+        "#define LANES 1\n#define FUNCTION static __device__\n#define APART static __device__ "
+        "__noinline__\n#define NQ %d\n#define NC %d\n#define NW "
         "%d\n#define NY (2 * NQ + 1 + 2 * NW + NC)\n#define ROOM_Q NQ\n#define ROOM_C NC\n#define "
         "ROOM_WAVES NW\n",
         shape->n, shape->contacts, shape->waves);

@@ -74,7 +74,7 @@ static int begin(slip_gear_motion *m)
         SLIP_TRY(m->method->look(m, &start));
         slip_gear_motion_see(m, &start);
     }
-    slip_gear_account_watch(&m->account, m->time, m->seen[1].force);
+    slip_gear_account_watch(&m->account, m->time, 0);
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;

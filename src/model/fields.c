@@ -167,6 +167,16 @@ static const slip_field of_lyapunov[] = {
 };
 const slip_fields slip_fields_lyapunov = TABLE("lyapunov", "lyapunov.", of_lyapunov);
 
+static const slip_field of_fit[] = {
+    FIELD(slip_fit_options, data, TEXT, ANY, NULL,
+          "the CSV file with what was measured, beside the model file", "must be given, unless `--data` is",
+          NULL),
+    FIELD(slip_fit_options, confidence, NUMBER, {0.01, 0.999999, false}, NULL,
+          "of the intervals of the parameters", "0.95", NULL),
+    FIELD(slip_fit_options, iterations, COUNT, {1, 100000, false}, NULL, "at most so many", "50", NULL),
+};
+const slip_fields slip_fields_fit = TABLE("fit", "fit.", of_fit);
+
 static const slip_field of_basin[] = {
     FIELD(slip_basin_options, period, TEXT, ANY, NULL, "of the load, an expression of parameters",
           "that of `simulate.steady`; none where the model does not change with time", NULL),
@@ -294,23 +304,13 @@ static const slip_field of_gear_simulate[] = {
 const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
-const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,
-                                              &slip_fields_record,
-                                              &slip_fields_steady,
-                                              &slip_fields_continue,
-                                              &slip_fields_bifurcation,
-                                              &slip_fields_basin,
-                                              &slip_fields_orbit,
-                                              &slip_fields_branch,
-                                              &slip_fields_lyapunov,
-                                              &slip_fields_gear,
-                                              &slip_fields_gear_mesh,
-                                              &slip_fields_gear_material,
-                                              &slip_fields_gear_side,
-                                              &slip_fields_gear_damping,
-                                              &slip_fields_flanks,
-                                              &slip_fields_gear_simulate,
-                                              NULL};
+const slip_fields *const slip_fields_all[] = {
+    &slip_fields_simulate,      &slip_fields_record,        &slip_fields_steady,
+    &slip_fields_continue,      &slip_fields_bifurcation,   &slip_fields_basin,
+    &slip_fields_orbit,         &slip_fields_branch,        &slip_fields_lyapunov,
+    &slip_fields_fit,           &slip_fields_gear,          &slip_fields_gear_mesh,
+    &slip_fields_gear_material, &slip_fields_gear_side,     &slip_fields_gear_damping,
+    &slip_fields_flanks,        &slip_fields_gear_simulate, NULL};
 
 /* ---- Reading. */
 

@@ -36,8 +36,8 @@ typedef struct slip_fields {
 
 extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_steady, slip_fields_continue,
     slip_fields_bifurcation, slip_fields_basin, slip_fields_orbit, slip_fields_branch, slip_fields_lyapunov,
-    slip_fields_gear, slip_fields_gear_mesh, slip_fields_gear_material, slip_fields_gear_side,
-    slip_fields_gear_damping, slip_fields_flanks, slip_fields_gear_simulate;
+    slip_fields_fit, slip_fields_gear, slip_fields_gear_mesh, slip_fields_gear_material,
+    slip_fields_gear_side, slip_fields_gear_damping, slip_fields_flanks, slip_fields_gear_simulate;
 extern const slip_fields *const slip_fields_all[]; /* NULL ends the list */
 
 /* Notes every key of the mapping that is neither in one of the tables (NULL ends the list) nor among `others`

@@ -25,6 +25,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     model->orbit = slip_orbit_options_default();
     model->branch = slip_branch_options_default();
     model->lyapunov = slip_lyapunov_options_default();
+    model->fit = slip_fit_options_default();
     model->basin = slip_basin_options_default();
     model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");

@@ -10,6 +10,7 @@
 #include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/branch.h"
+#include "slipstick/fit.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/lyapunov.h"
 #include "slipstick/orbit.h"
@@ -79,6 +80,7 @@ struct slip_model {
     slip_orbit_options orbit;             /* and of the `orbit` section */
     slip_lyapunov_options lyapunov;       /* and of the `lyapunov` section */
     slip_basin_options basin;             /* and of the `basin` section */
+    slip_fit_options fit;                 /* and of the `fit` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */

@@ -8,7 +8,7 @@ const char *const slip_sections[] = {
     "slipstick",   "title",     "parameters", "inputs", "coordinates", "energy",   "mass",
     "damping",     "stiffness", "springs",    "forces", "states",      "bodies",   "gears",
     "flanks",      "contacts",  "outputs",    "units",  "simulate",    "continue", "sweep",
-    "bifurcation", "basin",     "orbit",      "branch", "lyapunov",    NULL};
+    "bifurcation", "basin",     "orbit",      "branch", "lyapunov",    "fit",      NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

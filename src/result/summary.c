@@ -236,8 +236,8 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     slip_summary_write_motion(result, &json);
     if (result->steady.asked)
         write_steady(&json, result);
-    slip_json_number(&json, "wall_seconds", result->wall_seconds);
     write_numbers(&json, result, "", 0);
+    slip_json_number(&json, "wall_seconds", result->wall_seconds);
     slip_json_end_object(&json);
     if (!text->failed)
         return SLIP_OK;

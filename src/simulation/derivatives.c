@@ -4,6 +4,7 @@
 #include "simulation/simulation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 SLIP_OPTIONS_FILL(slip_derivatives, .by_state = NULL)
@@ -97,6 +98,104 @@ static int give(slip_simulation *s, slip_tangent *tangent, const slip_derivative
     }
     return SLIP_OK;
 }
+
+/* ---- Along a motion. */
+
+/* How the initial state moves with a parameter: a difference of fourth order. */
+static int find_start(slip_simulation *s, slip_model *const bound[4], double step, double *by_parameter,
+                      int stride)
+{
+    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const int n = slip_system_coordinates(s->ready->system), count = slip_simulation_state_size(s);
+    slip_simulation_options options = slip_simulation_options_default();
+    double *state = slip_alloc(count, sizeof *state);
+    int status = state ? SLIP_OK : slip_fail_memory(s->ctx);
+    options.method = "event";
+    options.start = s->t;
+    for (int k = 0; k < 4 && status >= 0; k++) {
+        slip_simulation *near = NULL;
+        status = slip_simulation_open(s->ctx, bound[k], NULL, &options, &near);
+        if (status >= 0) {
+            slip_simulation_state(near, state, state + n);
+            slip_simulation_states(near, state + 2 * n);
+        }
+        for (int i = 0; i < count && status >= 0; i++)
+            by_parameter[i * stride] += weights[k] / step * state[i];
+        slip_simulation_close(near);
+    }
+    free(state);
+    return status;
+}
+
+/* Total derivatives at the time where the simulation stands. */
+static bool add_up(slip_simulation *s, slip_tangent *tangent, int parameters, const double *start, double *to)
+{
+    const slip_system *system = s->ready->system;
+    const int count = slip_simulation_state_size(s), m = 2 * system->n;
+    for (int p = 0; p < parameters; p++) {
+        const double *column = slip_tangent_column(tangent, m + 1 + p);
+        for (int i = 0; i < count && column; i++)
+            to[i * parameters + p] = column[place_of(system, i)];
+        for (int k = 0; k < count && column; k++)
+            if (start[k * parameters + p] != 0 &&
+                (column = slip_tangent_column(tangent, place_of(system, k))) != NULL)
+                for (int i = 0; i < count; i++)
+                    to[i * parameters + p] += column[place_of(system, i)] * start[k * parameters + p];
+        if (!column)
+            return false;
+    }
+    return true;
+}
+
+int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const char *const *parameters,
+                                  int64_t count, const double *times, slip_sensitivity_function see,
+                                  void *user)
+{
+    slip_tangent_parameter *near = NULL;
+    slip_model **bound = NULL;
+    slip_tangent *tangent = NULL;
+    slip_arena arena = {0};
+    double *start = NULL, *now = NULL;
+    int width = 0, status;
+    while (parameters[width])
+        width++;
+    SLIP_TRY(check(s));
+    const int64_t size = (int64_t)slip_simulation_state_size(s) * width;
+    near = slip_arena_array(&arena, width + 1, sizeof *near);
+    bound = slip_arena_array(&arena, 4 * (int64_t)width + 1, sizeof *bound);
+    start = slip_arena_array(&arena, size + 1, sizeof *start);
+    now = slip_arena_array(&arena, size + 1, sizeof *now);
+    SLIP_TRY(near && bound && start && now ? SLIP_OK : slip_fail_memory(ctx));
+    for (int p = 0; p < width; p++) {
+        SLIP_TRY(bind_near(s, parameters[p], &near[p], bound + 4 * p));
+        SLIP_TRY(find_start(s, bound + 4 * p, near[p].step, start + p, width));
+    }
+    SLIP_TRY(slip_tangent_create(ctx, s->ready->system, width, near, &tangent));
+    slip_simulation_follow(s, tangent);
+    for (int64_t k = 0; k < count; k++) {
+        const bool moved = times[k] > s->t;
+        if (moved)
+            SLIP_TRY(slip_simulation_advance(ctx, s, times[k]));
+        else if (k == 0)
+            memcpy(now, start, (size_t)size * sizeof *now);
+        if (moved && !add_up(s, tangent, width, start, now)) {
+            status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                               "a derivative of the motion up to t = %.9g is not finite", s->t);
+            goto done;
+        }
+        SLIP_TRY(see(user, k, now));
+    }
+done:
+    if (tangent)
+        slip_simulation_follow(s, NULL);
+    slip_tangent_destroy(tangent);
+    for (int k = 0; bound && k < 4 * width; k++)
+        slip_model_destroy(bound[k]);
+    slip_arena_free(&arena);
+    return status;
+}
+
+/* ---- Over one advance. */
 
 int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double time,
                                   const slip_derivatives *given)

@@ -113,6 +113,8 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
 {
     slip_run_options *v = &settings->values;
     merge(model->system, options, &model->simulate, v);
+    if (slip_model_gear_run(model) && !options->method)
+        v->method = slip_model_gear_method(model);
     settings->steady = !isnan(v->steady_period);
     settings->method = slip_method_for(model->system, v->method);
     if (!settings->method && slip_method_find(v->method))

@@ -117,6 +117,15 @@ int slip_change_contacts(slip_context *ctx, const slip_change *change);
 /* Numbers of its method that not every run has. */
 int slip_simulation_numbers(slip_simulation *s, const slip_number_sink *sink);
 
+/* Advances through times that do not fall, by method `event`, and calls `see` at each with the derivatives by
+ * parameters (a NULL ends their names) of the state: slip_simulation_state_size rows, the initial state that
+ * parameters move included. The simulation stands at its start. Fails as slip_simulation_differentiate does.
+ */
+typedef int (*slip_sensitivity_function)(void *user, int64_t index, const double *by_parameter);
+int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const char *const *parameters,
+                                  int64_t count, const double *times, slip_sensitivity_function see,
+                                  void *user);
+
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);
 

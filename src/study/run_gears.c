@@ -100,10 +100,11 @@ static int prepare(gear_job *job)
 static void tell_apart(const gear_job *job, const slip_result *result)
 {
     const slip_gear_side *a = &job->model->gear_run.side[0], *b = &job->model->gear_run.side[1];
+    const double end = isnan(job->opening.run.end) ? job->model->gear_run.time : job->opening.run.end;
     const bool at_rest = a->speed == 0 && b->speed == 0 && a->torque == 0 && b->torque == 0;
     if (slip_result_number(result, "peak_force") > 0)
         return;
-    slip_log(job->ctx, SLIP_LOG_WARNING, "the flanks did not touch in %g s: %s", result->final_t,
+    slip_log(job->ctx, SLIP_LOG_WARNING, "the flanks did not touch in %g s: %s", end,
              at_rest ? "no gear has `speed` or `torque`"
                      : "see `speed` and `torque` of the gears, which have to close the gap, and "
                        "`simulate.time`");

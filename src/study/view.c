@@ -9,6 +9,7 @@
 #include "study/bifurcation/bifurcation.h"
 #include "study/branch/branch.h"
 #include "study/eigenmodes/eigenmodes.h"
+#include "study/fit/fit.h"
 #include "study/lyapunov.h"
 #include "study/patch/study.h"
 #include "study/paths.h"
@@ -79,6 +80,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 static const slip_view views[] = {
     {.kind = "run", .draw = slip_run_draw, .write_vtu = slip_run_write_vtu, .spans = true},
     {.kind = "lyapunov", .draw = slip_lyapunov_draw},
+    {.kind = "fit", .draw = slip_fit_draw},
     {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},

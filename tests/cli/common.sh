@@ -26,7 +26,7 @@ unset TERM
 checks=0
 failures=0
 # shellcheck disable=SC2034 # for those who source this
-verbs="new check run compare statics continue modes sweep basin merge bifurcation orbit branch lyapunov plot export report fmu laws patch gear reproduce help version"
+verbs="new check run compare statics continue modes sweep basin merge bifurcation orbit branch lyapunov fit plot export report fmu laws patch gear reproduce help version"
 
 clean_up() {
     chmod -R u+w "$work"

@@ -42,7 +42,7 @@ int slip_model_take_gears(slip_context *ctx, slip_model *model)
 {
     const slip_gear_run_options *o = &model->gear_run;
     slip_run_options *simulate = &model->simulate;
-    simulate->method = slip_model_gear_method(model);
+    simulate->method = o->method;
     simulate->start = 0;
     simulate->end = o->time;
     simulate->step = o->step > 0 ? o->step : NAN;

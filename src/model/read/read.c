@@ -128,6 +128,7 @@ void slip_read_model(slip_reader *r)
     slip_read_orbit(r);
     slip_read_branch(r);
     slip_read_lyapunov(r);
+    slip_read_fit(r);
     slip_read_basin(r);
 }
 

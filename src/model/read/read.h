@@ -232,6 +232,7 @@ void slip_read_bifurcation(slip_reader *r);                    /* bifurcation.c 
 void slip_read_orbit(slip_reader *r);                          /* orbit.c */
 void slip_read_branch(slip_reader *r);                         /* orbit.c */
 void slip_read_lyapunov(slip_reader *r);                       /* sweep.c */
+void slip_read_fit(slip_reader *r);                            /* sweep.c */
 void slip_read_basin(slip_reader *r);                          /* sweep.c */
 /* What a study varies, its key `over`. False when something is wrong (noted). */
 bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,

@@ -1,5 +1,5 @@
 /* The sections of studies that run over axes, `sweep` and `basin`: what is varied, what is collected; and the
- * section `lyapunov`. */
+ * sections `lyapunov` and `fit`. */
 #include "model/axis.h"
 #include "model/fields.h"
 
@@ -174,4 +174,40 @@ void slip_read_lyapunov(slip_reader *r)
         slip_problem(r->problems, slip_read_child(section, "interval"), "%s", slip_context_message(r->ctx));
         slip_context_clear(r->ctx);
     }
+}
+
+/* A list of words, or one word. */
+static const char *const *read_words(slip_reader *r, const slip_tree *node, const char *what,
+                                     const char *example)
+{
+    const bool list = node->kind == SLIP_TREE_SEQUENCE;
+    const char **words = slip_arena_array(&r->model->arena, (list ? node->count : 1) + 1, sizeof *words);
+    char found[64];
+    bool good = words != NULL;
+    r->problems->memory = r->problems->memory || !words;
+    if (node->kind == SLIP_TREE_MAPPING) {
+        slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
+                     slip_tree_what(node, found, sizeof found), example);
+        return NULL;
+    }
+    for (int k = 0; good && k < (list ? node->count : 1); k++)
+        good = slip_read_word(r, list ? node->item[k] : node, what, &words[k]);
+    return good ? words : NULL;
+}
+
+void slip_read_fit(slip_reader *r)
+{
+    static const slip_fields *const tables[] = {&slip_fields_fit, NULL};
+    static const char *const keys[] = {"vary", "series", NULL};
+    const slip_tree *section = slip_read_child(r->root, "fit"), *value;
+    slip_fit_options *to = &r->model->fit;
+    if (!section || !slip_read_field_keys(r, section, "fit", tables, keys))
+        return;
+    slip_read_fields(r, section, &slip_fields_fit, false, to);
+    value = slip_read_child(section, "vary");
+    if (value)
+        to->vary = read_words(r, value, "fit.vary", "[mu, c=0:1]");
+    value = slip_read_child(section, "series");
+    if (value)
+        to->series = read_words(r, value, "fit.series", "[x, x']");
 }

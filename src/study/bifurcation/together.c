@@ -75,9 +75,12 @@ static int add_value(pack *p, slip_bifurcation_visit *visit)
     }
     SLIP_TRY(
         slip_batch_add_lane(p->ctx, p->batch, set, f->start, bound->initial_q, bound->initial_v, &f->lane));
-    SLIP_TRY(slip_return_judge_open(p->ctx, bound->system, p->options->tolerance, p->options->transient,
-                                    &f->judge));
-    p->count++;
+    status = slip_return_judge_open(p->ctx, bound->system, p->options->tolerance, p->options->transient,
+                                    &f->judge);
+    if (status < 0)
+        slip_return_judge_close(&f->judge);
+    else
+        p->count++;
 done:
     slip_model_destroy(bound);
     return status;

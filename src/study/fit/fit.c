@@ -1,0 +1,314 @@
+/* slip_fit: options, the result and its picture. */
+#include "study/fit/fit.h"
+
+#include "figure/figure.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "io/number.h"
+#include "model/names.h"
+#include "study/describe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { parameters_most = 50 };
+
+SLIP_OPTIONS_FILL(slip_fit_options, .confidence = -1, .iterations = -1)
+
+/* ---- Options. */
+
+static int read_bound(slip_fit_job *job, const char *text, const char *whole, double *bound)
+{
+    const char *end;
+    if (!*text || *text == ':')
+        return SLIP_OK;
+    if (slip_number_read(text, &end, bound) && (!*end || *end == ':'))
+        return SLIP_OK;
+    return slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: vary: found `%.80s`, expected NAME or NAME=LOW:HIGH",
+                     whole);
+}
+
+/* NAME, NAME=LOW:HIGH, with either bound left out. */
+static int read_parameter(slip_fit_job *job, const slip_model *ready, const char *text,
+                          slip_fit_parameter *to)
+{
+    const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    int status;
+    to->name = equals ? slip_arena_string_bytes(&job->arena, text, (size_t)(equals - text))
+                      : slip_arena_string(&job->arena, text);
+    SLIP_TRY(to->name ? SLIP_OK : slip_fail_memory(job->ctx));
+    const int index = slip_model_parameter(ready, to->name);
+    if (index < 0)
+        return slip_model_fail_parameter(job->ctx, ready, to->name);
+    to->value = to->start = ready->parameters[index].value;
+    to->low = -INFINITY;
+    to->high = INFINITY;
+    if (equals && !colon)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "fit: vary: found `%.80s`, expected NAME or NAME=LOW:HIGH", text);
+    if (equals) {
+        SLIP_TRY(read_bound(job, equals + 1, text, &to->low));
+        SLIP_TRY(read_bound(job, colon + 1, text, &to->high));
+    }
+    if (!(to->low < to->high) || !(to->start >= to->low && to->start <= to->high))
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "fit: vary: `%s` starts at %g, expected a start within its bounds, %g to %g",
+                         to->name, to->start, to->low, to->high);
+done:
+    return status;
+}
+
+static int read_vary(slip_fit_job *job, const slip_model *ready)
+{
+    const char *const *vary = job->options.vary;
+    int status = SLIP_OK;
+    while (vary && vary[job->count])
+        job->count++;
+    if (job->count == 0 || job->count > parameters_most)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "fit: found %d parameters that are varied, expected 1 to %d", job->count,
+                         parameters_most);
+    job->parameters = slip_arena_array(&job->arena, job->count, sizeof *job->parameters);
+    job->names = slip_arena_array(&job->arena, job->count + 1, sizeof *job->names);
+    SLIP_TRY(job->parameters && job->names ? SLIP_OK : slip_fail_memory(job->ctx));
+    for (int k = 0; k < job->count; k++) {
+        SLIP_TRY(read_parameter(job, ready, vary[k], &job->parameters[k]));
+        job->names[k] = job->parameters[k].name;
+        for (int other = 0; other < k; other++)
+            if (strcmp(job->names[other], job->names[k]) == 0)
+                return slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: vary: `%s` stands there twice",
+                                 job->names[k]);
+    }
+done:
+    return status;
+}
+
+static int complete(slip_fit_job *job, const slip_model *ready)
+{
+    slip_fit_options *o = &job->options;
+    const slip_fit_options *section = &ready->fit;
+    char *path = NULL;
+    int status;
+    if (!o->data && section->data) {
+        path = slip_path_beside(ready->file, section->data);
+        SLIP_TRY(path ? SLIP_OK : slip_fail_memory(job->ctx));
+        o->data = path;
+    }
+    o->vary = o->vary ? o->vary : section->vary;
+    o->series = o->series ? o->series : section->series;
+    o->confidence = o->confidence > 0 ? o->confidence : section->confidence > 0 ? section->confidence : 0.95;
+    o->iterations = o->iterations > 0 ? o->iterations : section->iterations > 0 ? section->iterations : 50;
+    if (!o->data) {
+        status = slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                           "fit: there are no data: --data FILE, or `data` of a section `fit`");
+        goto done;
+    }
+    if (!(o->confidence < 1)) {
+        status = slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: the confidence is %g, expected less than 1",
+                           o->confidence);
+        goto done;
+    }
+    SLIP_TRY(read_vary(job, ready));
+    SLIP_TRY(slip_fit_read(job->ctx, ready, o->data, o->series, &job->data));
+    if (job->data.count <= job->count)
+        status = slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                           "fit: %s has %lld numbers that count, expected more than the %d parameters",
+                           o->data, (long long)job->data.count, job->count);
+    o->data = NULL; /* it has been read */
+done:
+    free(path);
+    return status;
+}
+
+static int make_room(slip_fit_job *job)
+{
+    const int64_t count = job->data.count;
+    job->model_values = slip_arena_array(&job->arena, count, sizeof(double));
+    job->jacobian = slip_arena_array(&job->arena, count * job->count, sizeof(double));
+    job->noise = slip_arena_array(&job->arena, job->data.series_count, sizeof(double));
+    return job->model_values && job->jacobian && job->noise ? SLIP_OK : slip_fail_memory(job->ctx);
+}
+
+/* ---- Confidence. */
+
+/* The number that a normal variable stays below with this probability, above one half: Newton's method. */
+static double normal_quantile(double probability)
+{
+    double x = 1;
+    for (int k = 0; k < 60; k++)
+        x -= (0.5 * erfc(-x / sqrt(2)) - probability) / (exp(-0.5 * x * x) / sqrt(2 * acos(-1)));
+    return x;
+}
+
+/* The same of Student's distribution, by the expansion of Cornish and Fisher: to 1e-3 from 4 degrees of
+ * freedom on. */
+static double student_quantile(double probability, double freedom)
+{
+    const double x = normal_quantile(probability), x2 = x * x;
+    return x + x * (x2 + 1) / (4 * freedom) + x * ((5 * x2 + 16) * x2 + 3) / (96 * freedom * freedom) +
+           x * (((3 * x2 + 19) * x2 + 17) * x2 - 15) / (384 * freedom * freedom * freedom);
+}
+
+/* ---- The result. */
+
+static void write_numbers(const slip_fit_job *job, slip_json_writer *json)
+{
+    slip_json_object(json, "value");
+    for (int k = 0; k < job->count; k++)
+        slip_json_number(json, job->parameters[k].name, job->parameters[k].value);
+    slip_json_end_object(json);
+    slip_json_object(json, "error");
+    for (int k = 0; k < job->count; k++)
+        slip_json_number(json, job->parameters[k].name, job->parameters[k].error);
+    slip_json_end_object(json);
+    slip_json_object(json, "noise");
+    for (int k = 0; k < (job->data.events ? 1 : job->data.series_count); k++)
+        slip_json_number(json, job->data.events ? "event" : job->data.series[k], job->noise[k]);
+    slip_json_end_object(json);
+    slip_json_number(json, "rms", job->rms);
+    slip_json_number(json, "confidence", job->options.confidence);
+    slip_json_integer(json, "points", job->data.count);
+    slip_json_integer(json, "iterations", job->iterations);
+    slip_json_bool(json, "converged", job->converged);
+    slip_json_string(json, "derivatives", job->exact ? "across events" : "differences of runs");
+}
+
+static int add_parameters(const slip_fit_job *job, slip_result *result)
+{
+    static const char *const columns[] = {"value", "error", "low", "high", "start"};
+    slip_table *table = slip_result_add_table(job->ctx, result, "parameters", "parameters.csv");
+    const double factor =
+        student_quantile(0.5 + 0.5 * job->options.confidence, (double)(job->data.count - job->count));
+    int status;
+    SLIP_TRY(table ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(
+        slip_table_add(job->ctx, table, &(slip_column_info){.name = "name", .words = slip_words_to_come}));
+    for (int k = 0; k < 5; k++)
+        SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = columns[k]}));
+    for (int k = 0; k < job->count; k++) {
+        const slip_fit_parameter *p = &job->parameters[k];
+        const int word = slip_table_word(job->ctx, table, 0, p->name);
+        SLIP_TRY(word);
+        const double row[] = {word,
+                              p->value,
+                              p->error,
+                              fmax(p->value - factor * p->error, p->low),
+                              fmin(p->value + factor * p->error, p->high),
+                              p->start};
+        SLIP_TRY(slip_table_append(job->ctx, table, row));
+    }
+done:
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* A row for each time; what was not measured then is not a number. */
+static int add_series(const slip_fit_job *job, slip_table *table)
+{
+    const slip_fit_data *data = &job->data;
+    const int series = data->events ? 1 : data->series_count;
+    slip_arena arena = {0};
+    double *row = slip_arena_array(&arena, 1 + 2 * (int64_t)series, sizeof *row);
+    char name[slip_name_length_max + 40];
+    int status;
+    SLIP_TRY(row ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = data->events ? "event" : "t"}));
+    for (int k = 0; k < 2 * series; k++) {
+        snprintf(name, sizeof name, "%s.%s", data->events ? "event" : data->series[k / 2],
+                 k % 2 ? "model" : "data");
+        SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = name}));
+    }
+    for (int64_t k = 0; k < data->count;) {
+        const double time = data->points[k].time;
+        row[0] = data->events ? (double)k : time;
+        for (int c = 1; c <= 2 * series; c++)
+            row[c] = NAN;
+        do {
+            const int c = data->events ? 0 : data->points[k].series;
+            row[1 + 2 * c] = data->points[k].value;
+            row[2 + 2 * c] = job->model_values[k];
+            k++;
+        } while (!data->events && k < data->count && data->points[k].time == time &&
+                 data->points[k].series > data->points[k - 1].series);
+        SLIP_TRY(slip_table_append(job->ctx, table, row));
+    }
+done:
+    slip_arena_free(&arena);
+    return status < 0 ? status : SLIP_OK;
+}
+
+static int make_result(const slip_fit_job *job, int ended, slip_result **result)
+{
+    int status;
+    SLIP_TRY(slip_result_create(job->ctx, "fit", "fit.csv", result));
+    slip_json_writer json = {.text = &(*result)->summary};
+    slip_json_object(&json, NULL);
+    slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(job->ctx) : NULL);
+    write_numbers(job, &json);
+    slip_json_end_object(&json);
+    SLIP_TRY((*result)->summary.failed ? slip_fail_memory(job->ctx) : SLIP_OK);
+    SLIP_TRY(add_series(job, &(*result)->main));
+    SLIP_TRY(add_parameters(job, *result));
+    SLIP_TRY(slip_describe(job->ctx, *result, job->model, NULL));
+done:
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options *given, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_fit_options, options, given);
+    slip_fit_job job = {.ctx = ctx, .model = model, .options = *options};
+    slip_model *bound = NULL;
+    const slip_model *ready = NULL;
+    int status;
+    slip_context_clear(ctx);
+    job.run = options->run ? *options->run : slip_run_options_default();
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
+    SLIP_TRY(slip_model_ready(ctx, model, job.run.values, &bound, &ready));
+    SLIP_TRY(complete(&job, ready));
+    SLIP_TRY(make_room(&job));
+    status = slip_fit_solve(&job);
+    if (status >= 0 || (status == SLIP_INTERRUPTED && job.iterations > 0)) {
+        const int made = make_result(&job, status, result);
+        status = made < 0 ? made : status;
+    }
+done:
+    slip_fit_data_free(&job.data);
+    slip_model_destroy(bound);
+    slip_arena_free(&job.arena);
+    return status;
+}
+
+/* ---- The picture: each series as it was measured and as the model has it. */
+
+int slip_fit_draw(slip_context *ctx, slip_result *result, const char *folder,
+                  const slip_plot_options *options)
+{
+    enum { panels_most = 8 };
+    const slip_table *table = &result->main;
+    const int series = (table->column_count - 1) / 2, count = series < panels_most ? series : panels_most;
+    slip_panel panels[panels_most] = {0};
+    slip_curve curves[panels_most][2] = {0};
+    for (int k = 0; k < count; k++) {
+        for (int part = 0; part < 2; part++)
+            curves[k][part] = (slip_curve){.x = table->columns[0].values,
+                                           .y = table->columns[1 + 2 * k + part].values,
+                                           .count = table->count,
+                                           .label = table->columns[1 + 2 * k + part].name,
+                                           .style = part == 0 ? SLIP_CURVE_POINTS : SLIP_CURVE_LINE};
+        panels[k] = (slip_panel){.x_label = table->columns[0].name, .curves = curves[k], .curve_count = 2};
+    }
+    const slip_figure figure = {.name = "fit",
+                                .title = result->title && result->title[0] ? result->title : NULL,
+                                .panels = panels,
+                                .panel_count = count,
+                                .stacked = true};
+    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+}
