@@ -87,24 +87,22 @@ static void evaluate(const slip_plane *plane, const slip_patch *law, double a, c
 bool slip_plane_resolves(const slip_plane *plane, const slip_block *rows, const double *p, const double *gram)
 {
     const int n = plane->rank;
-    double strength, T[3], D[9], largest = 0;
+    double strength, T[3], D[9], square = 0;
     const slip_patch *law = surface_of(plane, rows, p, false, &strength);
     if (plane->law)
         return plane->a < 1;
     if (plane->a == 1 || !(dot(3, plane->start, plane->start) > 0))
         return false;
     evaluate(plane, law, 1, plane->start, T, D);
-    for (int k = 0; k < n; k++) {
-        double sum = 0;
+    /* by a norm that is the same in every basis of the plane */
+    for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++) {
             double product = 0;
             for (int i = 0; i < n; i++)
                 product += gram[n * k + i] * D[n * i + l];
-            sum += fabs(product);
+            square += product * product;
         }
-        largest = fmax(largest, sum);
-    }
-    return (1 - plane->a) * strength * largest <= 0.5;
+    return (1 - plane->a) * strength * sqrt(square) <= 0.5;
 }
 
 /* ---- Slip. */
