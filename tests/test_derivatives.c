@@ -47,7 +47,7 @@ static void named_systems(void **state)
 static void random_closed_forms(void **state)
 {
     (void)state;
-    derivative_systems(1, test_many(1400), true);
+    derivative_systems(1, test_many(2400), true);
 }
 
 int main(void)

@@ -477,7 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contact_laws_hold_at_every_record),
-        cmocka_unit_test(every_method_before_the_judge),
+        cmocka_unit_test_of_numbers(every_method_before_the_judge),
         cmocka_unit_test(jack_plane_stays_on_the_plane),
         cmocka_unit_test(jack_plane_lifts_off_and_lands),
         cmocka_unit_test(jack_plane_follows_from_its_material),

@@ -304,7 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds),        cmocka_unit_test(bad_input),  cmocka_unit_test(event_times),
-        cmocka_unit_test(noise_coulomb), cmocka_unit_test(exact_data), cmocka_unit_test(noise_lugre),
+        cmocka_unit_test(noise_coulomb), cmocka_unit_test(exact_data), cmocka_unit_test_of_numbers(noise_lugre),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -406,7 +406,7 @@ static void points_of_random_paths_are_solutions(void **state)
                                                           set_random_all};
     uint64_t seed = 41;
     tally count = {0};
-    for (int k = 0; k < test_many(960); k++) {
+    for (int k = 0; k < test_many(1920); k++) {
         varied v = {.set = sets[k % 3]};
         random_base = random_problem(&seed, 1 + k % 5, k % 2 == 0, 0, 2);
         for (int i = 0; i < random_base.n; i++)

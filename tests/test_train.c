@@ -563,7 +563,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_balances),
-        cmocka_unit_test(mass_is_inverted),
+        cmocka_unit_test_of_numbers(mass_is_inverted),
         cmocka_unit_test(derivatives_are_right),
         cmocka_unit_test(momentum_grows_by_the_flanks),
         cmocka_unit_test_of_numbers(two_gears_as_before),
