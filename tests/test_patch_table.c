@@ -123,7 +123,7 @@ static void test_errors_are_bounds(void **state)
     uint64_t seed = 21;
     double nearest = 0;
     (void)state;
-    for (int n = 0; n < test_cases(48); n++) {
+    for (int n = 0; n < test_many(240); n++) {
         sample_area a = random_area(&seed, n);
         const double d = a.stride > 0 ? distances[n % 5] : 0, angle = test_random(&seed, 0, 2 * test_pi);
         const double middle[2] = {d * cos(angle), d * sin(angle)};
