@@ -79,8 +79,9 @@ static bool same(const slip_branch_point *a, const slip_branch_point *b)
     return strcmp(a->signature, b->signature) == 0;
 }
 
-static void arrive(walk *w, slip_branch_point *next)
+static int arrive(walk *w, slip_branch_point *next)
 {
+    int status = SLIP_OK;
     const bool changes = w->here.signature && next->signature && !same(&w->here, next);
     slip_branch_point_free(changes ? &w->before : &w->here);
     if (changes)
@@ -88,13 +89,15 @@ static void arrive(walk *w, slip_branch_point *next)
     w->fresh = changes;
     if (changes) {
         slip_branch_point_free(&w->corner);
-        if (slip_branch_copy(w->b, next, &w->corner) < 0)
+        status = slip_branch_copy(w->b, next, &w->corner);
+        if (status < 0)
             w->corner = (slip_branch_point){0};
     }
     w->here = *next;
     *next = (slip_branch_point){0};
     if (w->here.tangent)
         grow_scales(w);
+    return status;
 }
 
 static int tell_point(walk *w, const slip_branch_point *point)
@@ -342,9 +345,11 @@ static int end_at(walk *w, double bound)
         status = look_between(w, distance, &last);
         if (status >= 0)
             status = tell_point(w, &last);
-        arrive(w, &last);
+        if (status >= 0)
+            status = arrive(w, &last);
         there = w->here.p == bound;
     }
+    slip_branch_point_free(&last);
     free(across);
     if (status == SLIP_OK && !there)
         return SLIP_OK;           /* after the first of several changes */
@@ -451,7 +456,9 @@ static int take_step(walk *w)
         status = tell_point(w, &next);
     if (status >= 0)
         status = move_start(w, &next);
-    arrive(w, &next);
+    if (status >= 0)
+        return arrive(w, &next);
+    slip_branch_point_free(&next);
     return status;
 }
 
