@@ -2,20 +2,20 @@
  */
 #include "fem/assemble.h"
 #include "motion_test.h"
+#include "test_folder.h"
 
 #include "fem/plane/plane.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-static char text[8000], folder[] = "/tmp/slipstick-matrices-XXXXXX";
+static char text[8000], folder[test_path_size];
 
 static void write_matrix(const slip_sparse *matrix, const char *name, bool general)
 {
-    char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char path[test_path_size];
+    test_path(path, folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     const int64_t entries = matrix->start[matrix->size];
@@ -56,9 +56,9 @@ static size_t list_set(const slip_mesh *mesh, const char *name, char *to, size_t
 
 static slip_result *run_file(const char *whole)
 {
-    char path[100];
+    char path[test_path_size];
     slip_model *model = NULL;
-    snprintf(path, sizeof path, "%s/model.yaml", folder);
+    test_path(path, folder, "model.yaml");
     FILE *file = fopen(path, "w");
     fputs(whole, file);
     fclose(file);
@@ -139,10 +139,10 @@ static void matrices_move_as_their_mesh(void **state)
 
 static void refused(const char *bodies, const char *more, const char *part)
 {
-    char path[100], whole[1500];
+    char path[test_path_size], whole[1500];
     slip_model *model = NULL;
     snprintf(whole, sizeof whole, "slipstick: 1\nbodies:\n  pad:\n%s%s", bodies, more);
-    snprintf(path, sizeof path, "%s/bad.yaml", folder);
+    test_path(path, folder, "bad.yaml");
     FILE *file = fopen(path, "w");
     fputs(whole, file);
     fclose(file);
@@ -155,8 +155,8 @@ static void refused(const char *bodies, const char *more, const char *part)
 
 static void write_text(const char *name, const char *content)
 {
-    char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char path[test_path_size];
+    test_path(path, folder, name);
     FILE *file = fopen(path, "w");
     fputs(content, file);
     fclose(file);
@@ -201,19 +201,13 @@ static void mistakes_are_refused(void **state)
 
 static int open_folder(void **state)
 {
-    return mkdtemp(folder) ? setup(state) : -1;
+    test_folder_make(folder);
+    return setup(state);
 }
 
 static int close_folder(void **state)
 {
-    static const char *const names[] = {"K.mtx",   "M.mtx",      "model.yaml", "bad.yaml",
-                                        "one.mtx", "skewed.mtx", "two.mtx",    "many.mtx"};
-    char path[100];
-    for (int i = 0; i < 8; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    rmdir(folder);
+    test_folder_remove(folder);
     return teardown(state);
 }
 
