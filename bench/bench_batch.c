@@ -65,6 +65,22 @@ typedef struct measured {
     long long lanes, events, left;
 } measured;
 
+/* Adds the set of parameters number k of the example; *set is negative where the batch does not take it. The
+ * model that was bound to them, for the caller to destroy. */
+static slip_model *add_set(slip_context *ctx, slip_batch *batch, const slip_model *model, slip_values *values,
+                           const example *e, int k, int *set)
+{
+    slip_model *bound = NULL;
+    char reason[200];
+    const double w = value_of(e, 0, k / side % side);
+    bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
+    bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
+    bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
+    bench_check(ctx,
+                slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, set, reason, sizeof reason));
+    return bound;
+}
+
 static measured by_lanes(slip_context *ctx, const slip_model *model, const example *e, int width, int threads,
                          int count)
 {
@@ -76,16 +92,9 @@ static measured by_lanes(slip_context *ctx, const slip_model *model, const examp
     bench_check(ctx, slip_batch_create(ctx, &settings, &batch));
     bench_check(ctx, slip_values_create(ctx, model, &values));
     for (int k = 0; k < count; k++) {
-        slip_model *bound = NULL;
-        char reason[200];
         int64_t lane;
         int set;
-        const double w = value_of(e, 0, k / side % side);
-        bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
-        bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
-        bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
-        bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, &set, reason,
-                                            sizeof reason));
+        slip_model *bound = add_set(ctx, batch, model, values, e, k, &set);
         if (set >= 0)
             bench_check(ctx,
                         slip_batch_add_lane(ctx, batch, set, 0, bound->initial_q, bound->initial_v, &lane));
@@ -161,16 +170,8 @@ static slip_batch *many_starts(slip_context *ctx, const slip_model *model, const
     bench_check(ctx, slip_batch_create(ctx, &settings, &batch));
     bench_check(ctx, slip_values_create(ctx, model, &values));
     for (int k = 0; k < side * side; k++) {
-        slip_model *bound = NULL;
-        char reason[200];
         int set;
-        const double w = value_of(e, 0, k / side % side);
-        bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
-        bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
-        bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
-        bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, &set, reason,
-                                            sizeof reason));
-        slip_model_destroy(bound);
+        slip_model_destroy(add_set(ctx, batch, model, values, e, k, &set));
     }
     /* neighbours are alike, as in a map */
     const int64_t starts = (count + side * side - 1) / (side * side);
