@@ -1,4 +1,8 @@
-/* The engine on vectors of 4 lanes, for any shape. */
+/* The engine on vectors of 4 lanes, for any shape, or for that which the file that includes this has fixed.
+ */
+#ifndef SLIP_BATCH_RUN
+#define SLIP_BATCH_RUN slip_batch_run_avx2
+#endif
 #ifdef __x86_64__
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -6,11 +10,10 @@
 #pragma GCC target("avx2")
 #endif
 #define LANES 4
-#define SLIP_BATCH_RUN slip_batch_run_avx2
 #include "batch/engine_lanes.c"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif
 #else
-typedef int slip_batch_run_avx2; /* for other processors there is none */
+typedef int SLIP_BATCH_RUN; /* for other processors there is none */
 #endif

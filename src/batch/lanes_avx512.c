@@ -1,4 +1,8 @@
-/* The engine on vectors of 8 lanes, for any shape. */
+/* The engine on vectors of 8 lanes, for any shape, or for that which the file that includes this has fixed.
+ */
+#ifndef SLIP_BATCH_RUN
+#define SLIP_BATCH_RUN slip_batch_run_avx512
+#endif
 #ifdef __x86_64__
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
@@ -6,11 +10,10 @@
 #pragma GCC target("avx512f")
 #endif
 #define LANES 8
-#define SLIP_BATCH_RUN slip_batch_run_avx512
 #include "batch/engine_lanes.c"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif
 #else
-typedef int slip_batch_run_avx512; /* for other processors there is none */
+typedef int SLIP_BATCH_RUN; /* for other processors there is none */
 #endif
