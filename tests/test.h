@@ -46,10 +46,16 @@ static inline int test_cases(int count)
     return test_sanitized ? (count + 7) / 8 : count;
 }
 
-/* The same of tests that compare very many: a tenth of them, unless scripts/test --all asks for all. */
+/* Whether scripts/test --all asks for everything. */
+static inline bool test_all(void)
+{
+    return getenv("SLIPSTICK_TEST_ALL") != NULL;
+}
+
+/* The same of tests that compare very many: a tenth of them, unless all are asked for. */
 static inline int test_many(int count)
 {
-    return test_cases(getenv("SLIPSTICK_TEST_ALL") ? count : (count + 9) / 10);
+    return test_cases(test_all() ? count : (count + 9) / 10);
 }
 
 static inline void test_skipped(void **state)

@@ -80,7 +80,7 @@ static void random_condition(uint64_t *seed, double *c)
 static void no_root_is_passed_over(void **state)
 {
     (void)state;
-    const int count = getenv("SLIPSTICK_TEST_ALL") ? 1000000 : test_cases(40000);
+    const int count = test_all() ? 1000000 : test_cases(40000);
     uint64_t seed = 5;
     int found = 0, clear = 0;
     for (int k = 0; k < count; k++) {

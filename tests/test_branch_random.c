@@ -182,7 +182,7 @@ static void compare(uint64_t seed, int kind)
 static void nothing_is_missed(void **state)
 {
     (void)state;
-    const bool all = getenv("SLIPSTICK_TEST_ALL");
+    const bool all = test_all();
     for (int k = 0; k < (all ? 36 : 18); k++)
         compare(1000 + (uint64_t)k, k % 3);
     print_message("%d branches, %d changes of events, %d losses of stability\n", followed, changes, losses);

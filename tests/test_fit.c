@@ -218,7 +218,7 @@ static void with_noise(const char *name, const truth *truths, int count, const c
 
 static int seeds_of(int few, int all)
 {
-    return getenv("SLIPSTICK_TEST_ALL") ? all : few;
+    return test_all() ? all : few;
 }
 
 static void noise_coulomb(void **state)
@@ -303,8 +303,9 @@ static void bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds),        cmocka_unit_test(bad_input),  cmocka_unit_test(event_times),
-        cmocka_unit_test(noise_coulomb), cmocka_unit_test(exact_data), cmocka_unit_test_of_numbers(noise_lugre),
+        cmocka_unit_test(bounds),      cmocka_unit_test(bad_input),
+        cmocka_unit_test(event_times), cmocka_unit_test_of_numbers(noise_coulomb),
+        cmocka_unit_test(exact_data),  cmocka_unit_test_of_numbers(noise_lugre),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

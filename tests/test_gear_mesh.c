@@ -197,8 +197,11 @@ static void meshes_are_sound(void **state)
     slip_context *ctx = slip_context_create();
     const double shifts[] = {-0.3, 0, 0.3, 0.6};
     const int teeth[] = {12, 18, 25, 37, 80, 200};
+    const int every = test_sanitized ? 7
+                      : test_all()   ? 1
+                                     : 5; /* 5 and 7 meet all numbers of teeth, shifts and kinds */
     int made = 0;
-    for (int i = 0; i < 6 * 4 * 4; i += test_sanitized ? 7 : 1) {
+    for (int i = 0; i < 6 * 4 * 4; i += every) {
         slip_gear_options o = pinion();
         o.teeth = teeth[i % 6];
         o.profile_shift = shifts[i / 6 % 4];
@@ -236,7 +239,7 @@ static void meshes_are_sound(void **state)
         }
         slip_section_destroy(s);
     }
-    assert_true(made > test_cases(70));
+    assert_true(made > 70 / every - 2);
     slip_context_destroy(ctx);
 }
 

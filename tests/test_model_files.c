@@ -114,9 +114,12 @@ static void refuse_quickly(char *text, const char *part)
 
 static void a_million_entries_are_refused_quickly(void **state)
 {
-    const int million = test_sanitized ? 410000 : 1000000;
+    const int million = 1000000;
     (void)state;
-    refuse_quickly(repeated(HEAD, "k%d: 1\n", million, ""), "too large: it has more than 400000 entries");
+    refuse_quickly(repeated(HEAD, "k%d: 1\n", test_sanitized ? 410000 : million, ""),
+                   "too large: it has more than 400000 entries");
+    if (test_sanitized)
+        return; /* the others are the same to them */
     refuse_quickly(repeated(HEAD "parameters: {", "k%d: 1, ", million, "a: 1}\n"),
                    "more than 400000 entries");
     refuse_quickly(repeated(HEAD "damping: [[", "%d, ", million, "1]]\n"), "more than 400000 entries");

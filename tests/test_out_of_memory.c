@@ -361,7 +361,7 @@ static void let_fail(const char *name, job work)
     if (status < 0)
         fail_msg("%s: %s", name, slip_context_message(ctx));
     const long count = atomic_load(&calls);
-    const long some = getenv("SLIPSTICK_TEST_ALL") ? 2000 : test_sanitized ? 12 : 24;
+    const long some = test_all() ? 2000 : test_sanitized ? 12 : 24;
     all_calls += count;
     slip_context_destroy(ctx);
     for (long n = 0; n < some && n < count; n++) {

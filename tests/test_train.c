@@ -567,7 +567,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_right),
         cmocka_unit_test(momentum_grows_by_the_flanks),
         cmocka_unit_test_of_numbers(two_gears_as_before),
-        cmocka_unit_test(methods_agree),
+        cmocka_unit_test_of_numbers(methods_agree),
         cmocka_unit_test_of_numbers(teeth_come_and_go),
         cmocka_unit_test(values_are_bound),
         cmocka_unit_test(states_are_kept),

@@ -353,7 +353,7 @@ static void what_it_does_not_take_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_body_moves_as_its_eigenmodes_do),
+        cmocka_unit_test_of_numbers(a_whole_body_moves_as_its_eigenmodes_do),
         cmocka_unit_test(lumped_masses_stand_beside_whole_bodies),
         cmocka_unit_test(whole_bodies_touch_each_other),
         cmocka_unit_test_of_numbers(truncation_falls_with_the_modes),
