@@ -305,7 +305,7 @@ static void fit(const double x[4], double step, double *growth, double *omega)
 static void growth_in_time(void **state)
 {
     (void)state;
-    for (int side = test_all() ? 0 : 1; side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         char mu[40];
         snprintf(mu, sizeof mu, "mu=%.3f", side ? 0.775 : 0.755); /* critical: 0.765 */
         const char *const settings[] = {mu, "simulate.tolerance=1e-12", NULL};
@@ -348,7 +348,7 @@ static void a_pad_of_finite_elements(void **state)
     assert_true(slip_result_label_count(branches) == 1);
     const double critical = slip_result_label(branches, 0)->value;
     options.parameter = NULL;
-    for (int side = 0; side < 2; side++) {
+    for (int side = test_all() ? 0 : 1; side < 2; side++) {
         char mu[40];
         snprintf(mu, sizeof mu, "mu=%.9g", critical * (side ? 1.01 : 0.99));
         const char *const settings[] = {mu, "simulate.method=event", "simulate.initial=static", NULL};
