@@ -52,6 +52,34 @@ static void bound_is_what_is_read(void **state)
     assert_true(compared >= (test_sanitized ? 4 : 10));
 }
 
+/* What an earlier motion has left with the model (mode sets) changes nothing but the time that the next one
+ * takes; another motion in between must not show either. */
+static void a_model_runs_again_with_the_same_bits(void **state)
+{
+    static const char *const names[] = {"jack-plane", "end-stops", "bouncing-ball", "blocks-on-belt",
+                                        "friction-damper"};
+    (void)state;
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        slip_model *model;
+        slip_result *runs[3] = {NULL};
+        assert_int_equal(slip_model_parse(ctx, slip_example_text(names[m]), names[m], NULL, &model), SLIP_OK);
+        for (int k = 0; k < 3; k++) {
+            const double speeds[] = {0.3, -0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+            slip_run_options options = slip_run_options_default();
+            assert_true(model->system->n <= 8);
+            options.segments = "exact";
+            options.start_v = k == 1 ? speeds : NULL;
+            assert_int_equal(slip_run(ctx, model, &options, &runs[k]), SLIP_OK);
+        }
+        assert_true(runs[0]->event_count > 0);
+        assert_int_equal(runs[0]->counters.steps, runs[2]->counters.steps);
+        same_state(runs[0], runs[2]);
+        for (int k = 0; k < 3; k++)
+            slip_result_destroy(runs[k]);
+        slip_model_destroy(model);
+    }
+}
+
 static void parameters_follow_unless_they_are_set(void **state)
 {
     slip_model *model = parse(HEAD "parameters: {a: 2, b: 3*a, c: a + b}\n");
@@ -182,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_of_numbers(bound_is_what_is_read),
+        cmocka_unit_test_of_numbers(a_model_runs_again_with_the_same_bits),
         cmocka_unit_test(parameters_follow_unless_they_are_set),
         cmocka_unit_test(what_a_value_makes_wrong_is_told_with_its_place),
         cmocka_unit_test(a_built_model_is_bound_too),
