@@ -237,6 +237,64 @@ static void json_comes_back(void **state)
     slip_text_free(&text);
 }
 
+/* Objects in each other, keys with dots, and one path that can be read in two ways. */
+static void write_nested(slip_json_writer *writer)
+{
+    slip_json_object(writer, NULL);
+    slip_json_integer(writer, "total", 7);
+    slip_json_object(writer, "max");
+    slip_json_number(writer, "x''", 2.5);
+    slip_json_number(writer, "seat.z", -1);
+    slip_json_number(writer, "lost", NAN);
+    slip_json_object(writer, "seat");
+    slip_json_number(writer, "z", 3);
+    slip_json_number(writer, "y", 4);
+    slip_json_end_object(writer);
+    slip_json_end_object(writer);
+    slip_json_object(writer, "max2");
+    slip_json_number(writer, "x''", 5);
+    slip_json_end_object(writer);
+    slip_json_bool(writer, "yes", true);
+    slip_json_string(writer, "word", "7");
+    slip_json_list(writer, "list");
+    slip_json_object(writer, NULL);
+    slip_json_number(writer, "x", 6);
+    slip_json_end_object(writer);
+    slip_json_end_list(writer);
+    slip_json_object(writer, "max");
+    slip_json_number(writer, "x''", 8);
+    slip_json_end_object(writer);
+    slip_json_end_object(writer);
+}
+
+/* What is found without the text is what is found in it. */
+static void json_numbers_are_found_without_the_text(void **state)
+{
+    static const char *const paths[] = {
+        "total", "max.x''", "max.seat.z", "max.seat.y", "max.lost", "max", "max2.x''", "max2", "yes", "word",
+        "list",  "list.x",  "none",       "max.none",   "max.seat", "",    "total.x",  "max."};
+    enum { count = sizeof paths / sizeof *paths };
+    fixture *f = *state;
+    slip_text text = {0};
+    slip_arena arena = {0};
+    slip_json_wanted wanted[count];
+    const slip_json *json;
+    for (int k = 0; k < count; k++)
+        wanted[k].path = paths[k];
+    slip_json_writer writer = {.text = &text}, seeker = slip_json_seeker(count, wanted);
+    write_nested(&writer);
+    write_nested(&seeker);
+    assert_int_equal(slip_json_parse(f->ctx, &arena, "a.json", text.data, text.length, &json), SLIP_OK);
+    for (int k = 0; k < count; k++) {
+        const slip_json *found = slip_json_find_path(json, paths[k]);
+        const bool known = found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL);
+        assert_int_equal(wanted[k].found, found != NULL);
+        assert_true(known ? wanted[k].number == found->number : isnan(wanted[k].number));
+    }
+    slip_arena_free(&arena);
+    slip_text_free(&text);
+}
+
 static void json_errors_say_where(void **state)
 {
     fixture *f = *state;
@@ -404,6 +462,7 @@ int main(void)
         cmocka_unit_test(numbers_come_back_bit_for_bit),
         cmocka_unit_test_setup_teardown(csv_quotes_what_needs_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(json_comes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(json_numbers_are_found_without_the_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(json_errors_say_where, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hdf5_comes_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unfinished_hdf5_is_never_seen, set_up, tear_down),

@@ -647,7 +647,7 @@ static void summary_has_the_keys(void **state)
                                           "steady.phase_lag.phi",
                                           "wall_seconds"};
     slip_context *ctx = slip_context_create();
-    slip_result *result = example(ctx);
+    slip_result *result = example(ctx), *unwritten = example(ctx);
     slip_arena arena = {0};
     const slip_json *json;
     const char *text = slip_result_summary(ctx, result);
@@ -658,7 +658,9 @@ static void summary_has_the_keys(void **state)
         assert_non_null(found);
         assert_int_equal(found->type, SLIP_JSON_NUMBER);
         assert_true(found->number == slip_result_number(result, numbers[k]));
+        assert_true(found->number == slip_result_number(unwritten, numbers[k]));
     }
+    slip_result_destroy(unwritten);
     assert_string_equal(slip_json_find(json, "method")->string, "smooth");
     assert_true(slip_json_find_path(json, "steady.settled")->number == 1);
     assert_true(slip_result_number(result, "steps") == 1234567890123);

@@ -52,6 +52,66 @@ static void bound_is_what_is_read(void **state)
     assert_true(compared >= (test_sanitized ? 4 : 10));
 }
 
+/* What an earlier motion has left with the model (mode sets) changes nothing but the time that the next one
+ * takes; another motion in between must not show either. */
+static void a_model_runs_again_with_the_same_bits(void **state)
+{
+    static const char *const names[] = {"jack-plane", "end-stops", "bouncing-ball", "blocks-on-belt",
+                                        "friction-damper"};
+    (void)state;
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        slip_model *model;
+        slip_result *runs[3] = {NULL};
+        assert_int_equal(slip_model_parse(ctx, slip_example_text(names[m]), names[m], NULL, &model), SLIP_OK);
+        for (int k = 0; k < 3; k++) {
+            const double speeds[] = {0.3, -0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+            slip_run_options options = slip_run_options_default();
+            assert_true(model->system->n <= 8);
+            options.segments = "exact";
+            options.start_v = k == 1 ? speeds : NULL;
+            assert_int_equal(slip_run(ctx, model, &options, &runs[k]), SLIP_OK);
+        }
+        assert_true(runs[0]->event_count > 0);
+        assert_int_equal(runs[0]->counters.steps, runs[2]->counters.steps);
+        same_state(runs[0], runs[2]);
+        for (int k = 0; k < 3; k++)
+            slip_result_destroy(runs[k]);
+        slip_model_destroy(model);
+    }
+}
+
+/* The text of model.yaml is made when it is asked for, also after the model is gone. */
+static void a_result_tells_its_model_when_that_is_gone(void **state)
+{
+    slip_model *model = parse(HEAD "parameters: {a: 2, b: 3*a}\nstiffness: [[b]]\n"), *bound;
+    slip_values *values;
+    slip_result *first = NULL, *second = NULL;
+    slip_run_options options = slip_run_options_default();
+    slip_text plain = {0}, changed = {0};
+    const char *text;
+    (void)state;
+    assert_int_equal(slip_model_bind_one(ctx, model, "a", 0.1, &bound), SLIP_OK);
+    assert_int_equal(slip_model_write(ctx, model, "event", &plain), SLIP_OK);
+    assert_int_equal(slip_model_write(ctx, bound, "event", &changed), SLIP_OK);
+    slip_model_destroy(bound);
+    options.end = 1;
+    assert_int_equal(slip_values_create(ctx, model, &values), SLIP_OK);
+    assert_int_equal(slip_values_set(ctx, values, "a", 0.1), SLIP_OK);
+    assert_int_equal(slip_run(ctx, model, &options, &first), SLIP_OK);
+    options.values = values;
+    assert_int_equal(slip_run(ctx, model, &options, &second), SLIP_OK);
+    slip_values_destroy(values);
+    slip_model_destroy(model);
+    assert_int_equal(slip_result_model_text(ctx, first, &text), SLIP_OK);
+    assert_string_equal(text, plain.data);
+    slip_result_destroy(first);
+    assert_int_equal(slip_result_model_text(ctx, second, &text), SLIP_OK);
+    assert_string_equal(text, changed.data);
+    slip_result_destroy(second);
+    slip_text_free(&plain);
+    slip_text_free(&changed);
+}
+
 static void parameters_follow_unless_they_are_set(void **state)
 {
     slip_model *model = parse(HEAD "parameters: {a: 2, b: 3*a, c: a + b}\n");
@@ -182,6 +242,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_of_numbers(bound_is_what_is_read),
+        cmocka_unit_test_of_numbers(a_model_runs_again_with_the_same_bits),
+        cmocka_unit_test(a_result_tells_its_model_when_that_is_gone),
         cmocka_unit_test(parameters_follow_unless_they_are_set),
         cmocka_unit_test(what_a_value_makes_wrong_is_told_with_its_place),
         cmocka_unit_test(a_built_model_is_bound_too),

@@ -11,11 +11,25 @@
 
 enum { slip_json_depth = 64 };
 
+/* A number that is looked for by its path, where slip_json_find_path would find it in the text. */
+typedef struct slip_json_wanted {
+    const char *path;
+    bool found;
+    double number;                         /* 0 and 1 of a bool; NAN where what was found is no number */
+    int depth;                             /* where it was found: the outer one counts */
+    const char *rest[slip_json_depth + 1]; /* of the path, in the object at each depth; NULL: not in there */
+} slip_json_wanted;
+
 typedef struct slip_json_writer {
     slip_text *text;
+    slip_json_wanted *wanted; /* instead of a text: the writer writes nothing and looks for these */
+    int wanted_count;
     int depth;
     bool filled; /* the object or list at hand has an entry already */
 } slip_json_writer;
+
+/* A writer that looks for numbers, whose paths are given. */
+slip_json_writer slip_json_seeker(int count, slip_json_wanted *wanted);
 
 void slip_json_object(slip_json_writer *writer, const char *key);
 void slip_json_list(slip_json_writer *writer, const char *key);

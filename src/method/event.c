@@ -16,18 +16,28 @@ static void close_event(void *self)
     event_method *event = self;
     if (!event)
         return;
-    slip_exact_drive_destroy(event->drive);
+    if (event->drive && event->flow)
+        slip_exact_drive_leave(event->drive);
+    else
+        slip_exact_drive_destroy(event->drive);
     slip_flow_close(event->flow);
     free(event);
 }
 
-/* Whether segments are to be exact; an error when they must and cannot. */
-static int choose_segments(slip_context *ctx, const slip_system *system, const char *segments, bool *exact)
+/* Whether segments are to be exact, and the drive that an earlier motion has left; an error when they must
+ * and cannot. */
+static int choose_segments(slip_context *ctx, const slip_system *system, const char *segments, bool *exact,
+                           slip_exact_drive **left)
 {
     char reason[300];
     bool demanded = segments && strcmp(segments, "exact") == 0;
     *exact = false;
+    *left = NULL;
     if (segments && strcmp(segments, "rk") == 0)
+        return SLIP_OK;
+    *left = slip_exact_drive_take(ctx, system);
+    *exact = *left != NULL;
+    if (*left)
         return SLIP_OK;
     const int applies = slip_exact_applies(system, reason, sizeof reason);
     if (applies < 0)
@@ -44,15 +54,21 @@ static int open_event(slip_context *ctx, const slip_system *system, const slip_m
 {
     int status = SLIP_OK;
     bool exact;
+    slip_exact_drive *left = NULL;
     event_method *event = calloc(1, sizeof *event);
     *self = NULL;
     if (!event)
         return slip_fail_memory(ctx);
-    SLIP_TRY(choose_segments(ctx, system, options->segments, &exact));
+    SLIP_TRY(choose_segments(ctx, system, options->segments, &exact, &left));
     SLIP_TRY(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &event->flow));
-    if (exact)
+    if (left)
+        slip_exact_drive_move(left, event->flow);
+    event->drive = left;
+    left = NULL;
+    if (exact && !event->drive)
         SLIP_TRY(slip_exact_drive_create(ctx, event->flow, &event->drive));
 done:
+    slip_exact_drive_destroy(left);
     if (status < 0)
         close_event(event);
     else

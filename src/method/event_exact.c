@@ -2,6 +2,7 @@
  *
  * Modes, impacts and reports are those of the flow (flow/switch.c), whose state this drives in place of its
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
+#include "base/shelf.h"
 #include "method/exact/exact.h"
 #include "method/flow/jumps.h"
 #include "method/flow/switch.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 struct slip_exact_drive {
+    slip_shelved shelved;
     slip_arena arena;
     slip_flow *flow;
     slip_exact *exact;
@@ -61,6 +63,11 @@ static bool holds_coordinates(const slip_system *system)
     return true;
 }
 
+static void destroy_shelved(slip_shelved *thing)
+{
+    slip_exact_drive_destroy((slip_exact_drive *)thing);
+}
+
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
 {
     slip_exact_drive *drive = calloc(1, sizeof *drive);
@@ -70,6 +77,7 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     *result = NULL;
     if (!drive)
         return slip_fail_memory(ctx);
+    drive->shelved.destroy = destroy_shelved;
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
@@ -107,6 +115,23 @@ void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow)
     drive->flow = flow;
     drive->goes_on = false;
     drive->shown[0] = drive->shown[1] = NAN;
+}
+
+slip_exact_drive *slip_exact_drive_take(slip_context *ctx, const slip_system *system)
+{
+    slip_exact_drive *drive = system->shelf ? (slip_exact_drive *)slip_shelf_take(system->shelf) : NULL;
+    if (drive)
+        slip_exact_renew(drive->exact, ctx);
+    return drive;
+}
+
+void slip_exact_drive_leave(slip_exact_drive *drive)
+{
+    const slip_flow *flow = drive->flow;
+    if (flow->jumps || !flow->system->shelf)
+        slip_exact_drive_destroy(drive);
+    else
+        slip_shelf_put(flow->system->shelf, &drive->shelved);
 }
 
 /* ---- What the observer sees. */

@@ -27,5 +27,9 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
 void slip_exact_drive_destroy(slip_exact_drive *drive);
 /* Moves another flow of the same system, in which nothing switches, from where that stands. */
 void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow);
+/* The one that was left by the last flow of this system, whose mode sets are made already; NULL where there is
+ * none. It has to be moved. What is left instead of being destroyed waits with the system. */
+slip_exact_drive *slip_exact_drive_take(slip_context *ctx, const slip_system *system);
+void slip_exact_drive_leave(slip_exact_drive *drive);
 
 #endif

@@ -29,7 +29,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     model->basin = slip_basin_options_default();
     model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");
-    if (!model->title ||
+    if (!model->title || !slip_model_holders_create(model) ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
         slip_model_destroy(model);
         return slip_fail_memory(ctx);
@@ -59,8 +59,7 @@ void slip_model_destroy(slip_model *model)
         free(model->inputs.list);
     free(model->parameters);
     free(model->contact_texts);
-    slip_arena_free(&model->arena);
-    free(model);
+    slip_model_release(model);
 }
 
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int state_count,

@@ -84,6 +84,7 @@ struct slip_model {
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
+    struct slip_holders *holders; /* of a document that is read after the model is gone (write.c) */
     bool finished;      /* read whole: the system can run. A model that is built in C is bound for each run */
     bool plane_shared;  /* the bodies are those of `origin` */
     bool motion_shared; /* and so is how they move */
@@ -200,6 +201,19 @@ void slip_gears_describe(slip_text *text, const slip_model *model);
 /* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
  * model itself says). A model that was built in C is written from its numbers. */
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text);
+
+/* The same for later, when the model may be gone: its document, which then stays, and the numbers of its
+ * parameters. A model that may still grow is not noted (*note is NULL). */
+typedef struct slip_model_note slip_model_note;
+int slip_model_note_take(slip_context *ctx, const slip_model *model, const char *method,
+                         slip_model_note **note);
+int slip_model_note_write(slip_context *ctx, const void *note, slip_text *text);
+void slip_model_note_destroy(void *note);
+
+/* False when out of memory. */
+bool slip_model_holders_create(slip_model *model);
+/* Gives the arena of a model free unless notes read its document; then the last of these does it. */
+void slip_model_release(slip_model *model);
 
 /* Finishes the elastic bodies of a model that is built by calls, before they are looked at; fails where it
  * has none. */

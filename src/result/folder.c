@@ -127,11 +127,12 @@ static int save_csv(slip_context *ctx, const slip_table *table, const char *fold
 
 static int save_files(slip_context *ctx, slip_result *result, const char *folder)
 {
-    const char *summary = slip_result_summary(ctx, result);
+    const char *summary = slip_result_summary(ctx, result), *model;
     int status;
     SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
-    if (result->model_text)
-        SLIP_TRY(write_text(ctx, folder, "model.yaml", result->model_text));
+    SLIP_TRY(slip_result_model_text(ctx, result, &model));
+    if (model)
+        SLIP_TRY(write_text(ctx, folder, "model.yaml", model));
     for (int k = 0; k < result->document_count; k++)
         SLIP_TRY(write_text(ctx, folder, result->documents[k].name, result->documents[k].text));
     SLIP_TRY(save_csv(ctx, &result->main, folder));

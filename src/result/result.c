@@ -45,6 +45,8 @@ void slip_result_destroy(slip_result *result)
     free(result->events);
     free(result->numbers);
     slip_text_free(&result->summary);
+    if (result->note.self)
+        result->note.destroy(result->note.self);
     slip_arena_free(&result->arena);
     free(result);
 }
@@ -54,6 +56,21 @@ int slip_result_describe(slip_context *ctx, slip_result *result, const char *tit
     result->title = title ? slip_arena_string(&result->arena, title) : NULL;
     result->model_text = model_text ? slip_arena_string(&result->arena, model_text) : NULL;
     return (title && !result->title) || (model_text && !result->model_text) ? slip_fail_memory(ctx) : SLIP_OK;
+}
+
+int slip_result_model_text(slip_context *ctx, slip_result *result, const char **text)
+{
+    slip_text written = {0};
+    int status = SLIP_OK;
+    if (!result->model_text && result->note.self) {
+        SLIP_TRY(result->note.write(ctx, result->note.self, &written));
+        result->model_text = slip_arena_string(&result->arena, written.data ? written.data : "");
+        SLIP_TRY(result->model_text ? SLIP_OK : slip_fail_memory(ctx));
+    }
+    *text = result->model_text;
+done:
+    slip_text_free(&written);
+    return status;
 }
 
 /* ---- Parts. */

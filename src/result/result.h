@@ -50,12 +50,20 @@ typedef struct slip_document {
     char *name, *text;
 } slip_document;
 
+/* What model.yaml is made from when somebody asks for it; {0}: nothing. */
+typedef struct slip_result_note {
+    void *self;
+    int (*write)(slip_context *ctx, const void *self, slip_text *text);
+    void (*destroy)(void *self);
+} slip_result_note;
+
 /* What every verb leaves: tables of named columns, numbers, events. */
 struct slip_result {
     slip_arena arena;
-    const char *kind; /* which verb made it: a row of the table of pictures (study/plot) */
-    char *model_text; /* what goes into model.yaml; may be NULL */
-    char *title;      /* of the model, for the pictures; may be NULL */
+    const char *kind;      /* which verb made it: a row of the table of pictures (study/plot) */
+    char *model_text;      /* what goes into model.yaml, once it was asked for; may be NULL */
+    slip_result_note note; /* from which it is made */
+    char *title;           /* of the model, for the pictures; may be NULL */
     const char *method;
     slip_table main;     /* the series */
     slip_table **tables; /* the others */
@@ -98,6 +106,8 @@ struct slip_result {
 int slip_result_create(slip_context *ctx, const char *kind, const char *file, slip_result **result);
 /* Sets the title and the text of model.yaml; either may be NULL. */
 int slip_result_describe(slip_context *ctx, slip_result *result, const char *title, const char *model_text);
+/* The text of model.yaml; *text is NULL where there is none. */
+int slip_result_model_text(slip_context *ctx, slip_result *result, const char **text);
 /* Another table; `file` NULL: it has no CSV file of its own. NULL when out of memory. */
 slip_table *slip_result_add_table(slip_context *ctx, slip_result *result, const char *name, const char *file);
 /* The table of that name; NULL where there is none. */
@@ -167,6 +177,8 @@ void slip_summary_write_motion(const slip_result *result, slip_json_writer *json
 
 /* The text of summary.json of a run. */
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);
+/* Numbers by their paths in summary.json, of a run in time without writing it. */
+void slip_result_seek(const slip_result *result, int count, slip_json_wanted *wanted);
 
 /* ---- Recorder: an observer that fills a result. */
 

@@ -44,10 +44,11 @@ static void write_transitions(slip_json_writer *json, const slip_result *result,
     for (int from = 0; from < mode_count; from++) {
         for (int to = 0; to < mode_count; to++) {
             char key[32];
+            if (counts[from][to] == 0)
+                continue;
             snprintf(key, sizeof key, "%s>%s", slip_mode_name((slip_mode)from),
                      slip_mode_name((slip_mode)to));
-            if (counts[from][to] > 0)
-                slip_json_integer(json, key, counts[from][to]);
+            slip_json_integer(json, key, counts[from][to]);
         }
     }
     slip_json_end_object(json);
@@ -224,21 +225,26 @@ void slip_summary_write_motion(const slip_result *result, slip_json_writer *json
     write_account(json, result);
 }
 
+static void write_run(slip_json_writer *json, const slip_result *result)
+{
+    slip_json_object(json, NULL);
+    slip_json_string(json, "method", result->method);
+    slip_summary_write_ending(json, result->status, result->message);
+    slip_json_integer(json, "steps", result->counters.steps);
+    slip_json_integer(json, "evaluations", result->counters.evaluations);
+    write_residual(json, result);
+    slip_summary_write_motion(result, json);
+    if (result->steady.asked)
+        write_steady(json, result);
+    write_numbers(json, result, "", 0);
+    slip_json_number(json, "wall_seconds", result->wall_seconds);
+    slip_json_end_object(json);
+}
+
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
 {
     slip_json_writer json = {.text = text};
-    slip_json_object(&json, NULL);
-    slip_json_string(&json, "method", result->method);
-    slip_summary_write_ending(&json, result->status, result->message);
-    slip_json_integer(&json, "steps", result->counters.steps);
-    slip_json_integer(&json, "evaluations", result->counters.evaluations);
-    write_residual(&json, result);
-    slip_summary_write_motion(result, &json);
-    if (result->steady.asked)
-        write_steady(&json, result);
-    write_numbers(&json, result, "", 0);
-    slip_json_number(&json, "wall_seconds", result->wall_seconds);
-    slip_json_end_object(&json);
+    write_run(&json, result);
     if (!text->failed)
         return SLIP_OK;
     return ctx ? slip_fail_memory(ctx) : SLIP_ERROR_MEMORY;
@@ -255,8 +261,7 @@ const char *slip_result_summary(slip_context *ctx, slip_result *result)
     return result->summary.data;
 }
 
-/* Looked up in the text itself, so that a path means here exactly what it means in summary.json. The tree is
- * the arena's. */
+/* The entry of summary.json. The tree is the arena's. */
 static const slip_json *find(const slip_result *result, const char *path, slip_arena *arena)
 {
     slip_context *ctx = slip_context_create();
@@ -270,14 +275,30 @@ static const slip_json *find(const slip_result *result, const char *path, slip_a
     return json ? slip_json_find_path(json, path) : NULL;
 }
 
+void slip_result_seek(const slip_result *result, int count, slip_json_wanted *wanted)
+{
+    slip_json_writer seeker = slip_json_seeker(count, wanted);
+    if (result->summary.length == 0) {
+        write_run(&seeker, result);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        slip_arena arena = {0};
+        const slip_json *found = find(result, wanted[k].path, &arena);
+        wanted[k].found = found != NULL;
+        if (found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL))
+            wanted[k].number = found->number;
+        slip_arena_free(&arena);
+    }
+}
+
 double slip_result_number(const slip_result *result, const char *path)
 {
-    slip_arena arena = {0};
-    const slip_json *found = result && path ? find(result, path, &arena) : NULL;
-    const double value =
-        found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL) ? found->number : NAN;
-    slip_arena_free(&arena);
-    return value;
+    slip_json_wanted wanted = {.path = path};
+    if (!result || !path)
+        return NAN;
+    slip_result_seek(result, 1, &wanted);
+    return wanted.number;
 }
 
 const char *slip_result_text(slip_result *result, const char *path)

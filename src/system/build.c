@@ -1,4 +1,5 @@
 /* Building and checking a system. */
+#include "base/shelf.h"
 #include "patch/patch.h"
 #include "system/field.h"
 #include "system/massless.h"
@@ -28,7 +29,9 @@ int slip_system_create(slip_context *ctx, int n, int state_count, const char *co
     system->damping = slip_arena_alloc(&system->arena, square * sizeof(double));
     system->stiffness = slip_arena_alloc(&system->arena, square * sizeof(double));
     system->inverse_mass = slip_arena_alloc(&system->arena, square * sizeof(double));
-    complete = system->names && system->mass && system->damping && system->stiffness && system->inverse_mass;
+    system->shelf = slip_arena_alloc(&system->arena, sizeof *system->shelf);
+    complete = system->shelf && system->names && system->mass && system->damping && system->stiffness &&
+               system->inverse_mass;
     for (int i = 0; i < n && complete; i++)
         complete = (system->names[i] = slip_arena_string(&system->arena, names[i])) != NULL;
     if (!complete) {
@@ -60,6 +63,8 @@ void slip_system_destroy(slip_system *system)
 {
     if (!system)
         return;
+    if (system->shelf)
+        slip_shelf_put(system->shelf, NULL);
     for (int64_t i = 0; i < system->force_count; i++)
         destroy_term(&system->forces[i]);
     for (int64_t i = 0; i < system->contact_count; i++) {

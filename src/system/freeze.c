@@ -101,6 +101,7 @@ static slip_system *shallow_copy(const slip_system *system)
     if (!copy)
         return NULL;
     *copy = *system;
+    copy->shelf = NULL;
     copy->forces = slip_alloc(system->force_count, sizeof *copy->forces);
     copy->contacts = slip_alloc(system->contact_count, sizeof *copy->contacts);
     if (!copy->forces || !copy->contacts) {

@@ -233,6 +233,7 @@ struct slip_system {
     double *load_q, *load_v; /* n x n: the loads that are linear in these; NULL where there are none */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
     bool finished;
+    struct slip_shelf *shelf; /* what a method on this very system leaves for the next; NULL: nothing */
 };
 
 /* How many of the n are coordinates: those that have a position. */

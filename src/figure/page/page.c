@@ -164,14 +164,16 @@ static int write_tables(slip_page *page)
 {
     slip_result *r = page->result;
     slip_json_writer json = {.text = &page->tables};
-    const char *summary = slip_result_summary(page->ctx, r);
+    const char *summary = slip_result_summary(page->ctx, r), *model = NULL;
     int status = summary ? SLIP_OK : slip_fail_memory(page->ctx);
+    if (status >= 0)
+        status = slip_result_model_text(page->ctx, r, &model);
     slip_json_object(&json, NULL);
     slip_json_string(&json, "version", slip_version());
     slip_json_string(&json, "kind", r->kind);
     slip_json_string(&json, "method", r->method);
     slip_json_string(&json, "title", r->title ? r->title : "");
-    slip_json_string(&json, "model", r->model_text ? r->model_text : "");
+    slip_json_string(&json, "model", model ? model : "");
     slip_json_string(&json, "summary", summary ? summary : "{}");
     slip_json_list(&json, "tables");
     if (status >= 0)

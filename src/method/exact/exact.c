@@ -76,6 +76,15 @@ void slip_exact_destroy(slip_exact *exact)
     free(exact);
 }
 
+void slip_exact_renew(slip_exact *exact, slip_context *ctx)
+{
+    exact->ctx = ctx;
+    memset(exact->gap_sizes, 0, (size_t)exact->system->contact_count * sizeof(double));
+    for (int i = 0; i < exact->set_count; i++)
+        for (slip_exact_set *set = exact->sets[i]; set; set = set->slow)
+            slip_exact_forget_level(set);
+}
+
 /* ---- Mode sets. */
 
 static uint64_t hash_key(int count, const unsigned char *key)

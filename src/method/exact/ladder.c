@@ -153,7 +153,7 @@ bool slip_exact_ladder_build(slip_exact_set *set)
         return false;
     }
     set->spare = set->last + square;
-    set->usual_level = slip_exact_bounds - 1;
+    slip_exact_forget_level(set);
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
     build_powers(set);

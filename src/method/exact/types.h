@@ -122,6 +122,12 @@ typedef struct slip_exact_set {
     double decay;
 } slip_exact_set;
 
+/* The next search begins with the longest step that there is. */
+static inline void slip_exact_forget_level(slip_exact_set *set)
+{
+    set->usual_level = set->wide ? slip_exact_wide_top : slip_exact_bounds - 1;
+}
+
 /* Where the search for an event stands with one condition. */
 typedef struct slip_exact_search {
     double c[slip_exact_degree + 1]; /* Taylor coefficients, in steps */

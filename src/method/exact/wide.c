@@ -150,7 +150,7 @@ bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts)
     if (complete) {
         set->rate = find_rate(&set->sparse, work, work + set->size);
         set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
-        set->usual_level = slip_exact_wide_top;
+        slip_exact_forget_level(set);
         set->slow_tried = set->size > slip_exact_decaying; /* it takes the eigenvalues of A */
         if (set->rate > 0)
             find_weights(set, work, work + set->size);

@@ -1,7 +1,6 @@
 /* The runs of a sweep, on all threads, and their records in the journal. */
 #include "study/sweep/sweep.h"
 
-#include "io/json.h"
 #include "io/number.h"
 
 #include <math.h>
@@ -87,36 +86,35 @@ static int prepare(worker *w, int64_t at)
 }
 
 /* The numbers of a run by their paths. Transitions of modes that did not happen are not in the summary. */
-static int collect(const slip_sweep_job *job, slip_context *ctx, slip_result *result, double *numbers)
+static int collect(const slip_sweep_job *job, slip_context *ctx, const slip_result *result, double *numbers)
 {
     static const char transitions[] = "events.contacts.";
-    const char *summary = slip_result_summary(ctx, result);
-    const slip_json *json = NULL;
-    slip_arena arena = {0};
+    slip_json_wanted *wanted = slip_alloc(job->collect_count + 1, sizeof *wanted);
     int status;
-    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(slip_json_parse(ctx, &arena, "summary", summary, strlen(summary), &json));
+    SLIP_TRY(wanted ? SLIP_OK : slip_fail_memory(ctx));
+    for (int k = 0; k < job->collect_count; k++)
+        wanted[k].path = job->collect[k];
+    slip_result_seek(result, job->collect_count, wanted);
     for (int k = 0; k < job->collect_count; k++) {
-        const slip_json *found = slip_json_find_path(json, job->collect[k]);
-        const bool known = found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL);
-        numbers[k] = known ? found->number : NAN;
-        if (!found && strncmp(job->collect[k], transitions, sizeof transitions - 1) == 0) {
+        numbers[k] = wanted[k].number;
+        if (wanted[k].found)
+            continue;
+        if (strncmp(job->collect[k], transitions, sizeof transitions - 1) == 0) {
             numbers[k] = 0;
-        } else if (!found) {
-            status =
-                slip_fail(ctx, SLIP_ERROR_USAGE,
-                          "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
-                          "final.x, events.total (docs/results.md lists them)",
-                          job->collect[k]);
-            goto done;
+            continue;
         }
+        status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                           "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
+                           "final.x, events.total (docs/results.md lists them)",
+                           job->collect[k]);
+        goto done;
     }
     for (int i = 0; job->line_length > 1 && i < job->n; i++) {
         numbers[job->collect_count + i] = result->final_q[i];
         numbers[job->collect_count + job->n + i] = result->final_v[i];
     }
 done:
-    slip_arena_free(&arena);
+    free(wanted);
     return status;
 }
 
