@@ -40,12 +40,13 @@ static slip_model *make(slip_context *ctx, int smooth)
     static const char *const names[] = {"x", "phi"};
     const double mass[] = {1, 0, 0, inertia}, damp[] = {damping, 0, 0, damping}, stiff[] = {1, k12, k12, 1};
     const double v[] = {belt, 0};
-    slip_patch_contact_options pad = slip_patch_contact_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     slip_model *model = NULL;
     pad.name = "pad";
-    pad.slip_x = "x' - 0.15";
+    pad.kind = "patch";
+    pad.slip = "x' - 0.15";
     pad.spin = "phi'";
-    pad.mu = mu;
+    pad.law.mu = mu;
     pad.area.m = 2;
     pad.area.b = 1;
     pad.area.epsilon = smooth ? epsilon : 0;
@@ -56,7 +57,7 @@ static slip_model *make(slip_context *ctx, int smooth)
     check(slip_model_create(ctx, 2, names, &model) < 0 || slip_model_set_mass(ctx, model, mass) < 0 ||
               slip_model_set_damping(ctx, model, damp) < 0 ||
               slip_model_set_stiffness(ctx, model, stiff) < 0 ||
-              slip_model_set_initial(ctx, model, NULL, v) < 0 || slip_model_add_patch(ctx, model, &pad) < 0,
+              slip_model_set_initial(ctx, model, NULL, v) < 0 || slip_model_add_contact(ctx, model, &pad) < 0,
           slip_context_message(ctx));
     return model;
 }

@@ -14,13 +14,14 @@ static inline void belt_check(slip_context *ctx, int status)
 }
 
 /* epsilon 0: set-valued with the static ratio; else eta_prime. */
-static inline slip_patch_contact_options belt_patch(double epsilon, double ratio_or_eta_prime)
+static inline slip_contact_options belt_patch(double epsilon, double ratio_or_eta_prime)
 {
-    slip_patch_contact_options pad = slip_patch_contact_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     pad.name = "pad";
-    pad.slip_x = "x' - vb";
+    pad.kind = "patch";
+    pad.slip = "x' - vb";
     pad.spin = "phi'";
-    pad.mu = 5;
+    pad.law.mu = 5;
     pad.area.m = 2;
     pad.area.b = 1;
     pad.area.epsilon = epsilon;
@@ -31,7 +32,7 @@ static inline slip_patch_contact_options belt_patch(double epsilon, double ratio
     return pad;
 }
 
-static inline slip_model *belt_model(slip_context *ctx, const slip_patch_contact_options *pad)
+static inline slip_model *belt_model(slip_context *ctx, const slip_contact_options *pad)
 {
     static const char *const names[] = {"x", "phi"};
     const double mass[] = {1, 0, 0, 90}, damping[] = {1e-4, 0, 0, 1e-4}, stiffness[] = {1, 0.85, 0.85, 1};
@@ -43,7 +44,7 @@ static inline slip_model *belt_model(slip_context *ctx, const slip_patch_contact
     belt_check(ctx, slip_model_set_stiffness(ctx, model, stiffness));
     belt_check(ctx, slip_model_set_parameter(ctx, model, "vb", 0.15));
     belt_check(ctx, slip_model_set_initial(ctx, model, NULL, v));
-    belt_check(ctx, slip_model_add_patch(ctx, model, pad));
+    belt_check(ctx, slip_model_add_contact(ctx, model, pad));
     return model;
 }
 

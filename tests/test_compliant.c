@@ -286,42 +286,44 @@ static slip_model *falling(void)
 
 static void test_calls(void **state)
 {
-    slip_unilateral_options puck = slip_unilateral_options_default();
-    slip_patch_contact_options pad = slip_patch_contact_options_default();
+    slip_contact_options puck = slip_contact_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     slip_model *model;
     (void)state;
     puck.name = "puck";
+    puck.kind = "unilateral";
     puck.gap = "z";
     puck.slip = "x'";
     puck.slip_y = "y'";
     puck.law = slip_law_default("coulomb");
     puck.law.mu = puck.mu_y = 0.3;
     model = falling();
-    assert_int_equal(slip_model_add_unilateral(ctx, model, &puck), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &puck), SLIP_OK);
     assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
     assert_close(final_of(model, "final.x"), 0.54, 1e-8);
     pad.name = "pad";
-    pad.slip_x = "x'";
+    pad.kind = "patch";
+    pad.slip = "x'";
     pad.slip_y = "y'";
     pad.gap = "z";
-    pad.mu = 0.3;
+    pad.law.mu = 0.3;
     model = falling();
-    assert_int_equal(slip_model_add_patch(ctx, model, &pad), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &pad), SLIP_OK);
     assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
     assert_close(final_of(model, "final.x"), 0.54, 1e-8);
     puck.normal_stiffness = pad.normal_stiffness = 5e4;
     puck.normal_damping = pad.normal_damping = 0.2;
     for (int k = 0; k < 2; k++) { /* the force that is set later leaves that of the contact alone */
         model = falling();
-        assert_int_equal(k ? slip_model_add_patch(ctx, model, &pad)
-                           : slip_model_add_unilateral(ctx, model, &puck),
+        assert_int_equal(k ? slip_model_add_contact(ctx, model, &pad)
+                           : slip_model_add_contact(ctx, model, &puck),
                          SLIP_OK);
         assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
         assert_close(final_of(model, "final.z"), 0, 0.1);
     }
     puck.slip = NULL;
     model = falling();
-    assert_int_equal(slip_model_add_unilateral(ctx, model, &puck), SLIP_ERROR_USAGE);
+    assert_int_equal(slip_model_add_contact(ctx, model, &puck), SLIP_ERROR_USAGE);
     slip_model_destroy(model);
 }
 

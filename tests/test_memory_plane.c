@@ -128,6 +128,23 @@ static void circles(void **state)
     near(slip_result_event(result, 0)->time, 2 * asin(0.01 / 0.04), 1e-10, "yields");
     slip_result_destroy(result);
     slip_model_destroy(model);
+    /* elasto-plastic: likewise with g(V)/stiffness; below `breakaway` z is the way itself */
+    model =
+        driven("{type: elastoplastic, mu: 1, static_ratio: 1.5, velocity: 0.02, stiffness: 100, breakaway: "
+               "0.005}",
+               0.02);
+    result = run_with(model, "smooth", NAN, 1e-12, 20);
+    const double z_s = 0.01 * (1 + 0.5 * exp(-1)), behind = asin(z_s / 0.02);
+    final_is(result, "seat.zx", z_s * cos(20 - behind), 1e-9);
+    final_is(result, "seat.zy", z_s * sin(20 - behind), 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    model = driven("{type: elastoplastic, mu: 1, velocity: 0.02, stiffness: 100, breakaway: 0.009}", 0.004);
+    result = run_with(model, "smooth", NAN, 1e-12, 20);
+    final_is(result, "seat.zx", 0.004 * sin(20), 1e-11);
+    final_is(result, "seat.zy", 0.004 * (1 - cos(20)), 1e-11);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
     /* within its limit it is a spring: z is the way itself */
     model = driven("{type: jenkins, mu: 1, stiffness: 100}", 0.004);
     result = run_with(model, "event", NAN, 1e-12, 20);
@@ -143,10 +160,13 @@ static void circles(void **state)
 static const char *const laws[] = {
     "{type: dahl, mu: 1, stiffness: 20, viscous: 0.1}",
     "{type: lugre, mu: 1, static_ratio: 1.3, velocity: 0.1, stiffness: 50, damping: 2, viscous: 0.1}",
-    "{type: boucwen, stiffness: 10, beta: 8, gamma: 2}", "{type: jenkins, mu: 1, stiffness: 20}",
+    "{type: boucwen, stiffness: 10, beta: 8, gamma: 2}",
+    "{type: jenkins, mu: 1, stiffness: 20}",
     "{type: lugre, mu: 1 + 0.2*T, velocity: 0.1, stiffness: 50 + 10*sin(t), damping: 2, viscous: 0.1*(1 + "
-    "T)}"};
-enum { law_count = 5 };
+    "T)}",
+    "{type: elastoplastic, mu: 1, static_ratio: 1.3, velocity: 0.1, stiffness: 20, damping: 1, breakaway: "
+    "0.02, viscous: 0.1}"};
+enum { law_count = 6 };
 
 /* `line`: the load along an axis only. */
 static slip_model *block(const char *law, double angle, bool line)
@@ -289,8 +309,8 @@ static void messages(void **state)
     (void)state;
 #define PLANE(law) HEAD2 "contacts: {c: {kind: friction, slip: [x', y'], law: " law "}}\n"
     static const refusal refusals[] = {
-        {PLANE("{type: elastoplastic, mu: 1, velocity: 1, stiffness: 10, breakaway: 0.01}"),
-         "m.yaml:5:53: law `elastoplastic` remembers the slip of one direction; in the plane expected one "
+        {PLANE("{type: rate_state, mu: 1, a: 0.01, b: 0.02, length: 1, velocity: 1}"),
+         "m.yaml:5:53: law `rate_state` remembers the slip of one direction; in the plane expected one "
          "of"},
         {PLANE("{type: dahl, mu: 1, stiffness: 10, exponent: 2}"),
          "m.yaml:5:53: law `dahl` with another exponent than 1 remembers the slip of one direction"},

@@ -370,7 +370,7 @@ static slip_model *built(void)
 {
     static const char *const names[] = {"x", "y"};
     static const double mass[] = {2, 0, 0, 1e-3}, damping[] = {0.1, 0, 0, 0}, row[] = {1, -0.5};
-    slip_friction_options options = slip_friction_options_default();
+    slip_contact_options options = slip_contact_options_default();
     slip_model *model;
     assert_int_equal(slip_model_create(ctx, 2, names, &model), SLIP_OK);
     assert_int_equal(slip_model_set_mass(ctx, model, mass), SLIP_OK);
@@ -386,7 +386,7 @@ static slip_model *built(void)
     options.law.mu = 0.3;
     options.law.epsilon = 1e-3;
     options.law.eta_prime = 2;
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_OK);
     options.name = "other";
     options.row = NULL;
     options.offset = NULL;
@@ -394,7 +394,7 @@ static slip_model *built(void)
     options.normal_force = "2 + 0*x";
     options.law = slip_law_default("coulomb");
     options.law.mu = 1.0 / 3;
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_OK);
     assert_int_equal(slip_model_set_initial(ctx, model, NULL, (double[]){0.1, 1e-20}), SLIP_OK);
     return model;
 }
@@ -428,7 +428,7 @@ static void no_friction(void *user, double v, double *force, double *slope)
 static void functions_are_said_not_to_be_written(void **state)
 {
     slip_model *model = built();
-    slip_friction_options options = slip_friction_options_default();
+    slip_contact_options options = slip_contact_options_default();
     slip_text text = {0};
     (void)state;
     assert_int_equal(slip_model_set_force_function(ctx, model, no_force, NULL), SLIP_OK);
@@ -436,7 +436,7 @@ static void functions_are_said_not_to_be_written(void **state)
     options.slip = "y'";
     options.law = slip_law_default("function");
     options.law.function = no_friction;
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_OK);
     assert_int_equal(slip_model_write(ctx, model, "smooth", &text), SLIP_OK);
     assert_non_null(strstr(text.data, "# The load has a part that is a C function"));
     assert_non_null(strstr(text.data, "# The law is a C function"));
@@ -449,7 +449,7 @@ static void functions_are_said_not_to_be_written(void **state)
 static void wrong_calls_are_refused(void **state)
 {
     slip_model *model = built(), *none;
-    slip_friction_options options = slip_friction_options_default();
+    slip_contact_options options = slip_contact_options_default();
     (void)state;
     assert_int_equal(slip_model_create(ctx, 0, NULL, &none), SLIP_ERROR_USAGE);
     assert_null(none);
@@ -468,16 +468,20 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(slip_model_set_force(ctx, model, "x", "1 + kk"), SLIP_ERROR_MODEL);
     expect_message("", "force on `x`: `1 + kk`: at character 5: unknown name `kk`");
     assert_int_equal(slip_model_set_initial(ctx, model, (double[]){0, INFINITY}, NULL), SLIP_ERROR_MODEL);
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
     options.name = "pad";
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
     expect_message("", "contact `pad` is already there");
     options.name = "new";
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_ERROR_USAGE);
+    options.law = slip_law_default("coulomb");
+    options.law.mu = 0.3;
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
+    expect_message("", "`slip` is missing");
     options.slip = "x'^2";
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
     options.slip = "x'";
-    assert_int_equal(slip_model_add_friction(ctx, model, &options), SLIP_ERROR_MODEL);
+    options.law.mu = NAN;
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
     expect_message("", "law `coulomb`: mu");
     slip_model_destroy(model);
 }

@@ -316,20 +316,21 @@ static void a_patch_built_in_c_is_written_and_read(void **state)
 {
     static const char *const names[] = {"x", "phi"};
     static const double mass[] = {1, 0, 0, 1}, rows[] = {0, 0, 1, 1, 0, 2, 0.3, 0.8, 1};
-    slip_patch_contact_options pad = slip_patch_contact_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     slip_model *model;
     (void)state;
     pad.name = "pad";
-    pad.slip_x = "x'";
+    pad.kind = "patch";
+    pad.slip = "x'";
     pad.spin = "phi'";
-    pad.mu = 0.5;
+    pad.law.mu = 0.5;
     pad.area.shape = "table";
     pad.area.points = rows;
     pad.area.point_count = 3;
     pad.area.surface = "integral";
     assert_int_equal(slip_model_create(ctx, 2, names, &model), SLIP_OK);
     assert_int_equal(slip_model_set_mass(ctx, model, mass), SLIP_OK);
-    assert_int_equal(slip_model_add_patch(ctx, model, &pad), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &pad), SLIP_OK);
     assert_null(slip_model_patch(model, 1));
     assert_null(slip_model_patch(model, -1));
     expect_fixed_point(model, NULL);

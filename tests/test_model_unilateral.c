@@ -109,11 +109,12 @@ static slip_model *bare(void)
 static void a_built_contact_is_written_from_its_numbers(void **state)
 {
     slip_model *model = bare();
-    slip_unilateral_options options = slip_unilateral_options_default();
+    slip_contact_options options = slip_contact_options_default();
     (void)state;
     options.name = "stop";
+    options.kind = "unilateral";
     options.gap = "d - x";
-    assert_int_equal(slip_model_add_unilateral(ctx, model, &options), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_OK);
     options.name = "floor";
     options.gap = "y + 1e-3*cos(2*t)";
     options.row = (double[]){1, 0.5};
@@ -123,7 +124,7 @@ static void a_built_contact_is_written_from_its_numbers(void **state)
     options.law = slip_law_default("coulomb");
     options.law.mu = 0.2;
     options.law.static_ratio = 1.25;
-    assert_int_equal(slip_model_add_unilateral(ctx, model, &options), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_OK);
     assert_true(model->system->contacts[0].frictionless);
     assert_close(model->system->contacts[0].gap.constant, 0.25, 0);
     assert_close(model->system->contacts[1].slip.row[1], 0.5, 0);
@@ -136,39 +137,69 @@ static void a_built_contact_is_written_from_its_numbers(void **state)
 }
 
 typedef struct wrong_call {
-    slip_unilateral_options options;
+    const char *name, *gap, *slip, *offset, *impact_friction, *law;
+    double restitution;
     int status;
     const char *message;
 } wrong_call;
 
 static void wrong_calls_are_refused(void **state)
 {
-    slip_law law = slip_law_default("coulomb"), none = slip_law_default(NULL), bad = law;
     const wrong_call calls[] = {
-        {{.gap = "x", .law = none}, SLIP_ERROR_MODEL, "contact: name `` is missing"},
-        {{.name = "w", .law = none}, SLIP_ERROR_USAGE, "contact `w`: expected a gap"},
-        {{.name = "w", .gap = "x*x'", .law = none}, SLIP_ERROR_MODEL, "contact `w`: gap: found the velocity"},
-        {{.name = "w", .gap = "1 + z", .law = none}, SLIP_ERROR_MODEL, "contact `w`: gap: `1 + z`: at"},
-        {{.name = "w", .gap = "x", .slip = "y'^2", .law = none}, SLIP_ERROR_MODEL, "slip: `y'^2` is not"},
-        {{.name = "w", .gap = "x", .law = law}, SLIP_ERROR_USAGE, "found a law without a slip velocity"},
-        {{.name = "w", .gap = "x", .slip = "y'", .law = bad}, SLIP_ERROR_MODEL, "law `coulomb`: mu"},
-        {{.name = "w", .gap = "x", .offset = "1", .law = none}, SLIP_ERROR_USAGE, "expected either row"},
-        {{.name = "w", .gap = "x", .restitution = 2, .law = none}, SLIP_ERROR_MODEL, "restitution is 2"},
-        {{.name = "w", .gap = "x", .restitution = NAN, .law = none}, SLIP_ERROR_MODEL, "restitution is nan"},
-        {{.name = "w", .gap = "x", .impact_friction = "glue", .law = none},
-         SLIP_ERROR_USAGE,
-         "impact_friction is `glue`; expected `none` or `coulomb`"},
-        {{.name = "w", .gap = "x", .impact_friction = "coulomb", .law = none},
-         SLIP_ERROR_USAGE,
-         "impact_friction `coulomb` expects a law"},
+        {NULL, "x", NULL, NULL, NULL, NULL, NAN, SLIP_ERROR_MODEL, "contact: name `` is missing"},
+        {"w", NULL, NULL, NULL, NULL, NULL, NAN, SLIP_ERROR_MODEL, "contact `w`: `gap` is missing"},
+        {"w", "x*x'", NULL, NULL, NULL, NULL, NAN, SLIP_ERROR_MODEL, "contact `w`: gap: found the velocity"},
+        {"w", "1 + z", NULL, NULL, NULL, NULL, NAN, SLIP_ERROR_MODEL, "contact `w`: gap: `1 + z`: at"},
+        {"w", "x", "y'^2", NULL, NULL, NULL, NAN, SLIP_ERROR_MODEL, "slip: `y'^2` is not"},
+        {"w", "x", "y'", NULL, NULL, "coulomb", NAN, SLIP_ERROR_MODEL, "law `coulomb`: mu"},
+        {"w", "x", NULL, NULL, NULL, "tanh", NAN, SLIP_ERROR_MODEL, "law `tanh`: mu"},
+        {"w", "x", NULL, "1", NULL, NULL, NAN, SLIP_ERROR_USAGE, "expected either row"},
+        {"w", "x", NULL, NULL, NULL, NULL, 2, SLIP_ERROR_MODEL, "contact `w`: restitution: found 2"},
+        {"w", "x", NULL, NULL, "glue", NULL, NAN, SLIP_ERROR_MODEL, "impact_friction: unknown word `glue`"},
+        {"w", "x", NULL, NULL, "coulomb", NULL, NAN, SLIP_ERROR_MODEL, "`coulomb` without a law"},
     };
     slip_model *model = bare();
+    slip_contact_options options;
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        assert_int_equal(slip_model_add_unilateral(ctx, model, &calls[i].options), calls[i].status);
-        expect_message(calls[i].options.name, calls[i].message);
+        options = slip_contact_options_default();
+        options.kind = "unilateral";
+        options.name = calls[i].name;
+        options.gap = calls[i].gap;
+        options.slip = calls[i].slip;
+        options.offset = calls[i].offset;
+        options.impact_friction = calls[i].impact_friction;
+        options.restitution = calls[i].restitution;
+        options.law = slip_law_default(calls[i].law);
+        assert_int_equal(slip_model_add_contact(ctx, model, &options), calls[i].status);
+        expect_message(calls[i].message, calls[i].message);
         assert_int_equal(slip_model_contact_count(model), 0);
     }
+    /* A law needs a direction and a type; what another kind has is refused. */
+    options = slip_contact_options_default();
+    options.name = "w";
+    options.kind = "unilateral";
+    options.gap = "x";
+    options.law.mu = 0.3;
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_USAGE);
+    expect_message("", "found parameters without a type");
+    options.law.type = "coulomb";
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
+    expect_message("", "found a law without `slip`");
+    options.slip = "y'";
+    options.normal_force = "2";
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
+    expect_message("", "contact `w`: unknown key `normal_force`");
+    options.normal_force = NULL;
+    options.kind = "friction";
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
+    expect_message("", "contact `w`: unknown key `gap`");
+    options.kind = "patch";
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_USAGE);
+    expect_message("", "the law of an area follows from area.epsilon");
+    options.kind = "glue";
+    assert_int_equal(slip_model_add_contact(ctx, model, &options), SLIP_ERROR_MODEL);
+    expect_message("", "unknown kind `glue`");
     slip_model_destroy(model);
 }
 

@@ -39,7 +39,7 @@ static void required_pointers(void **state)
     REFUSES(slip_model_set_mass(ctx, model, NULL), "matrix");
     REFUSES(slip_model_set_force(ctx, model, NULL, "1"), "coordinate");
     REFUSES(slip_model_set_force(ctx, model, "x", NULL), "expression");
-    REFUSES(slip_model_add_friction(ctx, model, NULL), "given_options");
+    REFUSES(slip_model_add_contact(ctx, model, NULL), "given_options");
     slip_model_destroy(model);
     slip_context_destroy(ctx);
 }

@@ -308,11 +308,11 @@ static int build(slip_context *ctx, double *answer)
     static const char *const names[] = {"x", "y"};
     slip_model *model = NULL;
     slip_result *result = NULL;
-    slip_friction_options pad = slip_friction_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     slip_run_options options = slip_run_options_default();
     pad.name = "pad";
     pad.slip = "y'";
-    pad.law.type = "coulomb";
+    pad.law = slip_law_default("coulomb");
     pad.law.mu = 0.3;
     int status = slip_model_create(ctx, 2, names, &model);
     if (status >= 0)
@@ -326,7 +326,7 @@ static int build(slip_context *ctx, double *answer)
     if (status >= 0)
         status = slip_model_set_state(ctx, model, "s", "x - s", 0);
     if (status >= 0)
-        status = slip_model_add_friction(ctx, model, &pad);
+        status = slip_model_add_contact(ctx, model, &pad);
     options.end = 2;
     if (status >= 0)
         status = slip_run(ctx, model, &options, &result);

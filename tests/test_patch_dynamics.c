@@ -8,7 +8,7 @@
 static patch_outcome belt(double static_ratio, double tolerance, const double *q, const double *v, double end)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(0, static_ratio);
+    slip_contact_options pad = belt_patch(0, static_ratio);
     slip_model *model = belt_model(ctx, &pad);
     patch_outcome o;
     belt_check(ctx, slip_model_finish(ctx, model));
@@ -59,7 +59,7 @@ static void test_belt_period(void **state)
 static void test_belt_orbit(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(0, 4.98);
+    slip_contact_options pad = belt_patch(0, 4.98);
     slip_model *model = belt_model(ctx, &pad);
     slip_run_options run = slip_run_options_default();
     slip_result *result = NULL;
@@ -107,7 +107,7 @@ static void test_belt_creeps_off(void **state)
     }
     for (double epsilon = 1e-4; epsilon > 0.9e-6; epsilon *= 0.1) {
         slip_context *ctx = slip_context_create();
-        slip_patch_contact_options pad = belt_patch(epsilon, 0);
+        slip_contact_options pad = belt_patch(epsilon, 0);
         slip_model *model = belt_model(ctx, &pad);
         patch_outcome o;
         double error;

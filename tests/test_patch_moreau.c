@@ -16,7 +16,7 @@ static patch_outcome run_moreau(bench *b, double step, const double *q, const do
 static void test_converges_to_event(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(0, 4.98);
+    slip_contact_options pad = belt_patch(0, 4.98);
     slip_model *model = belt_model(ctx, &pad);
     const double q[2] = {15, 0}, v[2] = {0.15, 0}, end = 7;
     patch_outcome exact;

@@ -36,7 +36,7 @@ static double period(double epsilon)
 {
     enum { returns = 40 };
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(epsilon, 13.7627);
+    slip_contact_options pad = belt_patch(epsilon, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     const slip_method_type *type = slip_method_find("smooth");
     slip_method_options options = {.tolerance = 1e-13, .span = 6000};
@@ -88,7 +88,7 @@ static const double rows[][5] = {
 static void test_trajectory(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(1e-5, 13.7627);
+    slip_contact_options pad = belt_patch(1e-5, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     const slip_method_type *type = slip_method_find("smooth");
     slip_method_options options = {.tolerance = 1e-13, .span = 300};
@@ -118,7 +118,7 @@ static void test_trajectory(void **state)
 static void test_event_on_a_steep_law(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(1e-5, 13.7627);
+    slip_contact_options pad = belt_patch(1e-5, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     const slip_method_type *type = slip_method_find("event");
     slip_method_options options = {.tolerance = 1e-13, .span = 300};
@@ -147,8 +147,8 @@ static void test_event_on_a_steep_law(void **state)
 static void test_steep_beside_set_valued(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(1e-7, 13.7627);
-    slip_friction_options rub = slip_friction_options_default();
+    slip_contact_options pad = belt_patch(1e-7, 13.7627);
+    slip_contact_options rub = slip_contact_options_default();
     slip_model *model = belt_model(ctx, &pad);
     const slip_method_type *type = slip_method_find("event");
     slip_method_options options = {.tolerance = 1e-8, .span = 300};
@@ -160,7 +160,7 @@ static void test_steep_beside_set_valued(void **state)
     rub.slip = "phi'";
     rub.law = slip_law_default("coulomb");
     rub.law.mu = 0.1;
-    belt_check(ctx, slip_model_add_friction(ctx, model, &rub));
+    belt_check(ctx, slip_model_add_contact(ctx, model, &rub));
     belt_check(ctx, slip_model_finish(ctx, model));
     belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
     assert_int_equal(type->advance(self, 300, &nobody), SLIP_ERROR_SOLVER);

@@ -150,7 +150,7 @@ static void test_records_forces_and_moment(void **state)
     static const char *const parts[] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
     char folder[test_path_size], name[40];
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(1e-3, 13.7627);
+    slip_contact_options pad = belt_patch(1e-3, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     slip_run_options run = slip_run_options_default();
     slip_result *result = NULL, *again = NULL;
@@ -213,35 +213,35 @@ static void expect_message(slip_context *ctx, const char *part)
 static void test_says_what_is_wrong(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(0, 4.98);
+    slip_contact_options pad = belt_patch(0, 4.98);
     slip_model *model = belt_model(ctx, &pad);
     slip_run_options run = slip_run_options_default();
     slip_result *result = NULL;
     (void)state;
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "contact `pad` is already there");
     pad.name = "other";
-    pad.mu = NAN;
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
-    expect_message(ctx, "contact `other`: mu is nan; expected a number >= 0");
-    pad.mu = 1;
-    pad.slip_x = "x'^2";
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    pad.law.mu = NAN;
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
+    expect_message(ctx, "contact `other`: law: `mu` is missing");
+    pad.law.mu = 1;
+    pad.slip = "x'^2";
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "contact `other`: slip: x: `x'^2` is not linear in the velocities");
-    pad.slip_x = "x' + nothing";
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    pad.slip = "x' + nothing";
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "contact `other`: slip: x: `x' + nothing`: at character 6");
-    pad.slip_x = "vb";
+    pad.slip = "vb";
     pad.spin = NULL;
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "contact `other`: slip: found no velocity in x, y and spin");
-    pad.slip_x = "x'";
+    pad.slip = "x'";
     pad.area.radius = -1;
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "radius");
     pad.area.radius = 1;
     pad.normal_force = "-2";
-    assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
+    assert_true(slip_model_add_contact(ctx, model, &pad) < 0);
     expect_message(ctx, "contact `other`: normal_force: found -2, expected at least 0");
     assert_int_equal(slip_model_contact_count(model), 1);
     run.end = 1;
@@ -258,7 +258,7 @@ static void test_says_what_is_wrong(void **state)
 static void test_describes_and_writes(void **state)
 {
     slip_context *ctx = slip_context_create();
-    slip_patch_contact_options pad = belt_patch(1e-3, 13.7627);
+    slip_contact_options pad = belt_patch(1e-3, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     slip_run_options run = slip_run_options_default();
     slip_result *result = NULL;

@@ -261,7 +261,7 @@ static void law_of_ones_own(void **state)
         slip_context *ctx = slip_context_create();
         slip_model *model = NULL;
         slip_run_options options = slip_run_options_default();
-        slip_friction_options friction = slip_friction_options_default();
+        slip_contact_options friction = slip_contact_options_default();
         slip_result *r;
         assert_int_equal(slip_model_create(ctx, 1, coordinates, &model), SLIP_OK);
         slip_model_set_mass(ctx, model, &one);
@@ -277,7 +277,7 @@ static void law_of_ones_own(void **state)
             friction.law.mu = 0.4;
             friction.law.velocity = 0.1;
         }
-        assert_int_equal(slip_model_add_friction(ctx, model, &friction), SLIP_OK);
+        assert_int_equal(slip_model_add_contact(ctx, model, &friction), SLIP_OK);
         options.method = "smooth";
         options.end = 10;
         r = run(ctx, model, &options, SLIP_OK);

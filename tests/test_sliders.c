@@ -300,7 +300,7 @@ static void built_in_c_and_written(void **state)
     static const double elements[] = {1, 0.1, 2, 0.4};
     const char *names[] = {"x"};
     slip_model *model = NULL;
-    slip_friction_options contact = slip_friction_options_default();
+    slip_contact_options contact = slip_contact_options_default();
     slip_run_options options = slip_run_options_default();
     slip_result *result = NULL;
     contact.name = "joint";
@@ -311,7 +311,7 @@ static void built_in_c_and_written(void **state)
     good(slip_model_create(ctx, 1, names, &model));
     good(slip_model_set_mass(ctx, model, (double[]){1}));
     good(slip_model_set_force(ctx, model, "x", "sin(t)"));
-    good(slip_model_add_friction(ctx, model, &contact));
+    good(slip_model_add_contact(ctx, model, &contact));
     assert_int_equal(slip_model_state_count(model), 2);
     assert_string_equal(slip_model_state_name(model, 1), "joint.z2");
     options.end = 10;

@@ -327,7 +327,7 @@ static void initial_states_in_c(void **state)
                    "slipstick: 1\ncoordinates: [x]\nmass: 2\nstates: {y: x - y}\ncontacts: {seat: {kind: "
                    "friction, slip: x', law: {type: dahl, mu: 0.3, stiffness: 10}}}\nsimulate: {time: "
                    "[0, 1], initial: {x': 0.5, y: 0.7, seat.z: 0.02}}\n");
-    slip_friction_options seat = slip_friction_options_default();
+    slip_contact_options seat = slip_contact_options_default();
     seat.name = "seat";
     seat.slip = "x'";
     seat.law = slip_law_default("dahl");
@@ -338,7 +338,7 @@ static void initial_states_in_c(void **state)
     good(slip_model_set_state(ctx, model, "y", "x - y", 0.1));
     good(slip_model_set_initial_state(ctx, model, "y", 0.7));
     assert_int_equal(slip_model_set_initial_state(ctx, model, "seat.z", 0.02), SLIP_ERROR_MODEL);
-    good(slip_model_add_friction(ctx, model, &seat));
+    good(slip_model_add_contact(ctx, model, &seat));
     good(slip_model_set_initial_state(ctx, model, "seat.z", 0.02));
     good(slip_model_set_initial(ctx, model, NULL, (double[]){0.5}));
     assert_int_equal(slip_model_set_initial_state(ctx, model, "seat.z", NAN), SLIP_ERROR_MODEL);

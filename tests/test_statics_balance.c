@@ -21,6 +21,11 @@ static const char *const texts[] = {
     "  a: {kind: unilateral, gap: y - sin(p)*x + x^2, slip: rate(x - cos(p)*y), law: {type: coulomb, mu: "
     "0.4}}\n"
     "  b: {kind: friction, slip: x' + 2*y', normal_force: 2 + x^2 + s, law: {type: coulomb, mu: 0.3}}\n",
+    HEAD3
+    "  a: {kind: unilateral, gap: y - sin(p)*x + x^2, slip: rate(x - cos(p)*y), law: {type: coulomb, mu: "
+    "0.4, static_ratio: 1.7}}\n"
+    "  b: {kind: patch, normal_force: 2 + x^2, slip: {x: rate(x + sin(p)), y: rate(y*x), spin: p'}, area: "
+    "{shape: rectangle, sides: [0.4, 0.2]}, law: {type: coulomb, mu: 0.6, static_ratio: 1.3}}\n",
     HEAD3 "  a: {kind: unilateral, gap: 'y + atan2(x, 2)', slip: [rate(x*p + y), rate(y - p^2)], law: {type: "
           "coulomb, "
           "mu: [0.4, 0.7]}}\n",

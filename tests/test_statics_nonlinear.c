@@ -232,13 +232,143 @@ static void ball_on_a_compliant_floor(void **state)
     slip_model_destroy(model);
 }
 
+/* ---- A static coefficient above the kinetic one. Between the two limits there are two states. */
+#define PIVOT                                                                                                \
+    "slipstick: 1\nparameters: {M: 0, g: 9.81}\ncoordinates: [p]\nenergy: {kinetic: p'^2/2, potential: "     \
+    "-g*cos(p)}\nforces: {p: M}\ncontacts: {pivot: {kind: friction, slip: p', normal_force: 4, law: {type: " \
+    "coulomb, mu: 0.5, static_ratio: 1.6}}}\n"
+
+static void pendulum_in_a_rough_pivot(void **state)
+{
+    static const struct {
+        const char *moment;
+        double M;
+        bool sticks, slips;
+    } cases[] = {{"M=1.9", 1.9, true, false}, {"M=2.5", 2.5, true, true}, {"M=3.3", 3.3, false, true}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        slip_model *model;
+        slip_statics *statics = solve(PIVOT, (const char *const[]){cases[k].moment, NULL}, &model);
+        const double p = asin((cases[k].M - 2) / 9.81);
+        int stick = 0, slip = 0;
+        for (int i = 0; i < slip_statics_count(statics); i++) {
+            const slip_statics_solution *s = slip_statics_get(statics, i);
+            assert_true(s->residual <= 1e-9);
+            stick += s->modes[0] == 1 << SLIP_MODE_STICK;
+            slip += s->modes[0] == 1 << SLIP_MODE_SLIP_PLUS && fabs(s->state.q[0] - p) < 1e-12;
+        }
+        assert_int_equal(stick, cases[k].sticks);
+        assert_int_equal(slip, cases[k].slips);
+        if (cases[k].sticks)
+            assert_close(
+                the_one(statics, (const unsigned char[]){SLIP_MODE_STICK}, 0, 0)->state.tangential[0],
+                -cases[k].M, 1e-12);
+        slip_statics_destroy(statics);
+        slip_model_destroy(model);
+    }
+}
+
+/* In the plane: held up to static_ratio mu N, or moved along the load by (|F| - mu N)/k. */
+static void puck_on_springs(void **state)
+{
+    (void)state;
+    slip_model *model;
+    slip_statics *statics =
+        solve("slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: {diagonal: [4, 4]}\n"
+              "forces: {x: 0.6*1.25, y: 0.8*1.25}\ncontacts: {puck: {kind: friction, slip: [x', y'], "
+              "normal_force: 2, law: {type: coulomb, mu: 0.5, static_ratio: 1.4}}}\n",
+              NULL, &model);
+    assert_int_equal(slip_statics_count(statics), 2);
+    const slip_statics_solution *s =
+        the_one(statics, (const unsigned char[]){SLIP_MODE_SLIP}, 0, 0.6 * 0.0625);
+    assert_close(s->state.q[1], 0.8 * 0.0625, 1e-12);
+    the_one(statics, (const unsigned char[]){SLIP_MODE_STICK}, 0, 0);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
+/* Two masses between springs, each with friction: all sets of modes by hand. */
+static void check_two_masses(uint64_t seed)
+{
+    double k[3], F[2], N[2], mu[2], ratio[2], found[16][2];
+    char text[600];
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        k[i] = test_random(&seed, 0.5, 1.5);
+    for (int i = 0; i < 2; i++) {
+        F[i] = test_random(&seed, -2, 2);
+        N[i] = test_random(&seed, 1, 2);
+        mu[i] = test_random(&seed, 0.1, 0.6);
+        ratio[i] = test_random(&seed, 1, 2.5);
+    }
+    for (int set = 0; set < 9; set++) { /* of each: stick, slip+, slip- */
+        const int mode[2] = {set % 3, set / 3};
+        const double K[2][2] = {{k[0] + k[1], -k[1]}, {-k[1], k[1] + k[2]}};
+        double x[2], f[2];
+        for (int i = 0; i < 2; i++)
+            f[i] = F[i] - (mode[i] == 0 ? 0 : mode[i] == 1 ? 1 : -1) * mu[i] * N[i];
+        if (mode[0] == 0 && mode[1] == 0)
+            x[0] = x[1] = 0;
+        else if (mode[0] == 0)
+            x[0] = 0, x[1] = f[1] / K[1][1];
+        else if (mode[1] == 0)
+            x[1] = 0, x[0] = f[0] / K[0][0];
+        else {
+            const double determinant = K[0][0] * K[1][1] - K[0][1] * K[1][0];
+            x[0] = (f[0] * K[1][1] - K[0][1] * f[1]) / determinant;
+            x[1] = (K[0][0] * f[1] - f[0] * K[1][0]) / determinant;
+        }
+        bool holds = true;
+        for (int i = 0; i < 2; i++) {
+            const double force = K[i][0] * x[0] + K[i][1] * x[1] - F[i];
+            holds = holds && (mode[i] == 0   ? fabs(force) <= ratio[i] * mu[i] * N[i]
+                              : mode[i] == 1 ? x[i] >= 0
+                                             : x[i] <= 0);
+        }
+        if (!holds)
+            continue;
+        found[count][0] = x[0];
+        found[count++][1] = x[1];
+    }
+    snprintf(
+        text, sizeof text,
+        "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: [[%.17g, %.17g], [%.17g, "
+        "%.17g]]\nforces: {x: %.17g, y: %.17g}\ncontacts:\n"
+        "  a: {kind: friction, slip: x', normal_force: %.17g, law: {type: coulomb, mu: %.17g, static_ratio: "
+        "%.17g}}\n"
+        "  b: {kind: friction, slip: y', normal_force: %.17g, law: {type: coulomb, mu: %.17g, static_ratio: "
+        "%.17g}}\n",
+        k[0] + k[1], -k[1], -k[1], k[1] + k[2], F[0], F[1], N[0], mu[0], ratio[0], N[1], mu[1], ratio[1]);
+    slip_model *model;
+    slip_statics *statics = solve(text, NULL, &model);
+    assert_int_equal(slip_statics_count(statics), count);
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+        for (int j = 0; j < count; j++) {
+            const double *q = slip_statics_get(statics, j)->state.q;
+            same += fabs(q[0] - found[i][0]) + fabs(q[1] - found[i][1]) <= 1e-11;
+        }
+        assert_int_equal(same, 1);
+    }
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
+static void two_masses_against_all_modes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < test_many(500); k++)
+        check_two_masses((uint64_t)k * 977 + 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truss_on_a_stop),           cmocka_unit_test(truss_alone),
         cmocka_unit_test(pendulum_on_a_wall),        cmocka_unit_test(ladder_on_a_smooth_wall),
         cmocka_unit_test(ladder_on_a_rough_wall),    cmocka_unit_test_of_numbers(block_on_a_cylinder),
-        cmocka_unit_test(ball_on_a_compliant_floor),
+        cmocka_unit_test(ball_on_a_compliant_floor), cmocka_unit_test(pendulum_in_a_rough_pivot),
+        cmocka_unit_test(puck_on_springs),           cmocka_unit_test(two_masses_against_all_modes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

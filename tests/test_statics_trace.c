@@ -152,12 +152,53 @@ static void incline_pulled_sideways(void **state)
     slip_result_destroy(result);
 }
 
+/* ---- A static coefficient above the kinetic one: stick ends at +-static_ratio mu N with no way on, slip
+ * begins at +-mu N in the middle of stick, and each is listed once. A linear spring and one that hardens. */
+static void static_friction_gives_way(void **state)
+{
+    (void)state;
+    for (int hard = 0; hard < 2; hard++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\nparameters: {F: 0}\ncoordinates: [x]\nmass: 1\nforces: {x: F - x - %d*x^3}\n"
+                 "contacts: {pad: {kind: friction, slip: x', normal_force: 2, law: {type: coulomb, mu: 0.3, "
+                 "static_ratio: 1.5}}}\n",
+                 hard);
+        slip_result *result = follow(text, NULL, "F", -2, 2);
+        int gave_way = 0, joined = 0;
+        for (int64_t k = 0; k < slip_result_label_count(result); k++) {
+            const slip_label *label = slip_result_label(result, k);
+            gave_way += fabs(fabs(label->value) - 0.9) <= 1e-12;
+            joined += fabs(fabs(label->value) - 0.6) <= 1e-9;
+        }
+        assert_int_equal(gave_way, 2);
+        assert_true(joined == 2 || joined == 3); /* the other way of stick is a branch of its own */
+        int64_t count = 0;
+        const double *x = slip_result_series(result, "x", &count),
+                     *F = slip_result_series(result, "value", &count),
+                     *mode = slip_result_series(result, "pad.mode", &count);
+        int seen[SLIP_MODE_CLOSED + 1] = {0};
+        for (int64_t k = 0; k < count; k++) {
+            const double side = mode[k] == SLIP_MODE_SLIP_PLUS ? 1 : -1;
+            seen[(int)mode[k]]++;
+            if (mode[k] == SLIP_MODE_STICK)
+                assert_true(fabs(x[k]) <= 1e-14 && fabs(F[k]) <= 0.9 + 1e-9);
+            else
+                assert_close(x[k] + hard * x[k] * x[k] * x[k], F[k] - side * 0.6, 1e-12);
+            assert_true(mode[k] == SLIP_MODE_STICK || side * x[k] >= -1e-12);
+        }
+        assert_true(seen[SLIP_MODE_STICK] > 10 && seen[SLIP_MODE_SLIP_PLUS] > 10 &&
+                    seen[SLIP_MODE_SLIP_MINUS] > 10);
+        slip_result_destroy(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truss_snaps_onto_a_stop), cmocka_unit_test(a_column_buckles),
         cmocka_unit_test(ladder_over_its_angle),   cmocka_unit_test_of_numbers(cylinder_over_the_angle),
-        cmocka_unit_test(incline_pulled_sideways),
+        cmocka_unit_test(incline_pulled_sideways), cmocka_unit_test(static_friction_gives_way),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

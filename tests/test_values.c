@@ -160,7 +160,7 @@ static void what_a_value_makes_wrong_is_told_with_its_place(void **state)
 static void a_built_model_is_bound_too(void **state)
 {
     static const char *const names[] = {"x"};
-    slip_friction_options pad = slip_friction_options_default();
+    slip_contact_options pad = slip_contact_options_default();
     slip_model *model, *bound;
     const double mass = 2;
     (void)state;
@@ -171,8 +171,9 @@ static void a_built_model_is_bound_too(void **state)
     pad.name = "pad";
     pad.slip = "x' - P";
     pad.normal_force = "P^2";
+    pad.law = slip_law_default("coulomb");
     pad.law.mu = 0.25;
-    assert_int_equal(slip_model_add_friction(ctx, model, &pad), SLIP_OK);
+    assert_int_equal(slip_model_add_contact(ctx, model, &pad), SLIP_OK);
     assert_close(model->system->contacts[0].normal_constant, 9, 0);
     assert_int_equal(slip_model_bind_one(ctx, model, "P", 5, &bound), SLIP_OK);
     assert_close(bound->system->mass[0], 2, 0);

@@ -238,7 +238,7 @@ static void built_in_c(void **state)
     (void)state;
     static const slip_law_expression rough[] = {{"mu", "mu0*(1 + b*x)"}};
     slip_model *model = NULL;
-    slip_friction_options options = slip_friction_options_default();
+    slip_contact_options options = slip_contact_options_default();
     const char *const names[] = {"x"};
     assert_true(slip_model_create(ctx, 1, names, &model) >= 0);
     assert_true(slip_model_set_mass(ctx, model, (double[]){2}) >= 0);
@@ -247,9 +247,10 @@ static void built_in_c(void **state)
     options.name = "track";
     options.slip = "x'";
     options.normal_force = "20";
+    options.law = slip_law_default("coulomb");
     options.law.expressions = rough;
     options.law.expression_count = 1;
-    assert_true(slip_model_add_friction(ctx, model, &options) >= 0);
+    assert_true(slip_model_add_contact(ctx, model, &options) >= 0);
     assert_true(slip_model_set_initial(ctx, model, (double[]){0}, (double[]){10}) >= 0);
     slip_run_options how = slip_run_options_default();
     slip_result *result = NULL;
@@ -261,7 +262,7 @@ static void built_in_c(void **state)
     slip_result_destroy(result);
     options.name = "other";
     options.law.mu = 0.1;
-    assert_true(slip_model_add_friction(ctx, model, &options) < 0);
+    assert_true(slip_model_add_contact(ctx, model, &options) < 0);
     expect_message("other", "mu is both a number and the expression `mu0*(1 + b*x)`");
     slip_model_destroy(model);
 }

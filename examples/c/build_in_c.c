@@ -40,7 +40,7 @@ static int build(slip_context *ctx, pendulum *p, double *scale, slip_model **mod
 {
     const char *names[] = {"phi"};
     const double mass[] = {1}, start[] = {1}, at_rest[] = {0}, row[] = {1};
-    slip_friction_options friction = slip_friction_options_default();
+    slip_contact_options friction = slip_contact_options_default();
     friction.name = "bearing";
     friction.row = row; /* the slip velocity is 1 phi' */
     friction.law = slip_law_default("function");
@@ -52,7 +52,7 @@ static int build(slip_context *ctx, pendulum *p, double *scale, slip_model **mod
     if (status == SLIP_OK)
         status = slip_model_set_force_function(ctx, *model, load, p);
     if (status == SLIP_OK)
-        status = slip_model_add_friction(ctx, *model, &friction);
+        status = slip_model_add_contact(ctx, *model, &friction);
     if (status == SLIP_OK)
         status = slip_model_set_initial(ctx, *model, start, at_rest);
     return status;

@@ -97,68 +97,39 @@ typedef int (*slip_force_function)(void *user, double t, const double *q, const 
 SLIP_API int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
                                            void *user);
 
-/* A contact of kind `friction`. */
-typedef struct slip_friction_options {
-    size_t size;              /* of this struct; the default function sets it */
-    const char *name;         /* unique among the contacts */
-    const double *row;        /* the slip velocity is row . q' plus `offset`; n numbers */
-    const char *offset;       /* expression in t and the coordinates, for example "-vb"; NULL is zero */
-    const char *slip;         /* instead of row and offset: the whole slip velocity as an expression */
-    const char *normal_force; /* expression, >= 0; default "1" */
-    slip_law law;
-    const char *slip_y; /* beside slip: a point in a plane slips along both; default NULL: one direction */
-    double mu_y;        /* of a point in a plane: mu along slip_y; default NAN: that of the law */
-} slip_friction_options;
-SLIP_OPTIONS_DEFAULT(slip_friction_options)
-SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
-                                     const slip_friction_options *options);
-
-/* A contact of kind `unilateral`: open while its gap is positive; closed it presses (its force pushes the gap
- * open, never shut) and rubs by its law. */
-typedef struct slip_unilateral_options {
-    size_t size;                 /* of this struct; the default function sets it */
-    const char *name;            /* unique among the contacts */
-    const char *gap;             /* expression of coordinates and t: "1 - x" */
-    const double *row;           /* the slip velocity is row . q' plus `offset`; n numbers */
-    const char *offset;          /* expression in t and the coordinates; NULL is zero */
-    const char *slip;            /* instead of row and offset: the whole slip velocity as an expression */
-    double restitution;          /* rate of the gap after an impact over that before, 0 to 1; default 0 */
-    const char *impact_friction; /* "none" (default): the impact leaves the slip velocity alone; "coulomb" */
-    slip_law law;                /* of friction; type NULL (default): none. A law needs a slip velocity */
-    const char *slip_y; /* beside slip: a point in a plane slips along both; default NULL: one direction */
-    double mu_y;        /* of a point in a plane: mu along slip_y; default NAN: that of the law */
+/* A contact of any kind that stands on coordinates. Fields that its kind has no use for stay at their
+ * defaults: one that is set all the same is refused, as it would be in a file. */
+typedef struct slip_contact_options {
+    size_t size;      /* of this struct; the default function sets it */
+    const char *name; /* unique among the contacts */
+    const char *kind; /* "friction" (default): without a gap. "unilateral": open while its gap is positive;
+                         closed it presses (its force pushes the gap open, never shut) and rubs by its law.
+                         "patch": a plane area that slides and spins, with a gap or without */
+    /* Slip velocities, linear in the velocities, plus functions of t and the coordinates. */
+    const double *row;  /* row . q' plus `offset`; n numbers; default NULL */
+    const char *offset; /* expression in t and the coordinates, for example "-vb"; default NULL: zero */
+    const char *slip;   /* instead of row and offset: all of it as an expression; of a patch along x */
+    const char *slip_y; /* beside slip: a point in a plane slips along both; of a patch along y */
+    const char *spin;   /* of a patch: angular velocity; at least one of slip, slip_y and spin is given */
+    /* Without a gap. */
+    const char *normal_force; /* expression, >= 0; default NULL: 1 */
+    /* With a gap. */
+    const char *gap;    /* expression of coordinates and t: "1 - x" */
+    double restitution; /* rate of the gap after an impact over that before, 0 to 1; default NAN: 0 */
+    const char *impact_friction; /* default NULL: "none", an impact leaves the slip velocity; or "coulomb" */
     /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
     double normal_stiffness; /* > 0; default NAN: rigid */
-    double normal_exponent;  /* >= 1; default 1 */
-    double normal_damping;   /* >= 0; default 0 */
-} slip_unilateral_options;
-SLIP_OPTIONS_DEFAULT(slip_unilateral_options)
-SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
-                                       const slip_unilateral_options *options);
-
-/* A contact of kind `patch`: a plane area that slides and spins. Its friction is set-valued where
- * area.epsilon is 0, with stick; otherwise smooth. */
-typedef struct slip_patch_contact_options {
-    size_t size;                 /* of this struct; the default function sets it */
-    const char *name;            /* unique among the contacts */
-    const char *slip_x, *slip_y; /* velocity of the area's origin over its counterpart, expressions linear in
-                                    the velocities, plus functions of t and the coordinates; NULL is zero */
-    const char *spin;            /* angular velocity, likewise; at least one of the three is given */
-    const char *normal_force;    /* expression, >= 0; default "1" */
-    double mu;                   /* kinetic coefficient, >= 0; has no default */
-    slip_patch_options area;     /* area, pressure, surface, epsilon, static_ratio */
-    const char *gap;    /* in place of normal_force: expression of coordinates and t; default NULL: none */
-    double restitution; /* with a gap, 0 to 1; default 0 */
-    const char *impact_friction; /* with a gap: "none" (default) or "coulomb" */
-    /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
-    double normal_stiffness;   /* > 0; default NAN: rigid */
-    double normal_exponent;    /* >= 1; default 1 */
-    double normal_damping;     /* >= 0; default 0 */
-    const char *mu_expression; /* in place of mu: an expression of t, coordinates and states; default NULL */
-} slip_patch_contact_options;
-SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
-SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,
-                                  const slip_patch_contact_options *options);
+    double normal_exponent;  /* >= 1; default NAN: 1 */
+    double normal_damping;   /* >= 0; default NAN: 0 */
+    /* Friction. */
+    slip_law law;            /* type NULL (default): none. Of a patch no type: mu alone, a number or one of
+                                law.expressions; it is set-valued where area.epsilon is 0, else smooth */
+    double mu_y;             /* of a point in a plane: mu along slip_y; default NAN: that of the law */
+    slip_patch_options area; /* of a patch: area, pressure, surface, epsilon, static_ratio */
+} slip_contact_options;
+SLIP_OPTIONS_DEFAULT(slip_contact_options)
+SLIP_API int slip_model_add_contact(slip_context *ctx, slip_model *model,
+                                    const slip_contact_options *options);
 
 /* The coordinates and velocities at the start; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);

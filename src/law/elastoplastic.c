@@ -4,7 +4,14 @@
  *
  *     z' = v (1 - alpha sgn(v) stiffness z/g(v)),
  *     alpha = 0 for |z| <= breakaway, and where v and z have opposite signs; 1 for |z| >= z_s =
- * g(v)/stiffness; in between (1 + sin(pi (|z| - (z_s + breakaway)/2)/(z_s - breakaway)))/2. */
+ * g(v)/stiffness; in between (1 + sin(pi (|z| - (z_s + breakaway)/2)/(z_s - breakaway)))/2.
+ *
+ * In the plane v and z are vectors, and what is plastic follows the projection of v on n = z/|z|,
+ *
+ *     z' = v - alpha(|z|, |v|) max(n . v, 0) z/z_s,
+ *
+ * so that |z|' = n . v (1 - alpha |z|/z_s): |z| stays below z_s, and the part of z across v dies out in
+ * steady sliding. Along a line it is the law above; with breakaway towards z_s it is that of `jenkins`. */
 #include "law/types.h"
 
 /* alpha at y = sgn(v) z, and its derivatives with respect to y and z_s. */
@@ -40,6 +47,33 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force_z[0] = law->stiffness + law->damping * to->rate_z[0];
 }
 
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    const slip_law *law = &kernel->law;
+    const double speed = hypot(v[0], v[1]), size = hypot(z[0], z[1]), along = v[0] * z[0] + v[1] * z[1];
+    double g, g_v, of_y = 0, of_s = 0;
+    (void)sliders;
+    slip_law_stribeck_curve(law, 1, speed, &g, &g_v);
+    const double z_s = g / law->stiffness,
+                 alpha = along > 0 ? plasticity(size, law->breakaway, z_s, &of_y, &of_s) : 0;
+    /* z' = v - turn z, and the derivatives of turn = alpha along/(size z_s) */
+    const double part = alpha > 0 ? 1 / (size * z_s) : 0, turn = alpha * along * part,
+                 by_speed =
+                     alpha > 0 ? along * part * (of_s - alpha / z_s) * g_v / law->stiffness / speed : 0,
+                 by_size = alpha > 0 ? along * part * (of_y - alpha / size) / size : 0;
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] = v[i] - turn * z[i];
+        to->force[i] = law->stiffness * z[i] + law->damping * to->rate[i];
+        for (int j = 0; j < 2; j++) {
+            to->rate_v[2 * i + j] = (i == j) - z[i] * (alpha * part * z[j] + by_speed * v[j]);
+            to->rate_z[2 * i + j] = -(i == j ? turn : 0) - z[i] * (alpha * part * v[j] + by_size * z[j]);
+            to->force_v[2 * i + j] = law->damping * to->rate_v[2 * i + j];
+            to->force_z[2 * i + j] = (i == j ? law->stiffness : 0) + law->damping * to->rate_z[2 * i + j];
+        }
+    }
+}
+
 static const slip_law_parameter_info parameters[] = {
     {"mu", "kinetic coefficient of friction", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_STATIC_RATIO,
@@ -68,6 +102,7 @@ const slip_law_type slip_law_elastoplastic = {
     .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
+    .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .stiff = true,
 };

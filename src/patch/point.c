@@ -66,11 +66,12 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
         patch->epsilon = fmin(slip_law_velocity_scale(&patch->smooth), 1);
         patch->smooth.break_count = 0; /* |v| has its kink in one point of the plane, and no line */
         if (!patch->smooth.type->remember_plane || exponent)
-            status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                               "law `%s`%s remembers the slip of one direction; in the plane expected one of "
-                               "dahl (with exponent 1), lugre, boucwen, jenkins, or a law without memory: "
-                               "coulomb, tanh, arctan, sqrt, function",
-                               law->type, exponent ? " with another exponent than 1" : "");
+            status = slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "law `%s`%s remembers the slip of one direction; in the plane expected one of "
+                "dahl (with exponent 1), lugre, elastoplastic, boucwen, jenkins, or a law without memory: "
+                "coulomb, tanh, arctan, sqrt, function",
+                law->type, exponent ? " with another exponent than 1" : "");
         else if (axes[0] != axes[1])
             status = slip_fail(ctx, SLIP_ERROR_MODEL,
                                "law `%s`: mu is a list of two; in the plane laws with memory have one mu for "

@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The size that displacements are judged by: of the contacts and of the coordinates. */
+static double place_size(const slip_scene *s, const double *d)
+{
+    double size = 0;
+    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
+        size = fmax(size, fabs(d[i]));
+    return size;
+}
+
 /* The linear problem about a state, in which the states with the same displacements and other forces are. A
  * contact that is driven has friction whatever its displacement is: it is given one. */
 static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
@@ -44,7 +53,10 @@ static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
         const slip_balance_contact *own = &b->contacts[c];
         const double normal = slip_balance_normal(b, own, y, 0, NULL);
         problem->at.normal[c] = own->normal >= 0 ? 0 : normal;
-        problem->at.friction[c] = own->tangent_count == 0 ? 0 : slip_balance_coefficient(b, own->contact);
+        problem->at.friction[c] = own->tangent_count == 0 ? 0
+                                  : fabs(d[own->tangent]) <= 1e-9 * place_size(s, d)
+                                      ? slip_balance_hold(b, own->contact)
+                                      : slip_balance_slide(b, own->contact);
         if (!own->driven || own->tangent_count == 0)
             continue;
         problem->at.friction[c] = normal > 0 ? fabs(lambda[own->tangent]) / normal : 0;
@@ -55,12 +67,9 @@ static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
     return SLIP_OK;
 }
 
-/* The size that displacements are judged by: of the contacts and of the coordinates. */
 static bool same_place(const slip_scene *s, const double *a, const double *b)
 {
-    double size = 0;
-    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
-        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    const double size = fmax(place_size(s, a), place_size(s, b));
     for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
         if (fabs(a[i] - b[i]) > 1e-9 * size)
             return false;

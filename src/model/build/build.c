@@ -162,7 +162,8 @@ done:
     return status;
 }
 
-static int check_finite(slip_context *ctx, const char *what, const double *numbers, int count, int columns)
+int slip_build_check_finite(slip_context *ctx, const char *what, const double *numbers, int count,
+                            int columns)
 {
     for (int i = 0; i < count; i++)
         if (!isfinite(numbers[i]))
@@ -178,7 +179,7 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
     int status;
     slip_tree *rows;
     SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
+    SLIP_TRY(slip_build_check_finite(ctx, what, matrix, n * n, n));
     for (int i = 0; i < n; i++)
         memcpy(target + i * all, matrix + i * n, (size_t)n * sizeof(double));
     rows = slip_tree_sequence(&model->arena, n);
@@ -197,7 +198,7 @@ int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matr
     int n = slip_system_coordinates(model->system), row, column, status;
     char reason[200];
     SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
+    SLIP_TRY(slip_build_check_finite(ctx, "mass", matrix, n * n, n));
     if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
     SLIP_TRY(set_matrix(ctx, model, "mass", model->system->mass, matrix));
@@ -276,9 +277,9 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
     char velocity[slip_name_length_max + 2];
     SLIP_TRY(slip_build_for_motion(ctx, model));
     if (q)
-        SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
+        SLIP_TRY(slip_build_check_finite(ctx, "initial coordinates", q, n, n));
     if (v)
-        SLIP_TRY(check_finite(ctx, "initial velocities", v, n, n));
+        SLIP_TRY(slip_build_check_finite(ctx, "initial velocities", v, n, n));
     for (int i = 0; i < n && good; i++) {
         const char *name = model->system->names[i];
         model->initial_q[i] = q ? q[i] : 0;
@@ -382,294 +383,4 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
     model->system->force_function = function;
     model->system->force_user = user;
     return SLIP_OK;
-}
-
-/* ---- contacts ---- */
-
-SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"), .mu_y = NAN)
-
-SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL),
-                  .mu_y = NAN, .normal_stiffness = NAN, .normal_exponent = 1)
-
-/* The slip velocity as both kinds of contact are told it. */
-typedef struct slip_source {
-    const char *name;
-    const double *row;
-    const char *offset, *slip;
-    const char *slip_y; /* of a point in a plane */
-    double mu_y;
-} slip_source;
-
-/* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
-static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_source *source,
-                        slip_text *text)
-{
-    int n = slip_system_coordinates(model->system), status;
-    SLIP_TRY(check_finite(ctx, "row of the contact", source->row, n, n));
-    for (int i = 0; i < n; i++) {
-        double size = fabs(source->row[i]);
-        if (size == 0)
-            continue;
-        slip_text_append(text, source->row[i] < 0 ? (text->length > 0 ? " - " : "-")
-                                                  : (text->length > 0 ? " + " : ""));
-        if (size != 1) {
-            slip_emit_number(text, size);
-            slip_text_append(text, "*");
-        }
-        slip_text_printf(text, "%s'", model->system->names[i]);
-    }
-    if (text->length == 0)
-        slip_text_append(text, "0");
-    if (source->offset)
-        slip_text_printf(text, " + (%s)", source->offset);
-    if (text->failed)
-        status = slip_fail_memory(ctx);
-done:
-    return status;
-}
-
-static int check_contact(slip_context *ctx, const slip_model *model, const slip_source *source,
-                         bool slip_needed)
-{
-    const char *problem = source->name ? slip_name_problem(source->name, false) : "is missing";
-    bool none = !source->row && !source->slip, both = source->row && source->slip;
-    if (problem)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s", source->name ? source->name : "",
-                         problem);
-    for (int64_t i = 0; i < model->system->contact_count; i++)
-        if (strcmp(model->system->contacts[i].name, source->name) == 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", source->name);
-    if ((none && slip_needed) || both || (!source->row && source->offset))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
-                         source->name);
-    if ((source->slip_y && !source->slip) || (!source->slip_y && source->mu_y > 0))
-        return slip_fail(
-            ctx, SLIP_ERROR_USAGE,
-            "contact `%s`: slip_y and mu_y are those of a point in a plane, expected slip and slip_y",
-            source->name);
-    if (model->system->contact_count >= slip_contacts_max)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
-    return SLIP_OK;
-}
-
-/* The law's own message is better than what a reader would say of its fields. */
-static int check_law(slip_context *ctx, const slip_law *law)
-{
-    slip_law_kernel kernel;
-    return slip_law_prepare(ctx, law, &kernel);
-}
-
-/* The slip velocity of a contact as one expression; *node stays NULL where none is given. */
-static int slip_node(slip_context *ctx, slip_model *model, const slip_source *source, slip_tree **node)
-{
-    slip_text text = {0};
-    int status = SLIP_OK;
-    if (source->row)
-        SLIP_TRY(slip_text_of(ctx, model, source, &text));
-    if (source->row || source->slip)
-        *node = slip_tree_scalar(&model->arena, source->row ? text.data : source->slip);
-    if ((source->row || source->slip) && !*node)
-        status = slip_fail_memory(ctx);
-    if (source->slip_y && status == SLIP_OK) {
-        slip_tree *both = slip_tree_sequence(&model->arena, 2),
-                  *y = slip_tree_scalar(&model->arena, source->slip_y);
-        if (!both || !y)
-            return slip_fail_memory(ctx);
-        both->item[0] = *node;
-        both->item[1] = y;
-        *node = both;
-    }
-done:
-    slip_text_free(&text);
-    return status;
-}
-
-/* The elements of an Iwan model as a list of pairs. */
-static slip_tree *element_list(slip_arena *arena, const slip_law *law)
-{
-    slip_tree *list = slip_tree_sequence(arena, law->element_count);
-    for (int k = 0; k < law->element_count && list; k++)
-        if (!(list->item[k] = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k)))
-            list = NULL;
-    return list;
-}
-
-/* The text of a parameter that is an expression, or NULL. */
-static const char *law_expression(const slip_law *law, const char *parameter)
-{
-    for (int k = 0; k < law->expression_count; k++)
-        if (strcmp(law->expressions[k].parameter, parameter) == 0)
-            return law->expressions[k].text;
-    return NULL;
-}
-
-/* What a file says of a law, which has been checked. */
-static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
-{
-    const slip_law_info *info = &slip_law_find(law->type)->info;
-    slip_law copy = *law, *kept = slip_arena_alloc(arena, sizeof *kept);
-    slip_draft d = {arena, kept != NULL};
-    slip_tree *node = slip_tree_mapping(arena);
-    slip_draft_text(&d, node, "type", law->type);
-    for (int i = 0; i < info->parameter_count; i++) {
-        const slip_law_parameter_info *parameter = &info->parameters[i];
-        const double value = *slip_law_parameter(&copy, parameter->name);
-        if (strcmp(parameter->name, "mu") == 0 && !isnan(mu_y))
-            slip_draft_put(&d, node, "mu", slip_tree_numbers(arena, 2, (double[]){value, mu_y}));
-        else if (law_expression(law, parameter->name))
-            slip_draft_text(&d, node, parameter->name, law_expression(law, parameter->name));
-        else if (!parameter->words)
-            slip_draft_number(&d, node, parameter->name, value);
-        else if (!isnan(value))
-            slip_draft_text(&d, node, parameter->name, parameter->words[(int)value]);
-    }
-    if (law->elements)
-        slip_draft_put(&d, node, "elements", element_list(arena, law));
-    if (d.good && law->function) {
-        *kept = *law;
-        kept->type = info->name;
-        node->object = kept;
-        node->text = "The law is a C function, which cannot be written.";
-    }
-    return d.good ? node : NULL;
-}
-
-/* A law with memory: its states come with the whole document. */
-static int build_states(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
-{
-    slip_tree *section = slip_build_section(model, "contacts");
-    if (!section || !slip_tree_put(&model->arena, section, name, node))
-        return slip_fail_memory(ctx);
-    const int status = slip_build_states(ctx, model);
-    if (status < 0)
-        slip_tree_remove(section, name);
-    return status;
-}
-
-int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
-{
-    slip_tree *section;
-    const slip_tree *law = node ? slip_read_child(node, "law") : NULL;
-    const slip_tree *type = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
-    slip_text said = {0};
-    const bool memory = type && slip_law_find(type->text) && slip_law_find(type->text)->remember;
-    int status = memory ? build_states(ctx, model, name, node)
-                        : slip_build_part(ctx, model, slip_read_contact, name, node);
-    if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
-        slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
-        status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
-    }
-    slip_text_free(&said);
-    SLIP_TRY(status);
-    if (memory)
-        goto done;
-    section = slip_build_section(model, "contacts");
-    if (!section || !slip_tree_put(&model->arena, section, name, node))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
-}
-
-int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *given_options)
-{
-    SLIP_NEED(ctx, model, given_options);
-    SLIP_TAKE(slip_friction_options, options, given_options);
-    slip_source source = {options->name, options->row,    options->offset,
-                          options->slip, options->slip_y, options->mu_y};
-    slip_arena *arena = &model->arena;
-    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
-    slip_draft d = {arena, true};
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(check_contact(ctx, model, &source, true));
-    SLIP_TRY(check_law(ctx, &options->law));
-    SLIP_TRY(slip_node(ctx, model, &source, &slip));
-    slip_draft_text(&d, node, "kind", "friction");
-    slip_draft_put(&d, node, "slip", slip);
-    slip_draft_text(&d, node, "normal_force", options->normal_force);
-    slip_draft_put(&d, node, "law", law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
-    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
-done:
-    return status;
-}
-
-static int check_unilateral(slip_context *ctx, const slip_unilateral_options *options)
-{
-    const char *friction = options->impact_friction ? options->impact_friction : "none";
-    bool coulomb = strcmp(friction, "coulomb") == 0;
-    if (!options->gap)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected a gap, such as \"1 - x\"",
-                         options->name);
-    if (options->law.type && !options->row && !options->slip)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "contact `%s`: found a law without a slip velocity, expected row or slip",
-                         options->name);
-    if (!coulomb && strcmp(friction, "none") != 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "contact `%s`: impact_friction is `%.60s`; expected `none` or `coulomb`",
-                         options->name, friction);
-    if (!(options->restitution >= 0 && options->restitution <= 1))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
-                         options->name, options->restitution);
-    if (coulomb && (!options->law.type || (isnan(options->law.mu) && !law_expression(&options->law, "mu"))))
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "contact `%s`: impact_friction `coulomb` expects a law with a coefficient mu",
-                         options->name);
-    return SLIP_OK;
-}
-
-int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
-                              const slip_unilateral_options *given_options)
-{
-    SLIP_NEED(ctx, model, given_options);
-    SLIP_TAKE(slip_unilateral_options, options, given_options);
-    slip_source source = {options->name, options->row,    options->offset,
-                          options->slip, options->slip_y, options->mu_y};
-    slip_arena *arena = &model->arena;
-    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
-    slip_draft d = {arena, true};
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(check_contact(ctx, model, &source, false));
-    SLIP_TRY(check_unilateral(ctx, options));
-    if (options->law.type)
-        SLIP_TRY(check_law(ctx, &options->law));
-    SLIP_TRY(slip_node(ctx, model, &source, &slip));
-    slip_draft_text(&d, node, "kind", "unilateral");
-    slip_draft_text(&d, node, "gap", options->gap);
-    if (slip)
-        slip_draft_put(&d, node, "slip", slip);
-    if (options->normal_stiffness > 0) {
-        slip_build_compliance(&d, node, options->normal_stiffness, options->normal_exponent,
-                              options->normal_damping);
-    } else {
-        slip_draft_number(&d, node, "restitution", options->restitution);
-        slip_draft_text(&d, node, "impact_friction", options->impact_friction);
-    }
-    if (options->law.type)
-        slip_draft_put(&d, node, "law",
-                       law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
-    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
-done:
-    return status;
-}
-
-SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
-                  .area = slip_patch_options_default(), .normal_stiffness = NAN, .normal_exponent = 1)
-
-int slip_model_add_patch(slip_context *ctx, slip_model *model,
-                         const slip_patch_contact_options *given_options)
-{
-    SLIP_NEED(ctx, model, given_options);
-    SLIP_TAKE(slip_patch_contact_options, options, given_options);
-    slip_source source = {.name = options->name, .mu_y = NAN};
-    int status;
-    SLIP_TRY(open_for_change(ctx, model));
-    SLIP_TRY(check_contact(ctx, model, &source, false));
-    if (!options->mu_expression && (!(options->mu >= 0) || !isfinite(options->mu)))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
-                         options->name, options->mu);
-    SLIP_TRY(slip_build_contact(ctx, model, options->name, slip_build_patch(&model->arena, options)));
-done:
-    return status;
 }

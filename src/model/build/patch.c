@@ -1,4 +1,4 @@
-/* A contact of kind patch as what a file would say of it. */
+/* A plane contact area as what a file would say of it. */
 #include "model/build/build.h"
 
 #include <math.h>
@@ -69,15 +69,14 @@ static slip_tree *surface_node(slip_draft *d, const slip_patch_options *area)
     return node;
 }
 
-static slip_tree *law_node(slip_draft *d, const slip_patch_contact_options *options)
+static slip_tree *law_node(slip_draft *d, const slip_patch_options *area, const slip_law *law)
 {
-    const slip_patch_options *area = &options->area;
     slip_tree *node = slip_tree_mapping(d->arena);
     slip_draft_text(d, node, "type", area->epsilon > 0 ? "sqrt" : "coulomb");
-    if (options->mu_expression)
-        slip_draft_text(d, node, "mu", options->mu_expression);
+    if (slip_build_law_expression(law, "mu"))
+        slip_draft_text(d, node, "mu", slip_build_law_expression(law, "mu"));
     else
-        slip_draft_number(d, node, "mu", options->mu);
+        slip_draft_number(d, node, "mu", law->mu);
     if (area->epsilon != 0)
         slip_draft_number(d, node, "epsilon", area->epsilon);
     slip_draft_number(d, node, "static_ratio", area->static_ratio);
@@ -86,40 +85,8 @@ static slip_tree *law_node(slip_draft *d, const slip_patch_contact_options *opti
     return node;
 }
 
-void slip_build_compliance(slip_draft *d, slip_tree *node, double stiffness, double exponent, double damping)
+void slip_build_area(slip_draft *d, slip_tree *node, const slip_patch_options *area, const slip_law *law)
 {
-    slip_tree *normal = slip_tree_mapping(d->arena);
-    slip_draft_number(d, normal, "stiffness", stiffness);
-    if (exponent != 1)
-        slip_draft_number(d, normal, "exponent", exponent);
-    if (damping != 0)
-        slip_draft_number(d, normal, "damping", damping);
-    slip_draft_put(d, node, "normal", normal);
-}
-
-slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options *options)
-{
-    static const char *const keys[3] = {"x", "y", "spin"};
-    const char *const texts[3] = {options->slip_x, options->slip_y, options->spin};
-    slip_draft d = {arena, true};
-    slip_tree *node = slip_tree_mapping(arena), *slip = slip_tree_mapping(arena);
-    slip_draft_text(&d, node, "kind", "patch");
-    for (int part = 0; part < 3; part++)
-        slip_draft_text(&d, slip, keys[part], texts[part]);
-    slip_draft_put(&d, node, "slip", slip);
-    if (options->gap) {
-        slip_draft_text(&d, node, "gap", options->gap);
-    }
-    if (options->gap && options->normal_stiffness > 0) {
-        slip_build_compliance(&d, node, options->normal_stiffness, options->normal_exponent,
-                              options->normal_damping);
-    } else if (options->gap) {
-        slip_draft_number(&d, node, "restitution", options->restitution);
-        slip_draft_text(&d, node, "impact_friction", options->impact_friction);
-    } else {
-        slip_draft_text(&d, node, "normal_force", options->normal_force);
-    }
-    slip_draft_put(&d, node, "area", area_node(&d, &options->area));
-    slip_draft_put(&d, node, "law", law_node(&d, options));
-    return d.good ? node : NULL;
+    slip_draft_put(d, node, "area", area_node(d, area));
+    slip_draft_put(d, node, "law", law_node(d, area, law));
 }

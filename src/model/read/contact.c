@@ -105,7 +105,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
     good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || known) && good;
-    if (!good) {
+    if (!good || r->problems->count > r->before_contact) {
         slip_expression_destroy(slip);
         slip_expression_destroy(normal);
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
@@ -196,7 +196,7 @@ static void read_compliant(slip_reader *r, const slip_tree *node, const char *na
     good = check_law_has_slip(r, node, what) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     good = slip_read_compliance(r, node, what, &normal) && good;
-    if (!good) {
+    if (!good || r->problems->count > r->before_contact) {
         slip_expression_destroy(slip);
         slip_expression_destroy(normal);
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
@@ -232,7 +232,7 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     good = check_law_has_slip(r, node, what) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     contact.law = law_node ? &law : NULL;
-    if (!good) {
+    if (!good || r->problems->count > r->before_contact) {
         slip_expression_destroy(contact.gap);
         slip_expression_destroy(contact.slip);
     } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
@@ -290,6 +290,7 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
     const char *problem = r->model->origin ? NULL : slip_name_problem(key->text, false);
     const struct kind *kind;
     char what[100], found[64];
+    r->before_contact = r->problems->count;
     snprintf(what, sizeof what, "contact `%.60s`", key->text);
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);

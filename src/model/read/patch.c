@@ -278,7 +278,7 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
     good = read_pressing(&p, what) && good;
     good = slip_read_area(&p) && good;
     good = read_law(&p) && good;
-    if (good) {
+    if (good && r->problems->count == r->before_contact) {
         slip_patch_source source = {.name = name,
                                     .mu = p.mu,
                                     .area = &p.area,

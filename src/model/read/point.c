@@ -80,7 +80,7 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     }
     good = (!law_node || known) && good;
     good = good && check_varying(r, law_node, &law);
-    if (good) {
+    if (good && r->problems->count == r->before_contact) {
         if (slip_read_append_point(r, &law, mu, &source) < 0)
             slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
         else {

@@ -31,6 +31,7 @@ typedef struct slip_reader {
     int64_t whole_modes; /* and where whole bodies are to be reduced: to so many modes; else 0 */
     bool of_outputs;     /* outputs are read: slots are those of series */
     int rate_depth;      /* rates of states inside each other */
+    int before_contact;  /* problems before the contact at hand */
 } slip_reader;
 
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,

@@ -259,11 +259,21 @@ void slip_balance_spread(const slip_balance *b, const slip_balance_contact *own,
     }
 }
 
-/* What stick holds for unit normal force. */
-double slip_balance_coefficient(const slip_balance *b, int contact)
+double slip_balance_slide(const slip_balance *b, int contact)
 {
     const slip_patch_form *patch = b->system->contacts[contact].patch;
-    return patch ? b->work->patch_mu[patch->index]
+    const slip_law_kernel *law = slip_contact_law(b->system, b->work, contact);
+    double force, slope;
+    if (patch)
+        return b->work->patch_mu[patch->index];
+    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
+    return force;
+}
+
+double slip_balance_hold(const slip_balance *b, int contact)
+{
+    const slip_patch_form *patch = b->system->contacts[contact].patch;
+    return patch ? patch->static_ratio * b->work->patch_mu[patch->index]
                  : slip_law_hold(slip_contact_law(b->system, b->work, contact));
 }
 
@@ -400,7 +410,7 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
 static void slide_plane(const equations *e, const slip_balance_contact *own, const double w[3])
 {
     slip_balance *b = e->b;
-    const double mu = slip_balance_coefficient(b, own->contact);
+    const double mu = slip_balance_slide(b, own->contact);
     double friction[3], by[9];
     slip_balance_friction(b, own, w, friction, by);
     for (int k = 0; k < own->tangent_count; k++) {
@@ -419,7 +429,7 @@ static void slip_plane(const equations *e, const slip_balance_contact *own, int 
 {
     slip_balance *b = e->b;
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(b, own->contact), *z = e->y + at, r = z[own->tangent_count];
+    const double mu = slip_balance_slide(b, own->contact), *z = e->y + at, r = z[own->tangent_count];
     const int count = own->tangent_count, last = at + count;
     const double sign = count % 2 == 0 ? -1 : 1;
     double slip[3], friction[3], by[9];
@@ -476,7 +486,7 @@ static void obey(const equations *e, int c, const double d[3], const double w[3]
         slip_plane(e, own, slip_balance_direction_at(b, e->modes, c), d);
     } else {
         balance_friction(e, own, 0,
-                         (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_coefficient(b, own->contact));
+                         (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_slide(b, own->contact));
     }
 }
 

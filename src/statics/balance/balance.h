@@ -8,7 +8,8 @@
  * - At rest the slip is read as the displacement d whose velocity it is, from the reference configuration:
  * the integral of W(q) dq along the straight line from there, which is the same along every other line where
  * the slip is the rate of a function of the coordinates. Sticking contacts have d = 0 and a force within the
- *   limit surface of friction; slipping ones have d = r e, r >= 0, |e| = 1, and the force -mu N T(e).
+ *   static limit of friction; slipping ones have d = r e, r >= 0, |e| = 1, and the force -mu N T(e) with the
+ *   kinetic coefficient: where that is the lower one both hold at d = 0, for forces between the two.
  * - On something that moves (a belt, a disc that turns) the slip velocity w is not zero at rest: the contact
  *   slides steadily with the force -N law(w), whichever law it has.
  *
@@ -129,8 +130,10 @@ void slip_balance_remember(slip_balance *balance, const slip_contact *contact, s
                            double *rates);
 /* The sum of all loads at the place; false where the user's function fails. */
 bool slip_balance_loads(slip_balance *balance, double *force);
-/* What stick holds for unit normal force, at the place; the contact is one of the system. */
-double slip_balance_coefficient(const slip_balance *balance, int contact);
+/* For unit normal force, at the place: what stick holds, and what slow slip rubs with, which is less where the
+ * static coefficient is above the kinetic one. The contact is one of the system. */
+double slip_balance_hold(const slip_balance *balance, int contact);
+double slip_balance_slide(const slip_balance *balance, int contact);
 void slip_balance_friction(const slip_balance *balance, const slip_balance_contact *own, const double slip[3],
                            double force[3], double by[9]);
 void slip_balance_spread(const slip_balance *balance, const slip_balance_contact *own, const double *e,

@@ -80,7 +80,7 @@ static void find_normal(const slip_balance *b, const slip_balance_contact *own, 
     }
 }
 
-/* N dmu/dy, of a coefficient that depends on coordinates and states, by differences. */
+/* N dmu/dy, of a static coefficient that depends on coordinates and states, by differences. */
 static void add_varying(margins *m, int c, double normal, double *to)
 {
     slip_balance *b = m->b;
@@ -91,7 +91,7 @@ static void add_varying(margins *m, int c, double normal, double *to)
         for (int side = -1; side <= 1; side += 2) {
             b->work->slots[slot] = at + side * h;
             slip_system_retune(b->system, b->work);
-            to[j] += normal * side * 0.5 / h * slip_balance_coefficient(b, own->contact);
+            to[j] += normal * side * 0.5 / h * slip_balance_hold(b, own->contact);
         }
         b->work->slots[slot] = at;
     }
@@ -104,7 +104,7 @@ static void margins_of_stick(margins *m, int c)
     slip_balance *b = m->b;
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(b, own->contact), *force = m->y + b->n + own->tangent;
+    const double mu = slip_balance_hold(b, own->contact), *force = m->y + b->n + own->tangent;
     const double normal = slip_balance_normal(b, own, m->y, 0, NULL);
     for (int sign = 1; sign >= -1 && !contact->patch; sign -= 2) {
         double *to = add_margin(m, c, mu * normal + sign * force[0], true,
@@ -280,7 +280,8 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(b, own->contact), *force = y + b->n + own->tangent;
+    const double hold = slip_balance_hold(b, own->contact), slide = slip_balance_slide(b, own->contact),
+                 *force = y + b->n + own->tangent;
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
     slip_balance_look_along(b, own, d, w);
     if (contact->patch) {
@@ -289,11 +290,11 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
                             .rank = own->tangent_count,
                             .across = {w[0], w[1], w[2] * contact->patch->size}};
         memcpy(plane.basis, own->basis, sizeof plane.basis);
-        return slip_plane_residual(&plane, g, mu * normal, mu * normal, force, d);
+        return slip_plane_residual(&plane, g, hold * normal, slide * normal, force, d);
     }
     if (!own->driven)
-        return slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = mu, .slide = mu}, g,
-                                   normal, force[0], d[0]);
+        return slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = hold, .slide = slide},
+                                   g, normal, force[0], d[0]);
     if (contact->state_count > 0) {
         slip_contact_state state = {.slip = w[0], .normal = 1};
         slip_balance_remember(b, contact, &state, b->force);

@@ -72,16 +72,11 @@ static bool has_displacement(slip_balance *b, const slip_contact *contact)
     return has;
 }
 
-static bool knows_law(const slip_balance *b, const slip_contact *contact)
+/* Its force at rest is known: that of a set-valued law. */
+static bool knows_law(const slip_contact *contact)
 {
-    const slip_law_kernel *law = slip_contact_law(b->system, b->work, (int)(contact - b->system->contacts));
-    double force, slope;
-    if (contact->patch)
-        return contact->patch->set_valued && contact->patch->static_ratio == 1;
-    if (!contact->law.type->info.set_valued || contact->state_count > 0)
-        return false;
-    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
-    return force == slip_law_hold(law);
+    return contact->patch ? contact->patch->set_valued
+                          : contact->law.type->info.set_valued && contact->state_count == 0;
 }
 
 /* What no equation here has. */
@@ -94,23 +89,18 @@ static int check_plane(slip_context *ctx, const slip_contact *contact)
     return SLIP_OK;
 }
 
-static int check_law(slip_context *ctx, const slip_balance *b, const slip_contact *contact)
+static int check_law(slip_context *ctx, const slip_contact *contact)
 {
-    const bool coulomb = contact->patch || contact->law.type->info.set_valued;
-    if (!knows_law(b, contact))
+    if (!knows_law(contact))
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics knows Coulomb's law with one coefficient, expected law: {type: "
-            "coulomb, mu: ...} without static_ratio, or a slip that something drives (a belt), which "
-            "slides with any law; found `%s`%s",
+            "contact `%s`: statics knows laws that hold a body still, expected law: {type: coulomb, mu: "
+            "...}, or a slip that something drives (a belt), which slides with any law; found `%s`%s",
             contact->name,
             !contact->patch              ? contact->law.type->info.name
-            : contact->patch->set_valued ? "coulomb"
             : contact->patch->law->point ? contact->patch->law->smooth.type->info.name
                                          : "sqrt",
-            !coulomb                                        ? ""
-            : contact->patch && !contact->patch->set_valued ? " that is smooth"
-                                                            : " with another static_ratio");
+            contact->patch ? " that is smooth" : "");
     return SLIP_OK;
 }
 
@@ -170,7 +160,7 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
             own->driven = is_driven(b, contact, &own->drive);
             own->may_turn = own->driven && may_turn(b, contact);
             own->holonomic = own->driven || has_displacement(b, contact);
-            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, b, contact));
+            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, contact));
         }
         b->direction_count += own->tangent_count;
         b->contact_count++;

@@ -30,24 +30,25 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
         return count;
     }
     slip_balance_place(b, x);
-    const double limit = slip_balance_coefficient(b, own->contact) * normal;
+    const double hold = slip_balance_hold(b, own->contact) * normal,
+                 slide = slip_balance_slide(b, own->contact) * normal;
     slip_balance_look_along(b, own, d, slip);
     for (int k = 0; k < own->tangent_count; k++)
         length += d[k] * d[k];
     length = sqrt(length);
     if (!contact->patch) {
         for (int sign = 1; sign >= -1; sign -= 2)
-            if (fabs(lambda[0] + sign * limit) <= force && sign * d[0] >= -displacement && own->holonomic)
+            if (fabs(lambda[0] + sign * slide) <= force && sign * d[0] >= -displacement && own->holonomic)
                 modes[count++] = sign > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-        if (length <= displacement && fabs(lambda[0]) <= limit + force)
+        if (length <= displacement && fabs(lambda[0]) <= hold + force)
             modes[count++] = SLIP_MODE_STICK;
         return count;
     }
     if (!slip_balance_limit(b, c, lambda, &ratio, e))
         ratio = INFINITY;
-    if (length > displacement || (ratio >= limit - force && own->holonomic))
+    if (length > displacement || (fabs(ratio - slide) <= force && own->holonomic))
         modes[count++] = SLIP_MODE_SLIP;
-    if (length <= displacement && ratio <= limit + force)
+    if (length <= displacement && ratio <= hold + force)
         modes[count++] = SLIP_MODE_STICK;
     return count;
 }
@@ -219,6 +220,19 @@ done:
     return status;
 }
 
+bool slip_trace_gives_way(slip_trace *w, double p)
+{
+    slip_balance *b;
+    slip_balance_margin margin = {.contact = -1};
+    slip_trace_margin(w, w->modes, w->x, &margin);
+    if (margin.contact < 0 || w->modes[margin.contact] != SLIP_MODE_STICK ||
+        margin.beyond == SLIP_MODE_OPEN || w->family.at(w->family.user, p, &b) < 0)
+        return false;
+    const int contact = b->contacts[margin.contact].contact;
+    slip_balance_place(b, w->x);
+    return slip_balance_hold(b, contact) > slip_balance_slide(b, contact);
+}
+
 /* ---- What was followed. */
 
 static bool is_near(const slip_trace *w, const double *a, const double *b, double tolerance)
@@ -229,12 +243,32 @@ static bool is_near(const slip_trace *w, const double *a, const double *b, doubl
     return true;
 }
 
-bool slip_trace_followed(const slip_trace *w, const slip_trace_ray *ray)
+static bool passes(slip_trace *w, const slip_trace_piece *piece, int64_t k, double p, const double *y);
+
+/* Does a piece with the modes of the ray go through its state, not ending there? Slip with a coefficient
+ * below the static one begins in the middle of stick. */
+static bool goes_through(slip_trace *w, const slip_trace_piece *piece, const slip_trace_ray *ray)
+{
+    const double p = ray->x[piece->size - 1];
+    if (memcmp(piece->modes, ray->modes, sizeof *ray->modes * (size_t)w->contact_count) != 0)
+        return false;
+    for (int end = 0; end < 2; end++)
+        if (is_near(w, piece->points + (end == 0 ? 0 : (piece->count - 1) * piece->size), ray->x, 1e-6))
+            return false;
+    for (int64_t k = 0; k + 1 < piece->count; k++)
+        if (passes(w, piece, k, p, ray->x))
+            return true;
+    return false;
+}
+
+bool slip_trace_followed(slip_trace *w, const slip_trace_ray *ray)
 {
     const int own = slip_trace_size(w, ray->modes);
     const double range = w->family.high - w->family.low;
     for (int64_t k = 0; k < w->piece_count; k++) {
         const slip_trace_piece *piece = &w->pieces[k];
+        if (piece->count > 1 && goes_through(w, piece, ray))
+            return true;
         for (int end = 0; end < 2 && piece->count > 1; end++) {
             const double *x = piece->points + (end == 0 ? 0 : (piece->count - 1) * piece->size);
             const slip_trace_ray other = {.modes = piece->modes,

@@ -258,7 +258,10 @@ static int turn_corner(slip_trace *w, int *before, bool *on)
             ways++;
         }
     if (first < 0) {
-        status = tell_label(w, SLIP_LABEL_EP, 0, w->ray_count > 0 ? joins_followed : "no way on");
+        status = tell_label(w, SLIP_LABEL_EP, 0,
+                            w->ray_count > 0                                    ? joins_followed
+                            : slip_trace_gives_way(w, w->x[slip_trace_last(w)]) ? "static friction gives way"
+                                                                                : "no way on");
         goto done;
     }
     const slip_trace_ray *ray = &w->rays[first];

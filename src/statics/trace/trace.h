@@ -176,7 +176,10 @@ bool slip_trace_margin_rates(slip_trace *trace, const slip_mode *modes, const do
 int slip_trace_find_rays(slip_trace *trace, const double *state, double p, bool incoming);
 
 /* Was the ray followed already, from one end or the other? */
-bool slip_trace_followed(const slip_trace *trace, const slip_trace_ray *ray);
+bool slip_trace_followed(slip_trace *trace, const slip_trace_ray *ray);
+
+/* Is what ends at the point at hand stick whose static coefficient is above that of slip? */
+bool slip_trace_gives_way(slip_trace *trace, double p);
 
 /* Is the state on a curve that was followed? */
 bool slip_trace_knows(slip_trace *trace, double p, const double *y);

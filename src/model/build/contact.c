@@ -1,0 +1,247 @@
+/* A contact that is given by a call, as what a file would say of it: the reader judges it. */
+#include "model/build/build.h"
+#include "model/emit.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <string.h>
+
+SLIP_OPTIONS_FILL(slip_contact_options, .kind = "friction", .restitution = NAN, .normal_stiffness = NAN,
+                  .normal_exponent = NAN, .normal_damping = NAN, .law = slip_law_default(NULL), .mu_y = NAN,
+                  .area = slip_patch_options_default())
+
+/* ---- slip ---- */
+
+/* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
+static int text_of_row(slip_context *ctx, const slip_model *model, const slip_contact_options *options,
+                       slip_text *text)
+{
+    const int n = slip_system_coordinates(model->system);
+    int status;
+    SLIP_TRY(slip_build_check_finite(ctx, "row of the contact", options->row, n, n));
+    for (int i = 0; i < n; i++) {
+        const double size = fabs(options->row[i]);
+        if (size == 0)
+            continue;
+        slip_text_append(text, options->row[i] < 0 ? (text->length > 0 ? " - " : "-")
+                                                   : (text->length > 0 ? " + " : ""));
+        if (size != 1) {
+            slip_emit_number(text, size);
+            slip_text_append(text, "*");
+        }
+        slip_text_printf(text, "%s'", model->system->names[i]);
+    }
+    if (text->length == 0)
+        slip_text_append(text, "0");
+    if (options->offset)
+        slip_text_printf(text, " + (%s)", options->offset);
+    if (text->failed)
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* One expression, two of a point in a plane, or the mapping of an area. */
+static int put_slip(slip_context *ctx, slip_model *model, const slip_contact_options *options, bool area,
+                    slip_draft *d, slip_tree *node)
+{
+    slip_text text = {0};
+    int status = SLIP_OK;
+    if (options->row)
+        SLIP_TRY(text_of_row(ctx, model, options, &text));
+    const char *along = options->row ? text.data : options->slip;
+    if (area || options->spin) {
+        slip_tree *parts = slip_tree_mapping(d->arena);
+        slip_draft_text(d, parts, "x", along);
+        slip_draft_text(d, parts, "y", options->slip_y);
+        slip_draft_text(d, parts, "spin", options->spin);
+        slip_draft_put(d, node, "slip", parts);
+    } else if (options->slip_y && !along) {
+        status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                           "contact `%s`: slip_y stands beside slip, expected both of a point in a plane",
+                           options->name);
+    } else if (options->slip_y) {
+        slip_tree *both = slip_tree_sequence(d->arena, 2);
+        d->good = d->good && both && (both->item[0] = slip_tree_scalar(d->arena, along)) &&
+                  (both->item[1] = slip_tree_scalar(d->arena, options->slip_y));
+        slip_draft_put(d, node, "slip", both);
+    } else {
+        slip_draft_text(d, node, "slip", along);
+    }
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+/* ---- law ---- */
+
+/* The elements of an Iwan model as a list of pairs. */
+static slip_tree *element_list(slip_arena *arena, const slip_law *law)
+{
+    slip_tree *list = slip_tree_sequence(arena, law->element_count);
+    for (int k = 0; k < law->element_count && list; k++)
+        if (!(list->item[k] = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k)))
+            list = NULL;
+    return list;
+}
+
+const char *slip_build_law_expression(const slip_law *law, const char *parameter)
+{
+    for (int k = 0; k < law->expression_count; k++)
+        if (strcmp(law->expressions[k].parameter, parameter) == 0)
+            return law->expressions[k].text;
+    return NULL;
+}
+
+/* What a file says of a law, which has been checked. */
+static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
+{
+    const slip_law_info *info = &slip_law_find(law->type)->info;
+    slip_law copy = *law, *kept = slip_arena_alloc(arena, sizeof *kept);
+    slip_draft d = {arena, kept != NULL};
+    slip_tree *node = slip_tree_mapping(arena);
+    slip_draft_text(&d, node, "type", law->type);
+    for (int i = 0; i < info->parameter_count; i++) {
+        const slip_law_parameter_info *parameter = &info->parameters[i];
+        const double value = *slip_law_parameter(&copy, parameter->name);
+        if (strcmp(parameter->name, "mu") == 0 && !isnan(mu_y))
+            slip_draft_put(&d, node, "mu", slip_tree_numbers(arena, 2, (double[]){value, mu_y}));
+        else if (slip_build_law_expression(law, parameter->name))
+            slip_draft_text(&d, node, parameter->name, slip_build_law_expression(law, parameter->name));
+        else if (!parameter->words)
+            slip_draft_number(&d, node, parameter->name, value);
+        else if (!isnan(value))
+            slip_draft_text(&d, node, parameter->name, parameter->words[(int)value]);
+    }
+    if (law->elements)
+        slip_draft_put(&d, node, "elements", element_list(arena, law));
+    if (d.good && law->function) {
+        *kept = *law;
+        kept->type = info->name;
+        node->object = kept;
+        node->text = "The law is a C function, which cannot be written.";
+    }
+    return d.good ? node : NULL;
+}
+
+/* Of an area the law follows from its options. Of any other contact the law's own message is better than what
+ * a reader would say of its fields. */
+static int put_law(slip_context *ctx, const slip_contact_options *options, bool area, slip_draft *d,
+                   slip_tree *node)
+{
+    const slip_law *law = &options->law;
+    slip_law_kernel kernel;
+    int status = SLIP_OK;
+    if (area && law->type)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: law: found the type `%.60s`, expected none: the law of an area "
+                         "follows from area.epsilon, and takes mu from law.mu or law.expressions",
+                         options->name, law->type);
+    if (area) {
+        slip_build_area(d, node, &options->area, law);
+    } else if (law->type) {
+        SLIP_TRY(slip_law_prepare(ctx, law, &kernel));
+        slip_draft_put(d, node, "law", law_node(d->arena, law, options->mu_y));
+    } else if (!isnan(law->mu) || law->expression_count > 0) {
+        status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                           "contact `%s`: law: found parameters without a type, expected for example "
+                           "slip_law_default(\"coulomb\")",
+                           options->name);
+    }
+done:
+    return status;
+}
+
+/* ---- the contact ---- */
+
+/* `normal` of a compliant contact, beside its gap. */
+static void put_compliance(slip_draft *d, slip_tree *node, const slip_contact_options *options)
+{
+    const double numbers[3] = {options->normal_stiffness, options->normal_exponent, options->normal_damping};
+    static const char *const keys[3] = {"stiffness", "exponent", "damping"};
+    slip_tree *normal = slip_tree_mapping(d->arena);
+    for (int k = 0; k < 3; k++)
+        slip_draft_number(d, normal, keys[k], numbers[k]);
+    if (!normal || normal->count > 0)
+        slip_draft_put(d, node, "normal", normal);
+}
+
+static int check_contact(slip_context *ctx, const slip_model *model, const slip_contact_options *options)
+{
+    const char *name = options->name, *problem = name ? slip_name_problem(name, false) : "is missing";
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s", name ? name : "", problem);
+    for (int64_t i = 0; i < model->system->contact_count; i++)
+        if (strcmp(model->system->contacts[i].name, name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", name);
+    if ((options->row && options->slip) || (!options->row && options->offset))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
+                         name);
+    if (!options->slip_y && !isnan(options->mu_y))
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "contact `%s`: mu_y is that of a point in a plane along slip_y, expected slip and slip_y", name);
+    if (model->system->contact_count >= slip_contacts_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
+    return SLIP_OK;
+}
+
+/* A law with memory: its states come with the whole document. */
+static int build_states(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        return slip_fail_memory(ctx);
+    const int status = slip_build_states(ctx, model);
+    if (status < 0)
+        slip_tree_remove(section, name);
+    return status;
+}
+
+int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section;
+    const slip_tree *law = node ? slip_read_child(node, "law") : NULL;
+    const slip_tree *type = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
+    slip_text said = {0};
+    const bool memory = type && slip_law_find(type->text) && slip_law_find(type->text)->remember;
+    int status = memory ? build_states(ctx, model, name, node)
+                        : slip_build_part(ctx, model, slip_read_contact, name, node);
+    if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
+        slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
+        status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
+    }
+    slip_text_free(&said);
+    SLIP_TRY(status);
+    if (memory)
+        goto done;
+    section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+int slip_model_add_contact(slip_context *ctx, slip_model *model, const slip_contact_options *given_options)
+{
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_contact_options, options, given_options);
+    const char *kind = options->kind ? options->kind : "friction";
+    const bool area = strcmp(kind, "patch") == 0;
+    slip_draft d = {&model->arena, true};
+    slip_tree *node = slip_tree_mapping(d.arena);
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, options));
+    slip_draft_text(&d, node, "kind", kind);
+    slip_draft_text(&d, node, "gap", options->gap);
+    SLIP_TRY(put_slip(ctx, model, options, area, &d, node));
+    slip_draft_text(&d, node, "normal_force", options->normal_force);
+    slip_draft_number(&d, node, "restitution", options->restitution);
+    slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    put_compliance(&d, node, options);
+    SLIP_TRY(put_law(ctx, options, area, &d, node));
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
+done:
+    return status;
+}
