@@ -74,7 +74,7 @@ static int begin(slip_gear_motion *m)
         SLIP_TRY(m->method->look(m, &start));
         slip_gear_motion_see(m, &start);
     }
-    slip_gear_account_watch(&m->account, m->time, 0);
+    slip_gear_motion_watch(m, m->time, 0);
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
@@ -123,6 +123,17 @@ bool slip_gear_motion_see(slip_gear_motion *m, const slip_gear_sample *sample)
     return slip_gear_account_balance(&m->account, sample);
 }
 
+/* The gears as a sample, their flanks as its one contact. */
+static void give_sample(const slip_gear_sample *s, slip_sample *to)
+{
+    for (int i = 1; to->own && i < slip_gear_columns; i++)
+        to->own[i - 1] = slip_gear_column_value(s, i);
+    if (to->normal)
+        to->normal[0] = s->force;
+    if (to->mode)
+        to->mode[0] = s->force > 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+}
+
 static void sample_step(const void *self, double t, slip_sample *sample)
 {
     slip_gear_motion *m = (slip_gear_motion *)self; /* it looks into its scratch memory */
@@ -135,8 +146,7 @@ static void sample_step(const void *self, double t, slip_sample *sample)
         s = m->seen[1];
         sample->at = s.time;
     }
-    for (int i = 1; sample->own && i < slip_gear_columns; i++)
-        sample->own[i - 1] = slip_gear_column_value(&s, i);
+    give_sample(&s, sample);
 }
 
 /* A sample of a motion that grows without bound is none. */
@@ -169,6 +179,18 @@ void slip_gear_motion_show(slip_gear_motion *m, double until)
     m->shown_to = until;
     if (m->observer && m->observer->step)
         m->shown = m->observer->step(m->observer->user, &step);
+}
+
+void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
+{
+    const double change = slip_gear_account_watch(&m->account, time, force);
+    const bool closes = force > 0;
+    const slip_event event = {change, 0, closes ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED,
+                              closes ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN};
+    if (isnan(change) || !m->observer || !m->observer->event)
+        return;
+    const int status = m->observer->event(m->observer->user, &event);
+    m->shown = m->shown == SLIP_OK ? status : m->shown;
 }
 
 int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, bool begins, int64_t row,
@@ -338,8 +360,7 @@ static int look(void *self, slip_sample *now)
     slip_gear_sample s;
     int status;
     SLIP_TRY(m->method->look(m, &s));
-    for (int i = 1; i < slip_gear_columns; i++)
-        now->own[i - 1] = slip_gear_column_value(&s, i);
+    give_sample(&s, now);
 done:
     return status;
 }
@@ -367,7 +388,8 @@ static void tell_time(const void *self, double *t, double *q, double *v)
 static void count(const void *self, slip_method_counters *counters)
 {
     const slip_gear_motion *m = self;
-    *counters = (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations};
+    *counters =
+        (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations, .residual = m->residual};
 }
 
 /* The settings of a state, which has the sizes of its gears: it goes back into such gears only. */
@@ -412,7 +434,8 @@ static void keep(void *self, slip_keeper *k)
         return;
     if (!k->file)
         SLIP_KEEP_ALL(k, SLIP_BLOCK(m->time), SLIP_BLOCK(m->steps), SLIP_BLOCK(m->evaluations),
-                      SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to));
+                      SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to),
+                      SLIP_BLOCK(m->residual));
     m->method->keep(m, k);
     slip_gear_account_keep(&m->account, k);
     if (k->back)
@@ -452,8 +475,8 @@ done:
 }
 
 #define SHARED                                                                                               \
-    .open = open_motion, .advance = advance, .state = tell_time, .counters = count, .close = close_motion,   \
-    .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
+    .solves_laws = true, .open = open_motion, .advance = advance, .state = tell_time, .counters = count,     \
+    .close = close_motion, .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
 
 static const slip_method_type of_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};

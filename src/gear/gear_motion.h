@@ -88,6 +88,7 @@ struct slip_gear_motion {
     double shown_to;            /* up to where the observer has seen it */
     double time;                /* where it is, */
     int64_t steps, evaluations; /* after so many */
+    double residual;            /* of the contact laws: the largest that the judge has found, m */
     double step;                /* of a method with fixed ones, now */
     bool touching;
     double end;         /* where it goes: exactly there, */
@@ -118,6 +119,10 @@ static inline void slip_gear_motion_show_near(slip_gear_motion *motion)
 {
     slip_gear_motion_show(motion, fmin(motion->time + motion->step / 2, motion->end));
 }
+
+/* Tells the account the contact force at the end of a step (slip_gear_account_watch), and the observer where
+ * contact has begun or ended. */
+void slip_gear_motion_watch(slip_gear_motion *motion, double time, double force);
 
 /* Hands amplitudes of a flank over; slip_gear_setup. */
 int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surface, bool begins, int64_t row,

@@ -48,7 +48,9 @@ int slip_model_take_gears(slip_context *ctx, slip_model *model)
     simulate->step = o->step > 0 ? o->step : NAN;
     simulate->tolerance = o->tolerance;
     simulate->record_points = o->samples;
-    return slip_gear_attach(ctx, model->system, model->gears, o);
+    simulate->record_events = 0; /* samples are at equal distances */
+    const int status = slip_model_append_flanks(ctx, model, "flanks", true);
+    return status < 0 ? status : slip_gear_attach(ctx, model->system, model->gears, o);
 }
 
 int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
