@@ -31,7 +31,7 @@ static const double turns_limit = 1e-4;
 /* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
 static const double soft_limit = 0.7, hard_limit = 2;
 /* All nodes near another flank are looked for anew. */
-enum { judge_every = 10 };
+enum { judge_every = 20 };
 /* Residual vectors move by themselves up to this multiple of the highest frequency of the modes. */
 static const double kept_range = 4;
 

@@ -25,7 +25,7 @@ static const double steps_max = 1e12; /* weeks of work */
 static const double trial_depth = 1e-3;
 
 enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
-enum { judge_every = 100 };  /* all nodes are looked for anew */
+enum { judge_every = 250 }; /* all nodes are looked for anew */
 enum { balance_every = 10 }; /* the energy of every step would be a seventh of the work */
 
 /* With friction also where the normal force has grown by this; a step is lowered to this share of the limit:
