@@ -4,7 +4,6 @@
 #ifndef SLIP_GEAR_GEAR_MOTION_H
 #define SLIP_GEAR_GEAR_MOTION_H
 
-#include "base/text.h"
 #include "gear/gear_account.h"
 #include "method/method.h"
 #include "slipstick/gear_run.h"
@@ -22,6 +21,10 @@ typedef struct slip_gear_task {
  * destroyed. */
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options);
+
+/* What the method of a run says goes before what the model says of its gears. */
+slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given,
+                                          const slip_method_options *options);
 
 /* What a run may bring for its gears. */
 typedef struct slip_gear_setup {
@@ -78,7 +81,6 @@ struct slip_gear_motion {
     slip_gear_run_options options; /* those of the task, whose torques may change */
     const slip_reduced *bodies[2]; /* those of the task */
     const slip_gear_setup *setup;
-    slip_text settings;            /* by which states are told from those of other gears */
     const slip_observer *observer; /* of the advance that is under way; NULL: none */
     int shown;                     /* what it said of the last step */
     slip_gear_account account;

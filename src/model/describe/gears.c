@@ -24,13 +24,8 @@ const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model)
 
 const char *slip_model_gear_method(const slip_model *model)
 {
-    const slip_gear_run_options *o = &model->gear_run;
-    if (o->method)
-        return o->method;
-    for (int i = 0; i < 2; i++)
-        if (strcmp(o->side[i].reduction, "condensed") == 0)
-            return "exponential";
-    return "rk4";
+    const slip_gear_method *method = slip_gear_method_find(&model->gear_run);
+    return method ? method->name : model->gear_run.method;
 }
 
 bool slip_model_has_text(const slip_model *model)
