@@ -48,6 +48,28 @@ static inline void gear_fixture_free(gear_fixture *f)
     slip_context_destroy(f->ctx);
 }
 
+/* What a run of gears says of its contact: the judge's residual, metres, and the changes from open to closed
+ * and back, which are the times of contact that the summary has. */
+static inline void gear_check_contact(const slip_result *r, double residual)
+{
+    const int64_t count = slip_result_event_count(r);
+    double together = 0, closed = slip_result_number(r, "final.t");
+    assert_true(slip_result_number(r, "residual") >= 0 && slip_result_number(r, "residual") < residual);
+    assert_int_equal(count > 0, slip_result_number(r, "peak_force") > 0);
+    if (count == 0)
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        const slip_event *event = slip_result_event(r, i);
+        assert_int_equal(event->from, i % 2 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN);
+        assert_int_equal(event->to, i % 2 ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED);
+        together += (i % 2 ? 1 : -1) * event->time;
+        closed = i % 2 ? event->time : slip_result_number(r, "final.t");
+    }
+    assert_true(slip_result_event(r, 0)->time == slip_result_number(r, "first_contact"));
+    assert_close(slip_result_number(r, "last_contact"), closed, 1e-12);
+    assert_close(slip_result_number(r, "contact_time"), together + (count % 2 ? closed : 0), 1e-12);
+}
+
 /* The pinion turns with 5 rad/s at first contact, the wheel is at rest. */
 static inline slip_gear_run_options gear_impact(const char *reduction, double penalty)
 {

@@ -638,6 +638,51 @@ static void backlash_is_free(void **state)
     drop_gears(&g);
 }
 
+/* The judge says 0 of forces by penalty, and of one that is missing, or too large, by how much: as the depth
+ * that it should have been. */
+static void the_judge_finds_what_is_wrong(void **state)
+{
+    (void)state;
+    enum { penalty = 1000 };
+    uint64_t seed = 11;
+    scene s = {0}, judge = {0};
+    const slip_flank_options o = options_of(penalty, 0.25, NULL);
+    const slip_flank_pair pair = {{0, 0}};
+    double normal[2][grid] = {{0}}, soft[2][grid];
+    const double *const position[2] = {s.position[0], s.position[1]},
+                        *const forces[2] = {normal[0], normal[1]}, *const springs[2] = {soft[0], soft[1]};
+    make(&s, &o);
+    make(&judge, &o);
+    fill(&s, &seed, 0.2, 0.02);
+    apply(&s);
+    int deepest = -1, clear = -1;
+    double depth = 0;
+    for (int body = 0; body < 2; body++)
+        for (int i = 0; i < grid; i++) {
+            const slip_flank_touch *touch = &slip_flank_contact_touches(s.contact, body, 0)[i];
+            normal[body][i] = touch->normal_force;
+            soft[body][i] = touch->stiffness > 0 ? 1 / touch->stiffness : 1. / penalty;
+            clear = body == 0 && !(touch->depth > 0) ? i : clear;
+            if (body == 0 && touch->depth > depth) {
+                depth = touch->depth;
+                deepest = i;
+            }
+        }
+    assert_true(deepest >= 0 && clear >= 0);
+    assert_close(slip_flank_judge(judge.contact, 1, &pair, position, forces, springs), 0, 1e-16);
+    normal[0][deepest] = 0;
+    assert_close_relative(slip_flank_judge(judge.contact, 1, &pair, position, forces, springs), depth, 1e-12);
+    normal[0][deepest] = 1.5 * depth / soft[0][deepest];
+    assert_close_relative(slip_flank_judge(judge.contact, 1, &pair, position, forces, springs), depth / 2,
+                          1e-12);
+    normal[0][deepest] = depth / soft[0][deepest];
+    normal[0][clear] = 3; /* pressed where nothing is */
+    assert_close_relative(slip_flank_judge(judge.contact, 1, &pair, position, forces, springs), 3. / penalty,
+                          1e-12);
+    drop(&s);
+    drop(&judge);
+}
+
 static void bad_options_are_refused(void **state)
 {
     (void)state;
@@ -682,6 +727,7 @@ int main(void)
         cmocka_unit_test(pairs_by_angles_are_all_there_are),
         cmocka_unit_test(resting_nodes_miss_nothing),
         cmocka_unit_test(backlash_is_free),
+        cmocka_unit_test(the_judge_finds_what_is_wrong),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

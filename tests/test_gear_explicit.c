@@ -1,5 +1,5 @@
 /* The method "explicit" of two gears: every option, balances, checkpoints, frames, errors. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
@@ -69,6 +69,7 @@ static void check_balances(const slip_result *r)
     assert_true(number(r, "energy.drift") < 0.005);
     assert_true(number(r, "momentum.pinion") < 1e-10);
     assert_true(number(r, "momentum.wheel") < 1e-10);
+    gear_check_contact(r, 1e-13);
 }
 
 /* Moment of inertia, as a rigid body. */
@@ -380,7 +381,7 @@ static void assert_same_result(const slip_result *a, const slip_result *b)
         "steps",           "evaluations",       "step",           "contact_time",
         "first_contact",   "last_contact",      "peak_force",     "final.pinion.speed",
         "momentum.pinion", "final.wheel.speed", "momentum.wheel", "energy.start",
-        "energy.end",      "energy.drift"};
+        "energy.end",      "energy.drift",      "residual",       "events.total"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const double x = number(a, names[i]), y = number(b, names[i]);
         assert_true(x == y || (isnan(x) && isnan(y)));

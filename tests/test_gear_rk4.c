@@ -96,6 +96,7 @@ static void check_balance(const slip_result *r, double tolerance)
     assert_true(number(r, "momentum.pinion") < 1e-11);
     assert_true(number(r, "momentum.wheel") < 1e-11);
     assert_true(number(r, "peak_force") > 10);
+    gear_check_contact(r, 1e-15);
 }
 
 /* ---- Balances. */

@@ -85,6 +85,51 @@ static void drivetrain(void **state)
     slip_result_destroy(r);
 }
 
+static void refuse_static(const char *example, const char *const *settings, const char *message)
+{
+    char path[500];
+    slip_model *model = NULL;
+    slip_result *r = NULL;
+    snprintf(path, sizeof path, "%s/examples/%s.yaml", SLIPSTICK_SOURCE_DIR, example);
+    assert_int_equal(slip_model_load_with(ctx, path, settings, &model), SLIP_OK);
+    assert_int_equal(slip_run(ctx, model, NULL, &r), SLIP_ERROR_MODEL);
+    if (!strstr(slip_context_message(ctx), message))
+        fail_msg("%s", slip_context_message(ctx));
+    slip_result_destroy(r);
+    slip_model_destroy(model);
+}
+
+/* A brake that holds, and the motor's torque through clutch, flanks and shaft to it: nothing moves, the
+ * clutch has the torque of the motor, and the brake, which has that of the wheel, takes its work along a
+ * virtual turn: 6 N m times the ratio of the gears, but for the facets. */
+static void starts_in_equilibrium(void **state)
+{
+    (void)state;
+    static const char *const held[] = {"simulate.initial=static", "brake_torque=20",
+                                       "simulate.time=[0, 2e-4]", "simulate.record={points: 50}", NULL};
+    static const char *const weak[] = {"simulate.initial=static", NULL};
+    static const char *const speeds[] = {"motor'", "input'", "output'", "load'"};
+    slip_result *r = run("drivetrain", held);
+    int64_t count;
+    for (int k = 0; k < 4; k++) {
+        const double *v = series(r, speeds[k], &count);
+        for (int64_t i = 0; i < count; i++)
+            assert_true(fabs(v[i]) < 1e-8);
+    }
+    const double *normal = series(r, "mesh.normal", &count);
+    for (int64_t i = 0; i < count; i++)
+        assert_close_relative(normal[i], normal[0], 1e-8);
+    assert_true(normal[0] > 200);
+    assert_int_equal(slip_result_event_count(r), 0);
+    assert_close_relative(fabs(last(r, "clutch.force")), 6.0, 1e-8);
+    assert_close_relative(fabs(last(r, "brake.force")), 6 * 23. / 17, 0.02);
+    assert_close_relative(fabs(last(r, "brake.force")), 4000 * fabs(last(r, "output") - last(r, "load")),
+                          1e-8);
+    slip_result_destroy(r);
+    refuse_static("drivetrain", weak, "contact `brake` would have to hold 8.0");
+    refuse_static("idler", weak, "no static solution near its initial coordinates");
+}
+
 /* The wheels turn alike but for the play, which the load does not close, and the dents. */
 static void idler(void **state)
 {
@@ -136,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drivetrain),
+        cmocka_unit_test(starts_in_equilibrium),
         cmocka_unit_test(idler),
         cmocka_unit_test(the_third_gear_is_away),
     };

@@ -123,6 +123,7 @@ typedef struct slip_flank_totals {
     double lost_before;  /* of it what is lost in the half before the instant */
     double deepest;      /* largest depth, of a pass that counts */
     int deepest_pair;    /* -1: none touches */
+    double residual;     /* _resolve: what the judge says of the forces over the step, m */
 } slip_flank_totals;
 
 /* The surfaces are copied. */
@@ -162,6 +163,13 @@ void slip_flank_contact_keep(slip_flank_contact *contact, slip_keeper *keeper);
  * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just
  * looked. */
 double slip_flank_contact_clearance(const slip_flank_contact *contact, int body, int surface, int node);
+
+/* flank_judge.c: the largest violation of the law of the flanks in these pairs, as a depth in metres. Of each
+ * node of a body the normal force of its own pass and the flexibility of its spring, 1/(weight x penalty).
+ * All nodes are looked for anew by `search`, a contact of the same surfaces whose memory is not needed. */
+double slip_flank_judge(slip_flank_contact *search, int pair_count, const slip_flank_pair *pairs,
+                        const double *const position[2], const double *const force[2],
+                        const double *const soft[2]);
 
 /* Lets all nodes whose clearance may be below this look again at the next call. */
 void slip_flank_contact_renew(slip_flank_contact *contact, double below);

@@ -1,4 +1,5 @@
 /* Contact of flanks in a step of central differences. The theory is in flank_contact.h. */
+#include "contact/problem.h"
 #include "gear/flank_types.h"
 #include "gear/gear_friction.h"
 #include "gear/vector.h"
@@ -141,19 +142,26 @@ static double mean_force(double k, double before, double free, double soft)
     return k * before * before / (away + sqrt(away * away + 2 * soft * k * before * before));
 }
 
+/* How deep a node is at the end of the step, by the forces of all. */
+static double depth_ahead(const correction *w, int body, int i, const grip *g)
+{
+    const slip_flank_contact *c = w->contact;
+    const double *normal = w->touch[body][i].normal;
+    double depth = depths_of(w, body, i)[1] - dot(c->shift[body] + 3 * (size_t)g->slave, normal);
+    for (int k = 0; k < 4; k++)
+        depth += g->shape[k] * dot(c->shift[1 - body] + 3 * (size_t)g->nodes[k], normal);
+    return depth;
+}
+
 /* One Gauss-Seidel step: the force of a node given the others, by its spring or such that it is on its facet.
  * Returns by how much the gap changed. */
 static double settle_node(const correction *w, int body, int i)
 {
-    slip_flank_contact *c = w->contact;
     slip_flank_touch *touch = &w->touch[body][i];
     const grip g = grip_of(w, body, i);
     double *depth = depths_of(w, body, i), soft = w->step * w->weight * g.soft;
     double before = touch->normal_force,
-           now = depth[1] - dot(c->shift[body] + 3 * (size_t)g.slave, touch->normal);
-    for (int k = 0; k < 4; k++)
-        now += g.shape[k] * dot(c->shift[1 - body] + 3 * (size_t)g.nodes[k], touch->normal);
-    double free = now + soft * before; /* without the node's own force */
+           free = depth_ahead(w, body, i, &g) + soft * before; /* without the node's own force */
     touch->normal_force =
         w->stiffness[body] > 0 ? mean_force(w->stiffness[body], depth[0], free, soft) : fmax(free / soft, 0);
     depth[2] = free - soft * touch->normal_force;
@@ -176,6 +184,27 @@ static void settle(const correction *w)
                 if (counts(w, &w->touch[body][i]))
                     change = fmax(change, settle_node(w, body, i));
     }
+}
+
+/* The judge over the forces of a pass, before friction: a spring that does not have its mean force from one
+ * step ago to one ahead, or a node without one that is behind its facet, or is pressed in front of it. */
+static double judge(const correction *w, int body)
+{
+    static const slip_block press = {.kind = SLIP_BLOCK_NORMAL}, spring = {.kind = SLIP_BLOCK_LINEAR};
+    const double k = w->stiffness[body];
+    double worst = 0;
+    for (int i = 0; i < w->count[body]; i++) {
+        const slip_flank_touch *touch = &w->touch[body][i];
+        if (!counts(w, touch))
+            continue;
+        const grip g = grip_of(w, body, i);
+        const double before = depths_of(w, body, i)[0], after = depth_ahead(w, body, i, &g),
+                     soft = w->step * w->weight * g.soft, a = fmax(after, 0), b = fmax(before, 0),
+                     mean = after != before ? (a * a - b * b) / (2 * (after - before)) : a;
+        worst = fmax(worst, k > 0 ? slip_block_residual(&spring, 1 / k, 1, touch->normal_force - k * mean, 0)
+                                  : slip_block_residual(&press, soft, 1, touch->normal_force, -after));
+    }
+    return worst;
 }
 
 /* Of a node's spring: the mean of its potentials now and one step ahead, and half of its work on the way
@@ -312,6 +341,9 @@ static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, con
         if (w.passes[body])
             slip_flank_find(c, body, pair, position);
     settle(&w);
+    for (int body = 0; body < 2; body++)
+        if (w.passes[body])
+            totals->residual = fmax(totals->residual, judge(&w, body));
     if (c->options.kinematic && c->friction)
         rub(&w);
     for (int body = 0; body < 2; body++)

@@ -122,8 +122,9 @@ static void positive_part(double a, double b, double from, double to, double *lo
         *high = a + (b - a) * (from / (from - to));
 }
 
-void slip_gear_account_watch(slip_gear_account *a, double time, double force)
+double slip_gear_account_watch(slip_gear_account *a, double time, double force)
 {
+    double change = NAN;
     if (a->watching) {
         double low, high;
         positive_part(a->last_time, time, a->last_force, force, &low, &high);
@@ -132,11 +133,14 @@ void slip_gear_account_watch(slip_gear_account *a, double time, double force)
             a->first = isnan(a->first) ? low : a->first;
             a->last = high;
         }
+        if ((a->last_force > 0) != (force > 0))
+            change = force > 0 ? low : high;
     }
     a->watching = true;
     a->last_time = time;
     a->last_force = force;
     a->peak = fmax(a->peak, force);
+    return change;
 }
 
 /* ---- In the end. */

@@ -39,8 +39,9 @@ slip_gear_account slip_gear_account_begin(double negligible);
 
 /* To be told the contact force at the end of every step (or, at a change between touching and not, at the
  * time where it was located): sums up the contact time, finds the peak. A step counts as contact in the share
- * in which the force, linear between two calls, is positive. */
-void slip_gear_account_watch(slip_gear_account *account, double time, double force);
+ * in which the force, linear between two calls, is positive. Returns when it began or ceased to be so, else
+ * NAN. */
+double slip_gear_account_watch(slip_gear_account *account, double time, double force);
 
 /* To be told the gears at the start, at all samples, and at steps between them where that is cheap. Returns
  * whether the motion has more than twice the energy that was at the start and has been put in: it grows

@@ -207,7 +207,8 @@ static int step(slip_gear_motion *motion)
     SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
-    slip_gear_account_watch(&motion->account, r->g->time, r->g->totals.normal_force);
+    slip_gear_motion_watch(motion, r->g->time, r->g->totals.normal_force);
+    motion->residual = fmax(motion->residual, r->g->totals.residual);
     SLIP_TRY(show_frames(motion->ctx, r));
     slip_gear_motion_show_near(motion);
 done:
@@ -240,8 +241,8 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
 {
     explicit_run *r = motion->self;
     const slip_gear_run_options *o = r->task->options;
-    double n[] = {r->momentum[0],   r->momentum[1],   r->largest,
-                  r->unbalanced[0], r->unbalanced[1], (double)r->frames};
+    double n[] = {r->momentum[0],   r->momentum[1],    r->largest,      r->unbalanced[0],
+                  r->unbalanced[1], (double)r->frames, motion->residual};
     enum { count = sizeof n / sizeof *n };
     slip_keep_finite(k, "run", n, count);
     if (slip_kept_read(k) && (!(n[5] >= 0 && n[5] <= o->frames) || n[5] != floor(n[5])))
@@ -255,6 +256,7 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     }
     r->largest = n[2];
     r->frames = (int64_t)n[5];
+    motion->residual = n[6];
     if (k->file)
         see_time(motion);
 }

@@ -30,6 +30,8 @@ static const double settled = 0.02;
 static const double turns_limit = 1e-4;
 /* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
 static const double soft_limit = 0.7, hard_limit = 2;
+/* All nodes near another flank are looked for anew. */
+enum { judge_every = 20 };
 /* Residual vectors move by themselves up to this multiple of the highest frequency of the modes. */
 static const double kept_range = 4;
 
@@ -213,8 +215,9 @@ static int accept(slip_context *ctx, run *r)
         r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
     }
     r->scale = fmax(r->scale, s->next.force);
-    slip_gear_account_watch(&r->motion->account, s->next.time, s->next.force);
-    r->steps++;
+    slip_gear_motion_watch(r->motion, s->next.time, s->next.force);
+    if (r->steps++ % judge_every == 0)
+        r->motion->residual = fmax(r->motion->residual, slip_gear_step_judge(s));
     SLIP_TRY(slip_gear_step_accept(ctx, s));
 done:
     return status;

@@ -129,6 +129,10 @@ slip_modal_account slip_gear_modal_measure(slip_gear_modal *modal);
  * is. */
 int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *modal);
 
+/* The judge's residual of the contact laws in the state, which was evaluated last: all nodes of flanks that
+ * face each other count, near or not. In metres. */
+double slip_gear_modal_judge(slip_gear_modal *modal);
+
 /* gear_switch.c: after an evaluation of the state, switches attachment modes on and off. Momenta of all
  * coordinates that stay are kept, so the angular momentum is too; energy goes to what is lost. *changed: the
  * state is another one, and has to be evaluated again; then call slip_gear_modal_settle. */

@@ -2,7 +2,6 @@
 #include "gear/gear_motion.h"
 
 #include "base/clock.h"
-#include "gear/gear_settings.h"
 #include "math/columns.h"
 #include "system/structure.h"
 
@@ -46,7 +45,6 @@ static void close_motion(void *self)
     slip_gear_motion *m = self;
     if (m->self)
         m->method->close(m);
-    slip_text_free(&m->settings);
     free(m);
 }
 
@@ -74,7 +72,7 @@ static int begin(slip_gear_motion *m)
         SLIP_TRY(m->method->look(m, &start));
         slip_gear_motion_see(m, &start);
     }
-    slip_gear_account_watch(&m->account, m->time, 0);
+    slip_gear_motion_watch(m, m->time, 0);
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
@@ -123,6 +121,17 @@ bool slip_gear_motion_see(slip_gear_motion *m, const slip_gear_sample *sample)
     return slip_gear_account_balance(&m->account, sample);
 }
 
+/* The gears as a sample, their flanks as its one contact. */
+static void give_sample(const slip_gear_sample *s, slip_sample *to)
+{
+    for (int i = 1; to->own && i < slip_gear_columns; i++)
+        to->own[i - 1] = slip_gear_column_value(s, i);
+    if (to->normal)
+        to->normal[0] = s->force;
+    if (to->mode)
+        to->mode[0] = s->force > 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+}
+
 static void sample_step(const void *self, double t, slip_sample *sample)
 {
     slip_gear_motion *m = (slip_gear_motion *)self; /* it looks into its scratch memory */
@@ -135,8 +144,7 @@ static void sample_step(const void *self, double t, slip_sample *sample)
         s = m->seen[1];
         sample->at = s.time;
     }
-    for (int i = 1; sample->own && i < slip_gear_columns; i++)
-        sample->own[i - 1] = slip_gear_column_value(&s, i);
+    give_sample(&s, sample);
 }
 
 /* A sample of a motion that grows without bound is none. */
@@ -169,6 +177,18 @@ void slip_gear_motion_show(slip_gear_motion *m, double until)
     m->shown_to = until;
     if (m->observer && m->observer->step)
         m->shown = m->observer->step(m->observer->user, &step);
+}
+
+void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
+{
+    const double change = slip_gear_account_watch(&m->account, time, force);
+    const bool closes = force > 0;
+    const slip_event event = {change, 0, closes ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED,
+                              closes ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN};
+    if (isnan(change) || !m->observer || !m->observer->event)
+        return;
+    const int status = m->observer->event(m->observer->user, &event);
+    m->shown = m->shown == SLIP_OK ? status : m->shown;
 }
 
 int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, bool begins, int64_t row,
@@ -253,15 +273,6 @@ done:
 
 /* ---- Its methods, as rows of the table of methods. */
 
-/* Everything of the gears but what torque is on them, as text. */
-static int write_settings(slip_context *ctx, const slip_gear_options *gears, slip_gear_run_options how,
-                          slip_text *text)
-{
-    how.side[0].torque = how.side[1].torque = 0;
-    slip_gear_settings_write(gears, &how, text);
-    return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
-}
-
 static int find_bodies(slip_context *ctx, const slip_gear_options *gears, slip_gear_setup *of,
                        const slip_reduced *bodies[2])
 {
@@ -277,10 +288,9 @@ done:
     return status;
 }
 
-/* What the method says goes before what the model says of its gears. */
-static slip_gear_run_options options_of(const slip_gear_task *given, const slip_method_options *o)
+slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, const slip_method_options *o)
 {
-    slip_gear_run_options how = *given->options;
+    slip_gear_run_options how = *given;
     how.method = o->name;
     how.tolerance = o->tolerance;
     how.step = isnan(o->step) ? 0 : o->step;
@@ -311,7 +321,7 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
     m->ctx = ctx;
     m->setup = o->gears;
     m->task = *(const slip_gear_task *)system->bodies;
-    m->options = options_of(&m->task, o);
+    m->options = slip_gear_effective(m->task.options, o);
     m->method = slip_gear_method_find(&m->options);
     m->in_step = m->method->between != NULL;
     m->task.options = &m->options;
@@ -322,7 +332,6 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
     m->what = "gears";
     m->share = 1;
     SLIP_TRY(slip_gear_run_check(ctx, m->task.gears, &m->options));
-    SLIP_TRY(write_settings(ctx, m->task.gears, m->options, &m->settings));
     if (m->method->reduced)
         SLIP_TRY(find_bodies(ctx, m->task.gears, o->gears, m->bodies));
     const int threads = begin_work(m);
@@ -338,8 +347,7 @@ static int look(void *self, slip_sample *now)
     slip_gear_sample s;
     int status;
     SLIP_TRY(m->method->look(m, &s));
-    for (int i = 1; i < slip_gear_columns; i++)
-        now->own[i - 1] = slip_gear_column_value(&s, i);
+    give_sample(&s, now);
 done:
     return status;
 }
@@ -367,52 +375,17 @@ static void tell_time(const void *self, double *t, double *q, double *v)
 static void count(const void *self, slip_method_counters *counters)
 {
     const slip_gear_motion *m = self;
-    *counters = (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations};
-}
-
-/* The settings of a state, which has the sizes of its gears: it goes back into such gears only. */
-static void keep_settings(slip_gear_motion *m, slip_keeper *k)
-{
-    int64_t length = (int64_t)strlen(m->settings.data);
-    slip_arena arena = {0};
-    slip_text all = {0}; /* with the torques */
-    slip_gear_setting_pair pair;
-    char *text = m->settings.data;
-    if (k->file) {
-        slip_gear_settings_write(m->task.gears, &m->options, &all);
-        text = all.data;
-        k->status = all.failed ? slip_fail_memory(k->ctx)
-                    : k->back  ? slip_h5_read_text(k->file, "/", "settings", &arena, &text)
-                               : slip_h5_write_text(k->file, "/", "settings", text);
-    } else {
-        SLIP_KEEP(k, length);
-        if (k->back && !(text = slip_arena_alloc(&arena, (size_t)length + 1)))
-            k->status = slip_fail_memory(k->ctx);
-        slip_keep_bytes(k, text, (size_t)length);
-    }
-    if (slip_kept_back(k) && k->file && slip_gear_settings_differ(text ? text : "", all.data, &pair))
-        k->status =
-            slip_fail(k->ctx, SLIP_ERROR_MODEL,
-                      "the checkpoint is of another run: found `%s` in it, expected `%s`; go on with the "
-                      "settings of that run, or begin again with `--restart`",
-                      pair.found, pair.expected);
-    else if (slip_kept_back(k) && !k->file && slip_gear_settings_differ(text, m->settings.data, &pair))
-        k->status = slip_fail(k->ctx, SLIP_ERROR_USAGE,
-                              "slip_simulation_restore: found a state with `%s`, expected one with `%s`",
-                              pair.found, pair.expected);
-    slip_text_free(&all);
-    slip_arena_free(&arena);
+    *counters =
+        (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations, .residual = m->residual};
 }
 
 static void keep(void *self, slip_keeper *k)
 {
     slip_gear_motion *m = self;
-    keep_settings(m, k);
-    if (k->status < 0)
-        return;
     if (!k->file)
         SLIP_KEEP_ALL(k, SLIP_BLOCK(m->time), SLIP_BLOCK(m->steps), SLIP_BLOCK(m->evaluations),
-                      SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to));
+                      SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to),
+                      SLIP_BLOCK(m->residual));
     m->method->keep(m, k);
     slip_gear_account_keep(&m->account, k);
     if (k->back)
@@ -426,34 +399,15 @@ static int adopt(void *self, const slip_system *system)
 {
     slip_gear_motion *m = self;
     const slip_gear_task *to = system->bodies;
-    slip_gear_run_options how = *to->options;
-    slip_text after = {0};
-    slip_gear_setting_pair pair;
-    int status;
-    how.method = m->options.method; /* what does not come from the model */
-    how.time = m->options.time;
-    how.step = m->options.step;
-    how.tolerance = m->options.tolerance;
-    how.frames = m->options.frames;
-    SLIP_TRY(write_settings(m->ctx, to->gears, how, &after));
-    if (slip_gear_settings_differ(after.data, m->settings.data, &pair)) {
-        status = slip_fail(m->ctx, SLIP_ERROR_USAGE,
-                           "found `%s`, expected `%s`, as when the simulation was opened: of gears in motion "
-                           "only `torque` follows a parameter; open another simulation",
-                           pair.found, pair.expected);
-        goto done;
-    }
     for (int k = 0; k < 2; k++)
         m->options.side[k].torque = to->options->side[k].torque;
     m->method->load(m);
-done:
-    slip_text_free(&after);
-    return status;
+    return SLIP_OK;
 }
 
 #define SHARED                                                                                               \
-    .open = open_motion, .advance = advance, .state = tell_time, .counters = count, .close = close_motion,   \
-    .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
+    .solves_laws = true, .open = open_motion, .advance = advance, .state = tell_time, .counters = count,     \
+    .close = close_motion, .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
 
 static const slip_method_type of_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};

@@ -4,7 +4,6 @@
 #ifndef SLIP_GEAR_GEAR_MOTION_H
 #define SLIP_GEAR_GEAR_MOTION_H
 
-#include "base/text.h"
 #include "gear/gear_account.h"
 #include "method/method.h"
 #include "slipstick/gear_run.h"
@@ -22,6 +21,10 @@ typedef struct slip_gear_task {
  * destroyed. */
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options);
+
+/* What the method of a run says goes before what the model says of its gears. */
+slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given,
+                                          const slip_method_options *options);
 
 /* What a run may bring for its gears. */
 typedef struct slip_gear_setup {
@@ -78,7 +81,6 @@ struct slip_gear_motion {
     slip_gear_run_options options; /* those of the task, whose torques may change */
     const slip_reduced *bodies[2]; /* those of the task */
     const slip_gear_setup *setup;
-    slip_text settings;            /* by which states are told from those of other gears */
     const slip_observer *observer; /* of the advance that is under way; NULL: none */
     int shown;                     /* what it said of the last step */
     slip_gear_account account;
@@ -88,6 +90,7 @@ struct slip_gear_motion {
     double shown_to;            /* up to where the observer has seen it */
     double time;                /* where it is, */
     int64_t steps, evaluations; /* after so many */
+    double residual;            /* of the contact laws: the largest that the judge has found, m */
     double step;                /* of a method with fixed ones, now */
     bool touching;
     double end;         /* where it goes: exactly there, */
@@ -118,6 +121,10 @@ static inline void slip_gear_motion_show_near(slip_gear_motion *motion)
 {
     slip_gear_motion_show(motion, fmin(motion->time + motion->step / 2, motion->end));
 }
+
+/* Tells the account the contact force at the end of a step (slip_gear_account_watch), and the observer where
+ * contact has begun or ended. */
+void slip_gear_motion_watch(slip_gear_motion *motion, double time, double force);
 
 /* Hands amplitudes of a flank over; slip_gear_setup. */
 int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surface, bool begins, int64_t row,

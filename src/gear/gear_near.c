@@ -249,3 +249,31 @@ int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
     drop_far_pairs(m);
     return list_near(ctx, m);
 }
+
+/* ---- The judge. */
+
+/* What the nodes of a flank take by the last evaluation. */
+static void charge_flank(slip_gear_modal *m, int k, int flank)
+{
+    const slip_flank_touch *touch = slip_flank_contact_touches(m->pair->contact, k, flank);
+    const size_t first = (size_t)flank * (size_t)m->gear[k].wheel->nodes;
+    slip_gear_pair_clear(m->pair, k, flank);
+    for (int i = 0; i < m->gear[k].wheel->nodes; i++)
+        if (touch[i].normal_force > 0) {
+            m->pair->judge.force[k][first + (size_t)i] = touch[i].normal_force;
+            m->pair->judge.soft[k][first + (size_t)i] = 1 / touch[i].stiffness;
+        }
+}
+
+double slip_gear_modal_judge(slip_gear_modal *m)
+{
+    slip_flank_pair pairs[slip_tooth_pairs_max];
+    const int count = slip_gear_pair_facing(m->pair, pairs);
+    slip_gear_pair_judge_begin(m->pair);
+    for (int p = 0; p < count; p++)
+        for (int k = 0; k < 2; k++) {
+            place_flank(m, k, pairs[p].surface[k]);
+            charge_flank(m, k, pairs[p].surface[k]);
+        }
+    return slip_gear_pair_judge(m->pair, count, pairs);
+}

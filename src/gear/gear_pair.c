@@ -107,10 +107,14 @@ static int make_gear(slip_context *ctx, slip_gear_pair *pair, int k, const slip_
      */
     pair->shape[k] = slip_alloc((int64_t)g->flanks * g->size * g->modes, sizeof(double));
     int64_t numbers = (int64_t)g->flanks * g->size;
-    pair->position[k] = slip_arena_array(&pair->arena, numbers, sizeof(double));
-    pair->velocity[k] = slip_arena_array(&pair->arena, numbers, sizeof(double));
-    pair->force[k] = slip_arena_array(&pair->arena, numbers, sizeof(double));
-    if (!pair->shape[k] || !pair->position[k] || !pair->velocity[k] || !pair->force[k])
+    double **const arrays[] = {&pair->position[k],       &pair->velocity[k],    &pair->force[k],
+                               &pair->judge.position[k], &pair->judge.force[k], &pair->judge.soft[k]};
+    bool complete = pair->shape[k] != NULL;
+    for (int i = 0; i < 6; i++) {
+        *arrays[i] = slip_arena_array(&pair->arena, i < 4 ? numbers : numbers / 3, sizeof(double));
+        complete = complete && *arrays[i];
+    }
+    if (!complete)
         status = slip_fail_memory(ctx);
 done:
     return status;
@@ -177,6 +181,8 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
     flanks.friction = options->friction;
     const slip_flank_surface *const surfaces[2] = {p->surfaces[0], p->surfaces[1]};
     SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->contact));
+    flanks.friction = NULL;
+    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->judge.search));
     SLIP_TRY(find_start(ctx, p, options));
     *pair = p;
 done:
@@ -194,6 +200,7 @@ void slip_gear_pair_destroy(slip_gear_pair *p)
         free(p->shape[k]);
     }
     slip_flank_contact_destroy(p->contact);
+    slip_flank_contact_destroy(p->judge.search);
     slip_arena_free(&p->arena);
     free(p);
 }
@@ -273,20 +280,26 @@ static void fill_rows(slip_gear_pair *pair, int k, int flank)
 }
 
 /* Rows of the flanks that face another one. */
-static void need_rows(slip_gear_pair *pair)
+static void need_rows(slip_gear_pair *pair, int pair_count, const slip_flank_pair *pairs)
 {
-    for (int p = 0; p < pair->pair_count; p++)
+    for (int p = 0; p < pair_count; p++)
         for (int k = 0; k < 2; k++)
-            if (!pair->gear[k].rows[pair->pairs[p].surface[k]])
-                fill_rows(pair, k, pair->pairs[p].surface[k]);
+            if (!pair->gear[k].rows[pairs[p].surface[k]])
+                fill_rows(pair, k, pairs[p].surface[k]);
+}
+
+int slip_gear_pair_facing(slip_gear_pair *pair, slip_flank_pair pairs[slip_tooth_pairs_max])
+{
+    const int count = slip_tooth_pairs_find(pair->wheels, pairs);
+    need_rows(pair, count, pairs);
+    return count;
 }
 
 void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2])
 {
     for (int k = 0; k < 2; k++)
         pair->wheels[k].angle = angle[k];
-    pair->pair_count = slip_tooth_pairs_find(pair->wheels, pair->pairs);
-    need_rows(pair);
+    pair->pair_count = slip_gear_pair_facing(pair, pair->pairs);
 }
 
 void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
@@ -301,7 +314,7 @@ void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
         slip_keep_bytes(k, pair->force[i], size);
     }
     slip_flank_contact_keep(pair->contact, k);
-    need_rows(pair);
+    need_rows(pair, pair->pair_count, pair->pairs);
 }
 
 /* nodes NULL: all, in their order. */
@@ -376,4 +389,37 @@ void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int
 void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force)
 {
     slip_gear_pair_pull_nodes(pair, k, flank, pair->gear[k].nodes, NULL, force);
+}
+
+/* ---- The judge. */
+
+static void exchange_positions(slip_gear_pair *pair)
+{
+    for (int k = 0; k < 2; k++) {
+        double *own = pair->position[k];
+        pair->position[k] = pair->judge.position[k];
+        pair->judge.position[k] = own;
+    }
+}
+
+void slip_gear_pair_judge_begin(slip_gear_pair *pair)
+{
+    exchange_positions(pair);
+}
+
+void slip_gear_pair_clear(slip_gear_pair *pair, int k, int flank)
+{
+    const size_t nodes = (size_t)pair->gear[k].nodes, size = nodes * sizeof(double);
+    memset(pair->judge.force[k] + (size_t)flank * nodes, 0, size);
+    memset(pair->judge.soft[k] + (size_t)flank * nodes, 0, size);
+}
+
+double slip_gear_pair_judge(slip_gear_pair *pair, int pair_count, const slip_flank_pair *pairs)
+{
+    const double *const position[2] = {pair->position[0], pair->position[1]};
+    const double *const force[2] = {pair->judge.force[0], pair->judge.force[1]};
+    const double *const soft[2] = {pair->judge.soft[0], pair->judge.soft[1]};
+    const double worst = slip_flank_judge(pair->judge.search, pair_count, pairs, position, force, soft);
+    exchange_positions(pair);
+    return worst;
 }

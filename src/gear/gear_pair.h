@@ -53,6 +53,12 @@ typedef struct slip_gear_pair {
     slip_flank_totals totals; /* of the last touch */
     double moment[2];         /* of the last touch, about the axes */
     double *shape[2];         /* memory of the rows */
+    /* The judge's own: where it has put flanks, and the forces of nodes with the flexibility of their springs
+     * (slip_flank_judge), in the order of position, a number each. */
+    struct {
+        slip_flank_contact *search;
+        double *position[2], *force[2], *soft[2];
+    } judge;
 } slip_gear_pair;
 
 /* Fails where a body is missing, was not made from this gear or has no residuals that the reduction needs,
@@ -72,6 +78,9 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k);
 /* Finds the flanks that face each other at these angles, and sees to their rows. */
 void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2]);
 
+/* The same without taking note of it: the pairs, and how many. */
+int slip_gear_pair_facing(slip_gear_pair *pair, slip_flank_pair pairs[slip_tooth_pairs_max]);
+
 /* Puts the nodes of a flank into space at the angles of the last turn. Displacement and its rate are in the
  * flank's frame; rate may be NULL where no friction asks for velocities. */
 void slip_gear_pair_place(slip_gear_pair *pair, int k, int flank, const double *displacement, double speed,
@@ -83,6 +92,13 @@ void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int coun
 
 /* Contact by penalty of the nodes as placed: forces, totals and moments about the axes. */
 void slip_gear_pair_touch(slip_gear_pair *pair);
+
+/* The judge. Between the two calls flanks are placed for it alone, and the forces of their nodes are set
+ * behind slip_gear_pair_clear, which says of a flank that no node of it takes any. Returns the largest
+ * violation of the law of contact in these pairs, in metres. */
+void slip_gear_pair_judge_begin(slip_gear_pair *pair);
+void slip_gear_pair_clear(slip_gear_pair *pair, int k, int flank);
+double slip_gear_pair_judge(slip_gear_pair *pair, int pair_count, const slip_flank_pair *pairs);
 
 /* The forces on the nodes of a flank, in its frame; or on some of them, 3 numbers each. */
 void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force);

@@ -25,6 +25,7 @@ static const double steps_max = 1e12; /* weeks of work */
 static const double trial_depth = 1e-3;
 
 enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
+enum { judge_every = 250 }; /* all nodes are looked for anew */
 enum { balance_every = 10 }; /* the energy of every step would be a seventh of the work */
 
 /* With friction also where the normal force has grown by this; a step is lowered to this share of the limit:
@@ -348,9 +349,11 @@ static int show_frames(rk4 *r)
 static int keep_record(rk4 *r)
 {
     int status = SLIP_OK;
-    slip_gear_account_watch(&r->motion->account, r->time, r->m->pair->totals.normal_force);
+    slip_gear_motion_watch(r->motion, r->time, r->m->pair->totals.normal_force);
     if (r->taken % balance_every == 0)
         SLIP_TRY(see(r->motion));
+    if (r->taken % judge_every == 0)
+        r->motion->residual = fmax(r->motion->residual, slip_gear_modal_judge(r->m));
     SLIP_TRY(show_frames(r));
     slip_gear_motion_show_near(r->motion);
 done:

@@ -93,6 +93,7 @@ typedef struct slip_gear_rub {
     int64_t capacity[9];
     double *by_mean, *by_end, *by_load; /* of a coordinate: w = by_mean [y] + by_end y'_1; w of a unit load */
     bool found;
+    double residual; /* what the forces miss of the law, as a slip over the step */
 } slip_gear_rub;
 
 /* t e' = f - e over a step with f linear: e1 = keep e0 + begin f0 + end f1. */
@@ -193,6 +194,9 @@ void slip_gear_step_follow(slip_gear_step *step);
 int slip_gear_step_place(slip_context *ctx, slip_gear_step *step);
 /* The forces at the end of the step; *change: sum of the changes of nodal forces. */
 int slip_gear_step_touch(slip_context *ctx, slip_gear_step *step, double *change);
+/* The judge's residual of the contact laws at the end of the attempted step, in metres: of the flanks where
+ * they are then, and of friction by the slip over the step. */
+double slip_gear_step_judge(slip_gear_step *step);
 /* The row of a force on a candidate; returns the velocity along it that is not in the coordinates, of driven
  * gears. */
 double slip_gear_step_row(slip_gear_step *step, const slip_condensed_node *node, const double direction[3],

@@ -251,3 +251,33 @@ int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
 done:
     return status;
 }
+
+/* ---- The judge. */
+
+double slip_gear_step_judge(slip_gear_step *s)
+{
+    const slip_condensed *c = s->contact;
+    slip_gear_pair *pair = s->pair;
+    const double angle[2] = {pair->wheels[0].angle, pair->wheels[1].angle};
+    slip_gear_pair_judge_begin(pair);
+    for (int k = 0; k < 2; k++) {
+        pair->wheels[k].angle = s->next.angle[k];
+        for (int p = 0; p < c->pair_count; p++) {
+            slip_gear_load *l = slip_gear_step_load(s, k, c->pairs[p].surface[k]);
+            const double strain = l->strain[1]; /* that of the account stays */
+            place_flank(s, k, l->flank);
+            l->strain[1] = strain;
+            slip_gear_pair_clear(pair, k, l->flank);
+        }
+    }
+    for (int i = 0; i < c->count; i++) {
+        const int k = c->node[i].slave,
+                  at = c->pairs[c->node[i].pair].surface[k] * pair->gear[k].nodes + c->node[i].own;
+        pair->judge.force[k][at] = c->force[i];
+        pair->judge.soft[k][at] = slip_condensed_spring(c, i);
+    }
+    const double worst = slip_gear_pair_judge(pair, c->pair_count, c->pairs);
+    for (int k = 0; k < 2; k++)
+        pair->wheels[k].angle = angle[k];
+    return fmax(worst, s->rub.on ? s->rub.residual : 0);
+}

@@ -1,5 +1,6 @@
 /* Friction in a step of two reduced gears: slip of the contacts, what it answers to their forces, and these.
  * The equations are in gear_step.h, the solver is gear_friction.h. */
+#include "contact/problem.h"
 #include "gear/gear_friction.h"
 #include "gear/gear_step.h"
 #include "gear/vector.h"
@@ -230,10 +231,37 @@ static void take_force(slip_gear_step *s, int i)
     }
 }
 
+/* By how much the forces differ from the law at the slip that they leave, as the judge of contact laws has
+ * it: times what a force of the contact does to its own slip over the step. */
+static double judge(const slip_gear_step *s)
+{
+    const slip_gear_rub *r = &s->rub;
+    const int n = 2 * r->count;
+    double worst = 0;
+    for (int i = 0; i < r->count; i++) {
+        double slip[2], force, slope;
+        for (int d = 0; d < 2; d++)
+            slip[d] =
+                r->slip[2 * i + d] + slip_dense_dot(n, r->answer + (size_t)(2 * i + d) * (size_t)n, r->force);
+        const double size = hypot(slip[0], slip[1]);
+        const slip_block law = {.kind = SLIP_BLOCK_LINEAR};
+        double off[2] = {r->force[2 * i], r->force[2 * i + 1]};
+        slip_law_force(&r->law, slip_law_piece(&r->law, size), size, &force, &slope);
+        for (int d = 0; d < 2 && size > 0; d++)
+            off[d] += r->normal[i] * force * slip[d] / size;
+        worst =
+            fmax(worst,
+                 slip_block_residual(&law, s->propagator->step * r->answer[(size_t)(2 * i) * (size_t)(n + 1)],
+                                     1, hypot(off[0], off[1]), 0));
+    }
+    return worst;
+}
+
 int slip_gear_step_rub(slip_context *ctx, slip_gear_step *s)
 {
     slip_gear_rub *r = &s->rub;
     r->found = true;
+    r->residual = 0;
     if (!make_room(s, s->contact->count))
         return slip_fail_memory(ctx);
     list_contacts(s);
@@ -250,6 +278,7 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *s)
             s->pair->gear[node->slave].name, node->own + 1, flank % 2 ? "left" : "right", flank / 2 + 1);
     }
     r->found = bad == SLIP_FRICTION_FOUND;
+    r->residual = judge(s);
     for (int i = 0; i < r->count; i++)
         take_force(s, i);
     return SLIP_OK;

@@ -20,7 +20,7 @@ void slip_keep_bytes(slip_keeper *k, void *data, size_t size)
     k->size = k->back ? k->size : k->at;
 }
 
-void slip_keep_blocks(slip_keeper *k, const slip_block *blocks)
+void slip_keep_blocks(slip_keeper *k, const slip_keep_block *blocks)
 {
     for (; blocks->data; blocks++)
         slip_keep_bytes(k, blocks->data, blocks->size);

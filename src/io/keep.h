@@ -27,16 +27,16 @@ void slip_keep_bytes(slip_keeper *keeper, void *data, size_t size);
 #define SLIP_KEEP(keeper, variable) slip_keep_bytes(keeper, &(variable), sizeof(variable))
 
 /* A list of them: SLIP_KEEP_ALL(keeper, SLIP_BLOCK(a), SLIP_BLOCK(b)). */
-typedef struct slip_block {
+typedef struct slip_keep_block {
     void *data;
     size_t size;
-} slip_block;
+} slip_keep_block;
 #define SLIP_BLOCK(variable)                                                                                 \
     {                                                                                                        \
         &(variable), sizeof(variable)                                                                        \
     }
-#define SLIP_KEEP_ALL(keeper, ...) slip_keep_blocks(keeper, (const slip_block[]){__VA_ARGS__, {NULL, 0}})
-void slip_keep_blocks(slip_keeper *keeper, const slip_block *blocks); /* NULL ends them */
+#define SLIP_KEEP_ALL(keeper, ...) slip_keep_blocks(keeper, (const slip_keep_block[]){__VA_ARGS__, {NULL, 0}})
+void slip_keep_blocks(slip_keeper *keeper, const slip_keep_block *blocks); /* NULL ends them */
 
 /* Whether the object has just got what was kept; from a file, where it is to be checked. */
 static inline bool slip_kept_back(const slip_keeper *keeper)

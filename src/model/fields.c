@@ -446,3 +446,19 @@ void slip_fields_write(slip_text *text, const slip_fields *table)
         slip_text_printf(text, " | %s |\n", table->list[i].fallback);
     }
 }
+
+void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of)
+{
+    for (int i = 0; i < table->count; i++) {
+        const slip_field *f = &table->list[i];
+        const void *at = (const char *)of + f->offset;
+        if (f->kind == SLIP_FIELD_NUMBER && !isnan(*(const double *)at))
+            slip_text_printf(text, "%s%s: %.17g\n", prefix, f->name, *(const double *)at);
+        else if (f->kind == SLIP_FIELD_COUNT || f->kind == SLIP_FIELD_FLAG)
+            slip_text_printf(text, "%s%s: %d\n", prefix, f->name, *(const int *)at);
+        else if (f->kind == SLIP_FIELD_LONG)
+            slip_text_printf(text, "%s%s: %lld\n", prefix, f->name, (long long)*(const int64_t *)at);
+        else if (f->kind != SLIP_FIELD_NUMBER && *(const char *const *)at)
+            slip_text_printf(text, "%s%s: %s\n", prefix, f->name, *(const char *const *)at);
+    }
+}

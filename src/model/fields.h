@@ -50,6 +50,9 @@ bool slip_read_field_keys(slip_reader *r, const slip_tree *node, const char *wha
 bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *table, bool required,
                       void *to);
 
+/* What the options have, a line "PREFIX name: value" for each field; a number that is NAN was not given. */
+void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of);
+
 /* The rows of the table in the docs, as Markdown. */
 void slip_fields_write(slip_text *text, const slip_fields *table);
 

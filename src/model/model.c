@@ -183,6 +183,18 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
     return slip_system_add_friction(ctx, model->system, name, slip, normal_force, law ? law : &none);
 }
 
+int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name, bool told)
+{
+    const int status = slip_model_append_friction(ctx, model, name, NULL, NULL, NULL);
+    if (status < 0)
+        return status;
+    slip_contact *contact = &model->system->contacts[model->system->contact_count - 1];
+    contact->of_structure = true;
+    contact->compliant = !told;
+    contact->normal_constant = 0;
+    return SLIP_OK;
+}
+
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact)
 {
     slip_contact_text text = {.has_law = contact->law != NULL};

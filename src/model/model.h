@@ -144,6 +144,9 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
  * normal_force may be NULL: 1. */
 int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
                                slip_expression *normal_force, const slip_law *law);
+/* Flanks of gears, as one contact: the structure says what they do. told: its method says when they touch and
+ * part; else that is seen from the samples of its steps. */
+int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name, bool told);
 
 /* The same for a unilateral contact. */
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);
@@ -194,6 +197,11 @@ bool slip_model_has_text(const slip_model *model);
 
 /* The method by which its two gears run: the given one, else by their reduction. */
 const char *slip_model_gear_method(const slip_model *model);
+
+/* Its two gears and how they run, a line for each setting, by their names in model files: what tells their
+ * states from those of other runs. loads: with the torques. */
+void slip_model_gear_settings(const slip_model *model, slip_gear_run_options how, bool loads,
+                              slip_text *text);
 
 /* What was understood of gears, for slip_model_describe. */
 void slip_gears_describe(slip_text *text, const slip_model *model);

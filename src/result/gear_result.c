@@ -201,7 +201,9 @@ done:
 /* Gears are called as the series of their angles are, the second and the fifth one. */
 slip_gear_participation slip_gear_result_participation(const slip_result *result, int gear)
 {
-    const char *name = slip_result_series_name(result, 1 + 3 * gear), *dot = name ? strrchr(name, '.') : NULL;
+    const char *name = slip_result_series_name(result,
+                                               slip_series_output(result, result->output_count) + 3 * gear),
+               *dot = name ? strrchr(name, '.') : NULL;
     slip_gear_participation p = {.surface = -1};
     char place[2 * name_max + 40];
     if (!dot)

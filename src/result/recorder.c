@@ -485,6 +485,37 @@ done:
     return status;
 }
 
+/* Four numbers for each event. */
+static void keep_events(slip_result *result, slip_keeper *k)
+{
+    enum { parts = 4, most = 1000000 };
+    double count = (double)result->event_count;
+    slip_keep(k, "record/event_count", &count, 1);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "record/event_count", &count, 1, 0, most);
+    if (k->status < 0 || count == 0)
+        return;
+    double *numbers = slip_alloc(parts * (int64_t)count, sizeof *numbers);
+    if (!numbers || !slip_array_reserve(&result->events, &result->event_capacity, (int64_t)count + 1,
+                                        sizeof *result->events))
+        k->status = slip_fail_memory(k->ctx);
+    for (int64_t i = 0; k->status >= 0 && !k->back && i < result->event_count; i++) {
+        const slip_event *e = &result->events[i];
+        memcpy(numbers + parts * i, (double[]){e->time, e->contact, e->from, e->to}, parts * sizeof *numbers);
+    }
+    slip_keep_finite(k, "record/events", numbers, parts * (int64_t)count);
+    for (int64_t i = 0; slip_kept_back(k) && i < (int64_t)count; i++) {
+        const double *n = numbers + parts * i;
+        if (k->file)
+            k->status = slip_h5_check_whole(k->file, "record/events", n + 1, 1, 0, result->contact_count - 1);
+        if (k->file && k->status >= 0)
+            k->status = slip_h5_check_whole(k->file, "record/events", n + 2, 2, 0, SLIP_MODE_CLOSED);
+        result->events[i] = (slip_event){n[0], (int)n[1], (slip_mode)n[2], (slip_mode)n[3]};
+    }
+    result->event_count = slip_kept_back(k) ? (int64_t)count : result->event_count;
+    free(numbers);
+}
+
 void slip_recorder_keep(slip_recorder *r, slip_keeper *k)
 {
     slip_table *table = &r->result->main;
@@ -505,9 +536,10 @@ void slip_recorder_keep(slip_recorder *r, slip_keeper *k)
         snprintf(name, sizeof name, "record/series/%d", i);
         slip_keep(k, name, table->columns[i].values, table->count);
     }
+    keep_events(r->result, k);
     slip_account_keep(&r->account, k);
-    if (k->back && k->status < 0)
-        table->count = 0; /* what was read is not trusted */
+    if (k->back && k->status < 0) /* what was read is not trusted */
+        table->count = r->result->event_count = 0;
 }
 
 static double known(double value)

@@ -205,8 +205,7 @@ void slip_summary_write_ending(slip_json_writer *json, int status, const char *m
 /* Methods that solve the contact laws say how well; 0 is news for them, and nothing for the others. */
 static void write_residual(slip_json_writer *json, const slip_result *result)
 {
-    const slip_method_type *method = result->method ? slip_method_find(result->method) : NULL;
-    if (result->counters.residual > 0 || (method && method->solves_laws))
+    if (result->counters.residual > 0 || result->judged)
         slip_json_number(json, "residual", result->counters.residual);
     if (result->counters.accumulations > 0)
         slip_json_integer(json, "accumulations", result->counters.accumulations);

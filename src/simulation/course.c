@@ -61,20 +61,26 @@ done:
     return status;
 }
 
+slip_method_options slip_course_method_options(const slip_simulation *s, const slip_method_memory *memory)
+{
+    course *l = s->course;
+    const slip_run_options *v = &l->settings.values;
+    return (slip_method_options){.name = l->settings.method->info.name,
+                                 .tolerance = v->tolerance,
+                                 .step = v->step,
+                                 .theta = v->theta,
+                                 .segments = v->segments,
+                                 .span = l->span,
+                                 .memory = memory,
+                                 .tangent = l->tangent,
+                                 .gears = &l->gears};
+}
+
 /* A method at the state where the simulation stands. */
 static int open_method(slip_simulation *s, const slip_method_memory *memory, slip_motion **method)
 {
     course *l = s->course;
-    const slip_run_options *v = &l->settings.values;
-    const slip_method_options options = {.name = l->settings.method->info.name,
-                                         .tolerance = v->tolerance,
-                                         .step = v->step,
-                                         .theta = v->theta,
-                                         .segments = v->segments,
-                                         .span = l->span,
-                                         .memory = memory,
-                                         .tangent = l->tangent,
-                                         .gears = &l->gears};
+    const slip_method_options options = slip_course_method_options(s, memory);
     return slip_motion_open(s->ctx, l->settings.method, s->ready->system, &options, s->t, l->q, l->v, method);
 }
 
@@ -178,6 +184,7 @@ int slip_course_rebind(slip_simulation *s)
     SLIP_TRY(slip_model_bind(s->ctx, s->model, s->values, &bound));
     if (slip_course_keeps(l)) {
         l->sampled_at = NAN;
+        SLIP_TRY(slip_course_check_settings(s, bound));
         status = slip_motion_adopt(l->method, bound->system);
         goto done;
     }
@@ -261,7 +268,9 @@ void slip_course_keep(slip_simulation *s, slip_keeper *k)
                  contacts = (size_t)s->ready->system->contact_count;
     l->sampled_at = k->back ? NAN : l->sampled_at;
     if (slip_course_keeps(l)) {
-        slip_motion_keep(l->method, k);
+        slip_course_keep_settings(s, k);
+        if (k->status >= 0)
+            slip_motion_keep(l->method, k);
         if (slip_kept_back(k))
             slip_motion_state(l->method, &s->t, l->q, l->v);
         return;

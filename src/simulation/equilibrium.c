@@ -2,6 +2,7 @@
 
 #include "flex/plane_motion.h"
 #include "simulation/scene.h"
+#include "system/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,6 +103,10 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
     slip_static_solutions list = {0};
     slip_static_problem problem;
     int status;
+    if (model->system->structure->push) {
+        SLIP_TRY(create(arena, model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
+        return slip_equilibrium_relax(ctx, model, arena, to);
+    }
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
     SLIP_TRY(create(arena, scene->model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));

@@ -34,6 +34,7 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
                                   system->series_count > 0 ? system->structure->name : NULL};
     SLIP_TRY(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
+    (*result)->judged = settings->method->solves_laws;
     if (slip_model_has_text(model))
         SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
 done:

@@ -38,10 +38,11 @@ out_has '^Pictures \(8 files'
 for file in model.yaml result.h5 summary.json force.png speed.png energy.svg participation.png plot.gp; do
     have_file "pair.run/$file"
 done
-for key in contact_time peak_force final energy drift wall_seconds; do
+for key in contact_time peak_force final energy drift residual wall_seconds; do
     grep -q "\"$key\"" pair.run/summary.json || fail "summary.json lacks $key"
 done
 grep -q '"method": "exponential"' pair.run/summary.json || fail "summary.json has another method"
+grep -q '^[-0-9.e]*,flanks,open,closed$' pair.run/events.csv || fail "events.csv lacks the first contact"
 grep -q 'method: exponential' pair.run/model.yaml || fail "model.yaml lacks the method"
 # The same again from what was written: bodies are kept, results are the same, old pictures are gone.
 slipstick export pair.run --format csv -o first.csv >"$work/out"
@@ -51,7 +52,7 @@ have_no pair.run/force.png
 expect 0 slipstick export pair.run --format csv
 cmp -s first.csv pair.run/result.csv || fail "the same run gives another result"
 [ "$(wc -l <pair.run/result.csv)" -eq 201 ] || fail "the number of lines in result.csv"
-head -1 pair.run/result.csv | grep -q '^t,pinion.angle,pinion.speed,.*,force,touching,' || fail "the columns of result.csv"
+head -1 pair.run/result.csv | grep -q '^t,flanks.slip,flanks.normal,flanks.force,flanks.mode,pinion.angle,pinion.speed,.*,force,touching,' || fail "the columns of result.csv"
 expect 0 slipstick export pair.run --format mat
 have_file pair.run/result.mat
 expect 0 slipstick plot pair.run --to 5e-5

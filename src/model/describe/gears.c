@@ -24,13 +24,8 @@ const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model)
 
 const char *slip_model_gear_method(const slip_model *model)
 {
-    const slip_gear_run_options *o = &model->gear_run;
-    if (o->method)
-        return o->method;
-    for (int i = 0; i < 2; i++)
-        if (strcmp(o->side[i].reduction, "condensed") == 0)
-            return "exponential";
-    return "rk4";
+    const slip_gear_method *method = slip_gear_method_find(&model->gear_run);
+    return method ? method->name : model->gear_run.method;
 }
 
 bool slip_model_has_text(const slip_model *model)
@@ -48,7 +43,9 @@ int slip_model_take_gears(slip_context *ctx, slip_model *model)
     simulate->step = o->step > 0 ? o->step : NAN;
     simulate->tolerance = o->tolerance;
     simulate->record_points = o->samples;
-    return slip_gear_attach(ctx, model->system, model->gears, o);
+    simulate->record_events = 0; /* samples are at equal distances */
+    const int status = slip_model_append_flanks(ctx, model, "flanks", true);
+    return status < 0 ? status : slip_gear_attach(ctx, model->system, model->gears, o);
 }
 
 int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],

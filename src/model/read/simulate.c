@@ -62,15 +62,6 @@ static void read_time(slip_reader *r, const slip_tree *node)
     simulate->end = end;
 }
 
-static void check_static(slip_reader *r, const slip_tree *node)
-{
-    if (r->model->initial_static && r->model->bodies && r->model->bodies->train)
-        slip_problem(
-            r->problems, node,
-            "initial: found static in a model with gears among its bodies, whose flanks statics does "
-            "not know; expected angles and velocities");
-}
-
 /* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution, and `{static:
  * {...}}` one that is looked for from these coordinates, from which slip is counted. */
 void slip_read_initial(slip_reader *r, const slip_tree *node)
@@ -80,13 +71,11 @@ void slip_read_initial(slip_reader *r, const slip_tree *node)
         return;
     if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "static") == 0) {
         r->model->initial_static = true;
-        check_static(r, node);
         return;
     }
     const slip_tree *from = node->kind == SLIP_TREE_MAPPING ? slip_read_child(node, "static") : NULL;
     if (from && from->kind == SLIP_TREE_MAPPING && node->count == 1) {
         r->model->initial_static = true;
-        check_static(r, node);
         node = from;
     }
     const int count = r->n + r->coordinates; /* x, x', y, y', ..., then the states */

@@ -301,12 +301,9 @@ void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *
         if (strcmp(train->meshes[i].name, name) != 0)
             continue;
         train->meshes[i].contact = (int)system->contact_count;
-        if (slip_model_append_friction(r->ctx, r->model, name, NULL, NULL, NULL) < 0) {
+        if (slip_model_append_flanks(r->ctx, r->model, name, false) < 0) {
             slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
             return;
         }
-        slip_contact *contact = &system->contacts[system->contact_count - 1];
-        contact->compliant = contact->of_structure = true;
-        contact->normal_constant = 0;
     }
 }
