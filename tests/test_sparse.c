@@ -284,7 +284,7 @@ static void test_sum(void **state)
     slip_context *ctx = slip_context_create();
     slip_sparse *grid = build_grid(ctx, side), *sum = NULL;
     int64_t start[n + 1], row[n];
-    double ones[n], x[n], found[n], product[n];
+    double ones[n], x[n], found[n], product[n], both[n];
     slip_sparse diagonal = {.size = n, .start = start, .row = row, .value = ones};
     (void)state;
     for (int64_t i = 0; i < n; i++) {
@@ -301,6 +301,10 @@ static void test_sum(void **state)
         slip_sparse_multiply(grid, x, product);
         for (int i = 0; i < n; i++)
             assert_close(found[i], 2 * product[i] - 3 * ones[i] * x[i], 1e-12);
+        slip_sparse_multiply_two(sum, ones, x, both, product); /* of x the same bits as alone */
+        assert_memory_equal(product, found, sizeof product);
+        slip_sparse_multiply(sum, ones, found);
+        assert_memory_equal(both, found, sizeof both);
         slip_sparse_destroy(sum);
     }
     slip_sparse_destroy(grid);

@@ -51,66 +51,130 @@ void slip_columns_forward(int64_t rows, int64_t columns, const double *factor, i
                     all, 0, below, n);
 }
 
-/* y += a column times x, and the sum of products with a column, of `count` numbers. */
-static inline void add_column(int count, const double *restrict column, double x, double *restrict y)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Of one right-hand side a factor is read once and no more: what counts is that its columns come from memory
+ * without a pause. Four are taken together, so that a right-hand side is loaded and stored once for them; the
+ * last ones of a block one by one. `wide` is 4 or 1, known when this is compiled. */
+
+/* y += columns times x, of `count` rows; and the sums of products with each column. */
+INLINE void add_columns(const int wide, int count, const double *restrict column, int64_t stride,
+                        const double *x, double *restrict y)
 {
+    const double a = x[0], b = wide > 1 ? x[1] : 0, c = wide > 1 ? x[2] : 0, d = wide > 1 ? x[3] : 0;
 #pragma omp simd
     for (int i = 0; i < count; i++)
-        y[i] += column[i] * x;
+        y[i] += wide > 1 ? column[i] * a + column[stride + i] * b + column[2 * stride + i] * c +
+                               column[3 * stride + i] * d
+                         : column[i] * a;
 }
 
-static inline double sum_column(int count, const double *restrict column, const double *restrict y)
+INLINE void subtract_sums(const int wide, int count, const double *restrict column, int64_t stride,
+                          const double *restrict y, double *restrict x)
 {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < count; i++)
-        sum += column[i] * y[i];
-    return sum;
-}
-
-/* Of one right-hand side. Most blocks of a factor are a few columns wide, for which a call of BLAS takes
- * longer than its work; most numbers are in wide ones. */
-static bool is_small(int rows, int columns)
-{
-    return rows * columns < 256;
-}
-
-static void climb_one(int wide, int low, const double *factor, double *own, double *rest)
-{
-    const int all = wide + low;
-    const bool by_hand = is_small(low, wide);
-    if (!is_small(wide, wide))
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, wide, factor, all, own, 1);
-    else
-        for (int c = 0; c < wide; c++) {
-            const double *column = factor + (int64_t)c * all;
-            own[c] /= column[c];
-            add_column(wide - c - 1, column + c + 1, -own[c], own + c + 1);
+    double a = 0, b = 0, c = 0, d = 0;
+#pragma omp simd reduction(+ : a, b, c, d)
+    for (int i = 0; i < count; i++) {
+        a += column[i] * y[i];
+        if (wide > 1) {
+            b += column[stride + i] * y[i];
+            c += column[2 * stride + i] * y[i];
+            d += column[3 * stride + i] * y[i];
         }
-    if (!by_hand)
-        cblas_dgemv(CblasColMajor, CblasNoTrans, low, wide, 1, factor + wide, all, own, 1, 0, rest, 1);
-    else
-        memset(rest, 0, (size_t)low * sizeof *rest);
-    for (int c = 0; c < wide && by_hand; c++)
-        add_column(low, factor + (int64_t)c * all + wide, own[c], rest);
+    }
+    x[0] -= a;
+    if (wide > 1) {
+        x[1] -= b;
+        x[2] -= c;
+        x[3] -= d;
+    }
 }
 
-static void descend_one(int wide, int low, const double *factor, double *own, double *rest)
+INLINE void climb_columns(const int wide, int left, int low, const double *column, int64_t stride,
+                          double *own, double *rest)
 {
-    const int all = wide + low;
-    const bool by_hand = is_small(low, wide);
-    if (!by_hand)
-        cblas_dgemv(CblasColMajor, CblasTrans, low, wide, -1, factor + wide, all, rest, 1, 1, own, 1);
-    for (int c = 0; c < wide && by_hand; c++)
-        own[c] -= sum_column(low, factor + (int64_t)c * all + wide, rest);
-    if (!is_small(wide, wide))
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, wide, factor, all, own, 1);
-    else
-        for (int c = wide - 1; c >= 0; c--) {
-            const double *column = factor + (int64_t)c * all;
-            own[c] = (own[c] - sum_column(wide - c - 1, column + c + 1, own + c + 1)) / column[c];
-        }
+    double minus[4];
+    for (int c = 0; c < wide; c++) {
+        for (int k = 0; k < c; k++)
+            own[c] -= column[k * stride + c] * own[k];
+        own[c] /= column[c * stride + c];
+        minus[c] = -own[c];
+    }
+    add_columns(wide, left, column + wide, stride, minus, own + wide);
+    add_columns(wide, low, column + wide + left, stride, own, rest);
 }
+
+INLINE void descend_columns(const int wide, int left, int low, const double *column, int64_t stride,
+                            double *own, const double *rest)
+{
+    subtract_sums(wide, low, column + wide + left, stride, rest, own);
+    subtract_sums(wide, left, column + wide, stride, own + wide, own);
+    for (int c = wide - 1; c >= 0; c--) {
+        for (int k = c + 1; k < wide; k++)
+            own[c] -= column[c * stride + k] * own[k];
+        own[c] /= column[c * stride + c];
+    }
+}
+
+/* A factor is one piece of memory, and is read from one end to the other: what comes next is asked for while
+ * this is worked on. */
+INLINE void ask_for(const double *next, int64_t count)
+{
+    for (int64_t i = 0; i < count; i += 8)
+        __builtin_prefetch(next + i);
+}
+
+INLINE void climb_one(int wide, int low, const double *factor, double *own, double *rest)
+{
+    const int64_t all = wide + low;
+    int c = 0;
+    memset(rest, 0, (size_t)low * sizeof *rest);
+    for (; c + 4 <= wide; c += 4) {
+        ask_for(factor + (c + 4) * all, 4 * all);
+        climb_columns(4, wide - c - 4, low, factor + c * (all + 1), all, own + c, rest);
+    }
+    for (; c < wide; c++)
+        climb_columns(1, wide - c - 1, low, factor + c * (all + 1), all, own + c, rest);
+}
+
+INLINE void descend_one(int wide, int low, const double *factor, double *own, const double *rest)
+{
+    const int64_t all = wide + low;
+    int c = wide - 1;
+    for (; c >= wide / 4 * 4; c--)
+        descend_columns(1, wide - c - 1, low, factor + c * (all + 1), all, own + c, rest);
+    for (c -= 3; c >= 0; c -= 4) {
+        ask_for(factor + (c - 4) * all, 4 * all);
+        descend_columns(4, wide - c - 4, low, factor + c * (all + 1), all, own + c, rest);
+    }
+}
+
+INLINE void substitute_one(bool backward, int wide, int low, const double *factor, double *own, double *rest)
+{
+    if (backward)
+        descend_one(wide, low, factor, own, rest);
+    else
+        climb_one(wide, low, factor, own, rest);
+}
+
+/* The same code for the widest vectors that pay here, where the processor has them. */
+#if defined(__x86_64__)
+static __attribute__((target("avx2,fma"))) void
+substitute_wide(bool backward, int wide, int low, const double *factor, double *own, double *rest)
+{
+    substitute_one(backward, wide, low, factor, own, rest);
+}
+static bool has_wide(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+#define substitute_wide substitute_one
+static bool has_wide(void)
+{
+    return false;
+}
+#endif
 
 void slip_columns_substitute(bool backward, int64_t columns, int64_t below, int64_t n, const double *factor,
                              double *own, double *rest)
@@ -118,7 +182,10 @@ void slip_columns_substitute(bool backward, int64_t columns, int64_t below, int6
     const int wide = (int)columns, low = (int)below, all = wide + low, count = (int)n;
     const CBLAS_TRANSPOSE way = backward ? CblasTrans : CblasNoTrans;
     if (n == 1) {
-        (backward ? descend_one : climb_one)(wide, low, factor, own, rest);
+        if (has_wide())
+            substitute_wide(backward, wide, low, factor, own, rest);
+        else
+            substitute_one(backward, wide, low, factor, own, rest);
         return;
     }
     if (backward && low > 0)

@@ -262,6 +262,7 @@ void slip_condensation_add(const slip_condensation *c, const double *p, double *
             const double *x = own->values + own->place[i] * width;
             for (int64_t row = c->l.first[k]; row < c->l.first[k + 1]; row++, x += width) {
                 double sum = 0;
+#pragma omp simd reduction(+ : sum)
                 for (int j = 0; j < width; j++)
                     sum += x[j] * part[j];
                 y[row] += sum;

@@ -141,6 +141,29 @@ void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y)
     }
 }
 
+void slip_sparse_multiply_two(const slip_sparse *matrix, const double *restrict x0, const double *restrict x1,
+                              double *restrict y0, double *restrict y1)
+{
+    for (int64_t i = 0; i < matrix->size; i++)
+        y0[i] = y1[i] = 0;
+    for (int64_t j = 0; j < matrix->size; j++) {
+        const int64_t first = matrix->start[j], count = matrix->start[j + 1] - first;
+        const int64_t *restrict row = matrix->row + first;
+        const double *restrict values = matrix->value + first, a = x0[j], b = x1[j];
+        double sum0 = values[0] * a, sum1 = values[0] * b;
+        for (int64_t k = 1; k < count; k++) {
+            const int64_t i = row[k];
+            const double value = values[k];
+            y0[i] += value * a;
+            y1[i] += value * b;
+            sum0 += value * x0[i];
+            sum1 += value * x1[i];
+        }
+        y0[j] += sum0;
+        y1[j] += sum1;
+    }
+}
+
 /* ---- colours ---- */
 
 /* The colours that no unknown of the element has yet, as bits. */

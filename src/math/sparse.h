@@ -30,6 +30,9 @@ int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, doubl
 
 /* y = A x; x and y do not overlap. */
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
+/* The same for two vectors, with the matrix read once. */
+void slip_sparse_multiply_two(const slip_sparse *matrix, const double *restrict x0, const double *restrict x1,
+                              double *restrict y0, double *restrict y1);
 
 /* Which unknowns an element couples, and in which order elements may be added. Elements of one colour share
  * no unknown, so that threads can add them at the same time; the colours come one after the other. An entry

@@ -11,8 +11,6 @@ int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_fie
         return slip_fail_memory(ctx);
     }
     *own = *field;
-    for (int b = 0; b < own->body_count; b++)
-        own->damped |= own->bodies[b].damping[0] != 0 || own->bodies[b].damping[1] != 0;
     for (int k = 0; k < own->load_count; k++)
         slip_system_note(system, own->loads[k].history);
     system->field = own;

@@ -28,7 +28,6 @@ typedef struct slip_field {
     int body_count;
     slip_field_load *loads;
     int load_count;
-    bool damped;
 } slip_field;
 
 /* Gives the system a field, before its contacts are added. Lists and matrices are not copied and outlive it;

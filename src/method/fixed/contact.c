@@ -381,6 +381,22 @@ void slip_fixed_remember_states(slip_fixed *f)
 
 /* ---- Solving. */
 
+/* Of the coordinates of a row that no other one has pinned: the one that moves most of all by an impulse
+ * along it; -1 where none is left. What rounding has left of the velocity along the row is divided by its
+ * entry: a coordinate with next to none would be thrown about. */
+static int best_to_pin(const slip_fixed *f, int direction)
+{
+    const double *row = f->directions[direction].row, *response = f->responses + direction * f->n;
+    double largest = 0;
+    int choice = -1;
+    for (int i = 0; i < f->n; i++)
+        if (!f->pinned[i] && fabs(row[i] * response[i]) > largest) {
+            largest = fabs(row[i] * response[i]);
+            choice = i;
+        }
+    return choice;
+}
+
 /* W . v = -shift of a row in state ZERO, to the last bit where one coordinate can be set without touching
  * another such row: rounding must not make a body creep that sticks. */
 static void pin(slip_fixed *f)
@@ -402,13 +418,10 @@ static void pin(slip_fixed *f)
             f->pinned[f->directions[f->active[k]].pin] = true;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
-        int choice = -1;
         double rest = f->shift[k];
         if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0 || d->tail)
             continue;
-        for (int i = 0; i < f->n; i++)
-            if (d->row[i] != 0 && !f->pinned[i])
-                choice = i;
+        const int choice = best_to_pin(f, f->active[k]);
         for (int i = 0; i < f->n && choice >= 0; i++) {
             rest += i != choice ? d->row[i] * f->v[i] : 0;
             f->pinned[i] |= d->row[i] != 0;

@@ -32,6 +32,9 @@ struct slip_fixed_field {
     part *parts;
     int count;
     double *force, *right, *product, *y; /* as large as the field */
+    /* K q and K v of the state that was reached, and K v of the one before: what the next step begins with
+     * and what damping took, for one reading of K. */
+    double *stiff_q, *stiff_v, *stiff_v0;
     double *moments[SLIP_FIXED_MOMENTS]; /* of each direction */
     double largest[2];                   /* |q| and |v| of the state that was reached */
 };
@@ -59,9 +62,19 @@ double slip_fixed_field_size(const slip_fixed_field *field, bool velocity)
     return field->largest[velocity];
 }
 
-static void find_largest(slip_fixed *f)
+/* Of the state that was reached: K q and K v, and how large it is. */
+static void look_at_state(slip_fixed *f)
 {
-    double q = 0, v = 0;
+    slip_fixed_field *field = f->field;
+    double q = 0, v = 0, *before = field->stiff_v0;
+    field->stiff_v0 = field->stiff_v;
+    field->stiff_v = before;
+    for (int b = 0; b < field->count; b++) {
+        const slip_field_body *body = field->parts[b].body;
+        const int64_t first = body->first;
+        slip_sparse_multiply_two(body->stiffness, f->q + f->n + first, f->v + f->n + first,
+                                 field->stiff_q + first, field->stiff_v + first);
+    }
     for (int64_t i = f->n; i < f->size; i++) {
         q = fmax(q, fabs(f->q[i]));
         v = fmax(v, fabs(f->v[i]));
@@ -130,16 +143,19 @@ int slip_fixed_field_create(slip_fixed *f)
     if (!complete)
         return slip_fail_memory(f->ctx);
     field->count = of->body_count;
-    double **const vectors[] = {&field->force, &field->right, &field->product, &field->y};
-    for (int k = 0; k < 4; k++)
+    double **const vectors[] = {&field->force,   &field->right,   &field->product, &field->y,
+                                &field->stiff_q, &field->stiff_v, &field->stiff_v0};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         complete = complete && (*vectors[k] = slip_arena_array(&f->arena, of->size, sizeof(double)));
     for (int k = 0; k < SLIP_FIXED_MOMENTS; k++)
         complete =
             complete && (field->moments[k] = slip_arena_array(&f->arena, f->direction_count, sizeof(double)));
     for (int b = 0; b < of->body_count; b++)
         complete = complete && make_part(f, &of->bodies[b], &field->parts[b]);
-    find_largest(f);
-    return complete ? SLIP_OK : slip_fail_memory(f->ctx);
+    if (!complete)
+        return slip_fail_memory(f->ctx);
+    look_at_state(f);
+    return SLIP_OK;
 }
 
 /* ---- A step size. */
@@ -189,17 +205,16 @@ int slip_fixed_field_factor(slip_fixed *f, double h)
 static void find_right(const slip_fixed *f, const part *p)
 {
     const slip_field_body *body = p->body;
-    const double h = f->factored, ahead = f->theta * h + body->damping[1], *q = f->q0 + f->n + body->first,
-                 *v = f->v0 + f->n + body->first, *force = f->field->force + body->first;
-    double *right = f->field->right + body->first, *product = f->field->product;
+    const slip_fixed_field *field = f->field;
+    const double h = f->factored, ahead = f->theta * h + body->damping[1],
+                 *of_q = field->stiff_q + body->first, *of_v = field->stiff_v + body->first,
+                 *force = field->force + body->first;
+    double *right = field->right + body->first, *product = field->product;
     for (int64_t i = 0; i < body->size; i++)
-        right[i] = q[i] + ahead * v[i];
-    slip_sparse_multiply(body->stiffness, right, product);
-    for (int64_t i = 0; i < body->size; i++)
-        right[i] = h * (force[i] - product[i]);
+        right[i] = h * (force[i] - of_q[i] - ahead * of_v[i]);
     if (body->damping[0] == 0)
         return;
-    slip_sparse_multiply(body->mass, v, product);
+    slip_sparse_multiply(body->mass, f->v0 + f->n + body->first, product);
     for (int64_t i = 0; i < body->size; i++)
         right[i] -= h * body->damping[0] * product[i];
 }
@@ -274,7 +289,7 @@ void slip_fixed_field_end(slip_fixed *f)
             f->a[first + i] = rise[i] * f->inverse_h;
         }
     }
-    find_largest(f);
+    look_at_state(f);
 }
 
 /* The cubic through positions and velocities of the ends, a velocity that changes evenly. */
@@ -316,12 +331,22 @@ void slip_fixed_field_read(const slip_fixed *f, double t)
 
 void slip_fixed_field_works(const slip_fixed *f, double *loads, double *damping)
 {
-    const int64_t size = f->system->field->size;
+    const slip_fixed_field *field = f->field;
     const double h = f->factored, *v = f->at_v + f->n;
-    double power = 0;
-    for (int64_t i = 0; i < size; i++)
-        power += f->field->force[i] * v[i];
+    double power = 0, lost = 0;
+    for (int64_t i = 0; i < f->system->field->size; i++)
+        power += field->force[i] * v[i];
+    for (int b = 0; b < field->count; b++) {
+        const slip_field_body *body = field->parts[b].body;
+        double by_stiffness = 0, by_mass = 0;
+        for (int64_t i = body->first; i < body->first + body->size; i++)
+            by_stiffness += v[i] * (f->theta * field->stiff_v[i] + (1 - f->theta) * field->stiff_v0[i]);
+        if (body->damping[0] != 0)
+            slip_sparse_multiply(body->mass, v + body->first, field->product);
+        for (int64_t i = 0; i < body->size && body->damping[0] != 0; i++)
+            by_mass += v[body->first + i] * field->product[i];
+        lost += body->damping[0] * by_mass + body->damping[1] * by_stiffness;
+    }
     *loads += h * power;
-    if (f->system->field->damped)
-        *damping += h * slip_field_dissipation(f->system, f->work, v);
+    *damping += h * lost;
 }

@@ -54,8 +54,12 @@ SLIP_INLINE void step(const int n, slip_fixed *f, const double *loads)
         velocity[i] += f->responses[i] * p;
     if (state == SLIP_BLOCK_ZERO && f->directions[0].pin >= 0)
         velocity[f->directions[0].pin] = 0 - f->shift[0] / row[f->directions[0].pin];
-    else if (state == SLIP_BLOCK_ZERO)
-        velocity[n - 1] = 0 - (f->shift[0] + row[0] * velocity[0]) / row[n - 1];
+    else if (state == SLIP_BLOCK_ZERO) {
+        /* of both the one that moves more */
+        const int most = fabs(row[n - 1] * f->responses[n - 1]) > fabs(row[0] * f->responses[0]) ? n - 1 : 0;
+        const int other = n - 1 - most;
+        velocity[most] = 0 - (f->shift[0] + row[other] * velocity[other]) / row[most];
+    }
     for (int i = 0; i < n; i++) {
         f->force[i] = loads[i];
         f->v[i] = velocity[i];
