@@ -173,16 +173,16 @@ static void compare(int number, tally *t)
     assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, model->initial_q, model->initial_v, &lane),
                      SLIP_OK);
     assert_int_equal(slip_batch_advance(ctx, batch, NULL, 1, returns, lanes), SLIP_OK);
-    const slip_batch_lane *l = slip_batch_get(batch, lane);
-    t->ended[l->status]++;
-    if (l->status == BATCH_GOES_ON) {
+    const slip_batch_lane l = slip_batch_get(batch, lane);
+    t->ended[l.status]++;
+    if (l.status == BATCH_GOES_ON) {
         const double difference = runs ? largest_difference(2 * n * returns, own, lanes) : NAN;
-        if (!runs || l->signature != a.signature || !(difference < 1e-9)) {
+        if (!runs || l.signature != a.signature || !(difference < 1e-9)) {
             if (runs && is_sensitive(model, &a))
                 t->sensitive++;
             else {
                 print_error("system %d: events %lld and %lld, difference %.3g (%s)\n%s", number, a.events,
-                            l->events, difference, runs ? "" : slip_context_message(ctx), text);
+                            l.events, difference, runs ? "" : slip_context_message(ctx), text);
                 t->wrong++;
             }
         } else
@@ -246,7 +246,7 @@ static void fill_company(slip_batch *batch, int width, int threads, bool backwar
     assert_int_equal(slip_batch_advance(ctx, batch, list, company, 7, NULL), SLIP_OK);
     assert_int_equal(slip_batch_advance(ctx, batch, NULL, company, returns, states), SLIP_OK);
     for (int k = 0; k < company; k++)
-        ends[k] = *slip_batch_get(batch, k);
+        ends[k] = slip_batch_get(batch, k);
     slip_batch_destroy(batch);
     slip_model_destroy(model);
 }

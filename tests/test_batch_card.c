@@ -39,14 +39,15 @@ static void fill(slip_batch *batch)
 
 /* What a card has, for one thread. */
 static const char host[] =
-    "#include <math.h>\n#define __device__ inline\n#define __noinline__\n#define __global__\n#define "
-    "__launch_bounds__(x)\nstatic struct { int x; } blockIdx, blockDim, threadIdx;\nstatic "
+    "#include <math.h>\n#define __device__ inline\n#define __noinline__\n#define __forceinline__\n#define "
+    "__global__\n"
+    "#define __launch_bounds__(x, y)\nstatic struct { int x; } blockIdx, blockDim, threadIdx;\nstatic "
     "unsigned long long atomicAdd(unsigned long long *to, unsigned long long more)\n{\n    "
     "const unsigned long long before = *to;\n    *to += more;\n    return before;\n}\n";
 
-typedef void (*kernel)(slip_batch_shape shape, const double *numbers, slip_batch_lane *lanes, long long count,
-                       long long each, double *to, unsigned *patterns, double *tables, int most,
-                       long long budget, unsigned long long *next, unsigned long long *unfinished);
+typedef void (*kernel)(slip_batch_shape shape, const double *numbers, slip_batch_word *records,
+                       long long count, long long each, int first, double *to, long long budget,
+                       unsigned long long *next, unsigned long long *unfinished);
 
 static void the_text_gives_the_bits_of_one_lane(void **state)
 {
@@ -67,15 +68,14 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
         slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .lanes = 1, .device = "cpu"}, &batch),
         SLIP_OK);
     fill(batch);
-    static slip_batch_lane own[lanes];
-    for (int k = 0; k < lanes; k++) {
-        own[k] = *slip_batch_get(batch, k);
-        own[k].wanted = returns;
-    }
-    assert_int_equal(slip_batch_advance(ctx, batch, NULL, lanes, returns, expected), SLIP_OK);
-
     slip_model *model = parse(text);
     assert_int_equal(slip_batch_describe(ctx, model->system, &draft, &shape, path, sizeof path), SLIP_OK);
+    slip_batch_word *own = slip_alloc((int64_t)lanes * shape.record, sizeof *own);
+    for (int k = 0; k < lanes; k++) {
+        const slip_batch_lane lane = slip_batch_get(batch, k);
+        slip_batch_keep(&shape, &lane, own + (ptrdiff_t)k * shape.record);
+    }
+    assert_int_equal(slip_batch_advance(ctx, batch, NULL, lanes, returns, expected), SLIP_OK);
     double *numbers = slip_alloc((int64_t)lanes * shape.numbers, sizeof *numbers);
     for (int k = 0; k < lanes; k++) {
         char mu[40];
@@ -103,30 +103,29 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
     symbol = dlsym(library, "slip_batch_kernel");
     assert_non_null(symbol);
     memcpy(&run, &symbol, sizeof run);
-    unsigned patterns[16];
-    double *tables = slip_alloc(16 * (int64_t)shape.table, sizeof *tables);
     unsigned long long next, unfinished = 1;
     int launches = 0;
     for (; unfinished > 0; launches++) { /* in pieces: a lane goes on where it was left */
         next = unfinished = 0;
-        run(shape, numbers, own, lanes, returns, found, patterns, tables, 16, 100, &next, &unfinished);
+        run(shape, numbers, own, lanes, returns, launches == 0, found, 100, &next, &unfinished);
         assert_true(launches < 1000);
     }
     assert_true(launches > 3);
     int ended = 0;
     for (int k = 0; k < lanes; k++) {
-        const slip_batch_lane *l = slip_batch_get(batch, k);
-        assert_int_equal(l->status, own[k].status);
-        assert_true(l->signature == own[k].signature && l->events == own[k].events);
-        ended += l->status != BATCH_GOES_ON;
-        if (l->status == BATCH_GOES_ON)
+        const slip_batch_lane l = slip_batch_get(batch, k);
+        slip_batch_lane same = {0};
+        slip_batch_open(&shape, own + (ptrdiff_t)k * shape.record, &same);
+        assert_memory_equal(&l, &same, sizeof l);
+        ended += l.status != BATCH_GOES_ON;
+        if (l.status == BATCH_GOES_ON)
             assert_memory_equal(expected + k * returns * 4, found + k * returns * 4,
                                 returns * 4 * sizeof(double));
     }
     assert_true(ended < lanes / 4);
     dlclose(library);
     test_folder_remove(folder);
-    free(tables);
+    free(own);
     free(numbers);
     slip_text_free(&program);
     slip_batch_draft_free(&draft);
@@ -151,10 +150,10 @@ static void a_card_has_the_same_events(void **state)
                          SLIP_OK);
     }
     for (int k = 0; k < lanes; k++) {
-        const slip_batch_lane *a = slip_batch_get(batch[0], k), *b = slip_batch_get(batch[1], k);
-        assert_int_equal(a->status, b->status);
-        assert_true(a->signature == b->signature);
-        for (int i = 0; i < returns * 4 && a->status == BATCH_GOES_ON; i++)
+        const slip_batch_lane a = slip_batch_get(batch[0], k), b = slip_batch_get(batch[1], k);
+        assert_int_equal(a.status, b.status);
+        assert_true(a.signature == b.signature);
+        for (int i = 0; i < returns * 4 && a.status == BATCH_GOES_ON; i++)
             assert_close(found[k * returns * 4 + i], expected[k * returns * 4 + i], 1e-9);
     }
     for (int b = 0; b < 2; b++)

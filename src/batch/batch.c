@@ -16,8 +16,8 @@ struct slip_batch {
     int set_count;
     double *numbers; /* of all sets */
     int64_t number_capacity;
-    slip_batch_lane *lanes;
-    int64_t lane_count, lane_capacity;
+    slip_batch_word *records; /* of all lanes, shape.record words each */
+    int64_t lane_count, record_capacity;
 };
 
 /* From so many lanes on a card is faster than the cores of its machine. */
@@ -59,7 +59,7 @@ void slip_batch_destroy(slip_batch *batch)
         return;
     slip_card_close(batch->card);
     free(batch->numbers);
-    free(batch->lanes);
+    free(batch->records);
     free(batch);
 }
 
@@ -95,23 +95,28 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
                         const double *v, int64_t *lane)
 {
     const size_t bytes = (size_t)batch->shape.n * sizeof(double);
-    if (!slip_array_reserve(&batch->lanes, &batch->lane_capacity, batch->lane_count + 1,
-                            sizeof *batch->lanes))
+    const int64_t first = batch->lane_count * batch->shape.record;
+    if (!slip_array_reserve(&batch->records, &batch->record_capacity, first + batch->shape.record,
+                            sizeof *batch->records))
         return slip_fail_memory(ctx);
-    slip_batch_lane *new = &batch->lanes[batch->lane_count];
-    memset(new, 0, sizeof *new);
-    new->status = BATCH_NEW;
-    new->set = set;
-    new->time = t;
-    memcpy(new->y, q, bytes);
-    memcpy(new->y + batch->shape.n, v, bytes);
+    slip_batch_lane new = {.status = BATCH_NEW, .set = set, .time = t};
+    memcpy(new.y, q, bytes);
+    memcpy(new.y + batch->shape.n, v, bytes);
+    slip_batch_keep(&batch->shape, &new, batch->records + first);
     *lane = batch->lane_count++;
     return SLIP_OK;
 }
 
-const slip_batch_lane *slip_batch_get(const slip_batch *batch, int64_t lane)
+slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t number)
 {
-    return &batch->lanes[lane];
+    slip_batch_lane lane = {0};
+    slip_batch_open(&batch->shape, batch->records + number * batch->shape.record, &lane);
+    return lane;
+}
+
+double slip_batch_card_seconds(const slip_batch *batch)
+{
+    return batch->card ? slip_card_seconds(batch->card) : 0;
 }
 
 const char *slip_batch_reason(int status)
@@ -145,16 +150,17 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
 {
     const slip_batch_runner run = slip_batch_choose(&batch->shape, batch->settings.lanes);
     const int threads = batch->settings.threads > 0 ? batch->settings.threads : omp_get_num_procs();
-    const int64_t stride = 2 * returns * batch->shape.n,
-                  parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
+    const slip_batch_work all = {.shape = &batch->shape,
+                                 .numbers = batch->numbers,
+                                 .records = batch->records,
+                                 .list = list,
+                                 .count = count,
+                                 .each = returns,
+                                 .returns = states};
+    const int64_t parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
     int ended = SLIP_OK;
-    for (int64_t k = 0; k < count; k++) {
-        slip_batch_lane *lane = &batch->lanes[list ? list[k] : k];
-        lane->wanted = lane->returns + returns;
-    }
     if (batch->card)
-        return slip_card_advance(ctx, batch->card, &batch->shape, batch->numbers, batch->set_count,
-                                 batch->lanes, list, count, returns, states);
+        return slip_card_advance(ctx, batch->card, &all, batch->set_count);
 #pragma omp parallel num_threads(threads)
     {
         slip_batch_scratch scratch = {0};
@@ -162,13 +168,11 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < parts; p++) {
             const int64_t first = p * lanes_at_a_time, left = count - first;
-            const slip_batch_work work = {.shape = &batch->shape,
-                                          .numbers = batch->numbers,
-                                          .lanes = list ? batch->lanes : batch->lanes + first,
-                                          .list = list ? list + first : NULL,
-                                          .count = left < lanes_at_a_time ? left : lanes_at_a_time,
-                                          .returns = states ? states + first * stride : NULL,
-                                          .stride = stride};
+            slip_batch_work work = all;
+            work.records += list ? 0 : first * batch->shape.record;
+            work.list = list ? list + first : NULL;
+            work.count = left < lanes_at_a_time ? left : lanes_at_a_time;
+            work.returns = states ? states + 2 * first * returns * batch->shape.n : NULL;
             if (ready && !slip_interrupted(ctx))
                 run(&work, &scratch);
             else {

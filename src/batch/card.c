@@ -2,6 +2,7 @@
  */
 #include "batch/card.h"
 
+#include "base/clock.h"
 #include "io/file.h"
 
 #include <dlfcn.h>
@@ -57,6 +58,7 @@ struct slip_card {
     int device, processors, capability, compiler_version;
     bool retained;
     size_t memory;
+    double seconds;         /* in launches */
     slip_batch_shape shape; /* that the module is for */
     char description[240];
 };
@@ -306,24 +308,23 @@ enum { threads_of_block = 128, blocks_of_processor = 8 };
 
 /* A piece of the lanes on the card. */
 typedef struct piece {
-    address numbers, lanes, states, patterns, tables, counters;
-    int most;
+    address numbers, records, states, counters;
     unsigned blocks;
 } piece;
 
 /* Launches until all lanes have what they want, some hundred milliseconds at a time. */
-static int launch(slip_context *ctx, const slip_card *card, const slip_batch_shape *shape, piece *p,
-                  int64_t count, int64_t each)
+static int launch(slip_context *ctx, slip_card *card, const slip_batch_work *work, piece *p, int64_t count)
 {
     const driver *d = &card->d;
-    slip_batch_shape own = *shape;
-    long long number = count, returns = each, budget = 100000;
+    slip_batch_shape own = *work->shape;
+    long long number = count, returns = work->each, budget = 100000;
     unsigned long long counters[2] = {0, 1};
+    const double started = slip_clock();
     int code = 0;
-    while (counters[1] > 0) {
+    for (int first = 1; counters[1] > 0; first = 0) {
         address next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
-        void *arguments[] = {&own,         &p->numbers, &p->lanes, &number, &returns, &p->states,
-                             &p->patterns, &p->tables,  &p->most,  &budget, &next,    &unfinished};
+        void *arguments[] = {&own,   &p->numbers, &p->records, &number, &returns,
+                             &first, &p->states,  &budget,     &next,   &unfinished};
         if ((code = d->set(p->counters, 0, sizeof counters)) != 0 ||
             (code = d->launch(card->kernel, p->blocks, 1, 1, threads_of_block, 1, 1, 0, NULL, arguments,
                               NULL)) != 0 ||
@@ -332,21 +333,22 @@ static int launch(slip_context *ctx, const slip_card *card, const slip_batch_sha
         if (slip_interrupted(ctx))
             return SLIP_INTERRUPTED;
     }
+    card->seconds += slip_clock() - started;
     return SLIP_OK;
 }
 
 /* Moves the lanes of `buffer`, which are packed. */
-static int move_piece(slip_context *ctx, const slip_card *card, const slip_batch_shape *shape, piece *p,
-                      slip_batch_lane *buffer, int64_t count, int64_t each, double *states)
+static int move_piece(slip_context *ctx, slip_card *card, const slip_batch_work *work, piece *p,
+                      slip_batch_word *buffer, int64_t count, double *states)
 {
     const driver *d = &card->d;
-    const size_t bytes = (size_t)count * sizeof *buffer,
-                 kept = (size_t)(2 * count * each * shape->n) * sizeof *states;
+    const size_t bytes = (size_t)(count * work->shape->record) * sizeof *buffer,
+                 kept = (size_t)(2 * count * work->each * work->shape->n) * sizeof *states;
     int status, code;
-    if ((code = d->there(p->lanes, buffer, bytes)) != 0)
+    if ((code = d->there(p->records, buffer, bytes)) != 0)
         return fail_card(ctx, card, "lanes cannot be sent", code);
-    SLIP_TRY(launch(ctx, card, shape, p, count, each));
-    if ((code = d->back(buffer, p->lanes, bytes)) != 0 ||
+    SLIP_TRY(launch(ctx, card, work, p, count));
+    if ((code = d->back(buffer, p->records, bytes)) != 0 ||
         (states && (code = d->back(states, p->states, kept)) != 0))
         return fail_card(ctx, card, "lanes do not come back", code);
 done:
@@ -355,63 +357,66 @@ done:
 
 static void free_piece(const slip_card *card, const piece *p)
 {
-    const address all[] = {p->numbers, p->lanes, p->states, p->patterns, p->tables, p->counters};
+    const address all[] = {p->numbers, p->records, p->states, p->counters};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k])
             card->d.free(all[k]);
 }
 
-/* Memory for `room` lanes, and for the tables of all threads. */
-static int create_piece(slip_context *ctx, const slip_card *card, const slip_batch_shape *shape,
-                        const double *numbers, int set_count, int64_t room, int64_t each, bool states,
-                        piece *p)
+/* Memory for `room` lanes. */
+static int create_piece(slip_context *ctx, const slip_card *card, const slip_batch_work *work, int set_count,
+                        int64_t room, piece *p)
 {
     const driver *d = &card->d;
-    const size_t all = (size_t)set_count * (size_t)shape->numbers * sizeof *numbers;
-    int64_t blocks = (room + threads_of_block - 1) / threads_of_block;
-    const int64_t largest = (int64_t)card->processors * blocks_of_processor;
+    const slip_batch_shape *shape = work->shape;
+    const size_t all = (size_t)set_count * (size_t)shape->numbers * sizeof *work->numbers;
+    const int64_t blocks = (room + threads_of_block - 1) / threads_of_block,
+                  largest = (int64_t)card->processors * blocks_of_processor;
     int code;
-    blocks = blocks < largest ? blocks : largest;
-    p->blocks = (unsigned)blocks;
-    p->most = shape->contacts < 4 ? 1 << shape->contacts : 16;
-    const size_t threads = (size_t)blocks * threads_of_block, tables = threads * (size_t)p->most;
-    if ((code = d->alloc(&p->numbers, all)) != 0 || (code = d->there(p->numbers, numbers, all)) != 0 ||
-        (code = d->alloc(&p->lanes, (size_t)room * sizeof(slip_batch_lane))) != 0 ||
-        (states &&
-         (code = d->alloc(&p->states, (size_t)(2 * room * each * shape->n) * sizeof(double))) != 0) ||
-        (code = d->alloc(&p->patterns, tables * sizeof(unsigned))) != 0 ||
-        (code = d->alloc(&p->tables, tables * (size_t)shape->table * sizeof(double))) != 0 ||
+    p->blocks = (unsigned)(blocks < largest ? blocks : largest);
+    if ((code = d->alloc(&p->numbers, all)) != 0 || (code = d->there(p->numbers, work->numbers, all)) != 0 ||
+        (code = d->alloc(&p->records, (size_t)(room * shape->record) * sizeof *work->records)) != 0 ||
+        (work->returns && (code = d->alloc(&p->states, (size_t)(2 * room * work->each * shape->n) *
+                                                           sizeof *work->returns)) != 0) ||
         (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) != 0)
         return fail_card(ctx, card, "its memory does not suffice", code);
     return SLIP_OK;
 }
 
-int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_shape *shape,
-                      const double *numbers, int set_count, slip_batch_lane *lanes, const int64_t *list,
-                      int64_t count, int64_t each, double *states)
+int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count)
 {
-    const double of_lane = (double)sizeof *lanes + (states ? 16.0 * (double)each * shape->n : 0);
-    const int64_t fits = (int64_t)(0.4 * (double)card->memory / of_lane), room = count < fits ? count : fits;
-    slip_batch_lane *buffer =
-        list ? slip_alloc(room + 1, sizeof *buffer) : NULL; /* those of a list, packed */
+    const int record = work->shape->record;
+    const int64_t numbers = 2 * work->each * work->shape->n; /* of the returns of a lane */
+    const double of_lane = 8.0 * record + (work->returns ? 8.0 * (double)numbers : 0);
+    const int64_t count = work->count, fits = (int64_t)(0.4 * (double)card->memory / of_lane),
+                  room = count < fits ? count : fits;
+    const int64_t *list = work->list;
+    slip_batch_word *buffer =
+        list ? slip_alloc(room * record + 1, sizeof *buffer) : NULL; /* those of a list, packed */
+    const size_t bytes = (size_t)record * sizeof *buffer;
     piece p = {0};
     int status = buffer || !list ? SLIP_OK : slip_fail_memory(ctx);
     if (count == 0)
         goto done;
     SLIP_TRY(status);
-    SLIP_TRY(prepare(ctx, card, shape));
-    SLIP_TRY(create_piece(ctx, card, shape, numbers, set_count, room, each, states != NULL, &p));
+    SLIP_TRY(prepare(ctx, card, work->shape));
+    SLIP_TRY(create_piece(ctx, card, work, set_count, room, &p));
     for (int64_t first = 0; first < count; first += room) {
         const int64_t some = count - first < room ? count - first : room;
         for (int64_t k = 0; list && k < some; k++)
-            buffer[k] = lanes[list[first + k]];
-        SLIP_TRY(move_piece(ctx, card, shape, &p, list ? buffer : lanes + first, some, each,
-                            states ? states + 2 * first * each * shape->n : NULL));
+            memcpy(buffer + k * record, work->records + list[first + k] * record, bytes);
+        SLIP_TRY(move_piece(ctx, card, work, &p, list ? buffer : work->records + first * record, some,
+                            work->returns ? work->returns + first * numbers : NULL));
         for (int64_t k = 0; list && k < some; k++)
-            lanes[list[first + k]] = buffer[k];
+            memcpy(work->records + list[first + k] * record, buffer + k * record, bytes);
     }
 done:
     free_piece(card, &p);
     free(buffer);
     return status;
+}
+
+double slip_card_seconds(const slip_card *card)
+{
+    return card->seconds;
 }

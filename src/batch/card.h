@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "batch/engine.h"
+#include "batch/lanes.h"
 
 #include <stdint.h>
 
@@ -21,11 +21,11 @@ const char *slip_card_describe(const slip_card *card);
 /* The program for lanes of this shape, for whoever looks at it or compiles it elsewhere. */
 int slip_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text);
 
-/* Moves lanes as slip_batch_advance does: `each` returns for each lane of the list (NULL: the first ones),
- * whose `wanted` is set. Compiled code is kept in the user's cache folder by a hash of its text, chip and
- * compiler. */
-int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_shape *shape,
-                      const double *numbers, int set_count, slip_batch_lane *lanes, const int64_t *list,
-                      int64_t count, int64_t each, double *states);
+/* Moves lanes as slip_batch_advance does. Compiled code is kept in the user's cache folder by a hash of its
+ * text, chip and compiler. */
+int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count);
+
+/* Seconds in its launches so far. */
+double slip_card_seconds(const slip_card *card);
 
 #endif

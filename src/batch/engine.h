@@ -32,6 +32,7 @@ typedef struct slip_batch_shape {
     int numbers;               /* of each set of parameters, see below */
     int block;                 /* of these, numbers for each contact */
     int table;                 /* numbers of a table */
+    int record;                /* words of a lane that is kept */
 } slip_batch_shape;
 
 /* The numbers of a set of parameters, one behind the other: M^-1 (f - C v - K q) as n rows over y; for each
@@ -53,23 +54,30 @@ enum {
     BATCH_STATUSES
 };
 
+/* A lane that moves. Between its moves it is kept in as few words as its shape needs (engine_record.inc). */
 typedef struct slip_batch_lane {
-    double y[BATCH_MOST_Y];
+    double y[ROOM_Y];
     double time, since; /* of the last return (or the start), and since then */
     double opened;      /* the time of the start */
     double fastest;     /* velocity so far */
-    double gap_size[BATCH_MOST_C];
-    double bounce_since[BATCH_MOST_C], bounce_last[BATCH_MOST_C], bounce_speed[BATCH_MOST_C],
-        bounce_ratio[BATCH_MOST_C], bounce_limit[BATCH_MOST_C];
-    double landing_speed[BATCH_MOST_C];
-    int bounces[BATCH_MOST_C];
-    int mode[BATCH_MOST_C];
-    int lead[BATCH_MOST_C]; /* derivatives of its condition that are zero at the start of a segment */
-    int set;                /* of parameters */
+    double gap_size[ROOM_C];
+    double bounce_since[ROOM_C], bounce_last[ROOM_C], bounce_speed[ROOM_C], bounce_ratio[ROOM_C],
+        bounce_limit[ROOM_C];
+    double landing_speed[ROOM_C];
+    int bounces[ROOM_C];
+    int mode[ROOM_C];
+    int lead[ROOM_C]; /* derivatives of its condition that are zero at the start of a segment */
+    int set;          /* of parameters */
     int status, idle;
     long long returns, events, wanted, work;
     unsigned long long signature; /* a hash of contact and modes of all events, in their order */
 } slip_batch_lane;
+
+typedef union slip_batch_word {
+    double number;
+    long long count;
+    unsigned long long hash;
+} slip_batch_word;
 
 /* One event more. */
 #define BATCH_SIGN(hash, contact, from, to)                                                                  \

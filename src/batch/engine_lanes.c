@@ -33,14 +33,19 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
 {
     const slip_batch_shape *z = work->shape;
     side_by_side b;
+    slip_batch_lane lanes[LANES];
+    slip_batch_word *record[LANES] = {NULL}; /* where they are kept */
+    table_store store[LANES];
     int64_t next = 0;
     mask waiting;
     memset(&b, 0, sizeof b);
     memset(&waiting, 0, sizeof waiting);
+    memset(lanes, 0, sizeof lanes);
     for (int j = 0; j < LANES; j++) {
-        b.store[j] = (table_store){.most = slip_batch_patterns,
-                                   .pattern = scratch->patterns + j * slip_batch_patterns,
-                                   .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
+        b.lane[j] = &lanes[j];
+        store[j] = (table_store){.most = slip_batch_patterns,
+                                 .pattern = scratch->patterns + j * slip_batch_patterns,
+                                 .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
         AT(b.H, j) = AT(b.period, j) = 1;
     }
     mask empty = ~waiting;
@@ -48,11 +53,15 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
         for (int l = 0; l < LANES && next < work->count && any(empty); l++) {
             while (is_set(empty, l) && next < work->count) {
                 const int64_t index = work->list ? work->list[next] : next;
-                slip_batch_lane *lane = &work->lanes[index];
-                double *to = work->returns ? work->returns + next * work->stride : NULL;
+                double *to = work->returns ? work->returns + next * 2 * work->each * NQ : NULL;
+                record[l] = work->records + index * z->record;
+                open_record(z, record[l], &lanes[l]);
+                lanes[l].wanted = lanes[l].returns + work->each;
                 next++;
-                if (take_lane(z, &b, l, lane, work->numbers + (ptrdiff_t)lane->set * z->numbers, to))
+                if (take_lane(z, &b, l, &store[l], work->numbers + (ptrdiff_t)lanes[l].set * z->numbers, to))
                     PUT(empty, l, 0);
+                else
+                    keep_record(z, &lanes[l], record[l]);
             }
         }
         b.active = ~empty;
@@ -67,6 +76,10 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
             waiting = ~empty & ~b.active;
             parked = count_of(waiting);
         } while (parked < enough && any(b.active));
-        empty |= handle(z, &b, waiting);
+        const mask done = handle(z, &b, store, waiting);
+        for (int l = 0; l < LANES && any(done); l++)
+            if (is_set(done, l))
+                keep_record(z, &lanes[l], record[l]);
+        empty |= done;
     }
 }

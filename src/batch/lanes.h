@@ -6,16 +6,14 @@
 
 #include <stdint.h>
 
-/* Lanes that are moved on until each has the returns that it wants. */
+/* Lanes that are moved on by `each` returns. */
 typedef struct slip_batch_work {
     const slip_batch_shape *shape;
-    const double *numbers; /* of all sets of parameters */
-    slip_batch_lane *lanes;
-    const int64_t *list; /* which of them; NULL: the first ones */
-    int64_t count;
-    double
-        *returns; /* q and v at each, `stride` numbers for each lane of the list; NULL: they are not kept */
-    int64_t stride;
+    const double *numbers;    /* of all sets of parameters */
+    slip_batch_word *records; /* shape->record words for each lane */
+    const int64_t *list;      /* which of them; NULL: the first ones */
+    int64_t count, each;
+    double *returns; /* q and v at each, lane by lane of the list; NULL: they are not kept */
 } slip_batch_work;
 
 /* Patterns whose tables a place in a block keeps, and the memory for those of one thread. */
@@ -29,6 +27,11 @@ typedef void (*slip_batch_runner)(const slip_batch_work *work, slip_batch_scratc
 
 /* The best one for this processor and shape; `lanes` 1, 4 or 8 asks for a width (0: the widest there is). */
 slip_batch_runner slip_batch_choose(const slip_batch_shape *shape, int lanes);
+
+/* How many words keep a lane; from these to the lane, and back. */
+int slip_batch_words(const slip_batch_shape *shape);
+void slip_batch_open(const slip_batch_shape *shape, const slip_batch_word *record, slip_batch_lane *lane);
+void slip_batch_keep(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record);
 
 /* How many lanes stand side by side. */
 int slip_batch_width(void);

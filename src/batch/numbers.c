@@ -1,5 +1,7 @@
 #include "batch/numbers.h"
 
+#include "batch/lanes.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +88,7 @@ int slip_batch_describe(slip_context *ctx, const slip_system *system, slip_batch
     shape->table = 1 + 3 * (n + contacts) * shape->entries + 2 * waves;
     for (int c = 0; c < contacts; c++)
         shape->has_gap[c] = system->contacts[c].has_gap;
+    shape->record = slip_batch_words(shape);
 done:
     return status;
 }

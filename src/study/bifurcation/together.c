@@ -111,14 +111,14 @@ static bool take_return(const pack *p, follower *f, const double *state)
 /* What a lane has brought since the last time; true when it is over with it. */
 static bool take_returns(const pack *p, follower *f, const double *states)
 {
-    const slip_batch_lane *lane = slip_batch_get(p->batch, f->lane);
-    const int64_t there = returns_at_a_time - (lane->wanted - lane->returns);
+    const slip_batch_lane lane = slip_batch_get(p->batch, f->lane);
+    const int64_t there = returns_at_a_time - (lane.wanted - lane.returns);
     bool over = false;
     for (int64_t k = 0; k < there && !over; k++)
         over = take_return(p, f, states + 2 * k * p->n);
     if (over && !f->failed)
         f->visit->done = true;
-    return over || lane->status != BATCH_GOES_ON;
+    return over || lane.status != BATCH_GOES_ON;
 }
 
 /* A value that was not followed to its end is as it was. */
@@ -129,7 +129,7 @@ static void give_up(pack *p, follower *f)
         p->together->count++;
         return;
     }
-    leave(p, slip_batch_reason(slip_batch_get(p->batch, f->lane)->status));
+    leave(p, slip_batch_reason(slip_batch_get(p->batch, f->lane).status));
     free(v->points);
     *v = (slip_bifurcation_visit){.value = v->value, .back = v->back};
 }

@@ -1,0 +1,25 @@
+/* Lanes and their words, for any shape. */
+#include "batch/lanes.h"
+
+#define FUNCTION static inline
+#define NC (z->contacts)
+#define NY (z->entries)
+#include "batch/engine_record.inc"
+
+int slip_batch_words(const slip_batch_shape *shape)
+{
+    int count = RECORD_FIRST + shape->entries + shape->contacts;
+    for (int c = 0; c < shape->contacts; c++)
+        count += shape->has_gap[c] ? RECORD_GAP : 0;
+    return count;
+}
+
+void slip_batch_open(const slip_batch_shape *shape, const slip_batch_word *record, slip_batch_lane *lane)
+{
+    open_record(shape, record, lane);
+}
+
+void slip_batch_keep(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record)
+{
+    keep_record(shape, lane, record);
+}
