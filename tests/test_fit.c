@@ -232,7 +232,7 @@ static void noise_lugre(void **state)
 {
     static const double noise[] = {0.002, 0.02};
     (void)state;
-    with_noise("fit-lugre", lugre, 3, both, noise, seeds_of(2, 20));
+    with_noise("fit-lugre", lugre, 3, both, noise, seeds_of(2, 100));
 }
 
 /* A truth beyond a bound is found at the bound, and has no error. */
@@ -303,8 +303,9 @@ static void bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds),        cmocka_unit_test(bad_input),  cmocka_unit_test(event_times),
-        cmocka_unit_test(noise_coulomb), cmocka_unit_test(exact_data), cmocka_unit_test_of_numbers(noise_lugre),
+        cmocka_unit_test(bounds),      cmocka_unit_test(bad_input),
+        cmocka_unit_test(event_times), cmocka_unit_test(noise_coulomb),
+        cmocka_unit_test(exact_data),  cmocka_unit_test_of_numbers(noise_lugre),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
