@@ -300,6 +300,22 @@ class Notebook(unittest.TestCase):
                 shown += value is not None and "<table>" in value._repr_html_()
         self.assertEqual(shown, 2)
 
+    @unittest.skipUnless(os.environ.get("SLIPSTICK_TEST_ALL"), "by a kernel of Jupyter under scripts/test --all")
+    def test_the_tour_runs_in_jupyter(self):
+        try:
+            import ipykernel  # noqa: F401
+            import nbclient
+            import nbformat
+        except ImportError as error:
+            self.skipTest(str(error))
+        notebook = nbformat.read(ROOT / "docs" / "python-tour.ipynb", 4)
+        nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+        shown = [output.data for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
+        self.assertEqual(len(shown), 2)
+        for data in shown:
+            self.assertIn("image/png", data)
+            self.assertIn("<table>", data["text/html"])
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-q", *sys.argv[1:]])
