@@ -16,7 +16,7 @@ cp -r "$source/python" "$source/CMakeLists.txt" "$work"
 $python -m venv --system-site-packages "$work/env"
 "$work/env/bin/pip" install --quiet --no-build-isolation --no-deps --no-index "$work/python"
 cd "$work"
-unset SLIPSTICK_LIBRARY
+unset SLIPSTICK_LIBRARY PYTHONPATH
 env/bin/python - <<'END'
 import slipstick
 m = slipstick.example("stick-slip-belt")

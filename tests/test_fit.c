@@ -232,7 +232,7 @@ static void noise_lugre(void **state)
 {
     static const double noise[] = {0.002, 0.02};
     (void)state;
-    with_noise("fit-lugre", lugre, 3, both, noise, seeds_of(2, 20));
+    with_noise("fit-lugre", lugre, 3, both, noise, seeds_of(2, 100));
 }
 
 /* A truth beyond a bound is found at the bound, and has no error. */

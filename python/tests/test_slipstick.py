@@ -227,6 +227,27 @@ class Studies(unittest.TestCase):
         chaos = slipstick.example("impact-diagram").lyapunov(w=2.8, intervals=200)
         self.assertGreater(chaos.summary["exponents"][0], 0.05)
 
+    def test_curves_over_two_parameters(self):
+        """A ball on a table A cos t bounces once a period from A = pi (1 - r)/(1 + r) on; a mass whose damper sticks lags a
+        quarter of a period at sqrt(1 + kd)."""
+        ball = slipstick.Model({
+            "parameters": {"A": 0.78, "r": 0.8}, "coordinates": ["x"], "mass": [[1]], "forces": {"x": -1},
+            "contacts": {"table": {"kind": "unilateral", "gap": "x - A*cos(t)", "restitution": "r"}},
+            "simulate": {"initial": {"x": 2.0476, "x'": 2.6776}}, "orbit": {"period": "2*pi", "from": "initial"}})
+        folds = ball.branch(A=(0.2, 0.9), r=(0.75, 0.85), curve="LP", spacing=0.2)
+        self.assertGreater(len(folds), 3)
+        np.testing.assert_allclose(folds["A"], np.pi * (1 - folds["r"]) / (1 + folds["r"]), rtol=1e-8)
+        damper = slipstick.Model({
+            "parameters": {"kd": 0.5, "P": 0.002, "w": 1.4}, "coordinates": ["x"], "mass": [[1]], "damping": [[0.02]],
+            "stiffness": [[1]], "forces": {"x": "P*sin(w*t)"},
+            "contacts": {"d": {"kind": "friction", "slip": "x'", "law": {"type": "jenkins", "mu": 0.2, "stiffness": "kd"}}},
+            "simulate": {"time": [0, 300]}, "orbit": {"period": "2*pi/w"}})
+        peaks = damper.branch({"w": (1.1, 1.4), "kd": (0.45, 0.55)}, curve="PR", resonance="x", spacing=0.2)
+        self.assertGreater(len(peaks), 3)
+        np.testing.assert_allclose(peaks["w"], np.sqrt(1 + peaks["kd"]), rtol=1e-6)
+        with self.assertRaisesRegex(slipstick.UsageError, "found 3 parameters"):
+            ball.branch(A=(0, 1), r=(0, 1), g=(0, 1))
+
     def test_fit_and_unit(self):
         """Parameters of data without noise come back; a unit of FMI is an archive with its description."""
         m = slipstick.example("fit-coulomb")
@@ -279,6 +300,22 @@ class Notebook(unittest.TestCase):
                 shown += value is not None and "<table>" in value._repr_html_()
         self.assertEqual(shown, 2)
 
+    @unittest.skipUnless(os.environ.get("SLIPSTICK_TEST_ALL"), "by a kernel of Jupyter under scripts/test --all")
+    def test_the_tour_runs_in_jupyter(self):
+        try:
+            import ipykernel  # noqa: F401
+            import nbclient
+            import nbformat
+        except ImportError as error:
+            self.skipTest(str(error))
+        notebook = nbformat.read(ROOT / "docs" / "python-tour.ipynb", 4)
+        nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+        shown = [output.data for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
+        self.assertEqual(len(shown), 2)
+        for data in shown:
+            self.assertIn("image/png", data)
+            self.assertIn("<table>", data["text/html"])
+
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-q"])
+    unittest.main(argv=[sys.argv[0], "-q", *sys.argv[1:]])

@@ -11,6 +11,10 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#ifndef SUN_COMM_NULL /* before version 7 */
+#define SUN_COMM_NULL NULL
+#endif
+
 typedef struct cvode {
     SUNContext context;
     void *memory;
@@ -22,13 +26,13 @@ typedef struct cvode {
     bool behind;      /* the last step was not CVODE's: it has to start again */
 } cvode;
 
-static int right_side(realtype x, N_Vector y, N_Vector dy, void *user)
+static int right_side(double x, N_Vector y, N_Vector dy, void *user)
 {
     slip_stepper *stepper = user;
     return stepper->ode.rhs(stepper->ode.user, x, N_VGetArrayPointer(y), N_VGetArrayPointer(dy)) ? 0 : 1;
 }
 
-static int jacobian(realtype x, N_Vector y, N_Vector dy, SUNMatrix matrix, void *user, N_Vector a, N_Vector b,
+static int jacobian(double x, N_Vector y, N_Vector dy, SUNMatrix matrix, void *user, N_Vector a, N_Vector b,
                     N_Vector c)
 {
     slip_stepper *stepper = user;
@@ -46,7 +50,7 @@ static int jacobian(realtype x, N_Vector y, N_Vector dy, SUNMatrix matrix, void 
 
 /* The vector operations that CVODE calls most, without the layers and special cases of its serial vectors: in
  * a system of a few unknowns those take longer than the arithmetic, which is the same. */
-static void linear_sum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z)
+static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z)
 {
     const double *of_x = NV_DATA_S(x), *of_y = NV_DATA_S(y);
     double *sum = NV_DATA_S(z);
@@ -54,7 +58,7 @@ static void linear_sum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector 
         sum[i] = a * of_x[i] + b * of_y[i];
 }
 
-static void scale(realtype factor, N_Vector x, N_Vector z)
+static void scale(double factor, N_Vector x, N_Vector z)
 {
     const double *from = NV_DATA_S(x);
     double *to = NV_DATA_S(z);
@@ -62,7 +66,7 @@ static void scale(realtype factor, N_Vector x, N_Vector z)
         to[i] = factor * from[i];
 }
 
-static realtype weighted_norm(N_Vector x, N_Vector weight)
+static double weighted_norm(N_Vector x, N_Vector weight)
 {
     const double *of_x = NV_DATA_S(x), *of_weight = NV_DATA_S(weight);
     const int64_t m = NV_LENGTH_S(x);
@@ -80,11 +84,24 @@ static void use_short_operations(N_Vector vector)
     vector->ops->nvwrmsnorm = weighted_norm;
 }
 
-/* CVODE's own messages would go to stderr; the status says enough. */
-static void be_quiet(int code, const char *module, const char *function, char *message, void *user)
+/* CVODE's own messages would go to stderr; the status says enough. What says so has another name since
+ * version 7. */
+#if SUNDIALS_VERSION_MAJOR >= 7
+static int be_quiet(cvode *own)
+{
+    return SUNContext_ClearErrHandlers(own->context) == 0 ? CV_SUCCESS : CV_MEM_FAIL;
+}
+#else
+static void ignore(int code, const char *module, const char *function, char *message, void *user)
 {
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
+
+static int be_quiet(cvode *own)
+{
+    return CVodeSetErrHandlerFn(own->memory, ignore, NULL);
+}
+#endif
 
 static void cvode_destroy(slip_stepper *stepper)
 {
@@ -113,7 +130,7 @@ static int cvode_create(slip_context *ctx, slip_stepper *stepper)
         return slip_fail_memory(ctx);
     own->fresh = true;
     own->jacobian = slip_arena_array(&stepper->arena, (int64_t)m * m, sizeof(double));
-    if (!own->jacobian || SUNContext_Create(NULL, &own->context) != 0)
+    if (!own->jacobian || SUNContext_Create(SUN_COMM_NULL, &own->context) != 0)
         return slip_fail_memory(ctx);
     own->y = N_VNew_Serial(m, own->context);
     if (own->y)
@@ -145,7 +162,7 @@ static int cvode_start(slip_stepper *stepper, double first_step)
     if (own->fresh) {
         flag = CVodeInit(own->memory, right_side, stepper->x1, own->y);
         if (flag == CV_SUCCESS)
-            flag = CVodeSetErrHandlerFn(own->memory, be_quiet, NULL);
+            flag = be_quiet(own);
         if (flag == CV_SUCCESS)
             flag = CVodeSetUserData(own->memory, stepper);
         if (flag == CV_SUCCESS)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Manual pages and completion: of every verb, with every option that its help text has; bash completes with them.
+# Manual pages and completion: of every verb, with every option that its help text has; bash and zsh complete with them.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -29,9 +29,6 @@ for verb in $verbs; do
     done < <(slipstick help "$verb" | sed -nE 's/^  .{4}--([a-z-]+).*/\1/p')
 done
 expect 0 bash -n slipstick.bash
-if command -v zsh >/dev/null; then
-    expect 0 zsh -n _slipstick
-fi
 # complete WORDS...: what bash offers for the last of them
 complete_words() {
     bash -c '. ./slipstick.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _slipstick; echo "${COMPREPLY[*]}"' complete "$@"
@@ -41,5 +38,26 @@ touch a-model.yaml
 [ "$(complete_words slipstick run --rep)" = "--report" ] || fail "options: $(complete_words slipstick run --rep)"
 [ "$(complete_words slipstick run a-mod)" = "a-model.yaml" ] || fail "files: $(complete_words slipstick run a-mod)"
 [ "$(complete_words slipstick help lyap)" = "lyapunov" ] || fail "help: $(complete_words slipstick help lyap)"
+
+# The same as zsh completes them, on a terminal of its own: each text, a tab, and what the line is then.
+if command -v zsh >/dev/null; then
+    cat >type.zsh <<'END'
+zmodload zsh/zpty
+zpty z 'TERM=dumb zsh -f -i'
+zpty -w z "PROMPT= RPROMPT=; fpath=($PWD \$fpath); autoload -Uz compinit; compinit -u -D; show() { print -r -- \"<<\$BUFFER>>\"; BUFFER=; }; zle -N show; bindkey '^I' complete-word '^X' show; print re''ady"
+zpty -r z out '*ready*'
+for typed in "$@"; do
+    zpty -w -n z "$typed"$'\t\x18'
+    zpty -r z out '*>>*'
+    print -r -- "${${out##*<<}%%>>*}"
+done
+zpty -d z
+END
+    found=$(timeout 60 zsh -f type.zsh "slipstick lyap" "slipstick run --rep" "slipstick run a-mo" "slipstick help lyap")
+    [ "$found" = $'slipstick lyapunov \nslipstick run --report \nslipstick run a-model.yaml \nslipstick help lyapunov ' ] ||
+        fail "zsh completes: $found"
+else
+    echo "zsh is not installed: its completion was not tried"
+fi
 
 finish

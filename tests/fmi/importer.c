@@ -332,7 +332,7 @@ static void exchange(double tolerance, const double *times, int count, FILE *sam
                      char **changes)
 {
     SUNContext context;
-    SUNContext_Create(NULL, &context);
+    SUNContext_Create(0, &context); /* a null pointer before version 7 of SUNDIALS, a number since */
     const int n = u.rate_count;
     N_Vector y = N_VNew_Serial(n, context);
     double *at = N_VGetArrayPointer(y), t = times[0], next, worst = 0;

@@ -81,12 +81,18 @@ static int locate(curve *c, const slip_branch_point *base, double reach, slip_br
         }
         status = SLIP_OK;
     }
-    for (int k = 0; k < 60 && changed && status >= 0 && far - near > 1e-12; k++) {
-        const double middle = 0.5 * (near + far);
+    /* where no motion is found, and the change is not that it vanishes, another place between them tells */
+    double share = 0.5;
+    for (int k = 0; k < 90 && changed && status >= 0 && far - near > 1e-12; k++) {
+        const double middle = near + share * (far - near);
         slip_branch_point point = {0};
         status = slip_branch_reach(c->b, base, base->tangent, ahead ? middle : -middle, NULL, &point);
         if (status < 0)
             break;
+        const bool unknown = status == SLIP_STOPPED && !vanishes;
+        share = unknown ? 0.25 + 0.5 * fmod(share + 0.618, 1) : 0.5;
+        if (unknown)
+            continue;
         const bool mine = status == SLIP_OK && on_side(c, &point);
         *(mine == ahead ? &near : &far) = middle;
         if (mine) {
@@ -97,7 +103,7 @@ static int locate(curve *c, const slip_branch_point *base, double reach, slip_br
         }
         status = SLIP_OK;
     }
-    if (status != SLIP_OK || !changed) {
+    if (status != SLIP_OK || !changed || far - near > 1e-9) {
         slip_branch_point_free(found);
         status = status < 0 ? status : SLIP_STOPPED;
     }

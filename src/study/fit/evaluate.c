@@ -134,9 +134,8 @@ static int place_of(const slip_model *model, const char *name)
 }
 
 typedef struct collector {
-    slip_fit_job *job;
-    slip_simulation *simulation;
-    double *values, *jacobian;
+    const slip_fit_job *job;
+    double *jacobian;
     const int *place; /* of each series */
 } collector;
 
@@ -144,44 +143,41 @@ static int collect(void *user, int64_t k, const double *by_parameter)
 {
     const collector *c = user;
     const int width = c->job->count, series = c->job->data.points[k].series;
-    c->values[k] = slip_simulation_number(c->simulation, c->job->data.series[series]);
     memcpy(c->jacobian + k * width, by_parameter + c->place[series] * width, (size_t)width * sizeof(double));
     return SLIP_OK;
 }
 
 /* Across events. Fails where there are no such derivatives. */
-static int differentiate_motion(slip_fit_job *job, double *values, double *jacobian)
+static int differentiate_motion(slip_fit_job *job, double *jacobian)
 {
     const slip_fit_data *data = &job->data;
     slip_arena arena = {0};
     int *place = slip_arena_array(&arena, data->series_count + 1, sizeof *place);
     double *times = slip_arena_array(&arena, data->count + 1, sizeof *times);
-    collector c = {job, NULL, values, jacobian, place};
+    collector c = {job, jacobian, place};
+    slip_simulation *s = NULL;
     int status;
     SLIP_TRY(place && times ? SLIP_OK : slip_fail_memory(job->ctx));
     for (int k = 0; k < data->series_count; k++)
         place[k] = place_of(job->model, data->series[k]);
     for (int64_t k = 0; k < data->count; k++)
         times[k] = data->points[k].time;
-    SLIP_TRY(open_run(job, NULL, NULL, &c.simulation));
-    SLIP_TRY(times[0] < slip_simulation_time(c.simulation) ? SLIP_ERROR_USAGE : SLIP_OK);
-    SLIP_TRY(
-        slip_simulation_sensitivities(job->ctx, c.simulation, job->names, data->count, times, collect, &c));
+    SLIP_TRY(open_run(job, NULL, NULL, &s));
+    SLIP_TRY(slip_simulation_sensitivities(job->ctx, s, job->names, data->count, times, collect, &c));
 done:
-    slip_simulation_close(c.simulation);
+    slip_simulation_close(s);
     slip_arena_free(&arena);
     return status;
 }
 
 /* Differences of the second order, of whole runs; at a bound to one side. */
-static int differentiate_runs(slip_fit_job *job, double *values, double *jacobian)
+static int differentiate_runs(slip_fit_job *job, double *jacobian)
 {
     const int64_t count = job->data.count;
     slip_arena arena = {0};
     double *low = slip_arena_array(&arena, 2 * count + 1, sizeof *low), *high = low + count;
     int status;
     SLIP_TRY(low ? SLIP_OK : slip_fail_memory(job->ctx));
-    SLIP_TRY(slip_fit_evaluate(job, values));
     for (int p = 0; p < job->count; p++) {
         slip_fit_parameter *own = &job->parameters[p];
         const double value = own->value, step = 1e-4 * (value != 0 ? fabs(value) : 1);
@@ -210,11 +206,11 @@ static bool has_derivatives(const slip_fit_job *job)
     return !job->data.events && (!job->run.method || strcmp(job->run.method, "event") == 0);
 }
 
-int slip_fit_differentiate(slip_fit_job *job, double *values, double *jacobian)
+int slip_fit_differentiate(slip_fit_job *job, double *jacobian)
 {
-    job->exact = has_derivatives(job) && differentiate_motion(job, values, jacobian) >= 0;
+    job->exact = has_derivatives(job) && differentiate_motion(job, jacobian) >= 0;
     if (job->exact)
         return SLIP_OK;
     slip_context_clear(job->ctx);
-    return differentiate_runs(job, values, jacobian);
+    return differentiate_runs(job, jacobian);
 }

@@ -77,8 +77,8 @@ typedef struct slip_fit_job {
 /* What the model says at each point of the data, with the parameters as they are. Fails where the run does.
  */
 int slip_fit_evaluate(slip_fit_job *job, double *values);
-/* The same, and the derivatives. */
-int slip_fit_differentiate(slip_fit_job *job, double *values, double *jacobian);
+/* Its derivatives there by the parameters, at each point one after the other. */
+int slip_fit_differentiate(slip_fit_job *job, double *jacobian);
 /* Moves the parameters to where the sum of squares is least, and finds their errors. */
 int slip_fit_solve(slip_fit_job *job);
 

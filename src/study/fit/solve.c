@@ -61,6 +61,18 @@ static bool find_step(solver *s, double lambda)
     return slip_dense_solve(n, s->matrix, s->step);
 }
 
+/* By how much the step lessens the sum of squares where the model is linear: -2 g.s - s.N s. */
+static double find_gain(const solver *s)
+{
+    double gain = 0;
+    for (int i = 0; i < s->n; i++) {
+        gain -= 2 * s->gradient[i] * s->step[i];
+        for (int j = 0; j < s->n; j++)
+            gain -= s->step[i] * s->normal[i * s->n + j] * s->step[j];
+    }
+    return gain;
+}
+
 /* Moves the parameters; the largest change, relative. */
 static double move(solver *s)
 {
@@ -89,41 +101,40 @@ static int report(slip_fit_job *job, double sum)
     return slip_interrupt_check(job->ctx);
 }
 
-/* Until the parameters, or the sum of squares, no longer change. */
-static int descend(solver *s)
+/* From where values and derivatives are known, until the parameters no longer change or the sum of squares
+ * changes by less than this share of it. */
+static int descend(solver *s, double share)
 {
     slip_fit_job *job = s->job;
-    double lambda = 1e-3, sum;
-    int status;
+    double lambda = 1e-3, sum = weigh(s, job->model_values, s->residual);
+    int status = SLIP_OK;
     job->converged = false;
-    SLIP_TRY(slip_fit_differentiate(job, job->model_values, job->jacobian));
-    sum = weigh(s, job->model_values, s->residual);
     while (job->iterations < job->options.iterations && !job->converged) {
         double change = 0, after = INFINITY;
         form(s);
         job->iterations++;
         SLIP_TRY(report(job, sum));
-        for (; lambda < 1e12; lambda *= 8) {
+        for (; lambda < 1e12 && !(after <= sum); lambda *= 8) {
             if (!find_step(s, lambda))
                 continue;
+            if (!(find_gain(s) > share * sum)) /* less than runs can tell apart */
+                break;
             change = move(s);
             after = slip_fit_evaluate(job, s->trial) >= 0 ? weigh(s, s->trial, s->residual) : INFINITY;
             SLIP_TRY(slip_interrupt_check(job->ctx));
-            if (after <= sum || change <= 1e-12)
-                break;
-            move_back(s);
+            if (!(after <= sum))
+                move_back(s);
         }
         slip_context_clear(job->ctx);
-        if (!(after <= sum)) { /* no step is better: this is the least */
-            if (change <= 1e-12)
-                move_back(s);
-            job->converged = true;
-        }
-        job->converged = job->converged || change <= 1e-9 || sum - after <= 1e-10 * after;
-        lambda = fmax(lambda / 20, 1e-12);
-        SLIP_TRY(slip_fit_differentiate(job, job->model_values, job->jacobian));
-        sum = weigh(s, job->model_values, s->residual);
+        job->converged = !(after <= sum) || change <= 1e-9 || sum - after <= share * after;
+        if (!(after <= sum)) /* no step is better: this is the least */
+            break;
+        lambda = fmax(lambda / 160, 1e-12);
+        memcpy(job->model_values, s->trial, (size_t)job->data.count * sizeof(double));
+        SLIP_TRY(slip_fit_differentiate(job, job->jacobian));
+        sum = after;
     }
+    weigh(s, job->model_values, s->residual);
     form(s);
 done:
     return status;
@@ -203,8 +214,10 @@ int slip_fit_solve(slip_fit_job *job)
     s.step = s.gradient + n;
     s.before = s.step + n;
     guess_noise(job);
+    SLIP_TRY(slip_fit_evaluate(job, job->model_values));
+    SLIP_TRY(slip_fit_differentiate(job, job->jacobian));
     for (int round = 0; round < rounds; round++) {
-        SLIP_TRY(descend(&s));
+        SLIP_TRY(descend(&s, round == 0 ? 1e-3 : 1e-8)); /* the first by weights that are guesses */
         if (find_noise(&s) < 0.01)
             break;
     }
