@@ -684,9 +684,11 @@ static void residual_is_told_and_comes_back(void **state)
     static const struct {
         const char *method;
         double residual;
-        bool told;
-    } cases[] = {
-        {"smooth", 0, false}, {"smooth", 2e-15, true}, {"moreau", 0, true}, {"midpoint", 3e-12, true}};
+        bool judged, told;
+    } cases[] = {{"smooth", 0, false, false},
+                 {"smooth", 2e-15, false, true},
+                 {"moreau", 0, true, true},
+                 {"midpoint", 3e-12, true, true}};
     slip_context *ctx = slip_context_create();
     char folder[test_path_size];
     (void)state;
@@ -695,6 +697,7 @@ static void residual_is_told_and_comes_back(void **state)
         slip_result *result = example(ctx), *back;
         result->method = cases[k].method;
         result->counters.residual = cases[k].residual;
+        result->judged = cases[k].judged;
         assert_true(isnan(slip_result_number(result, "residual")) != cases[k].told);
         assert_int_equal(slip_result_save(ctx, result, folder), SLIP_OK);
         assert_int_equal(slip_result_load(ctx, folder, &back), SLIP_OK);
