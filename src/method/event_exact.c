@@ -24,7 +24,10 @@ struct slip_exact_drive {
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
-    bool plain;         /* contacts hold single coordinates at rest, which the rows do to the last bit */
+    bool independent;   /* no direction of a contact is made of others */
+    bool begun;         /* the segment was started when its modes were decided, from the state kept here */
+    double *begin_q, *begin_v, begin_t;
+    bool plain; /* contacts hold single coordinates at rest, which the rows do to the last bit */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
@@ -42,6 +45,24 @@ static bool gaps_depend(slip_flow *flow)
             count++;
         }
     return rank < count;
+}
+
+/* Whether gaps and slip velocities are all independent of each other. */
+static bool is_independent(slip_flow *flow)
+{
+    int count = 0, rank = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        const double *const rows[] = {contact->has_gap ? contact->gap.row : NULL,
+                                      contact->frictionless ? NULL : contact->slip.row};
+        for (int k = 0; k < 2; k++)
+            if (rows[k]) {
+                memcpy(flow->row, rows[k], (size_t)flow->n * sizeof(double));
+                slip_flow_orthogonalise(flow, &rank);
+                count++;
+            }
+    }
+    return rank == count;
 }
 
 static bool is_single(int n, const double *row)
@@ -63,6 +84,38 @@ static bool holds_coordinates(const slip_system *system)
     return true;
 }
 
+/* Starts the segment that the modes would bring. */
+static bool foresee(void *user, const slip_branch *branches, const slip_instant *now)
+{
+    slip_exact_drive *drive = user;
+    slip_flow *flow = drive->flow;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    for (int c = 0; c < flow->contact_count; c++) {
+        drive->modes[c] = branches[c].mode;
+        drive->clips[c] = 0;
+        if (flow->system->contacts[c].has_gap && branches[c].mode == SLIP_MODE_OPEN)
+            return false; /* gaps are known only when the segment starts */
+    }
+    if (slip_exact_start(drive->exact, drive->modes, drive->clips, now->t, now->q, now->v) != SLIP_OK)
+        return false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_decided(flow, c) && now->standing[c].resting)
+            slip_exact_from_zero(drive->exact, c);
+    drive->begun = slip_exact_begins(drive->exact);
+    drive->begin_t = now->t;
+    memcpy(drive->begin_q, now->q, size);
+    memcpy(drive->begin_v, now->v, size);
+    return drive->begun;
+}
+
+/* Where contacts depend on each other, or functions switch, there is more to a segment than its modes. */
+static void foresee_modes(slip_exact_drive *drive)
+{
+    const slip_flow *flow = drive->flow;
+    if (drive->independent && !flow->sliders && flow->patch_count == 0 && !flow->jumps)
+        slip_modes_take_foresight(flow->decider, (slip_modes_foresight){drive, foresee});
+}
+
 static void destroy_shelved(slip_shelved *thing)
 {
     slip_exact_drive_destroy((slip_exact_drive *)thing);
@@ -81,17 +134,23 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
-    numbers = slip_arena_array(&drive->arena, 2 * seen, sizeof(double));
+    numbers = slip_arena_array(&drive->arena, 2 * seen + 2 * n, sizeof(double));
     if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     for (int k = 0; k < 8; k++)
         drive->ends[k / 4][k % 4] = numbers + k / 4 * seen + k % 4 * n;
+    drive->begin_q = numbers + 2 * seen;
+    drive->begin_v = drive->begin_q + n;
     SLIP_TRY(slip_exact_create(ctx, flow->system,
                                flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
                                &drive->exact));
-    drive->crowded = gaps_depend(flow);
+    if (flow->switching) {
+        drive->independent = is_independent(flow);
+        drive->crowded = gaps_depend(flow);
+    }
+    foresee_modes(drive);
     drive->plain = holds_coordinates(flow->system);
 done:
     if (status < 0)
@@ -113,8 +172,9 @@ void slip_exact_drive_destroy(slip_exact_drive *drive)
 void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow)
 {
     drive->flow = flow;
-    drive->goes_on = false;
+    drive->goes_on = drive->begun = false;
     drive->shown[0] = drive->shown[1] = NAN;
+    foresee_modes(drive);
 }
 
 slip_exact_drive *slip_exact_drive_take(slip_context *ctx, const slip_system *system)
@@ -254,6 +314,19 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 
 /* ---- Segments. */
 
+/* The segment that was started to decide about its modes is the one that is wanted. */
+static bool goes_as_foreseen(slip_exact_drive *drive)
+{
+    const slip_flow *flow = drive->flow;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    bool same = drive->begun && drive->begin_t == flow->t && memcmp(drive->begin_q, flow->q, size) == 0 &&
+                memcmp(drive->begin_v, flow->v, size) == 0;
+    for (int c = 0; c < flow->contact_count && same; c++)
+        same = drive->modes[c] == flow->branches[c].mode && flow->branches[c].clip == 0;
+    drive->begun = false;
+    return same;
+}
+
 static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
@@ -262,8 +335,9 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
+    const bool begun = goes_as_foreseen(drive);
     drive->open = false;
-    for (int c = 0; c < flow->contact_count; c++) {
+    for (int c = 0; c < flow->contact_count && !begun; c++) {
         drive->modes[c] = flow->branches[c].mode;
         drive->clips[c] = flow->branches[c].clip;
         drive->open |= drive->modes[c] == SLIP_MODE_OPEN && flow->system->contacts[c].has_gap;
@@ -271,7 +345,9 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
         drive->clips[flow->struck] = SLIP_EXACT_FIRST;
     slip_exact_sliders(drive->exact, flow->sliders);
-    int status = slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
+    int status = begun
+                     ? SLIP_OK
+                     : slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
     if (status == SLIP_OK && drive->open)
         slip_exact_gaps(drive->exact, flow->gap);
     for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)

@@ -57,6 +57,11 @@ enum { SLIP_EXACT_FIRST = 0x80 };
  * better than from the coordinates. */
 void slip_exact_gaps(slip_exact *exact, const double *gaps);
 
+/* Of the segment that was just started, after all that is said of its start: whether every condition begins
+ * positive, by a value or a first derivative that is known to many digits. False also where that was not
+ * looked at (of wide sets). */
+bool slip_exact_begins(slip_exact *exact);
+
 /* Of the segment that was just started: this contact slips from rest, or opens from touching. Its slip
  * velocity is zero, or its gap and the gap's rate are, whatever rounding makes of belts, stops and velocities
  * that cancel. */

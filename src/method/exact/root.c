@@ -543,3 +543,23 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
         return find_first(exact->set->size, exact, end, event);
     }
 }
+
+bool slip_exact_begins(slip_exact *exact)
+{
+    enum { highest = 3 }; /* derivative */
+    const slip_exact_set *set = exact->set;
+    const march m = {.exact = exact, .set = set, .start = true, .reached_by = -1};
+    if (set->wide)
+        return false;
+    memcpy(exact->y, exact->y0, (size_t)set->padded * sizeof(double));
+    if (!measure(exact, set->size))
+        return false;
+    for (int i = 0; i < set->watch_count; i++) {
+        const slip_exact_search *search = &exact->searches[i];
+        look(&m, set->size, i);
+        if (search->verdict == HERE || search->lead > highest ||
+            !(search->c[search->lead] > 1e-6 * rounding_of(&m, set->size, &set->watches[i], search->lead)))
+            return false;
+    }
+    return true;
+}

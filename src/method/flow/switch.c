@@ -255,7 +255,8 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
         return slip_flow_decide_modes(flow, observer);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
-    note_forces(flow);
+    if (!slip_modes_foreseen(flow->decider))
+        note_forces(flow);
     for (int c = 0; c < flow->contact_count; c++) {
         slip_mode mode = flow->branches[c].mode;
         if (!slip_flow_decided(flow, c) && !flow->patch_of[c])

@@ -143,6 +143,16 @@ void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
     m->patches = patches;
 }
 
+void slip_modes_take_foresight(slip_modes *m, slip_modes_foresight foresight)
+{
+    m->foresight = foresight;
+}
+
+bool slip_modes_foreseen(const slip_modes *m)
+{
+    return m->foreseen;
+}
+
 /* ---- Choices. */
 
 /* The modes that a contact may take, in the order of preference; returns how many. A contact with one has no
@@ -264,14 +274,11 @@ bool slip_modes_any_clings(const slip_modes *m)
 
 /* ---- Deciding. */
 
-/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
- * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
- * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
- * search, and so is all that the search begins with. */
-static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+/* The trial is the modes that the caller expects; false where a contact has no such choice. *new: some are
+ * not the first choice. */
+static bool try_expected(slip_modes *m, const slip_branch *branches, bool *new)
 {
-    bool new = false;
-    double margin;
+    *new = false;
     for (int k = 0; k < m->free_count; k++) {
         const slip_choice *choice = &m->free[k];
         int c = choice->contact, d = 0;
@@ -280,8 +287,34 @@ static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *
         if (d == choice->count)
             return false;
         slip_modes_try(m, c, choice->modes[d]);
-        new |= d > 0;
+        *new |= d > 0;
     }
+    return true;
+}
+
+/* A contact whose limit has ended its stick does not go on with it. */
+static bool foresee(slip_modes *m, const slip_instant *now)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        const int c = m->free[k].contact;
+        if (now->standing[c].let_go && m->trial[c].mode == SLIP_MODE_STICK)
+            return false;
+    }
+    return m->foreseen = m->foresight.begins(m->foresight.user, m->trial, now);
+}
+
+/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
+ * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
+ * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
+ * search, and so is all that the search begins with. */
+static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    bool new;
+    double margin;
+    if (!try_expected(m, branches, &new))
+        return false;
+    if (m->foresight.begins && foresee(m, now))
+        return true;
     return new &&slip_modes_consistent(m, now, &margin) && m->reserve > 1e-9 && !slip_system_shared(m->work);
 }
 
@@ -420,7 +453,7 @@ int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branc
         m->before[c] = branches[c].mode;
     find_free(m, now);
     *contact = m->free_count > 0 ? m->free[0].contact : 0;
-    m->wedged = false;
+    m->wedged = m->foreseen = false;
     return decide(m, now, branches, contact);
 }
 

@@ -80,6 +80,16 @@ typedef struct slip_modes_patches {
 } slip_modes_patches;
 void slip_modes_take_patches(slip_modes *modes, slip_modes_patches patches);
 
+/* Who has the motion in closed form sees without an evaluation whether modes begin consistent, with all that
+ * they ask for met by something to spare. False where that is not clear. */
+typedef struct slip_modes_foresight {
+    void *user;
+    bool (*begins)(void *user, const slip_branch *branches, const slip_instant *now);
+} slip_modes_foresight;
+void slip_modes_take_foresight(slip_modes *modes, slip_modes_foresight foresight);
+/* Whether the last decision came from there: forces and accelerations are those of an earlier one. */
+bool slip_modes_foreseen(const slip_modes *modes);
+
 /* By how much the branches' modes violate the conditions at this instant, relative to the size of what is
  * compared; at most zero when they hold. For checks. */
 double slip_modes_violation(slip_modes *modes, double t, const double *q, const double *v,

@@ -49,6 +49,8 @@ struct slip_modes {
     double reserve;      /* of the last consistent choice: how far it is from inconsistent, ahead */
     double slack;        /* violations up to this were none in the last evaluation of consistency */
     slip_modes_patches patches;
+    slip_modes_foresight foresight;
+    bool foreseen;                   /* the last decision was */
     bool keep_directions;            /* of patches that start to slip, as they are */
     double *row;                     /* along which a patch starts to slip */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
