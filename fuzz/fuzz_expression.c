@@ -87,13 +87,15 @@ static void check_linear(const slip_expression *expression)
 static void check_analysis(const slip_expression *expression)
 {
     static const bool set[slot_count] = {true, true, false};
-    const slip_dependence dependence = slip_expression_dependence(expression, set, slot_count);
+    const slip_dependence dependence =
+        slip_expression_dependence(expression, (slip_slot_set){.count = slot_count, .marked = set});
     const bool reads = slip_expression_reads(expression, slot_x) || slip_expression_reads(expression, slot_v);
     slip_expression *rest = NULL;
     fuzz_require(reads || dependence == SLIP_INDEPENDENT, "what is not read does not matter");
     if (dependence == SLIP_LINEAR_CONSTANT)
         check_linear(expression);
-    fuzz_require(slip_expression_restrict(expression, set, slot_count, &rest) == SLIP_OK,
+    fuzz_require(slip_expression_restrict(expression, (slip_slot_set){.count = slot_count, .marked = set},
+                                          &rest) == SLIP_OK,
                  "restriction works");
     fuzz_require(!slip_expression_reads(rest, slot_x) && !slip_expression_reads(rest, slot_v),
                  "a restricted expression does not read the set");

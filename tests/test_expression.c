@@ -492,7 +492,8 @@ static void linear_expressions_are_recognised(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         slip_expression *expression = compile(cases[i].text);
-        const slip_dependence found = slip_expression_dependence(expression, set, 2);
+        const slip_dependence found =
+            slip_expression_dependence(expression, (slip_slot_set){.count = 2, .marked = set});
         if (found != cases[i].expected)
             print_error("`%s`\n", cases[i].text);
         assert_int_equal(found, cases[i].expected);
@@ -521,7 +522,8 @@ static void restriction_leaves_the_remainder(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         slip_expression *expression = compile(cases[i].text), *rest = NULL;
-        assert_int_equal(slip_expression_restrict(expression, set, 2, &rest), SLIP_OK);
+        assert_int_equal(
+            slip_expression_restrict(expression, (slip_slot_set){.count = 2, .marked = set}, &rest), SLIP_OK);
         assert_string_equal(slip_expression_text(rest), cases[i].text);
         assert_false(slip_expression_reads(rest, slot_x) || slip_expression_reads(rest, slot_v));
         assert_int_equal(slip_expression_is_constant(rest, NULL), cases[i].is_constant);
@@ -539,7 +541,8 @@ static void restriction_keeps_what_fails(void **state)
     double scratch[40];
     char message[200];
     (void)state;
-    assert_int_equal(slip_expression_restrict(expression, set, 2, &rest), SLIP_OK);
+    assert_int_equal(slip_expression_restrict(expression, (slip_slot_set){.count = 2, .marked = set}, &rest),
+                     SLIP_OK);
     assert_true(isnan(value_of(rest, s)));
     slip_expression_diagnose(rest, s, scratch, message, sizeof message);
     assert_string_equal(message, "division by zero in `x/x'` at character 5");

@@ -165,8 +165,9 @@ static const char *const laws[] = {
     "{type: lugre, mu: 1 + 0.2*T, velocity: 0.1, stiffness: 50 + 10*sin(t), damping: 2, viscous: 0.1*(1 + "
     "T)}",
     "{type: elastoplastic, mu: 1, static_ratio: 1.3, velocity: 0.1, stiffness: 20, damping: 1, breakaway: "
-    "0.02, viscous: 0.1}"};
-enum { law_count = 6 };
+    "0.02, viscous: 0.1}",
+    "{type: jenkins, mu: 1 + 0.3*T + 0.2*sin(2*t), stiffness: 20}"};
+enum { law_count = 7 };
 
 /* `line`: the load along an axis only. */
 static slip_model *block(const char *law, double angle, bool line)

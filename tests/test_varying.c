@@ -163,8 +163,11 @@ static void other_laws(void **state)
         "{type: elastoplastic, mu: 0.3*(1 + T), velocity: 0.1, stiffness: 20, damping: 1, breakaway: 0.01}",
         "{type: boucwen, stiffness: 1 + T, beta: 2 + x^2, gamma: 1}",
         "{type: rate_state, mu: 0.3*(1 + T), a: 0.1, b: 0.05*(1 + T), length: 0.1, velocity: 0.5}",
+        "{type: jenkins, mu: 0.3*(1 + T), stiffness: 5 + sin(t), viscous: 0.02*(1 + T)}",
+        "{type: iwan, elements: [[2, 0.1], [1, 0.2]], stiffness: 0.5 + 0.1*x^2}",
         "{type: elliptic, mu: 0.3*(1 + T), width: 0.3}"};
-    for (int k = 0; k < 8; k++) {
+    enum { law_count = sizeof laws / sizeof *laws };
+    for (int k = 0; k < law_count; k++) {
         char text[700];
         snprintf(text, sizeof text,
                  "slipstick: 1\ncoordinates: [x]\nmass: 1\nstiffness: 1\nforces: {x: sin(1.3*t)}\n"
@@ -177,7 +180,7 @@ static void other_laws(void **state)
         near(summary(one, "final.T"), summary(two, "final.T"), 3e-8, laws[k]);
         near(summary(one, "energy.balance"), 0, 1e-7, laws[k]);
         slip_result_destroy(one);
-        if (k < 7) { /* fixed steps have no infinite slopes */
+        if (k < law_count - 1) { /* fixed steps have no infinite slopes */
             one = run_by(model, "moreau", 2e-3, NAN);
             near(summary(one, "final.x"), summary(two, "final.x"), 2e-4, laws[k]);
             slip_result_destroy(one);
@@ -185,6 +188,76 @@ static void other_laws(void **state)
         slip_result_destroy(two);
         slip_model_destroy(model);
     }
+}
+
+/* ---- Sliders behind springs whose limit l(t) = mu/stiffness moves. Under a slip of constant velocity w the
+ * deflection is the largest one that moves with w and stays below the limit: the least of z0 + w t and of
+ * l(s) + w (t - s) over all s <= t (A. V. Skorokhod, 1961). */
+static double below_limit(double w, double t)
+{
+    double least = fmin(w * t, 0.5 + 0.25 * sin(t));
+    for (int k = -1; k < 10; k++) /* l'(s) = cos(s)/4 = w */
+        for (int side = -1; side <= 1 && w < 0.25; side += 2) {
+            const double s = side * acos(4 * w) + k * 2 * acos(-1.0);
+            if (s >= 0 && s <= t)
+                least = fmin(least, 0.5 + 0.25 * sin(s) + w * (t - s));
+        }
+    return least;
+}
+
+static void limit_of_a_slider_moves(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double w = (const double[]){1, 0.1, 0.03, 0.24}[k];
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\ncoordinates: [x]\nmass: 1\ncontacts: {c: {kind: friction, slip: %g + 0*x', law: "
+            "{type: jenkins, mu: 1 + 0.5*sin(t), stiffness: 2}}}\nsimulate: {time: [0, 20], record: {every: "
+            "0.1}}\n",
+            w);
+        slip_model *model = parse(text);
+        slip_result *result = run_by(model, "event", NAN, 1e-11);
+        int64_t count;
+        const double *z = slip_result_series(result, "c.z", &count),
+                     *t = slip_result_series(result, "t", &count);
+        for (int64_t i = 0; i < count; i++)
+            near(z[i], below_limit(w, t[i]), 1e-9, "deflection");
+        slip_result_destroy(result);
+        for (int half = 0; half < 2; half++) { /* the least over whole steps: of order two */
+            const double step = 0.02 / (1 + half);
+            result = run_by(model, "moreau", step, NAN);
+            near(summary(result, "final.c.z"), below_limit(w, 20), 0.1 * step * step, "by steps");
+            slip_result_destroy(result);
+        }
+        slip_model_destroy(model);
+    }
+}
+
+/* A limit that leaps: down, and the force falls with it; up, and the slider sticks until it gets there. */
+static void limit_of_a_slider_leaps(void **state)
+{
+    (void)state;
+    slip_model *model = parse(
+        "slipstick: 1\ncoordinates: [x]\nmass: 1\ncontacts: {c: {kind: friction, slip: 0.5 + 0*x', law: "
+        "{type: jenkins, mu: 1 - 0.5*step(t - 2) + 0.9*step(t - 3), stiffness: 2}}}\nsimulate: {time: [0, "
+        "5], record: {every: 0.5}}\n");
+    slip_result *result = run_by(model, "event", NAN, 1e-11);
+    static const double at[] = {0.5, 1.5, 2.5, 3.5, 4.5}, is[] = {0.25, 0.5, 0.25, 0.5, 0.7};
+    int64_t count;
+    const double *z = slip_result_series(result, "c.z", &count), *t = slip_result_series(result, "t", &count);
+    for (int k = 0; k < 5; k++) {
+        int found = 0;
+        for (int64_t i = 0; i < count; i++)
+            if (fabs(t[i] - at[k]) < 1e-9) {
+                near(z[i], is[k], 1e-10, "deflection");
+                found++;
+            }
+        assert_true(found > 0);
+    }
+    slip_result_destroy(result);
+    slip_model_destroy(model);
 }
 
 /* Derivatives of the acceleration against differences. */
@@ -195,8 +268,11 @@ static void jacobians(void **state)
         "slip: x' - 0.1, normal_force: 2 + y, law: {type: tanh, mu: 0.3*(1 + T + x), velocity: 0.2 + y^2}",
         "slip: x', normal_force: 2, law: {type: lugre, mu: 0.3 + x*t, velocity: 0.1, stiffness: 20*(1 + T), "
         "damping: 1}",
+        "slip: x' - y', normal_force: 2, law: {type: jenkins, mu: 0.3 + x*t + T^2*y, stiffness: 20*(1 + T)}",
+        "slip: y' - x', normal_force: 2, law: {type: jenkins, mu: 1e-3*(3 + x*t + T^2*y), stiffness: 20*(1 + "
+        "T)}",
         "slip: [x', y'], normal_force: 2 + x, law: {type: tanh, mu: 0.3*(1 + T + x*y), velocity: 0.2}"};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         char text[700];
         snprintf(text, sizeof text,
                  "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 2]}\nstates: {T: x - T}\n"
@@ -276,7 +352,10 @@ static void messages(void **state)
                                              "`0.1*x'`, expected t, coordinates and states only"},
         {LAW("{type: coulomb, mu: 0.1*q}"), "unknown name `q`"},
         {LAW("{type: elliptic, mu: 0.1, width: 1 + t}"), "law `elliptic`: width cannot vary, found `1 + t`"},
-        {LAW("{type: jenkins, mu: 0.1 + x, stiffness: 10}"), "law `jenkins`: mu cannot vary"},
+        {LAW("{type: jenkins, mu: 0.1 + pad.z, stiffness: 10}"),
+         "law `jenkins`: mu: found `pad.z` in `0.1 + pad.z`, expected t, coordinates and states with rates "
+         "of "
+         "their own"},
         {LAW("{type: rate_state, mu: 1, a: 1, b: 1, length: 1 + t, velocity: 1}"), "length cannot vary"},
         {HEAD2
          "contacts: {c: {kind: friction, slip: [x', y'], law: {type: tanh, mu: 0.3, velocity: 1 + t}}}\n",
@@ -308,6 +387,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(limit_that_moves, setup, teardown),
         cmocka_unit_test_setup_teardown(dip_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(other_laws, setup, teardown),
+        cmocka_unit_test_setup_teardown(limit_of_a_slider_moves, setup, teardown),
+        cmocka_unit_test_setup_teardown(limit_of_a_slider_leaps, setup, teardown),
         cmocka_unit_test_setup_teardown(jacobians, setup, teardown),
         cmocka_unit_test_setup_teardown(built_in_c, setup, teardown),
         cmocka_unit_test_setup_teardown(messages, setup, teardown),

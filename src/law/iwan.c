@@ -3,6 +3,8 @@
  * rules, with return-point memory. */
 #include "law/types.h"
 
+#include <string.h>
+
 static void prepare(slip_law_kernel *kernel)
 {
     (void)kernel;
@@ -21,7 +23,10 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
 
 static int state_count(const slip_law *law)
 {
-    return law->element_count + (law->stiffness > 0);
+    bool spring = law->stiffness > 0;
+    for (int k = 0; k < law->expression_count; k++)
+        spring |= strcmp(law->expressions[k].parameter, "stiffness") == 0;
+    return law->element_count + spring;
 }
 
 static double state_size(const slip_law_kernel *kernel)
@@ -51,6 +56,5 @@ const slip_law_type slip_law_iwan = {
     .state_count = state_count,
     .state_size = state_size,
     .state_range = slip_law_slider_range,
-    .fixed = (const char *const[]){"stiffness", "viscous", NULL},
     .sliders = true,
 };

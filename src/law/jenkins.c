@@ -11,6 +11,8 @@
  * which also leads back to the circle what rounding has taken off it. */
 #include "law/types.h"
 
+#include <string.h>
+
 static void prepare(slip_law_kernel *kernel)
 {
     (void)kernel;
@@ -35,6 +37,14 @@ void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limi
         *stiffness = law->stiffness;
         *limit = INFINITY;
     }
+}
+
+double slip_law_limit_slope(const slip_law *law, const char *parameter)
+{
+    return law->elements                         ? 0
+           : strcmp(parameter, "mu") == 0        ? 1 / law->stiffness
+           : strcmp(parameter, "stiffness") == 0 ? -law->mu / (law->stiffness * law->stiffness)
+                                                 : 0;
 }
 
 void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
@@ -100,6 +110,5 @@ const slip_law_type slip_law_jenkins = {
     .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .state_range = slip_law_slider_range,
-    .fixed = (const char *const[]){"mu", "stiffness", "viscous", NULL},
     .sliders = true,
 };

@@ -120,6 +120,10 @@ const char *slip_law_plane_state_name(int k);
 /* Of a law of sliders: stiffness and largest deflection (may be infinite) of element k. */
 void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limit);
 
+/* The derivative of the limit of a slider with respect to a parameter of its law: those of an Iwan model are
+ * numbers. */
+double slip_law_limit_slope(const slip_law *law, const char *parameter);
+
 /* The piece that holds v. At a break itself: the piece above it. */
 int slip_law_piece(const slip_law_kernel *kernel, double v);
 

@@ -179,18 +179,13 @@ static int find_coefficients(slip_context *ctx, slip_system *system, const slip_
 /* The coefficients and the rest of a term that is linear in coordinates, velocities and states. */
 static int find_linear(slip_context *ctx, slip_system *system, slip_force_term *term)
 {
-    const int n = system->n, slots = 1 + 2 * n;
-    bool *state = slip_alloc(slots, sizeof *state);
+    const int n = system->n;
     double value = 1, *row;
     int status = SLIP_OK;
-    if (!state)
-        return slip_fail_memory(ctx);
-    for (int slot = 1; slot < slots; slot++)
-        state[slot] = true;
-    if (slip_expression_dependence(term->expression, state, slots) != SLIP_LINEAR_CONSTANT)
+    if (slip_expression_dependence(term->expression, slip_moving_slots(n)) != SLIP_LINEAR_CONSTANT)
         goto done;
     SLIP_TRY(find_coefficients(ctx, system, term->expression, slip_slot_coordinate(0), 2 * n, &row));
-    if (slip_expression_restrict(term->expression, state, slots, &term->rest) < 0) {
+    if (slip_expression_restrict(term->expression, slip_moving_slots(n), &term->rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -201,7 +196,6 @@ static int find_linear(slip_context *ctx, slip_system *system, slip_force_term *
     slip_system_note(system, term->rest);
     term->linear = row;
 done:
-    free(state);
     return status;
 }
 
@@ -251,18 +245,11 @@ static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *
 static int read_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                      bool any, slip_slip_form *form)
 {
-    int status = SLIP_OK, slots = 1 + 2 * system->n;
-    slip_dependence dependence;
+    const slip_slot_set velocities = slip_velocity_slots(system->n, slip_system_coordinates(system));
+    const slip_dependence dependence = slip_expression_dependence(slip, velocities);
     slip_expression *rest = NULL;
-    bool *velocities = slip_alloc(slots, sizeof(bool));
+    int status = SLIP_OK;
     form->coordinates = slip_system_coordinates(system);
-    if (!velocities) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    for (int i = 0; i < slip_system_coordinates(system); i++)
-        velocities[slip_slot_velocity(system->n, i)] = true;
-    dependence = slip_expression_dependence(slip, velocities, slots);
     if ((dependence == SLIP_INDEPENDENT && !any) || dependence == SLIP_NONLINEAR) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "contact `%s`: slip `%s` %s; expected an expression linear in the velocities",
@@ -287,7 +274,7 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
                            name, slip_expression_text(slip));
         goto done;
     }
-    if (slip_expression_restrict(slip, velocities, slots, &rest) < 0) {
+    if (slip_expression_restrict(slip, velocities, &rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -297,7 +284,6 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     }
     form->rest = rest;
 done:
-    free(velocities);
     slip_expression_destroy(slip);
     return status;
 }
@@ -455,20 +441,11 @@ static int set_no_law(slip_context *ctx, slip_contact *contact)
 static int read_gap(slip_context *ctx, slip_system *system, const char *name, slip_expression *gap,
                     slip_gap_form *form)
 {
-    int status = SLIP_OK, n = system->n, slots = 1 + 2 * n;
+    int status = SLIP_OK, n = system->n;
     slip_harmonic terms[16];
-    bool *coordinates = slip_alloc(slots, sizeof(bool)), *velocities = slip_alloc(slots, sizeof(bool));
-    if (!coordinates || !velocities) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    for (int i = 0; i < n; i++) {
-        coordinates[slip_slot_coordinate(i)] = true;
-        velocities[slip_slot_velocity(n, i)] = true;
-    }
-    const slip_dependence dependence = slip_expression_dependence(gap, coordinates, slots);
-    if (dependence == SLIP_INDEPENDENT ||
-        slip_expression_dependence(gap, velocities, slots) != SLIP_INDEPENDENT) {
+    const slip_slot_set moving = slip_velocity_slots(n, n); /* and states */
+    const slip_dependence dependence = slip_expression_dependence(gap, slip_place_slots(n));
+    if (dependence == SLIP_INDEPENDENT || slip_expression_dependence(gap, moving) != SLIP_INDEPENDENT) {
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
                       "contact `%s`: gap `%s` %s; expected an expression of coordinates and t such as `1 "
@@ -484,7 +461,7 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
         goto done;
     }
     SLIP_TRY(find_coefficients(ctx, system, gap, slip_slot_coordinate(0), n, &form->row));
-    if (slip_expression_restrict(gap, coordinates, slots, &form->rest) < 0) {
+    if (slip_expression_restrict(gap, slip_place_slots(n), &form->rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -504,8 +481,6 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
             memcpy(form->terms, terms, (size_t)form->term_count * sizeof *terms);
     }
 done:
-    free(coordinates);
-    free(velocities);
     slip_expression_destroy(gap);
     return status;
 }

@@ -42,17 +42,6 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 
 /* ---- What can be used. */
 
-bool *slip_energy_mark(const slip_system *system, bool coordinates)
-{
-    const int n = system->n;
-    bool *set = slip_alloc(1 + 2 * (int64_t)n, sizeof *set);
-    for (int i = 0; set && i < n; i++) {
-        set[slip_slot_coordinate(i)] = coordinates;
-        set[slip_slot_velocity(n, i)] = true;
-    }
-    return set;
-}
-
 /* The first velocity of number `first` to before `end` that the expression reads, or -1. */
 static int reads_velocity(const slip_system *system, const slip_expression *expression, int first, int end)
 {
@@ -66,18 +55,17 @@ static int reads_velocity(const slip_system *system, const slip_expression *expr
  * SLIP_ERROR_MEMORY. */
 static int not_quadratic(const slip_system *system, const slip_expression *kinetic)
 {
-    bool *velocities = slip_energy_mark(system, false);
-    int found = velocities ? -1 : SLIP_ERROR_MEMORY;
+    int found = -1;
     for (int i = 0; i < slip_system_coordinates(system) && found == -1; i++) {
         slip_expression *momentum = NULL;
         const int status = slip_expression_derivative(kinetic, slip_slot_velocity(system->n, i), &momentum);
         if (status < 0)
             found = status == SLIP_ERROR_MEMORY ? status : -2;
-        else if (slip_expression_dependence(momentum, velocities, 1 + 2 * system->n) == SLIP_NONLINEAR)
+        else if (slip_expression_dependence(momentum, slip_velocity_slots(system->n, system->n)) ==
+                 SLIP_NONLINEAR)
             found = i;
         slip_expression_destroy(momentum);
     }
-    free(velocities);
     return found;
 }
 

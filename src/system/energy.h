@@ -35,10 +35,8 @@ struct slip_energy {
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size);
 
-/* Between energy.c and energy_derive.c: the functions `derive` and `destroy` of the table; an array that
- * marks the velocities (and states) among the slots, or the coordinates as well, NULL when out of memory. */
+/* Between energy.c and energy_derive.c: the functions `derive` and `destroy` of the table. */
 int slip_energy_derive(slip_context *ctx, slip_system *system);
 void slip_energy_destroy(slip_system *system);
-bool *slip_energy_mark(const slip_system *system, bool coordinates);
 
 #endif

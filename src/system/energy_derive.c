@@ -68,18 +68,16 @@ done:
 }
 
 /* The equations are linear with constant coefficients, but for loads that are functions of time. */
-static int is_linear(const derivation *d, bool *linear)
+static bool is_linear(const derivation *d)
 {
     const int n = d->system->n;
-    bool *state = slip_energy_mark(d->system, true);
-    *linear = state != NULL;
-    for (int i = 0; i < d->moving && *linear; i++) {
-        *linear = slip_expression_dependence(d->forces[i], state, 1 + 2 * n) <= SLIP_LINEAR_CONSTANT;
+    bool linear = true;
+    for (int i = 0; i < d->moving && linear; i++) {
+        linear = slip_expression_dependence(d->forces[i], slip_moving_slots(n)) <= SLIP_LINEAR_CONSTANT;
         for (int j = i; j < d->moving; j++)
-            *linear = *linear && slip_expression_is_constant(d->masses[i * n + j], NULL);
+            linear = linear && slip_expression_is_constant(d->masses[i * n + j], NULL);
     }
-    free(state);
-    return state ? SLIP_OK : SLIP_ERROR_MEMORY;
+    return linear;
 }
 
 /* Numbers go to the mass matrix, the rest is kept. */
@@ -111,8 +109,7 @@ static int keep_linear(derivation *d)
 {
     slip_system *system = d->system;
     const int n = system->n;
-    bool *state = slip_energy_mark(system, true);
-    int status = state ? SLIP_OK : SLIP_ERROR_MEMORY;
+    int status = SLIP_OK;
     for (int i = 0; i < d->moving && status == SLIP_OK; i++) {
         slip_expression *rest = NULL;
         double *slots = d->gradient + 1 + 2 * n;
@@ -122,14 +119,13 @@ static int keep_linear(derivation *d)
             system->stiffness[i * n + j] -= d->gradient[slip_slot_coordinate(j)];
             system->damping[i * n + j] -= d->gradient[slip_slot_velocity(n, j)];
         }
-        status = slip_expression_restrict(d->forces[i], state, 1 + 2 * n, &rest);
+        status = slip_expression_restrict(d->forces[i], slip_moving_slots(n), &rest);
         const int64_t before = system->force_count;
         if (status == SLIP_OK)
             status = slip_system_add_force(d->ctx, system, i, rest);
         if (system->force_count > before)
             system->forces[before].structural = true;
     }
-    free(state);
     return status;
 }
 
@@ -208,7 +204,7 @@ int slip_energy_derive(slip_context *ctx, slip_system *system)
     bool linear = false;
     int status = SLIP_OK;
     SLIP_TRY(derive_all(&d));
-    SLIP_TRY(is_linear(&d, &linear));
+    linear = is_linear(&d);
     SLIP_TRY(keep_masses(&d));
     SLIP_TRY(linear ? keep_linear(&d) : keep_forces(&d));
     if (linear) {

@@ -47,6 +47,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
     work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
     work->along = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->drift = slip_arena_array(&work->arena, slots + n, sizeof(double));
     work->field = slip_arena_array(&work->arena, slip_system_size(system) - n, sizeof *work->field);
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
@@ -68,7 +69,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
         !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
         !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
         !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
-        !work->laws || !work->field || !work->gap_rows || !work->tangent || !work->along ||
+        !work->laws || !work->field || !work->gap_rows || !work->tangent || !work->along || !work->drift ||
         !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);

@@ -171,24 +171,18 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
 /* The part of a linear load that is a function of time, with the forms of the whole. */
 static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_expression *given)
 {
-    const int slots = 1 + 2 * frozen->system->n;
-    bool *state = NULL;
     int status = SLIP_OK;
     if (!term->linear || term->expression == given)
         return SLIP_OK;
-    state = slip_alloc(slots, sizeof *state);
-    if (!state || !slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
-                                      sizeof *frozen->owned)) {
+    if (!slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
+                            sizeof *frozen->owned)) {
         status = SLIP_ERROR_MEMORY;
         goto done;
     }
-    for (int slot = 1; slot < slots; slot++)
-        state[slot] = true;
-    SLIP_TRY(slip_expression_restrict(term->expression, state, slots, &term->rest));
+    SLIP_TRY(slip_expression_restrict(term->expression, slip_moving_slots(frozen->system->n), &term->rest));
     frozen->owned[frozen->owned_count++] = term->rest;
     note_scratch(frozen->system, term->rest);
 done:
-    free(state);
     return status;
 }
 

@@ -96,7 +96,8 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
         return slip_fail_memory(d->ctx);
     for (int i = 0; i < nc; i++)
         set[slip_slot_coordinate(i)] = set[slip_slot_velocity(n, i)] = true;
-    const slip_dependence how = slip_expression_dependence(term->expression, set, slots);
+    const slip_slot_set of_motion = {.count = slots, .marked = set};
+    const slip_dependence how = slip_expression_dependence(term->expression, of_motion);
     if (how == SLIP_LINEAR_CONSTANT) {
         slip_expression_gradient(term->expression, point, slots, point + slots, point + 2 * slots);
         const double *row = point + slots;
@@ -104,7 +105,7 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
             d->stiffness[term->coordinate * nc + j] -= term->factor * row[slip_slot_coordinate(j)];
             d->damping[term->coordinate * nc + j] -= term->factor * row[slip_slot_velocity(n, j)];
         }
-        if (slip_expression_restrict(term->expression, set, slots, &rest) < 0)
+        if (slip_expression_restrict(term->expression, of_motion, &rest) < 0)
             return slip_fail_memory(d->ctx);
     } else if (slip_expression_sum(slip_expression_text(term->expression), 1, (const double[]){1},
                                    (const slip_expression *const[]){term->expression}, &rest) < 0) {

@@ -69,6 +69,19 @@ slip_law_response slip_system_response_of(const slip_system *system, const slip_
                                .rate_z = memory + 3 * (ptrdiff_t)all};
 }
 
+/* The deflection of a slider that slips moves with its limit. */
+static void follow_limits(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const double *v, slip_law_response *to)
+{
+    for (int k = 0; k < contact->state_count; k++) {
+        double rate = 0;
+        if (to->rate_v[k] == 0) {
+            slip_system_slider_limit(system, work, &system->sliders[contact->slider + k], &rate);
+            to->rate[k] = copysign(1, v[contact->state + k]) * rate;
+        }
+    }
+}
+
 void slip_system_remember(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force)
@@ -86,6 +99,8 @@ void slip_system_remember(const slip_system *system, slip_workspace *work, const
         return;
     }
     law->type->remember(law, piece, branch ? branch->sliders : NULL, state->slip, v + contact->state, &to);
+    if (contact->varying_count > 0 && contact->law.type->sliders)
+        follow_limits(system, work, contact, v, &to);
     state->ratio = -(to.force + law->law.viscous * state->slip);
     state->force = state->normal * state->ratio;
     state->force_slope = -state->normal * (to.slope + law->law.viscous);
@@ -104,13 +119,31 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
     *rate_state = of.rate_z[k];
 }
 
-void slip_system_plane_response(const slip_system *system, const slip_workspace *work, int c,
+/* The same of a circle: z' has the part l' z/|z| besides. */
+static void follow_circle(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const double *v, slip_law_plane *to)
+{
+    const double *z = v + contact->state, size = hypot(z[0], z[1]), n[2] = {z[0] / size, z[1] / size};
+    double rate;
+    slip_system_slider_limit(system, work, &system->sliders[contact->slider], &rate);
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] += rate * n[i];
+        for (int j = 0; j < 2; j++)
+            to->rate_z[2 * i + j] += rate * ((i == j) - n[i] * n[j]) / size;
+    }
+}
+
+void slip_system_plane_response(const slip_system *system, slip_workspace *work, int c,
                                 const signed char *sliders, const double *v, slip_law_plane *to)
 {
     const slip_contact *contact = &system->contacts[c];
     const slip_law_kernel *law = slip_contact_law(system, work, c);
     const double *slip = work->patches[contact->patch->index].slip;
     law->type->remember_plane(law, sliders, slip, v + contact->state, to);
+    work->contacts[c].slips =
+        contact->law.type->sliders && (to->rate_v[1] != 0 || to->rate_v[0] + to->rate_v[3] < 2);
+    if (contact->varying_count > 0 && work->contacts[c].slips)
+        follow_circle(system, work, contact, v, to);
     for (int i = 0; i < 2; i++) {
         to->force[i] += law->law.viscous * slip[i];
         to->force_v[3 * i] += law->law.viscous;
@@ -147,6 +180,8 @@ static void check_size(const slip_system *system, const slip_contact *contact, c
                        slip_text *wrong)
 {
     double low, limit;
+    if (contact->varying_count > 0)
+        return;
     contact->law.type->state_range(&contact->law, 0, &low, &limit);
     const double size = hypot(v[contact->state], v[contact->state + 1]);
     if (!(size <= limit))

@@ -47,7 +47,8 @@ static void memory_gradients(const slip_system *system, slip_workspace *work, in
     const double normal = work->contacts[c].normal, *v = work->slots + slip_slot_velocity(n, 0);
     double *to = work->patch_gradients;
     slip_law_plane at;
-    slip_system_plane_response(system, work, c, NULL, v, &at);
+    const signed char slips = work->contacts[c].slips; /* of a slider: as it was found by the evaluation */
+    slip_system_plane_response(system, work, c, contact->law.type->sliders ? &slips : NULL, v, &at);
     for (int part = 0; part < 2; part++) {
         slip_gradient(system, work, &contact->patch->slip[part]);
         for (int of = 0; of < 2; of++)

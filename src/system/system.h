@@ -35,6 +35,22 @@ static inline int slip_slot_velocity(int coordinate_count, int i)
     return 1 + coordinate_count + i;
 }
 
+/* Those of the velocities of coordinates, of all places (nothing reads those of states), and of all that
+ * moves.
+ */
+static inline slip_slot_set slip_velocity_slots(int n, int coordinates)
+{
+    return (slip_slot_set){.first = slip_slot_velocity(n, 0), .count = coordinates};
+}
+static inline slip_slot_set slip_place_slots(int n)
+{
+    return (slip_slot_set){.first = slip_slot_coordinate(0), .count = n};
+}
+static inline slip_slot_set slip_moving_slots(int n)
+{
+    return (slip_slot_set){.first = slip_slot_coordinate(0), .count = 2 * n};
+}
+
 static inline int slip_slot_parameter(int coordinate_count)
 {
     return coordinate_count > 0 ? 1 + 2 * coordinate_count : 4;
@@ -377,6 +393,7 @@ typedef struct slip_contact_state {
      * force, where that is not known yet. */
     bool asleep;
     double ratio;
+    bool slips; /* of a slider in the plane */
 } slip_contact_state;
 
 /* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
@@ -410,6 +427,7 @@ struct slip_workspace {
         patch_friction; /* of each patch, 3: force over normal force at the last evaluation, where it slips */
     double *patch_rows; /* 3 n of each patch: rows that vary */
     double *patch_mu;   /* of each patch */
+    double *drift;      /* 1 + 3 n: the gradient of a parameter that varies, and loads on states */
     slip_law_kernel *laws;   /* of each contact whose parameters vary, where they were looked at last */
     double *patch_gradients; /* 5 (1 + 2 n): of its forces, and of the rates of its law's states */
     /* Of the constraints: stick, and closed unilateral contacts. */
@@ -493,6 +511,11 @@ void slip_system_vary_gradients(const slip_system *system, slip_workspace *works
 /* The same in the plane: to the five gradients of slip_system_patch_gradients. */
 void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace *workspace, int contact,
                                       double *gradients);
+
+/* The limit of a slider's deflection where the workspace is, with its laws tuned there, and unless NULL its
+ * rate along the motion: a slider that slips moves with it. */
+double slip_system_slider_limit(const slip_system *system, slip_workspace *workspace,
+                                const slip_slider *slider, double *rate);
 
 /* Fails where a parameter of a law is out of its range; says which, its value and what was expected. */
 int slip_system_diagnose_laws(slip_context *ctx, const slip_system *system, slip_workspace *workspace,
@@ -651,7 +674,7 @@ void slip_system_remember_plane(const slip_system *system, slip_workspace *works
                                 const slip_contact *contact, const slip_branch *branch, const double *v,
                                 double *force);
 /* What its law does at the last evaluation, the viscous part included. */
-void slip_system_plane_response(const slip_system *system, const slip_workspace *workspace, int contact,
+void slip_system_plane_response(const slip_system *system, slip_workspace *workspace, int contact,
                                 const signed char *sliders, const double *v, slip_law_plane *to);
 
 /* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */

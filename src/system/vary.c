@@ -22,6 +22,17 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: `%s` cannot be an expression", contact->name,
                          parameter);
     }
+    for (int i = slip_system_coordinates(system); i < system->n && contact->law.type->sliders; i++)
+        if (strchr(system->names[i], '.') &&
+            slip_expression_reads(expression, slip_slot_velocity(system->n, i))) {
+            const int status = slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "law `%s`: %s: found `%s` in `%s`, expected t, coordinates and states with rates of "
+                "their own: the limit of a slider cannot follow the deflection of a law",
+                law->name, parameter, system->names[i], slip_expression_text(expression));
+            slip_expression_destroy(expression);
+            return status;
+        }
     slip_system_note(system, expression);
     contact->varying[contact->varying_count] = expression;
     contact->varying_info[contact->varying_count++] = info;
@@ -56,6 +67,67 @@ bool slip_system_retune_at(const slip_system *system, slip_workspace *work, doub
     return slip_system_retune(system, work);
 }
 
+/* The rate of a state that the model gives one. */
+static double rate_of_state(const slip_system *system, const slip_workspace *work, int i)
+{
+    const double *q = work->slots + slip_slot_coordinate(0),
+                 *v = work->slots + slip_slot_velocity(system->n, 0);
+    double *force = work->drift + 1 + 2 * system->n, rate = 0;
+    if (system->force_function && system->force_function(system->force_user, work->slots[slip_slot_time()], q,
+                                                         v, force, NULL, NULL) >= 0)
+        rate = force[i];
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (system->forces[k].coordinate == i)
+            rate += system->forces[k].factor *
+                    slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+    return rate;
+}
+
+double slip_system_slider_limit(const slip_system *system, slip_workspace *work, const slip_slider *slider,
+                                double *rate)
+{
+    const slip_contact *contact = &system->contacts[slider->contact];
+    const int n = system->n;
+    double stiffness, limit = slider->limit;
+    if (rate)
+        *rate = 0;
+    if (contact->varying_count == 0 || !contact->law.type->sliders)
+        return limit;
+    const slip_law *law = &work->laws[slider->contact].law;
+    slip_law_slider(law, slider->state - contact->state, &stiffness, &limit);
+    for (int k = 0; k < contact->varying_count && rate; k++) {
+        const double slope = slip_law_limit_slope(law, contact->varying_info[k]->name);
+        if (slope == 0)
+            continue;
+        slip_expression_gradient(contact->varying[k], work->slots, 1 + 2 * n, work->drift, work->scratch);
+        double along = work->drift[slip_slot_time()];
+        for (int i = 0; i < slip_system_coordinates(system); i++)
+            along += work->drift[slip_slot_coordinate(i)] * work->slots[slip_slot_velocity(n, i)];
+        for (int i = slip_system_coordinates(system); i < n; i++) {
+            const double by = work->drift[slip_slot_velocity(n, i)];
+            along += by != 0 ? by * rate_of_state(system, work, i) : 0;
+        }
+        *rate += slope * along;
+    }
+    return limit;
+}
+
+/* The derivative of this rate with respect to a slot. */
+static double drift_slope(const slip_system *system, slip_workspace *work, const slip_slider *slider,
+                          int slot)
+{
+    const double at = work->slots[slot], h = 1e-6 * (1 + fabs(at));
+    double rate[2];
+    for (int side = 0; side < 2; side++) {
+        work->slots[slot] = side == 0 ? at - h : at + h;
+        slip_system_retune(system, work);
+        slip_system_slider_limit(system, work, slider, &rate[side]);
+    }
+    work->slots[slot] = at;
+    slip_system_retune(system, work);
+    return (rate[1] - rate[0]) / (2 * h);
+}
+
 /* A parameter of a kernel, and two values about its own for differences: the range may end at zero. */
 typedef struct difference {
     double *parameter, low, high;
@@ -78,9 +150,10 @@ static void set(slip_law_kernel *law, const difference *d, double value)
 static void respond(const slip_law_kernel *law, const slip_contact_state *state, const double *z,
                     slip_law_response *to)
 {
+    static const signed char stuck[slip_law_sliders_max + 1]; /* what slips does not depend on parameters */
     const int piece = slip_law_piece(law, state->slip);
     if (law->type->remember)
-        law->type->remember(law, piece, NULL, state->slip, z, to);
+        law->type->remember(law, piece, law->type->sliders ? stuck : NULL, state->slip, z, to);
     else
         law->type->evaluate(law, piece, state->slip, &to->force, &to->slope);
     to->force += law->law.viscous * state->slip;
@@ -116,6 +189,19 @@ void slip_system_vary_gradients(const slip_system *system, slip_workspace *work,
             }
         }
     }
+    if (!contact->law.type->sliders || state->asleep)
+        return;
+    const slip_law_response of = slip_system_response_of(system, work, contact);
+    for (int m = 0; m < contact->state_count; m++) {
+        const slip_slider *slider = &system->sliders[contact->slider + m];
+        const int row = slider->state;
+        const double side = copysign(1, v[row]);
+        for (int j = 0; j < n && of.rate_v[m] == 0; j++) {
+            f_t[row] += j == 0 ? side * drift_slope(system, work, slider, slip_slot_time()) : 0;
+            f_q[row * n + j] += side * drift_slope(system, work, slider, slip_slot_coordinate(j));
+            f_v[row * n + j] += side * drift_slope(system, work, slider, slip_slot_velocity(n, j));
+        }
+    }
 }
 
 void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace *work, int c,
@@ -125,16 +211,23 @@ void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace 
     const int slots = 1 + 2 * system->n;
     const double *z = work->slots + slip_slot_velocity(system->n, contact->state),
                  *slip = work->patches[contact->patch->index].slip;
+    const signed char *sliders =
+        contact->law.type->sliders ? (const signed char[]){work->contacts[c].slips} : NULL;
+    for (int j = 0; j < slots && work->contacts[c].slips; j++) {
+        const double slope = drift_slope(system, work, &system->sliders[contact->slider], j);
+        for (int of = 0; of < 2; of++)
+            gradients[(3 + of) * slots + j] += slope * z[of] / hypot(z[0], z[1]);
+    }
     for (int k = 0; k < contact->varying_count; k++) {
         slip_law_kernel law = work->laws[c];
         const difference d = about(&law, contact->varying_info[k]);
         slip_law_plane below, above;
         double viscous;
         set(&law, &d, d.low);
-        law.type->remember_plane(&law, NULL, slip, z, &below);
+        law.type->remember_plane(&law, sliders, slip, z, &below);
         viscous = -law.law.viscous;
         set(&law, &d, d.high);
-        law.type->remember_plane(&law, NULL, slip, z, &above);
+        law.type->remember_plane(&law, sliders, slip, z, &above);
         viscous += law.law.viscous;
         slip_expression_gradient(contact->varying[k], work->slots, slots, work->gradient, work->scratch);
         for (int of = 0; of < 2; of++) {

@@ -259,15 +259,12 @@ bool slip_plane_load_reads(const slip_plane *plane, int parameter)
 
 bool slip_plane_loads_linear(const slip_plane *plane)
 {
-    const int slots = slip_plane_slot_parameter + plane->parameter_count;
-    bool *set = slip_alloc(slots, sizeof *set), linear = set != NULL;
-    for (int i = slip_plane_slot_parameter; i < slots && set; i++)
-        set[i] = true;
+    const slip_slot_set parameters = {.first = slip_plane_slot_parameter, .count = plane->parameter_count};
+    bool linear = true;
     for (int64_t i = 0; i < plane->load_count; i++)
         for (int k = 0; k < 3 && linear; k++)
             if (plane->loads[i].force[k])
-                linear = slip_expression_dependence(plane->loads[i].force[k], set, slots) != SLIP_NONLINEAR;
-    free(set);
+                linear = slip_expression_dependence(plane->loads[i].force[k], parameters) != SLIP_NONLINEAR;
     return linear;
 }
 

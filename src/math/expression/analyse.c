@@ -11,9 +11,10 @@ typedef struct dependence {
     bool varies; /* reads any slot at all: its value, as a coefficient, is not a number known now */
 } dependence;
 
-static bool in_set(const bool *set, int slot_count, int slot)
+static bool in_set(slip_slot_set set, int slot)
 {
-    return slot < slot_count && set[slot];
+    return set.marked ? slot < set.count && set.marked[slot]
+                      : slot >= set.first && slot - set.first < set.count;
 }
 
 static slip_dependence larger(slip_dependence a, slip_dependence b)
@@ -59,14 +60,14 @@ static slip_dependence operation_dependence(const slip_operation *o, const depen
     }
 }
 
-slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set, int slot_count)
+slip_dependence slip_expression_dependence(const slip_expression *expression, slip_slot_set set)
 {
     const int leaves = expression->constant_count + expression->slot_count;
     dependence values[SLIP_EXPRESSION_NODES];
     memset(values, 0, (size_t)expression->constant_count * sizeof *values);
     for (int i = expression->constant_count; i < leaves; i++) {
         const int slot = expression->slots[i - expression->constant_count];
-        values[i].on_set = in_set(set, slot_count, slot) ? SLIP_LINEAR_CONSTANT : SLIP_INDEPENDENT;
+        values[i].on_set = in_set(set, slot) ? SLIP_LINEAR_CONSTANT : SLIP_INDEPENDENT;
         values[i].varies = true;
     }
     for (int i = leaves; i < expression->value_count; i++) {
@@ -81,8 +82,7 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
 /* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values; or
  * expressions: with_count of them from with_first on. */
 typedef struct fixed_slots {
-    const bool *set;
-    int set_count;
+    slip_slot_set set;
     int first, count;
     const double *values;
     const slip_expression *const *with;
@@ -105,8 +105,8 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
             return slip_builder_constant(builder, fixed->values[behind], span);
         if (slot >= fixed->with_first && slot - fixed->with_first < fixed->with_count)
             return copy_inside(builder, fixed->with[slot - fixed->with_first], span);
-        return in_set(fixed->set, fixed->set_count, slot) ? slip_builder_constant(builder, 0, span)
-                                                          : slip_builder_slot(builder, slot, span);
+        return in_set(fixed->set, slot) ? slip_builder_constant(builder, 0, span)
+                                        : slip_builder_slot(builder, slot, span);
     }
     const slip_operation *o = &expression->operations[i - leaves];
     const bool table = o->op == SLIP_OP_INTERPOLANT || o->op == SLIP_OP_INTERPOLANT_PIECE;
@@ -159,11 +159,11 @@ static int copy_tape(slip_builder *builder, const slip_expression *expression, c
 }
 
 /* With zeroes in place of the slots, products with them vanish. */
-int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
+int slip_expression_restrict(const slip_expression *expression, slip_slot_set set,
                              slip_expression **restricted)
 {
     slip_builder builder = {.drop_zeroes = true};
-    const fixed_slots fixed = {.set = set, .set_count = slot_count};
+    const fixed_slots fixed = {.set = set};
     return copy_tape(&builder, expression, &fixed, restricted, NULL);
 }
 

@@ -87,21 +87,26 @@ bool slip_expression_is_constant(const slip_expression *expression, double *valu
 bool slip_expression_reads(const slip_expression *expression, int slot);
 bool slip_expression_reads_below(const slip_expression *expression, int slot); /* any slot below this one */
 
-/* How the expression depends on the slots for which set[slot] is true (slot_count of them in all). Goes by
- * the form of the text: x - x is linear in x, and x*x/x is not. */
+/* Some of the slots: `count` of them from `first` on, or those of the `count` that are marked. */
+typedef struct slip_slot_set {
+    int first, count;
+    const bool *marked; /* NULL: those from `first` on */
+} slip_slot_set;
+
+/* How the expression depends on the slots of the set. Goes by the form of the text: x - x is linear in x, and
+ * x*x/x is not. */
 typedef enum slip_dependence {
     SLIP_INDEPENDENT,     /* not at all */
     SLIP_LINEAR_CONSTANT, /* linear plus a remainder; the coefficients are numbers */
     SLIP_LINEAR_VARYING,  /* linear plus a remainder; the coefficients depend on other slots */
     SLIP_NONLINEAR
 } slip_dependence;
-slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set,
-                                           int slot_count);
+slip_dependence slip_expression_dependence(const slip_expression *expression, slip_slot_set set);
 
 /* The expression with the slots of the set fixed at zero: the remainder of a linear one. Products with what
  * became zero are dropped with all that they read. The text of the result is that of the original. SLIP_OK or
  * SLIP_ERROR_MEMORY. */
-int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
+int slip_expression_restrict(const slip_expression *expression, slip_slot_set set,
                              slip_expression **restricted);
 
 /* The expression with `count` slots from `first` on replaced by numbers: what it would have been compiled to

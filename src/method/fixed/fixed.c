@@ -27,6 +27,8 @@ static bool allocate_motion(slip_fixed *f)
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = numbers(f, f->size, &complete);
     f->memory_z = numbers(f, 5 * n, &complete);
+    if (f->system->varying_laws && f->system->slider_count > 0)
+        f->limits = numbers(f, 2 * f->system->slider_count, &complete);
     f->from_v = numbers(f, n * n, &complete);
     f->from_q = numbers(f, n * n, &complete);
     f->from_f = numbers(f, n * n, &complete);
@@ -452,6 +454,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     if (f->varying)
         SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
     slip_fixed_activate(f);
+    if (f->limits)
+        slip_fixed_note_limits(f);
     if (f->field)
         slip_fixed_field_begin(f);
     if (f->iterate) {

@@ -141,8 +141,9 @@ typedef struct slip_fixed {
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each, and of the field */
     double *memory_z;                           /* 5 n: states of a law, and what it answers */
-    double *known;                              /* the force, less the loads that are linear */
-    double *zero;                               /* no velocities; states by slip_fixed_only_states */
+    double *limits; /* of sliders whose laws vary: at the beginning of the step, at its end; NULL: none do */
+    double *known;  /* the force, less the loads that are linear */
+    double *zero;   /* no velocities; states by slip_fixed_only_states */
     bool *pinned;
     /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
      * taken as 0 in this step. */
@@ -211,6 +212,8 @@ int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
  * sliders. */
 void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
 void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
+/* The limits of sliders at the beginning of a step, where laws vary. */
+void slip_fixed_note_limits(slip_fixed *fixed);
 /* The same in the plane, with the law at a of the step: forces and their derivatives as those of a patch. */
 void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, const double x[2], double T[3],
                             double D[9]);

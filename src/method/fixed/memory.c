@@ -5,9 +5,10 @@
  *
  *     z_1 = z_0 + h g(x, z_a),   z_a = a z_1 + (1 - a) z_0,
  *
- * and sliders stop at their limits, z_1 = the nearest to z_0 + h x within +-limit. So z_a is a function of
- * x, and with it the force: within a step such a law is one of the slip velocity alone, with the slope f_x +
- * f_z dz_a/dx. */
+ * and sliders stop at their limits, z_1 = the nearest to z_0 + h x within +-limit; a limit that varies is
+ * that of the end, continued from those at the beginning and at the point where laws hold. So z_a is a
+ * function of x, and with it the force: within a step such a law is one of the slip velocity alone, with the
+ * slope f_x + f_z dz_a/dx. */
 #include "method/fixed/fixed.h"
 
 #include <math.h>
@@ -56,14 +57,30 @@ static void solve_states(const slip_fixed *f, const slip_contact *contact, doubl
         to->rate_v[k] *= part / (1 - part * to->rate_z[k]);
 }
 
+void slip_fixed_note_limits(slip_fixed *f)
+{
+    slip_system_tune(f->system, f->work, f->t0, f->q0, f->v0);
+    for (int64_t k = 0; k < f->system->slider_count; k++)
+        f->limits[k] = slip_system_slider_limit(f->system, f->work, &f->system->sliders[k], NULL);
+}
+
+/* The limit of slider k at the end of the step, with the laws tuned where they hold. */
+static double limit_at_end(const slip_fixed *f, int k)
+{
+    const double limit = slip_system_slider_limit(f->system, f->work, &f->system->sliders[k], NULL);
+    if (!f->limits || !isfinite(limit))
+        return limit;
+    return f->limits[f->system->slider_count + k] = fmax(f->limits[k] + (limit - f->limits[k]) / f->theta, 0);
+}
+
 /* The same for sliders. */
 static void return_sliders(const slip_fixed *f, const slip_contact *contact, double x, double *z,
                            slip_law_response *to)
 {
     const double a = f->theta, *z0 = f->v0 + contact->state;
-    evaluate(&contact->law, x, z0, to);
+    evaluate(slip_contact_law(f->system, f->work, (int)(contact - f->system->contacts)), x, z0, to);
     for (int k = 0; k < contact->state_count; k++) {
-        const double limit = f->system->sliders[contact->slider + k].limit, trial = z0[k] + f->factored * x;
+        const double limit = limit_at_end(f, contact->slider + k), trial = z0[k] + f->factored * x;
         const bool slips = fabs(trial) >= limit;
         z[k] = a * (slips ? copysign(limit, trial) : trial) + (1 - a) * z0[k];
         to->rate_v[k] = slips ? 0 : a * f->factored;
@@ -141,14 +158,20 @@ static void turn_on_circle(double r, double h, const double x[2], const double z
 static void return_plane(const slip_fixed *f, const slip_contact *contact, double a, const double x[2],
                          double z[2], double of_x[4])
 {
-    const double limit = f->system->sliders[contact->slider].limit, h = f->factored,
-                 *z0 = f->v0 + contact->state;
+    const double limit = limit_at_end(f, contact->slider), h = f->factored, *z0 = f->v0 + contact->state,
+                 size = hypot(z0[0], z0[1]), kept = size > limit ? limit / size : 1;
+    const double from[2] = {kept * z0[0], kept * z0[1]};
     double z1[2] = {z0[0] + h * x[0], z0[1] + h * x[1]};
-    if (hypot(z1[0], z1[1]) > limit)
-        turn_on_circle(limit, h, x, z0, z1, of_x);
-    else
+    const double reach = hypot(z1[0], z1[1]);
+    if (reach > limit && hypot(from[0] + h * x[0], from[1] + h * x[1]) > limit) {
+        turn_on_circle(limit, h, x, from, z1, of_x);
+    } else {
+        const double part = reach > limit ? limit / reach : 1; /* a limit that falls takes it along */
         for (int i = 0; i < 4; i++)
-            of_x[i] = i % 3 == 0 ? h : 0;
+            of_x[i] = h * part * ((i % 3 == 0) - (part < 1 ? z1[i / 2] * z1[i % 2] / (reach * reach) : 0));
+        z1[0] *= part;
+        z1[1] *= part;
+    }
     for (int i = 0; i < 4; i++)
         of_x[i] *= a;
     for (int i = 0; i < 2; i++)
@@ -237,7 +260,9 @@ slip_mode slip_fixed_slider_mode(const slip_fixed *f, int c, double slip)
     const slip_contact *contact = &f->system->contacts[c];
     int all = 0, slipping = 0;
     for (int k = 0; k < contact->slider_count; k++) {
-        const double limit = f->system->sliders[contact->slider + k].limit, *z = f->v + contact->state + k;
+        const double *z = f->v + contact->state + k,
+                     limit = f->limits ? f->limits[f->system->slider_count + contact->slider + k]
+                                       : f->system->sliders[contact->slider + k].limit;
         all += isfinite(limit);
         slipping += contact->patch ? hypot(z[0], z[1]) >= limit * (1 - 1e-12)
                                    : fabs(*z) >= limit * (1 - 1e-12) && *z * slip > 0;

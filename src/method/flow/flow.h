@@ -145,6 +145,7 @@ struct slip_flow {
     int stiff_steps; /* in succession, for which the other stepper would have been better */
     slip_moment *moment;
     signed char *sliders; /* modes of the system's sliders (sliders.c); NULL where there are none */
+    double *slider_room;  /* 2 n, scratch of these */
 
     double t, *q, *v; /* where the motion stands */
     /* The gap of each unilateral contact there. Carried along like q and v: of a floor far from zero the

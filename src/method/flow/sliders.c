@@ -8,6 +8,9 @@
  * A law that saturates (Dahl's with an exponent below 1) has the same limit, with a rate of its own on the
  * way there; it is let go where the slip turns, which is the end of a piece of the law.
  *
+ * A limit that varies (a law whose mu depends on t, coordinates, states) takes a slider along that slips: its
+ * own velocity is that of the slip less the rate of the limit, and it sticks where that changes its sign.
+ *
  * In the plane the deflection is a vector: it yields where its size reaches the limit, turns on the circle
  * while it slips, and sticks again where w has no part along it.
  *
@@ -24,7 +27,8 @@ int slip_flow_sliders_create(slip_flow *flow)
     if (count == 0 || !flow->kind->adaptive)
         return SLIP_OK;
     flow->sliders = slip_arena_array(&flow->arena, count, sizeof *flow->sliders);
-    if (!flow->sliders)
+    flow->slider_room = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n, sizeof *flow->slider_room);
+    if (!flow->sliders || !flow->slider_room)
         return slip_fail_memory(flow->ctx);
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_has_sliders(flow, c))
@@ -93,40 +97,70 @@ static double along_rate(const slip_flow *flow, const slip_slider *slider, doubl
     return n[0] * rate[0] + n[1] * rate[1] + (size > 0 ? across / size : 0);
 }
 
-/* Puts the deflection onto the circle. */
-static void put_on_limit(const slip_slider *slider, double *v)
-{
-    double n[2];
-    direction_of(slider, v, n);
-    v[slider->state] = n[0] * slider->limit;
-    v[slider->state + 1] = n[1] * slider->limit;
-}
-
 /* ---- Of both. */
 
-/* +1 or -1 where the deflection is at its limit, else 0; in the plane +1. */
-static int side_of(const slip_slider *slider, const double *v)
+/* Its limit, and unless NULL the rate of that. */
+static double limit_at(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
+                       const double *v, double *rate)
 {
-    const double limit = slider->limit * (1 - 4 * DBL_EPSILON), *z = v + slider->state;
+    if (flow->system->contacts[slider->contact].varying_count > 0)
+        slip_system_tune(flow->system, flow->work, t, q, v);
+    return slip_system_slider_limit(flow->system, flow->work, slider, rate);
+}
+
+static double limit_here(const slip_flow *flow, const slip_slider *slider)
+{
+    return limit_at(flow, slider, flow->t, flow->q, flow->v, NULL);
+}
+
+/* +1 or -1 where the deflection is at its limit, else 0; in the plane +1. */
+static int side_of(const slip_slider *slider, double of, const double *v)
+{
+    const double limit = of * (1 - 4 * DBL_EPSILON), *z = v + slider->state;
     if (slider->plane)
         return hypot(z[0], z[1]) >= limit;
     return *z >= limit ? 1 : *z <= -limit ? -1 : 0;
 }
 
-static void set_on_limit(const slip_slider *slider, int side, double *v)
+static void set_on_limit(const slip_slider *slider, double limit, int side, double *v)
 {
+    double n[2] = {side, 0};
     if (slider->plane)
-        put_on_limit(slider, v);
-    else
-        v[slider->state] = side * slider->limit;
+        direction_of(slider, v, n);
+    for (int i = 0; i <= slider->plane; i++)
+        v[slider->state + i] = n[i] * limit;
 }
 
-/* The slip velocity in the direction of a deflection on that side. */
+/* The velocity of a slider on that side: of the slip in the direction of the deflection, less the rate of the
+ * limit. */
 static double outward(const slip_flow *flow, const slip_slider *slider, int side, double t, const double *q,
                       const double *v)
 {
-    return slider->plane ? along(flow, slider, t, q, v, NULL)
-                         : side * slip_system_slip(flow->system, flow->work, slider->contact, t, q, v);
+    double rate;
+    limit_at(flow, slider, t, q, v, &rate);
+    return (slider->plane ? along(flow, slider, t, q, v, NULL)
+                          : side * slip_system_slip(flow->system, flow->work, slider->contact, t, q, v)) -
+           rate;
+}
+
+/* The rate of a limit's rate along a motion, by differences. */
+static double bend_of(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
+                      const double *v, const double *a)
+{
+    const slip_contact *contact = &flow->system->contacts[slider->contact];
+    const int n = flow->n;
+    double *moved = flow->slider_room, rate[2], h = 1e-6 * flow->options.span;
+    if (contact->varying_count == 0)
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        const double step = side == 0 ? -h : h;
+        for (int i = 0; i < n; i++) {
+            moved[i] = q[i] + step * v[i];
+            moved[n + i] = v[i] + step * a[i];
+        }
+        limit_at(flow, slider, t + step, moved, moved + n, &rate[side]);
+    }
+    return (rate[1] - rate[0]) / (2 * h);
 }
 
 double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
@@ -137,7 +171,7 @@ double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_bounda
     if (own->mode == SLIP_LAW_SIGN)
         return flow->usual[own->state];
     if (boundary != SLIP_FLOW_SLIDER_TURN)
-        return own->limit;
+        return limit_at(flow, own, t, q, v, NULL);
     if (!own->plane)
         return slip_system_slip_size(flow->system, flow->work, own->contact, t, q, v);
     along(flow, own, t, q, v, &size);
@@ -156,17 +190,19 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
     int status = SLIP_OK;
     for (int64_t k = 0; k < flow->system->slider_count; k++) {
         const slip_slider *slider = &flow->system->sliders[k];
-        const int side = side_of(slider, flow->v);
+        const double limit = limit_here(flow, slider);
+        const int side = side_of(slider, limit, flow->v);
         if (slider->mode == SLIP_LAW_SIGN) {
             flow->sliders[k] = sign_of(flow, slider);
             continue;
         }
         const double w = outward(flow, slider, side, flow->t, flow->q, flow->v);
-        const double rate = slider->plane ? along_rate(flow, slider, flow->t, flow->q, flow->v, flow->a_last)
-                                          : side * flow->rate1[slider->contact];
+        const double rate = (slider->plane ? along_rate(flow, slider, flow->t, flow->q, flow->v, flow->a_last)
+                                           : side * flow->rate1[slider->contact]) -
+                            bend_of(flow, slider, flow->t, flow->q, flow->v, flow->a_last);
         flow->sliders[k] = (signed char)(side != 0 && (w > 0 || (w == 0 && rate > 0)) ? side : 0);
         if (side != 0)
-            set_on_limit(slider, side, flow->v);
+            set_on_limit(slider, limit, side, flow->v);
     }
     for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++)
         if (slip_flow_has_sliders(flow, c))
@@ -204,20 +240,43 @@ static bool turned(const slip_flow *flow, int k)
            -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
 }
 
+/* After a leap of a limit that varies: a deflection beyond it falls back onto it, one that slipped may be
+ * within it. Whether something has changed. */
+static bool leaped(slip_flow *flow, int k)
+{
+    const slip_slider *slider = &flow->system->sliders[k];
+    const double rounding = 1e-6, *z = flow->v + slider->state, limit = limit_here(flow, slider),
+                 size = slider->plane ? hypot(z[0], z[1]) : fabs(*z);
+    if (flow->system->contacts[slider->contact].varying_count == 0 || slider->mode != SLIP_LAW_NO_MODE)
+        return false;
+    if (flow->sliders[k] != 0 && size < limit * (1 - rounding)) {
+        flow->sliders[k] = 0;
+        return true;
+    }
+    if (!(size > limit * (1 + rounding)))
+        return false;
+    const int side = slider->plane || *z > 0 ? 1 : -1;
+    set_on_limit(slider, limit, side, flow->v);
+    flow->sliders[k] = (signed char)(outward(flow, slider, side, flow->t, flow->q, flow->v) > 0 ? side : 0);
+    return true;
+}
+
 int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK;
     for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        bool against = false;
+        bool against = false, changed = false;
         if (!slip_flow_has_sliders(flow, c))
             continue;
-        for (int k = contact->slider; k < contact->slider + contact->slider_count; k++)
+        for (int k = contact->slider; k < contact->slider + contact->slider_count; k++) {
+            changed |= leaped(flow, k);
             against |= flow->sliders[k] != 0 && turned(flow, k);
-        if (against) {
-            turn(flow, c);
-            status = report(flow, c, observer);
         }
+        if (against)
+            turn(flow, c);
+        if (against || changed)
+            status = report(flow, c, observer);
     }
     return status;
 }
@@ -255,26 +314,29 @@ double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_bo
         return flow->sliders[slider] * *z;
     if (boundary == SLIP_FLOW_SLIDER_TURN)
         return outward(flow, own, flow->sliders[slider], t, q, v);
+    const double limit = limit_at(flow, own, t, q, v, NULL);
     if (own->plane)
-        return boundary == SLIP_FLOW_SLIDER_UPPER ? own->limit - hypot(z[0], z[1]) : INFINITY;
-    return boundary == SLIP_FLOW_SLIDER_UPPER ? own->limit - *z : own->limit + *z;
+        return boundary == SLIP_FLOW_SLIDER_UPPER ? limit - hypot(z[0], z[1]) : INFINITY;
+    return boundary == SLIP_FLOW_SLIDER_UPPER ? limit - *z : limit + *z;
 }
 
 double slip_flow_slider_slope(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
                               const double *q, const double *v, const double *a)
 {
     const slip_slider *own = &flow->system->sliders[slider];
-    double n[2];
+    double n[2], rate;
     if (own->mode == SLIP_LAW_SIGN)
         return flow->sliders[slider] * a[own->state];
     if (boundary == SLIP_FLOW_SLIDER_TURN)
-        return own->plane ? along_rate(flow, own, t, q, v, a)
-                          : flow->sliders[slider] *
-                                slip_system_slip_rate(flow->system, flow->work, own->contact, t, q, v, a);
+        return (own->plane ? along_rate(flow, own, t, q, v, a)
+                           : flow->sliders[slider] *
+                                 slip_system_slip_rate(flow->system, flow->work, own->contact, t, q, v, a)) -
+               bend_of(flow, own, t, q, v, a);
+    limit_at(flow, own, t, q, v, &rate);
     if (!own->plane)
-        return (boundary == SLIP_FLOW_SLIDER_UPPER ? -1 : 1) * a[own->state];
+        return rate + (boundary == SLIP_FLOW_SLIDER_UPPER ? -1 : 1) * a[own->state];
     direction_of(own, v, n);
-    return -(n[0] * a[own->state] + n[1] * a[own->state + 1]);
+    return rate - (n[0] * a[own->state] + n[1] * a[own->state + 1]);
 }
 
 int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *observer)
@@ -288,7 +350,7 @@ int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *obs
         turn(flow, own->contact);
     } else {
         flow->sliders[slider] = *z > 0 || own->plane ? 1 : -1;
-        set_on_limit(own, flow->sliders[slider], flow->v);
+        set_on_limit(own, limit_here(flow, own), flow->sliders[slider], flow->v);
     }
     return report(flow, own->contact, observer);
 }

@@ -21,17 +21,8 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
                          const slip_expression *slip)
 {
-    int slots = 1 + 2 * r->n;
-    bool *velocities = slip_alloc(slots, sizeof(bool));
-    slip_dependence dependence;
-    if (!velocities) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int i = 0; i < r->coordinates; i++)
-        velocities[slip_slot_velocity(r->n, i)] = true;
-    dependence = slip_expression_dependence(slip, velocities, slots);
-    free(velocities);
+    const slip_dependence dependence =
+        slip_expression_dependence(slip, slip_velocity_slots(r->n, r->coordinates));
     if (dependence == SLIP_INDEPENDENT && may_be_given)
         return true;
     if (dependence == SLIP_INDEPENDENT)
@@ -120,17 +111,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
 /* Open while positive: linear in the coordinates, with numbers for coefficients, plus a function of time. */
 static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expression *gap)
 {
-    int slots = 1 + 2 * r->n;
-    bool *coordinates = slip_alloc(slots, sizeof(bool));
-    slip_dependence dependence;
-    if (!coordinates) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int i = 0; i < r->n; i++)
-        coordinates[slip_slot_coordinate(i)] = true;
-    dependence = slip_expression_dependence(gap, coordinates, slots);
-    free(coordinates);
+    const slip_dependence dependence = slip_expression_dependence(gap, slip_place_slots(r->n));
     for (int i = 0; i < r->n; i++)
         if (slip_expression_reads(gap, slip_slot_velocity(r->n, i))) {
             slip_problem(r->problems, node,

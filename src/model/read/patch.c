@@ -15,15 +15,8 @@ static bool check_slip(slip_patch_reading *p, const slip_tree *node, const char 
                        const slip_expression *slip, bool *moves)
 {
     slip_reader *r = p->r;
-    int slots = 1 + 2 * r->n;
-    bool *velocities = slip_alloc(slots, sizeof(bool));
-    slip_dependence dependence;
-    if (!velocities)
-        return slip_read_no_memory(p);
-    for (int i = 0; i < r->n; i++)
-        velocities[slip_slot_velocity(r->n, i)] = true;
-    dependence = slip_expression_dependence(slip, velocities, slots);
-    free(velocities);
+    const slip_dependence dependence =
+        slip_expression_dependence(slip, slip_velocity_slots(r->n, r->coordinates));
     *moves |= dependence != SLIP_INDEPENDENT;
     if (dependence != SLIP_NONLINEAR)
         return true;

@@ -339,16 +339,22 @@ bool slip_balance_is_linear(const slip_balance *b)
     for (int i = 0; i < b->n && unknown; i++)
         unknown[i < b->coordinates ? slip_slot_coordinate(i) : slip_slot_velocity(b->n, i)] = true;
     for (int64_t k = 0; k < system->force_count && linear; k++)
-        linear = slip_expression_dependence(system->forces[k].expression, unknown, slots) != SLIP_NONLINEAR;
+        linear =
+            slip_expression_dependence(system->forces[k].expression,
+                                       (slip_slot_set){.count = slots, .marked = unknown}) != SLIP_NONLINEAR;
     for (int c = 0; c < b->contact_count && linear; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &system->contacts[own->contact];
         for (int k = 0; k < contact->varying_count && linear; k++)
-            linear = slip_expression_dependence(contact->varying[k], unknown, slots) == SLIP_INDEPENDENT;
+            linear = slip_expression_dependence(contact->varying[k],
+                                                (slip_slot_set){.count = slots, .marked = unknown}) ==
+                     SLIP_INDEPENDENT;
         linear = linear && (own->normal < 0 || contact->gap.row) && !own->may_turn &&
                  contact->state_count == 0 && (!contact->patch || own->driven || own->tangent_count == 0) &&
                  (!contact->normal_force ||
-                  slip_expression_dependence(contact->normal_force, unknown, slots) != SLIP_NONLINEAR);
+                  slip_expression_dependence(contact->normal_force,
+                                             (slip_slot_set){.count = slots, .marked = unknown}) !=
+                      SLIP_NONLINEAR);
         for (int part = 0; part < (contact->patch ? 3 : 1) && linear && own->tangent_count > 0; part++)
             linear = (contact->patch ? contact->patch->slip[part] : contact->slip).row != NULL;
     }
