@@ -438,6 +438,10 @@ static int open(slip_gear_motion *motion)
     r->options = task->options;
     SLIP_TRY(
         slip_gear_step_create(motion->ctx, task->gears, task->bodies, task->options, kept_range, &r->step));
+    if (r->options->initial)
+        SLIP_TRY(slip_gear_step_rest(motion->ctx, r->step));
+    r->scale = r->step->now.force;
+    motion->touching = r->scale > 0;
     SLIP_TRY(prepare(motion->ctx, r));
 done:
     return status;

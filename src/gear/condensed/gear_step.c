@@ -208,7 +208,7 @@ static void move(slip_gear_step *s)
     for (int k = 0; k < 2; k++)
         if (s->modes[k]->driven) {
             b->speed[k] = s->now.speed[k];
-            b->angle[k] = s->now.angle[k] + p->step * b->speed[k];
+            b->angle[k] = s->now.angle[k] + (isfinite(p->step) ? p->step * b->speed[k] : 0);
         }
     slip_gear_step_see(s, b);
 }
@@ -303,7 +303,7 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, doubl
 {
     int status;
     double last = 0;
-    s->next.time = s->now.time + h;
+    s->next.time = s->now.time + (isfinite(h) ? h : 0);
     s->settled = false;
     prepare(s, h);
     for (int turn = 0; turn < turns_max && !s->settled; turn++) {

@@ -151,8 +151,8 @@ void slip_gear_step_destroy(slip_gear_step *step);
 /* Its state between two steps, back into one that was made alike. */
 void slip_gear_step_keep(slip_gear_step *step, slip_keeper *keeper);
 
-/* Computes `next` a time h after `now`. settle: change of the contact force at which it is done; largest:
- * force to which that is relative. */
+/* Computes `next` a time h after `now`; h infinite: where all is at rest, with what has no stiffness held.
+ * settle: change of the contact force at which it is done; largest: force to which that is relative. */
 int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, double settle, double largest);
 
 /* What happened since `now`. */
@@ -182,6 +182,10 @@ int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_stat
 
 /* Angles, modes and what of the inertia depends on them, from the coordinates. */
 void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
+
+/* gear_step_rest.c: from the start, before any step, to static equilibrium: one gear is driven, and stays
+ * where it is, the other one has a torque. The speeds are those of the options. */
+int slip_gear_step_rest(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_contact.c */
 
