@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "flex/cyclic.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 
 #include <string.h>
 

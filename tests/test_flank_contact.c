@@ -1,8 +1,8 @@
 /* Contact of flanks: nearest points, balance of forces and moments, energy, search, tooth pairs. */
 #include "test.h"
 
-#include "gear/facet.h"
-#include "gear/tooth_pairs.h"
+#include "gear/flank/facet.h"
+#include "gear/flank/tooth_pairs.h"
 #include "slipstick/gear.h"
 
 #include <string.h>

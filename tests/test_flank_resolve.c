@@ -8,7 +8,7 @@
 
 #include "brick_test.h"
 #include "fem/explicit/explicit.h"
-#include "gear/flank_contact.h"
+#include "gear/flank/flank_contact.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "gear_test.h"
 
 #include "gear/gear_impact.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 #include "slipstick/gear_run.h"
 #include "test_folder.h"
 

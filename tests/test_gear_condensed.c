@@ -77,6 +77,41 @@ static void free_flight(void **state)
     }
 }
 
+/* ---- At rest. */
+
+/* The pinion is held, the wheel has a torque. It stays where it is; the flanks have the torque; and by a
+ * little more torque the energy of teeth, dents and springs grows by what the torque does: dU = T dtheta. */
+static void starts_in_equilibrium(void **state)
+{
+    const fixture *f = *state;
+    double energy[2], angle[2];
+    const double torque[2] = {20, 20.2};
+    slip_gear_run_options o = impact();
+    o.initial = "static";
+    o.side[0].speed = 0;
+    o.side[0].driven = 1;
+    o.time = 2e-5;
+    for (int i = 0; i < 2; i++) {
+        o.side[1].torque = torque[i];
+        slip_result *r = run(f, &o);
+        int64_t count;
+        const double *moment = slip_result_series(r, "wheel.moment", &count),
+                     *speed = slip_result_series(r, "wheel.speed", NULL);
+        for (int64_t k = 0; k < count; k++) {
+            assert_close_relative(moment[k], -torque[i], 1e-9);
+            assert_true(fabs(speed[k]) < 1e-8);
+        }
+        angle[i] = slip_result_series(r, "wheel.angle", NULL)[0];
+        energy[i] = number(r, "energy.start");
+        assert_true(energy[i] > 0 && number(r, "energy.drift") < 1e-8);
+        assert_int_equal(slip_result_event_count(r), 0);
+        assert_close(number(r, "contact_time"), o.time, 1e-12);
+        assert_true(number(r, "residual") < 1e-15);
+        slip_result_destroy(r);
+    }
+    assert_close_relative(energy[1] - energy[0], 20.1 * (angle[1] - angle[0]), 1e-4);
+}
+
 /* ---- Accuracy. */
 
 static void order_is_two(void **state)
@@ -262,6 +297,17 @@ static void bad_runs_are_refused(void **state)
     o.time = 1e-3;
     o.step = 2e-4;
     refuse(f, &o, SLIP_ERROR_MODEL, "above the stability limit");
+    o = impact();
+    o.initial = "static";
+    refuse(f, &o, SLIP_ERROR_MODEL, "expected one gear with a drive, and a torque on the other one");
+    o.side[0].driven = 1;
+    refuse(f, &o, SLIP_ERROR_MODEL, "expected one gear with a drive, and a torque on the other one");
+    o.side[1].torque = 5;
+    o.method = "explicit";
+    refuse(f, &o, SLIP_ERROR_MODEL, "found initial static with method explicit, expected exponential");
+    o.method = NULL;
+    o.initial = "rest";
+    refuse(f, &o, SLIP_ERROR_MODEL, "found initial rest, expected static");
     slip_law coulomb = slip_law_default("coulomb");
     coulomb.mu = 0.1;
     o = impact();
@@ -312,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_flight),
+        cmocka_unit_test_of_numbers(starts_in_equilibrium),
         cmocka_unit_test_of_numbers(order_is_two),
         cmocka_unit_test_of_numbers(error_follows_the_tolerance),
         cmocka_unit_test_of_numbers(rigid_is_the_limit),

@@ -2,9 +2,9 @@
  * finite element model; how their residual part is split. */
 #include "condensed_test.h"
 
-#include "gear/gear_condensed.h"
-#include "gear/gear_kept.h"
-#include "gear/gear_step.h"
+#include "gear/body/gear_kept.h"
+#include "gear/condensed/gear_condensed.h"
+#include "gear/condensed/gear_step.h"
 #include "math/dense.h"
 
 #include <string.h>

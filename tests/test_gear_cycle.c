@@ -3,9 +3,9 @@
 #include "test.h"
 
 #include "fem/solid.h"
-#include "gear/gear_balance.h"
-#include "gear/gear_cycle.h"
-#include "gear/gear_static.h"
+#include "gear/statics/gear_balance.h"
+#include "gear/statics/gear_cycle.h"
+#include "gear/statics/gear_static.h"
 #include "math/factor.h"
 #include "slipstick/gear_run.h"
 

@@ -3,7 +3,7 @@
 
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 #include "slipstick/gear_run.h"
 #include "test_folder.h"
 

@@ -3,7 +3,7 @@
 #include "gear_test.h"
 
 #include "base/context.h"
-#include "gear/gear_friction.h"
+#include "gear/condensed/gear_friction.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Involute gears: outline, plane mesh of a pitch, mesh of the whole gear. */
 #include "test.h"
 
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  */
 #include "gear_test.h"
 
-#include "gear/gear_modal.h"
-#include "gear/gear_stability.h"
+#include "gear/modal/gear_modal.h"
+#include "gear/modal/gear_stability.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "gear_test.h"
 
 #include "flex/reduced.h"
-#include "gear/gear_pair.h"
+#include "gear/body/gear_pair.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "test.h"
 
 #include "fem/explicit/explicit.h"
-#include "gear/flank_contact.h"
+#include "gear/flank/flank_contact.h"
 
 #include <string.h>
 

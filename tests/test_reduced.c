@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "flex/reduced.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One sector of a cyclic body against the whole body. */
 #include "test.h"
 
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 
 static int ascending(const void *a, const void *b)
 {

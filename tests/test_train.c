@@ -2,7 +2,7 @@
  * states, whole runs against the engine of two gears, values, states that are kept, errors. */
 #include "test.h"
 
-#include "gear/train.h"
+#include "gear/train/train.h"
 #include "model/model.h"
 #include "simulation/simulation.h"
 #include "slipstick/gear_run.h"

@@ -52,6 +52,10 @@ typedef struct slip_gear_run_options {
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
     const char *method;
+    /* "static": from static equilibrium, of "exponential". One gear is driven, and is where it would be
+     * without this; the other one has a torque, and is turned until the flanks, which are dented, hold it.
+     * Friction is left out; speeds are those of the gears. Default NULL: undeformed, about to touch. */
+    const char *initial;
     double step;      /* s; default 0: 1e-8 for "rk4", or less where that is above the stability limit, chosen
                        * from the tolerance for "exponential", from the stability limit for "explicit". A step
                        * above the limit is refused; where none is given, it is lowered on the way where friction
@@ -130,10 +134,11 @@ SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
  * Numbers of its summary: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
  * "energy.drift" (largest change of the balance, at samples, at all steps of "exponential" and at every
- * tenth one of "rk4", over the largest kinetic energy), "energy.switching" (what switching attachment modes
- * took, J; in "lost"), "momentum.GEAR" (angular momentum gained less the impulse of torques and contact, over
- * the largest), "steps", "evaluations", "step" (of "rk4" and "explicit", at the end), "first_step" (where
- * that is lower than at the start), "switches"; and those of every run in time. */
+ * tenth one of "rk4", over the largest kinetic energy or that at the start, where it is larger),
+ * "energy.switching" (what switching attachment modes took, J; in "lost"), "momentum.GEAR" (angular momentum
+ * gained less the impulse of torques and contact, over the largest), "steps", "evaluations", "step" (of "rk4"
+ * and "explicit", at the end), "first_step" (where that is lower than at the start), "switches"; and those of
+ * every run in time. */
 
 /* With `history`: amplitudes of the attachment modes of a gear's flank, one for each node and direction (unit
  * loads; a quasi-static amplitude is the nodal force), samples x size, row by row, and whether they were

@@ -2,7 +2,7 @@
  * it. */
 #include "figure/drawing.h"
 #include "figure/render.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 #include "io/file.h"
 #include "io/vtu.h"
 #include "slipstick/gear_run.h"

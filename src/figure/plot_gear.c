@@ -3,7 +3,7 @@
 #include "figure/drawing.h"
 #include "figure/render.h"
 #include "flex/reduced.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -265,10 +265,29 @@ static impulse_answer closed_answer(double square, double damping, double h)
     return a;
 }
 
+/* After an infinite time. */
+static void set_rest(slip_propagator *p)
+{
+    const size_t size = sizeof(double) * (size_t)p->count;
+    double *const none[] = {p->yv, p->vy, p->y_begin, p->v_begin, p->v_end};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        memset(none[k], 0, size);
+    for (int i = 0; i < p->count; i++) {
+        const bool stiff = p->square[i] > 0;
+        p->yy[i] = p->vv[i] = !stiff;
+        p->y_end[i] = stiff ? 1 / p->square[i] : 0;
+    }
+    p->step = INFINITY;
+}
+
 void slip_propagator_set(slip_propagator *p, double h)
 {
     if (h == p->step)
         return;
+    if (isinf(h)) {
+        set_rest(p);
+        return;
+    }
     double power[terms + 3];
     powers_of(h, power);
     p->step = h;

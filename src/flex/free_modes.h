@@ -72,7 +72,7 @@ typedef struct slip_propagator {
 int slip_propagator_create(slip_context *ctx, int count, slip_propagator **propagator);
 void slip_propagator_destroy(slip_propagator *propagator);
 /* After square and damping are set, and step = -1 where they are others. Does nothing where the step is that
- * of last time. */
+ * of last time. An infinite one: at rest under p1, and what has no stiffness goes on being held. */
 void slip_propagator_set(slip_propagator *propagator, double step);
 
 #endif

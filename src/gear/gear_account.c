@@ -161,7 +161,7 @@ int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, con
                 {finals[1], a->speed[1]},
                 {"energy.start", a->first_balance},
                 {"energy.end", a->last_balance},
-                {"energy.drift", drift / fmax(a->kinetic, a->negligible)}};
+                {"energy.drift", drift / fmax(fmax(a->kinetic, a->start), a->negligible)}};
     enum { of_contact = 4, count = sizeof list / sizeof *list };
     int status = SLIP_OK;
     for (int k = 0; k < 2; k++)

@@ -2,7 +2,7 @@
 
 #include "fem/brick_stress.h"
 #include "fem/solid.h"
-#include "gear/gear_mesh.h"
+#include "gear/geometry/gear_mesh.h"
 #include "math/factor.h"
 
 #include <math.h>

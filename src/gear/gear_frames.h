@@ -11,8 +11,8 @@
 #ifndef SLIP_GEAR_GEAR_FRAMES_H
 #define SLIP_GEAR_GEAR_FRAMES_H
 
+#include "gear/body/gear_pair.h"
 #include "gear/gear_motion.h"
-#include "gear/gear_pair.h"
 
 typedef struct slip_gear_frames slip_gear_frames;
 

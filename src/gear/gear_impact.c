@@ -1,7 +1,7 @@
 /* Two elastic gears that hit each other. Conventions are in the header. */
 #include "gear/gear_impact.h"
 
-#include "gear/gear_start.h"
+#include "gear/body/gear_start.h"
 
 #include <stdlib.h>
 #include <string.h>

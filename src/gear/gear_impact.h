@@ -8,7 +8,7 @@
 #define SLIP_GEAR_GEAR_IMPACT_H
 
 #include "fem/explicit/explicit.h"
-#include "gear/tooth_pairs.h"
+#include "gear/flank/tooth_pairs.h"
 
 typedef struct slip_gear_impact_options {
     double speed[2]; /* rad/s at the start; default 5 and 0 */

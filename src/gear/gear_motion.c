@@ -72,7 +72,7 @@ static int begin(slip_gear_motion *m)
         SLIP_TRY(m->method->look(m, &start));
         slip_gear_motion_see(m, &start);
     }
-    slip_gear_motion_watch(m, m->time, 0);
+    slip_gear_motion_watch(m, m->time, m->options.initial ? m->seen[1].force : 0);
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;

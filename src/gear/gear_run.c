@@ -116,6 +116,15 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
+    if (o->initial && !is(o->initial, "static"))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial %s, expected static", o->initial);
+    if (o->initial && !is(m->name, "exponential"))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial static with method %s, expected exponential",
+                         m->name);
+    if (o->initial &&
+        (!o->side[0].driven == !o->side[1].driven || o->side[o->side[0].driven ? 1 : 0].torque == 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "initial static: expected one gear with a drive, and a torque on the other one");
     if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "

@@ -278,6 +278,8 @@ const slip_fields slip_fields_flanks = TABLE("flanks", "", of_flanks);
 
 static const char *const gear_methods[] = {"rk4", "exponential", "explicit", NULL};
 
+static const char *const gear_starts[] = {"static", NULL};
+
 static const slip_field of_gear_simulate[] = {
     FIELD(slip_gear_run_options, method, WORD, ANY, gear_methods,
           "`exponential` goes with `condensed` and `none`, `rk4` with all but `condensed`, `explicit` is the "
@@ -287,6 +289,11 @@ static const slip_field of_gear_simulate[] = {
           "`rk4`: 1e-8; else chosen; both lower where contact or friction needs it", NULL),
     FIELD(slip_gear_run_options, tolerance, NUMBER, {1e-12, 0.1, false}, NULL,
           "of `exponential` alone, relative to the largest contact force", "1e-4", NULL),
+    FIELD(slip_gear_run_options, initial, WORD, ANY, gear_starts,
+          "of `exponential`, from static equilibrium: one gear has `drive`, the other one a "
+          "`torque`, and "
+          "presses its flanks",
+          "undeformed, about to touch", NULL),
     FIELD(slip_gear_run_options, samples, COUNT, {2, 1e6, false}, NULL, "recorded at equal distances", "1000",
           NULL),
     FIELD(slip_gear_run_options, history, FLAG, ANY, NULL, "also the participation of the attachment modes",

@@ -2,7 +2,7 @@
 #include "model/model.h"
 
 #include "flex/plane_motion.h"
-#include "gear/train.h"
+#include "gear/train/train.h"
 #include "model/tree.h"
 #include "patch/patch.h"
 #include "system/structure.h"

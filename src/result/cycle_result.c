@@ -1,6 +1,6 @@
 /* A mesh cycle as a result: a record for each position (cycle.csv), tables of pairs of teeth in contact and
  * of where pairs come and go (cycle-changes.csv). */
-#include "gear/gear_cycle.h"
+#include "gear/statics/gear_cycle.h"
 #include "result/result.h"
 
 #include <math.h>

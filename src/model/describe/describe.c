@@ -1,6 +1,6 @@
 /* What was understood of a model, as text for a person. */
 #include "flex/plane_motion.h"
-#include "gear/train.h"
+#include "gear/train/train.h"
 #include "math/expression/freeze.h"
 #include "method/exact/exact.h"
 #include "method/method.h"

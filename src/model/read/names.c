@@ -1,7 +1,7 @@
 /* Coordinates and parameters: the names that expressions use. */
 #include "model/names.h"
 #include "flex/plane_motion.h"
-#include "gear/train.h"
+#include "gear/train/train.h"
 #include "model/read/read.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* Gears among the bodies of a model that moves (gear/train.h): in the model of the bodies alone their
+/* Gears among the bodies of a model that moves (gear/train/train.h): in the model of the bodies alone their
  * outline, reduction and meshes, in the model that moves their coordinates and contacts. */
-#include "gear/train.h"
+#include "gear/train/train.h"
 #include "flex/plane_motion.h"
-#include "gear/gear_reduce.h"
+#include "gear/body/gear_reduce.h"
 #include "model/fields.h"
 #include "model/names.h"
 

@@ -1,0 +1,83 @@
+/* Residual vectors of a flank as coordinates with unit mass: the kept ones of gear_kept.h, which are those of
+ * the whole flank with the lowest frequencies, and the attachment vectors of some nodes.
+ *
+ * Of the directions A of these nodes, in what the kept vectors leave (G, M, rho, sigma: the rest of
+ * gear_kept.h): u = G_:A a, mass M_AA, stiffness G_AA. With a = Z p, Z^T M_AA Z = 1,
+ *
+ *     p'' + Omega^2 (p + d p') = (G_:A Z)^T f - w' Z^T rho_A + w^2 Z^T sigma_A
+ *
+ * for the nodal forces f of the flank. Quasi-statically a = f_A. The kept vectors have the same equation, and
+ * are orthogonal to these. Amplitudes are those of the right flank; on a left one y has the other sign, and
+ * rho all of it (gear_pair.h).
+ *
+ * Why both: attachment vectors of the nodes that take force have all of the static displacement, but as a
+ * set by itself too little of the motion: a flank has residual vectors just above the frequencies of the
+ * modes, which need the nodes of the whole flank.
+ *
+ * Where nodes and kept vectors together are more than the flank has, directions that add nothing are left
+ * out.
+ *
+ * Vectors change: the kept ones stay as they are. Of the field of the old others A the new ones B keep what
+ * is nearest to it in the norm of the strain energy, G_BB b = G_BA a, and of its velocity in that of the
+ * mass, M_BB b' = M_BA a'. Where B has all of A that is: the old amplitudes stay, the new ones are 0. */
+#ifndef SLIP_GEAR_BODY_GEAR_BASIS_H
+#define SLIP_GEAR_BODY_GEAR_BASIS_H
+
+#include "base/context.h"
+#include "gear/body/gear_kept.h"
+
+/* What the bases of the flanks of a gear are made of. */
+typedef struct slip_gear_residual {
+    const slip_gear_wheel *gear;
+    slip_gear_kept kept;
+    slip_gear_rest rest; /* what the kept vectors leave */
+} slip_gear_residual;
+
+typedef struct slip_gear_basis {
+    int count;                 /* of vectors */
+    int kept;                  /* of them, the first ones: all of slip_gear_residual or none */
+    int directions;            /* count - kept */
+    int *direction;            /* of the flank: 3 node + 0, 1, 2; ascending */
+    double *vectors;           /* Z: columns, one after the other */
+    double *square;            /* w^2 and Omega^2, ascending */
+    double *rotation, *spread; /* Z^T rho, Z^T sigma */
+} slip_gear_basis;
+
+/* Keeps `count` vectors. gear->rest has to be there, and to stay. */
+int slip_gear_residual_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear, int count,
+                            slip_gear_residual *residual);
+
+/* Memory for a flank of `size` directions, from the arena. */
+int slip_gear_basis_reserve(slip_context *ctx, slip_arena *arena, int size, slip_gear_basis *basis);
+
+static inline void slip_gear_basis_clear(slip_gear_basis *basis)
+{
+    basis->count = basis->kept = basis->directions = 0;
+}
+
+/* Its state: memory for a flank of as many directions has to be there. */
+void slip_gear_basis_keep(slip_gear_basis *basis, slip_keeper *keeper);
+
+/* Makes the basis of a set of nodes (one byte each). scratch: 2 size^2 + size numbers. */
+int slip_gear_basis_make(slip_context *ctx, const slip_gear_residual *residual, bool keep,
+                         const unsigned char *set, double *scratch, slip_gear_basis *basis);
+
+/* The displacement of some nodes in the coordinates, row by row, with the signs of the flank. scratch: size^2
+ * numbers. */
+void slip_gear_basis_rows(const slip_gear_residual *residual, const slip_gear_basis *basis, bool left,
+                          int count, const int *nodes, double *scratch, double *rows);
+
+/* The displacement of all nodes of a right flank. scratch: size numbers. */
+void slip_gear_basis_displace(const slip_gear_residual *residual, const slip_gear_basis *basis,
+                              const double *p, double *scratch, double *displacement);
+
+/* Amplitudes a = Z p of the directions. */
+void slip_gear_basis_amplitudes(const slip_gear_basis *basis, const double *p, double *amplitudes);
+
+/* p and momenta Z^T M_BA a' of what `to` keeps of coordinates and rates of `from`. scratch: 2 size numbers.
+ */
+void slip_gear_basis_carry(const slip_gear_residual *residual, const slip_gear_basis *from,
+                           const double *coordinates, const double *rates, const slip_gear_basis *to,
+                           double *scratch, double *p, double *momenta);
+
+#endif

@@ -1,0 +1,181 @@
+/* Residual vectors that move. The theory is in the header. */
+#include "gear/body/gear_kept.h"
+
+#include "flex/reduced.h"
+#include "flex/residual.h"
+#include "math/columns.h"
+#include "math/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- Making. */
+
+/* Rows of g = G z and G' = G - sum g g^T/w^2, from the columns of Z. */
+static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, const double *vectors,
+                        slip_gear_kept *kept)
+{
+    int n = g->size, count = kept->count;
+    /* They are only read. */
+    double *columns = (double *)(uintptr_t)vectors, *whole = (double *)(uintptr_t)g->rest.flexibility;
+    if (count == 0)
+        return SLIP_OK;
+    double *flexibility = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
+    kept->rows = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
+    kept->vectors = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
+    kept->rotation = slip_arena_array(arena, count, sizeof(double));
+    kept->spread = slip_arena_array(arena, count, sizeof(double));
+    double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* g/w^2 */
+    if (!flexibility || !kept->rows || !kept->vectors || !kept->rotation || !kept->spread || !soft) {
+        free(soft);
+        return slip_fail_memory(ctx);
+    }
+    memcpy(kept->vectors, vectors, sizeof(double) * (size_t)n * (size_t)count);
+    /* Row by row the rows are Z^T G by columns. */
+    slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
+                          (slip_columns){kept->rows, count});
+    slip_columns_apply(true, n, count, 1, vectors, n, g->rest.rotation, 0, kept->rotation);
+    slip_columns_apply(true, n, count, 1, vectors, n, g->rest.spread, 0, kept->spread);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < count; k++)
+            soft[i * count + k] = kept->rows[i * count + k] / kept->square[k];
+    memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)n * (size_t)n);
+    slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count},
+                          (slip_columns){kept->rows, count}, 1, (slip_columns){flexibility, n});
+    kept->flexibility = flexibility;
+    free(soft);
+    return SLIP_OK;
+}
+
+/* With all modes of the body in use its file has the vectors. */
+static int take_stored(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+                       int most, slip_gear_kept *kept)
+{
+    slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
+    slip_reduced_residual rest = slip_reduced_residual_at(g->body, surface.residual);
+    for (; kept->count < most && kept->count < g->size; kept->count++) {
+        double frequency = 2 * pi * rest.frequency[kept->count];
+        if (frequency > highest)
+            break;
+        kept->square[kept->count] = frequency * frequency;
+    }
+    return take_vectors(ctx, arena, g, rest.vectors, kept);
+}
+
+static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+                        int most, slip_gear_kept *kept)
+{
+    int status = SLIP_OK;
+    int64_t square = (int64_t)g->size * g->size;
+    double *numbers = slip_alloc(3 * square, sizeof(double));
+    if (!numbers)
+        return slip_fail_memory(ctx);
+    double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
+    memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
+    const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
+                                             kept->square, &kept->count, scratch);
+    if (wrong)
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
+                           g->name, wrong, g->modes));
+    kept->count = kept->count < most ? kept->count : most;
+    SLIP_TRY(take_vectors(ctx, arena, g, vectors, kept));
+done:
+    free(numbers);
+    return status;
+}
+
+int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+                        int most, slip_gear_kept *kept)
+{
+    *kept = (slip_gear_kept){.flexibility = g->rest.flexibility};
+    if (!(highest > 0) || most == 0)
+        return SLIP_OK;
+    kept->square = slip_arena_array(arena, g->size, sizeof(double));
+    if (!kept->square)
+        return slip_fail_memory(ctx);
+    return g->modes == slip_reduced_mode_count(g->body) ? take_stored(ctx, arena, g, highest, most, kept)
+                                                        : find_vectors(ctx, arena, g, highest, most, kept);
+}
+
+int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g,
+                        const slip_gear_kept *kept, slip_gear_rest *rest)
+{
+    int n = g->size, count = kept->count;
+    *rest = g->rest;
+    if (count == 0)
+        return SLIP_OK;
+    double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
+    double *rotation = slip_arena_array(arena, n, sizeof(double));
+    double *spread = slip_arena_array(arena, n, sizeof(double));
+    double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* M z = g/w^2 */
+    if (!mass || !rotation || !spread || !soft) {
+        free(soft);
+        return slip_fail_memory(ctx);
+    }
+    for (int i = 0; i < n; i++) {
+        double *row = soft + (size_t)i * (size_t)count;
+        for (int k = 0; k < count; k++)
+            row[k] = kept->rows[(size_t)i * (size_t)count + (size_t)k] / kept->square[k];
+        rotation[i] = g->rest.rotation[i] - slip_dense_dot(count, row, kept->rotation);
+        spread[i] = g->rest.spread[i] - slip_dense_dot(count, row, kept->spread);
+    }
+    memcpy(mass, g->rest.mass, sizeof(double) * (size_t)n * (size_t)n);
+    slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count}, (slip_columns){soft, count}, 1,
+                          (slip_columns){mass, n});
+    free(soft);
+    *rest = (slip_gear_rest){kept->flexibility, mass, rotation, spread};
+    return SLIP_OK;
+}
+
+/* ---- Use. */
+
+/* On a left flank y has the other sign. */
+static double sign_of(int flank, int direction)
+{
+    return flank % 2 && direction == 1 ? -1 : 1;
+}
+
+static void add_row(const slip_gear_kept *kept, int direction, double factor, double *to)
+{
+    const double *row = kept->rows + (size_t)direction * (size_t)kept->count;
+    for (int k = 0; k < kept->count; k++)
+        to[k] += factor * row[k];
+}
+
+void slip_gear_kept_row(const slip_gear_kept *kept, int flank, int count, const int *nodes,
+                        const double *share, const double force[3], double *to)
+{
+    memset(to, 0, sizeof(double) * (size_t)kept->count);
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < 3; d++)
+            add_row(kept, 3 * nodes[i] + d, sign_of(flank, d) * share[i] * force[d], to);
+}
+
+void slip_gear_kept_displace(const slip_gear_kept *kept, int flank, int count, const int *nodes,
+                             const double *p, double *displacement)
+{
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < 3; d++) {
+            int at = 3 * nodes[i] + d;
+            displacement[at] += sign_of(flank, d) *
+                                slip_dense_dot(kept->count, kept->rows + (size_t)at * (size_t)kept->count, p);
+        }
+}
+
+void slip_gear_kept_amplitudes(const slip_gear_kept *kept, int flank, int size, const double *p,
+                               const double *e, double *scratch, double *amplitude)
+{
+    memset(scratch, 0, sizeof(double) * (size_t)kept->count);
+    for (int i = 0; i < size; i++)
+        if (e[i] != 0)
+            add_row(kept, i, sign_of(flank, i % 3) * e[i], scratch);
+    memcpy(amplitude, e, sizeof *e * (size_t)size);
+    for (int k = 0; k < kept->count; k++) {
+        const double *z = kept->vectors + (size_t)k * (size_t)size;
+        const double share = p[k] - scratch[k] / kept->square[k];
+        for (int i = 0; i < size; i++)
+            amplitude[i] += share * sign_of(flank, i % 3) * z[i];
+    }
+}

@@ -1,0 +1,104 @@
+/* Turns undeformed gears until they touch. */
+#include "gear/body/gear_start.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+int slip_gear_start_create(slip_context *ctx, const double *const points[2], const int counts[2],
+                           slip_gear_start **start)
+{
+    slip_gear_start *s = *start = slip_alloc(1, sizeof *s);
+    bool fine = s != NULL;
+    for (int k = 0; fine && k < 2; k++) {
+        s->points[k] = points[k];
+        s->counts[k] = counts[k];
+        s->position[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
+        s->rest[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
+        s->force[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
+        fine = s->position[k] && s->rest[k] && s->force[k];
+    }
+    if (fine)
+        return SLIP_OK;
+    slip_gear_start_destroy(s);
+    *start = NULL;
+    return slip_fail_memory(ctx);
+}
+
+void slip_gear_start_destroy(slip_gear_start *s)
+{
+    for (int k = 0; s && k < 2; k++) {
+        free(s->position[k]);
+        free(s->rest[k]);
+        free(s->force[k]);
+    }
+    free(s);
+}
+
+/* Flanks close with the sum of rotation x base radius, and radii go with the teeth. Torques close them with
+ * the sum of torque x radius / inertia, where inertias go about with the fourth power of the teeth. */
+double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2], const double torque[2])
+{
+    const double moved[2] = {speed[0] * wheels[0].teeth, speed[1] * wheels[1].teeth};
+    const double closing = moved[0] + moved[1];
+    if (fabs(closing) > 1e-12 * fmax(fabs(moved[0]), fabs(moved[1])))
+        return closing < 0 ? -1 : 1;
+    return torque[0] / pow(wheels[0].teeth, 3) + torque[1] / pow(wheels[1].teeth, 3) < 0 ? -1 : 1;
+}
+
+static void turn_to(slip_gear_start *start, int k, const slip_tooth_wheel *wheel)
+{
+    double c = cos(wheel->angle), s = sin(wheel->angle);
+    for (int i = 0; i < start->counts[k]; i++) {
+        const double *from = start->points[k] + 3 * (size_t)i;
+        double *to = start->position[k] + 3 * (size_t)i;
+        to[0] = wheel->centre[0] + c * from[0] - s * from[1];
+        to[1] = wheel->centre[1] + s * from[0] + c * from[1];
+        to[2] = from[2];
+    }
+}
+
+void slip_gear_start_touch(slip_gear_start *start, slip_flank_contact *contact, slip_tooth_wheel wheels[2],
+                           double angle)
+{
+    slip_flank_state state[2];
+    wheels[0].angle = angle;
+    turn_to(start, 0, &wheels[0]);
+    for (int k = 0; k < 2; k++) {
+        state[k] = (slip_flank_state){start->position[k], start->rest[k], start->force[k]};
+        memset(start->force[k], 0, 3 * sizeof(double) * (size_t)start->counts[k]);
+    }
+    start->pair_count = slip_tooth_pairs_find(wheels, start->pairs);
+    slip_flank_contact_apply(contact, start->pair_count, start->pairs, state, &start->totals);
+}
+
+/* The middle of a tooth of the first gear in the middle of a space of the second. */
+static void place_gears(slip_tooth_wheel wheels[2], double phase, double sense)
+{
+    double turn = -sense * phase * 2 * pi / wheels[0].teeth;
+    wheels[0].angle = turn;
+    wheels[1].angle = pi + pi / wheels[1].teeth - turn * wheels[0].teeth / wheels[1].teeth;
+}
+
+int slip_gear_start_find(slip_context *ctx, slip_gear_start *start, slip_flank_contact *contact,
+                         slip_tooth_wheel wheels[2], double phase, double sense)
+{
+    place_gears(wheels, phase, sense);
+    turn_to(start, 1, &wheels[1]);
+    double middle = wheels[0].angle, low = 0, high = pi / 2 / wheels[0].teeth;
+    slip_gear_start_touch(start, contact, wheels, middle);
+    int status = slip_tooth_check_apart(ctx, &start->totals, start->pairs, 0);
+    if (status < 0)
+        return status;
+    while (high - low > 1e-12) {
+        double half = (low + high) / 2;
+        slip_gear_start_touch(start, contact, wheels, middle + sense * half);
+        *(start->totals.touching ? &high : &low) = half;
+    }
+    wheels[0].angle = middle + sense * low;
+    return SLIP_OK;
+}

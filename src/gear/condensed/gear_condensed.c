@@ -1,0 +1,537 @@
+/* The contact problem of two reduced gears. The theory is in the header. */
+#include "gear/condensed/gear_condensed.h"
+
+#include "gear/flank/facet.h"
+#include "gear/geometry/vector.h"
+#include "math/columns.h"
+#include "math/lcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Distances in modules: within `far` of the undeformed other flank a node is near; within `close` of the
+ * deformed one it is a candidate, which is more than a gear moves in a step. */
+static const double far = 0.02, close = 4e-4;
+
+/* 1/c of rigid flanks over the mean flexibility of the candidates. */
+static const double rigid = 1e-9;
+
+/* ---- Making. */
+
+static int make_search(slip_context *ctx, const slip_gear_pair *pair, double two_pass, double margin,
+                       slip_flank_contact **contact)
+{
+    slip_flank_options o = slip_flank_options_default();
+    const int counts[2] = {pair->gear[0].flanks, pair->gear[1].flanks};
+    const slip_flank_surface *const surfaces[2] = {pair->surfaces[0], pair->surfaces[1]};
+    o.penalty = 1; /* its geometry counts */
+    o.two_pass = two_pass;
+    o.margin = margin;
+    return slip_flank_contact_create(ctx, &o, counts, surfaces, contact);
+}
+
+static bool make_arrays(slip_condensed *c)
+{
+    int size = 0;
+    bool fine = true;
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_wheel *g = &c->pair->gear[k];
+        int64_t nodes = (int64_t)g->flanks * g->nodes;
+        size = g->size > size ? g->size : size;
+        c->near[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
+        c->pressed[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
+        c->softness[k] = slip_arena_array(&c->arena, g->flanks, sizeof(double));
+        fine = fine && c->near[k] && c->pressed[k] && c->softness[k];
+        for (int f = 0; fine && f < g->flanks; f++)
+            c->softness[k][f] = -1;
+    }
+    c->zeros = slip_arena_array(&c->arena, size, sizeof(double));
+    c->answer = slip_arena_array(&c->arena, size, sizeof(double));
+    c->used = slip_arena_array(&c->arena, size, sizeof(int));
+    return fine && c->zeros && c->answer && c->used;
+}
+
+int slip_condensed_create(slip_context *ctx, slip_gear_pair *pair, double penalty, double two_pass,
+                          slip_condensed **condensed)
+{
+    int status;
+    slip_condensed *c = slip_alloc(1, sizeof *c);
+    *condensed = NULL;
+    if (!c)
+        return slip_fail_memory(ctx);
+    double module = 2 * pair->wheels[0].tip_radius / (pair->wheels[0].teeth + 2);
+    c->pair = pair;
+    c->penalty = penalty;
+    c->reach = far * module;
+    c->margin = close * module;
+    SLIP_TRY(make_arrays(c) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(make_search(ctx, pair, two_pass, c->reach, &c->coarse));
+    SLIP_TRY(make_search(ctx, pair, two_pass, c->margin, &c->fine));
+    *condensed = c;
+done:
+    if (status < 0)
+        slip_condensed_destroy(c);
+    return status;
+}
+
+void slip_condensed_destroy(slip_condensed *c)
+{
+    if (!c)
+        return;
+    slip_flank_contact_destroy(c->coarse);
+    slip_flank_contact_destroy(c->fine);
+    free(c->node);
+    free(c->matrix);
+    free(c->force);
+    free(c->basic);
+    free(c->numbers);
+    free(c->indices);
+    slip_arena_free(&c->arena);
+    free(c);
+}
+
+void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
+{
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(c->pair_count), SLIP_BLOCK(c->pairs), SLIP_BLOCK(c->angle),
+                  SLIP_BLOCK(c->faced_count), SLIP_BLOCK(c->faced), SLIP_BLOCK(c->found));
+    for (int i = 0; i < 2; i++) {
+        const size_t nodes = (size_t)c->pair->gear[i].flanks * (size_t)c->pair->gear[i].nodes;
+        slip_keep_bytes(k, c->near[i], sizeof(bool) * nodes);
+        slip_keep_bytes(k, c->pressed[i], sizeof(bool) * nodes);
+    }
+    slip_flank_contact_keep(c->coarse, k);
+    slip_flank_contact_keep(c->fine, k);
+}
+
+/* ---- Who is near. */
+
+const bool *slip_condensed_near(const slip_condensed *c, int k, int flank)
+{
+    return c->near[k] + (size_t)flank * (size_t)c->pair->gear[k].nodes;
+}
+
+static void facet_nodes(const slip_flank_surface *s, const slip_flank_touch *touch, int node[4])
+{
+    node[0] = touch->row * s->columns + touch->column;
+    node[1] = node[0] + 1;
+    node[2] = node[1] + s->columns;
+    node[3] = node[0] + s->columns;
+}
+
+static void search(const slip_condensed *c, slip_flank_contact *contact, int pair_count,
+                   const slip_flank_pair *pairs)
+{
+    slip_flank_totals totals;
+    slip_flank_state state[2];
+    for (int k = 0; k < 2; k++)
+        state[k] = (slip_flank_state){c->pair->position[k], NULL, c->pair->force[k]};
+    slip_flank_contact_apply(contact, pair_count, pairs, state, &totals);
+}
+
+/* Also the neighbours of marked nodes: the facets around them. */
+static void widen(const slip_flank_surface *s, bool *mark)
+{
+    enum { beside = 2 }; /* a bit next to the mark's own */
+    unsigned char *bits = (unsigned char *)mark;
+    int count = s->rows * s->columns;
+    for (int pass = 0; pass < 2; pass++) {
+        int distance = pass ? s->columns : 1;
+        for (int i = 0; i < count; i++) {
+            bool first = pass ? i < s->columns : i % s->columns == 0;
+            bool last = pass ? i + s->columns >= count : i % s->columns == s->columns - 1;
+            if (!(bits[i] & 1))
+                continue;
+            if (!first)
+                bits[i - distance] |= beside;
+            if (!last)
+                bits[i + distance] |= beside;
+        }
+        for (int i = 0; i < count; i++)
+            bits[i] = bits[i] != 0;
+    }
+}
+
+static bool mark_near(slip_condensed *c, const slip_flank_pair *pair)
+{
+    bool any = false;
+    for (int k = 0; k < 2; k++)
+        memset(c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k].nodes, 0,
+               sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+    for (int k = 0; k < 2; k++) {
+        int own = pair->surface[k], other = pair->surface[1 - k];
+        const slip_flank_touch *touch = slip_flank_contact_touches(c->coarse, k, own);
+        bool *mark = c->near[k] + (size_t)own * (size_t)c->pair->gear[k].nodes;
+        bool *facing = c->near[1 - k] + (size_t)other * (size_t)c->pair->gear[1 - k].nodes;
+        for (int i = 0; i < c->pair->gear[k].nodes; i++) {
+            int corner[4];
+            if (!touch[i].near)
+                continue;
+            facet_nodes(&c->pair->surfaces[1 - k][other], &touch[i], corner);
+            any = mark[i] = true;
+            for (int j = 0; j < 4; j++)
+                facing[corner[j]] = true;
+        }
+    }
+    for (int k = 0; any && k < 2; k++)
+        widen(&c->pair->surfaces[k][pair->surface[k]],
+              c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k].nodes);
+    return any;
+}
+
+static void find_near(slip_condensed *c)
+{
+    slip_gear_pair *pair = c->pair;
+    c->pair_count = 0;
+    for (int p = 0; p < pair->pair_count; p++)
+        for (int k = 0; k < 2; k++)
+            slip_gear_pair_place(pair, k, pair->pairs[p].surface[k], c->zeros, 0, NULL);
+    search(c, c->coarse, pair->pair_count, pair->pairs);
+    for (int p = 0; p < pair->pair_count; p++)
+        if (mark_near(c, &pair->pairs[p]))
+            c->pairs[c->pair_count++] = pair->pairs[p];
+    c->faced_count = pair->pair_count;
+    memcpy(c->faced, pair->pairs, sizeof *c->faced * (size_t)pair->pair_count);
+    for (int k = 0; k < 2; k++)
+        c->angle[k] = pair->wheels[k].angle;
+    c->found = true;
+}
+
+static void take_all(slip_condensed *c)
+{
+    c->pair_count = c->pair->pair_count;
+    memcpy(c->pairs, c->pair->pairs, sizeof *c->pairs * (size_t)c->pair_count);
+    for (int p = 0; p < c->pair_count; p++)
+        for (int k = 0; k < 2; k++)
+            memset(c->near[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k].nodes, 1,
+                   sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+    c->found = false;
+}
+
+/* The largest sqrt(tr G_ii) of a flank. */
+static double soften(const slip_gear_wheel *g, int flank)
+{
+    double largest = 0, sum = 0;
+    const double *row = g->rows[flank];
+    for (int i = 0; i < g->size; i++, row += g->modes) {
+        sum = i % 3 ? sum : 0;
+        for (int m = 0; m < g->modes; m++)
+            sum += row[m] * row[m] / g->frame->square[m];
+        if (g->rest.flexibility)
+            sum += g->rest.flexibility[(size_t)i * (size_t)g->size + (size_t)i];
+        largest = fmax(largest, sum);
+    }
+    return sqrt(largest);
+}
+
+static double softness_of(slip_condensed *c, int k, int flank)
+{
+    double *softness = &c->softness[k][flank];
+    if (*softness < 0)
+        *softness = soften(&c->pair->gear[k], flank);
+    return *softness;
+}
+
+/* How far a node of the gears can be from its undeformed place, sum of both. */
+static double displacement_bound(slip_condensed *c, const double energy[2])
+{
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        double softest = 0;
+        for (int p = 0; p < c->pair->pair_count; p++)
+            softest = fmax(softest, softness_of(c, k, c->pair->pairs[p].surface[k]));
+        sum += softest > 0 ? softest * sqrt(2 * energy[k]) : 0;
+    }
+    return sum;
+}
+
+void slip_condensed_approach(slip_condensed *c, const double angle[2], const double energy[2])
+{
+    slip_gear_pair *pair = c->pair;
+    double moved = 0;
+    slip_gear_pair_turn(pair, angle);
+    double room = c->margin + displacement_bound(c, energy);
+    if (!(room <= c->reach)) {
+        take_all(c);
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        moved += fabs(angle[k] - c->angle[k]) * pair->wheels[k].tip_radius;
+    if (!c->found || moved + room > c->reach || c->faced_count != pair->pair_count ||
+        memcmp(c->faced, pair->pairs, sizeof *c->faced * (size_t)c->faced_count) != 0)
+        find_near(c);
+}
+
+/* ---- Candidates. */
+
+/* x/(1 - x) of the flexibility of a node on both flanks, x from 0 to 1 in the outer half of the overhang at
+ * the rim. Within a flank |xi| <= 1. */
+static double give_at_rim(slip_condensed *c, const slip_flank_pair *pair, const slip_flank_touch *touch)
+{
+    double half = slip_flank_options_default().overhang / 2;
+    double beyond = fmax(fabs(touch->at[0]), fabs(touch->at[1])) - 1 - half;
+    double x = fmin(fmax(beyond / half, 0), 1 - 1e-6), sum = 0;
+    for (int k = 0; x > 0 && k < 2; k++)
+        sum += pow(softness_of(c, k, pair->surface[k]), 2) / 3;
+    return x / (1 - x) * sum;
+}
+
+static void take_candidate(slip_condensed *c, int p, int k, int i, const slip_flank_touch *touch,
+                           double weight, slip_condensed_node *to)
+{
+    const slip_flank_surface *master = &c->pair->surfaces[1 - k][c->pairs[p].surface[1 - k]];
+    *to = (slip_condensed_node){.pair = p, .slave = k, .own = i, .weight = weight, .depth = touch->depth};
+    to->give = give_at_rim(c, &c->pairs[p], touch);
+    memcpy(to->normal, touch->normal, sizeof to->normal);
+    to->count[k] = 1;
+    to->node[k][0] = i;
+    to->share[k][0] = 1;
+    to->count[1 - k] = 4;
+    facet_nodes(master, touch, to->node[1 - k]);
+    slip_facet_shape(touch->at, to->share[1 - k], NULL);
+    for (int j = 0; j < 4; j++)
+        to->share[1 - k][j] *= -1;
+}
+
+static bool make_room(slip_condensed *c)
+{
+    int64_t n = c->count;
+    return slip_array_reserve(&c->matrix, &c->square_capacity, n * n, sizeof(double)) &&
+           slip_array_reserve(&c->force, &c->force_capacity, n, sizeof(double)) &&
+           slip_array_reserve(&c->basic, &c->basic_capacity, n, sizeof(bool)) &&
+           slip_array_reserve(&c->numbers, &c->number_capacity, slip_lcp_definite_numbers(c->count) + n,
+                              sizeof(double)) &&
+           slip_array_reserve(&c->indices, &c->index_capacity, slip_lcp_definite_indices(c->count),
+                              sizeof(int));
+}
+
+int slip_condensed_see(slip_context *ctx, slip_condensed *c)
+{
+    const double two_pass = slip_flank_contact_weight(c->fine);
+    search(c, c->fine, c->pair_count, c->pairs);
+    c->count = 0;
+    for (int p = 0; p < c->pair_count; p++)
+        for (int k = 0; k < 2; k++) {
+            double weight = k ? 1 - two_pass : two_pass;
+            const slip_flank_touch *touch = slip_flank_contact_touches(c->fine, k, c->pairs[p].surface[k]);
+            for (int i = 0; weight > 0 && i < c->pair->gear[k].nodes; i++) {
+                if (!touch[i].near)
+                    continue;
+                if (!slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node))
+                    return slip_fail_memory(ctx);
+                take_candidate(c, p, k, i, &touch[i], weight, &c->node[c->count++]);
+            }
+        }
+    if (!make_room(c))
+        return slip_fail_memory(ctx);
+    if (c->count > 0)
+        memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
+    return SLIP_OK;
+}
+
+static int flank_of(const slip_condensed *c, const slip_condensed_node *node, int k)
+{
+    return c->pairs[node->pair].surface[k];
+}
+
+double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node *node, int k,
+                             const double direction[3], double local[3])
+{
+    const slip_gear_pair *pair = c->pair;
+    int flank = flank_of(c, node, k);
+    double angle = pair->wheels[k].angle + pair->gear[k].turn[flank], co = cos(angle), si = sin(angle);
+    const double *position = pair->position[k] + (size_t)flank * (size_t)pair->gear[k].size;
+    const double *centre = pair->wheels[k].centre;
+    double moment = 0;
+    local[0] = co * direction[0] + si * direction[1];
+    local[1] = -si * direction[0] + co * direction[1];
+    local[2] = direction[2];
+    for (int i = 0; i < node->count[k]; i++) {
+        const double *x = position + 3 * node->node[k][i];
+        moment += node->share[k][i] * ((x[0] - centre[0]) * direction[1] - (x[1] - centre[1]) * direction[0]);
+    }
+    return moment;
+}
+
+double slip_condensed_row(const slip_condensed *c, const slip_condensed_node *node, int k,
+                          const double direction[3], double *to)
+{
+    const slip_gear_wheel *g = &c->pair->gear[k];
+    const double *rows = g->rows[flank_of(c, node, k)];
+    double local[3], moment = slip_condensed_direct(c, node, k, direction, local);
+    memset(to, 0, sizeof(double) * (size_t)g->modes);
+    for (int i = 0; i < node->count[k]; i++)
+        for (int d = 0; d < 3; d++) {
+            double factor = node->share[k][i] * local[d];
+            const double *row = rows + (size_t)(3 * node->node[k][i] + d) * (size_t)g->modes;
+            for (int m = 0; m < g->modes; m++)
+                to[m] += factor * row[m];
+        }
+    return moment;
+}
+
+void slip_condensed_spread(const slip_condensed *c, const slip_condensed_node *node, int k,
+                           const double direction[3], double amount, double *force)
+{
+    double local[3];
+    slip_condensed_direct(c, node, k, direction, local);
+    for (int i = 0; i < node->count[k]; i++)
+        add_scaled(amount * node->share[k][i], local, force + 3 * node->node[k][i]);
+}
+
+/* ---- What answers to the forces. */
+
+void slip_condensed_multiply(int size, const double *flexibility, int flank, int from_count, const int *from,
+                             const double *x, int to_count, const int *to, double *product)
+{
+    /* On a left flank y has the other sign. */
+    double sign = flank % 2 ? -1 : 1;
+    for (int j = 0; j < to_count; j++)
+        for (int d = 0; d < 3; d++) {
+            const double *row = flexibility + (size_t)(3 * to[j] + d) * (size_t)size;
+            double sum = 0;
+            for (int i = 0; i < from_count; i++) {
+                const double *at = row + 3 * from[i], *value = x + 3 * from[i];
+                sum += at[0] * value[0] + sign * at[1] * value[1] + at[2] * value[2];
+            }
+            product[3 * to[j] + d] = d == 1 ? sign * sum : sum;
+        }
+}
+
+/* The nodes of a flank of gear k that the candidates first .. last - 1 use. */
+static void list_used(slip_condensed *c, int k, int first, int last)
+{
+    c->used_count = 0;
+    for (int s = first; s < last; s++)
+        for (int i = 0; i < c->node[s].count[k]; i++) {
+            int known = 0;
+            while (known < c->used_count && c->used[known] != c->node[s].node[k][i])
+                known++;
+            if (known == c->used_count)
+                c->used[c->used_count++] = c->node[s].node[k][i];
+        }
+}
+
+/* Candidates first .. last - 1 are those of one pair. */
+static void add_flank(slip_condensed *c, int k, const double *flexibility, double factor, int first, int last)
+{
+    int size = c->pair->gear[k].size, flank = flank_of(c, &c->node[first], k);
+    double *local = c->numbers; /* of each candidate: its normal in the flank's frame; 3 n <= n^2 + 3 n */
+    list_used(c, k, first, last);
+    for (int s = first; s < last; s++)
+        slip_condensed_direct(c, &c->node[s], k, c->node[s].normal, local + 3 * (s - first));
+    for (int s = first; s < last; s++) {
+        const slip_condensed_node *own = &c->node[s];
+        double load[12];
+        for (int i = 0; i < own->count[k]; i++)
+            for (int d = 0; d < 3; d++)
+                load[3 * i + d] =
+                    own->share[k][i] * local[3 * (s - first) + d] * (flank % 2 && d == 1 ? -factor : factor);
+        for (int j = 0; j < c->used_count; j++)
+            for (int d = 0; d < 3; d++) {
+                const double *row = flexibility + (size_t)(3 * c->used[j] + d) * (size_t)size;
+                double sum = 0;
+                for (int i = 0; i < own->count[k]; i++)
+                    sum += dot(row + 3 * own->node[k][i], load + 3 * i);
+                c->answer[3 * c->used[j] + d] = flank % 2 && d == 1 ? -sum : sum;
+            }
+        for (int t = first; t <= s; t++) {
+            const slip_condensed_node *other = &c->node[t];
+            double sum = 0;
+            for (int i = 0; i < other->count[k]; i++)
+                sum += other->share[k][i] * dot(c->answer + 3 * other->node[k][i], local + 3 * (t - first));
+            c->matrix[(size_t)s * (size_t)c->count + (size_t)t] += sum;
+        }
+    }
+}
+
+/* The upper triangle from the lower one. */
+static void mirror(slip_condensed *c)
+{
+    size_t n = (size_t)c->count;
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = 0; t < s; t++)
+            c->matrix[t * n + s] = c->matrix[s * n + t];
+}
+
+void slip_condensed_add_flexibility(slip_condensed *c, int k, const double *flexibility, double factor)
+{
+    for (int first = 0, last; first < c->count; first = last) {
+        for (last = first; last < c->count && c->node[last].pair == c->node[first].pair;)
+            last++;
+        add_flank(c, k, flexibility, factor, first, last);
+    }
+    mirror(c);
+}
+
+int slip_condensed_add_rows(slip_context *ctx, slip_condensed *c, int size, const double *rows,
+                            const double *diagonal)
+{
+    double *own = (double *)(uintptr_t)rows; /* they are only read */
+    if (c->count == 0)
+        return SLIP_OK;
+    if (!slip_array_reserve(&c->numbers, &c->number_capacity, (int64_t)size * c->count, sizeof(double)))
+        return slip_fail_memory(ctx);
+    double *to = c->numbers;
+    for (int s = 0; s < c->count; s++)
+        for (int i = 0; i < size; i++)
+            *to++ = diagonal[i] * *rows++;
+    slip_columns_multiply(true, c->count, c->count, size, 1, (slip_columns){c->numbers, size},
+                          (slip_columns){own, size}, 1, (slip_columns){c->matrix, c->count});
+    mirror(c); /* both triangles differ by rounding */
+    return SLIP_OK;
+}
+
+/* ---- The solution. */
+
+static int refuse(slip_context *ctx, const slip_condensed *c, const double *depth)
+{
+    for (int s = 0; s < c->count; s++)
+        if (!isfinite(depth[s])) {
+            const slip_condensed_node *node = &c->node[s];
+            int flank = flank_of(c, node, node->slave);
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "%s: the depth of node %d of the %s flank of tooth %d is not a number",
+                             c->pair->gear[node->slave].name, node->own + 1, flank % 2 ? "left" : "right",
+                             flank / 2 + 1);
+        }
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "the contact forces of %d nodes were not found", c->count);
+}
+
+static void remember(slip_condensed *c)
+{
+    for (int p = 0; p < c->pair_count; p++)
+        for (int k = 0; k < 2; k++)
+            memset(c->pressed[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k].nodes, 0,
+                   sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+    for (int s = 0; s < c->count; s++) {
+        const slip_condensed_node *node = &c->node[s];
+        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave].nodes;
+        c->pressed[node->slave][first + (size_t)node->own] = c->basic[s];
+    }
+}
+
+double slip_condensed_spring(const slip_condensed *c, int s)
+{
+    return c->spring / c->node[s].weight + c->node[s].give;
+}
+
+int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *depth)
+{
+    size_t n = (size_t)c->count;
+    double mean = 0;
+    for (size_t s = 0; s < n; s++)
+        mean += c->matrix[s * n + s] / (double)n;
+    c->spring = isfinite(c->penalty) ? 1 / c->penalty : rigid * mean;
+    double *constant = c->numbers + slip_lcp_definite_numbers(c->count);
+    for (size_t s = 0; s < n; s++) {
+        const slip_condensed_node *node = &c->node[s];
+        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave].nodes;
+        c->basic[s] = c->pressed[node->slave][first + (size_t)node->own];
+        c->matrix[s * n + s] += slip_condensed_spring(c, (int)s);
+        constant[s] = -depth[s];
+    }
+    if (!slip_lcp_definite(c->count, c->matrix, constant, c->basic, c->force, c->numbers, c->indices))
+        return refuse(ctx, c, depth);
+    remember(c);
+    return SLIP_OK;
+}

@@ -1,0 +1,480 @@
+/* The method "exponential": two reduced gears whose residual parts follow the contact forces, but for their
+ * lowest vectors, step by step (gear_step.h) with the step chosen by the contact force.
+ *
+ * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
+ * step is wrong by h^3 F''/12, where a node begins to touch and the slope changes by D, by at most h^2 D/8.
+ * Linear extrapolation from the step before misses E = h^2 F'' or h D, so E h/8 is about the error of the
+ * impulse in both cases. It is kept below tolerance^(3/2) F T, F the largest force so far and T the longest
+ * period of the gears: then the sum of all is in proportion to the tolerance, and a change of slope does not
+ * need smaller steps than a smooth force does. The first contact and the last one are located. */
+#include "gear/condensed/gear_step.h"
+#include "gear/gear_frames.h"
+#include "gear/gear_motion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* Steps: the longest one in T, and while something is near; the first one of a contact in 1/(highest
+ * frequency), times the root of the tolerance. */
+static const double longest = 1.0 / 20, longest_near = 1.0 / 160, first_step = 1;
+/* Ends of contact are located to this share of tolerance times T. */
+static const double located = 0.05;
+/* Repetitions of a step end at this share of the tolerance. */
+static const double settled = 0.02;
+/* In a step of fixed length they may end above it, by so much: where a node is at the edge of two facets the
+ * normals of these may take turns. */
+static const double turns_limit = 1e-4;
+/* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
+static const double soft_limit = 0.7, hard_limit = 2;
+/* All nodes near another flank are looked for anew. */
+enum { judge_every = 20 };
+/* Residual vectors move by themselves up to this multiple of the highest frequency of the modes. */
+static const double kept_range = 4;
+
+typedef struct run {
+    slip_gear_motion *motion;
+    const slip_gear_run_options *options;
+    slip_gear_step *step;
+    slip_propagator *propagator; /* of samples */
+    int version;                 /* of its coordinates */
+    slip_gear_state sample_state;
+    double period, fastest; /* T, highest angular frequency */
+    double mass, arm[2];    /* of the impact: effective mass on the pitch circle, their radii */
+    double scale;           /* of forces: the largest so far, or that of the impact */
+    double h;               /* next step */
+    bool contact_due;       /* the next step begins at a located contact */
+    int64_t steps, rejected;
+    double before[2], flanks; /* of the step that is shown: lost and work before it, what its flanks lose */
+    double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
+    double *amplitude; /* room for three of a flank */
+    slip_gear_frames *frames;
+} run;
+
+/* ---- Samples. */
+
+/* The share of the step that is shown before a time. */
+static double share_of(const slip_gear_step *s, double t)
+{
+    return fmin((t - s->now.time) / (s->next.time - s->now.time), 1);
+}
+
+/* The history of a flank begins with its first force. */
+static int take_history(slip_gear_motion *motion, double t, int64_t row)
+{
+    run *r = motion->self;
+    slip_gear_step *s = r->step;
+    const double x = share_of(s, t);
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_wheel *g = &s->pair->gear[k];
+        for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
+            const slip_gear_load *l = slip_gear_step_load(s, k, f);
+            for (int i = 0; i < g->size; i++)
+                r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
+            int status = slip_gear_motion_participation(motion, k, g->surface[f], l && l->normal[2] > 0, row,
+                                                        g->size, r->amplitude, NULL,
+                                                        l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0);
+            if (status < 0)
+                return status;
+        }
+    }
+    return SLIP_OK;
+}
+
+/* The gears at a time of the step, with all flanks that have a residual part in motion. */
+static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
+{
+    slip_gear_step *s = r->step;
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_wheel *g = &s->pair->gear[k];
+        const double *q = at->q + s->first_mode[k], *p = q + g->modes;
+        slip_gear_frames_place(r->frames, k, at->angle[k], q);
+        for (int i = 0; g->rest.flexibility && i < s->load_count[k]; i++, p += s->kept[k].count) {
+            const slip_gear_load *l = &s->loads[k][i];
+            double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
+            for (int d = 0; d < g->size; d++)
+                e[d] = (1 - x) * l->lagged[0][d] + x * l->lagged[1][d];
+            slip_gear_kept_amplitudes(&s->kept[k], l->flank, g->size, p, e, scratch, amplitude);
+            slip_gear_frames_load(r->frames, k, l->flank, amplitude);
+        }
+    }
+    return slip_gear_frames_show(ctx, r->frames, at->time, at->force);
+}
+
+static slip_gear_sample measure(const run *r, const slip_gear_state *at, double strain, double lost,
+                                double work)
+{
+    slip_gear_sample sample = {.time = at->time,
+                               .force = at->force,
+                               .touching = at->touching,
+                               .depth = at->depth,
+                               .strain = strain,
+                               .contact = at->spring,
+                               .lost = lost,
+                               .work = work};
+    for (int k = 0; k < 2; k++) {
+        slip_floating_account account = slip_gear_step_measure(r->step, at, k);
+        sample.angle[k] = at->angle[k];
+        sample.speed[k] = at->speed[k];
+        sample.moment[k] = at->moment[k] + at->rubbing[k];
+        sample.kinetic += account.kinetic;
+        sample.strain += account.strain;
+    }
+    return sample;
+}
+
+/* The propagator of samples is for the coordinates of now. */
+static void follow_coordinates(run *r)
+{
+    const slip_propagator *p = r->step->propagator;
+    size_t numbers = sizeof(double) * (size_t)p->count;
+    if (r->version == r->step->version)
+        return;
+    memcpy(r->propagator->square, p->square, numbers);
+    memcpy(r->propagator->damping, p->damping, numbers);
+    r->propagator->count = p->count;
+    r->propagator->step = -1;
+    r->version = r->step->version;
+}
+
+/* At a time of the step that is about to be accepted; the state goes to r->sample_state. */
+static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample)
+{
+    run *r = motion->self;
+    slip_gear_step *s = r->step;
+    const double x = fmax(share_of(s, t), 1e-12); /* nothing is divided by zero */
+    follow_coordinates(r);
+    const double strain =
+        slip_gear_step_between(s, x * (s->next.time - s->now.time), r->propagator, &r->sample_state);
+    const slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
+    *sample = measure(r, &r->sample_state, strain, r->before[0] + s->dropped + change.lost + x * r->flanks,
+                      r->before[1] + change.work);
+    slip_gear_account_balance(&motion->account, sample); /* inside a step it is worse than at its end */
+}
+
+static int show_frames(slip_context *ctx, run *r)
+{
+    const slip_gear_step *s = r->step;
+    int status = SLIP_OK;
+    while (status >= 0 && slip_gear_frames_next(r->frames) <= s->next.time + 1e-12 * r->options->time) {
+        const double t = fmax(slip_gear_frames_next(r->frames), s->now.time);
+        slip_gear_sample sample;
+        between(r->motion, t, &sample);
+        status = show_frame(ctx, r, &r->sample_state, share_of(s, t));
+    }
+    return status;
+}
+
+/* ---- Steps. */
+
+static int attempt(slip_context *ctx, run *r, double h)
+{
+    return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
+}
+
+/* The gears at the end of the attempted step. */
+static int see_end(slip_context *ctx, run *r)
+{
+    const slip_gear_step *s = r->step;
+    double strain = 0, own[2];
+    for (int k = 0; k < 2; k++) {
+        const slip_floating_account account = slip_gear_step_measure(s, &s->next, k);
+        own[k] = account.kinetic + account.strain;
+        for (int i = 0; i < s->load_count[k]; i++)
+            strain += s->loads[k][i].strain[1];
+    }
+    const slip_gear_sample end = measure(r, &s->next, strain, r->lost + s->dropped, r->work);
+    if (!slip_gear_motion_see(r->motion, &end))
+        return SLIP_OK;
+    return slip_gear_account_unbounded(ctx, &r->motion->account, &end, "",
+                                       s->pair->gear[own[1] > own[0]].name);
+}
+
+/* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
+static int accept(slip_context *ctx, run *r)
+{
+    slip_gear_step *s = r->step;
+    slip_gear_change change;
+    int status;
+    slip_gear_step_account(s, &change);
+    r->before[0] = r->lost;
+    r->before[1] = r->work;
+    r->flanks = change.flanks;
+    r->lost += change.lost;
+    r->work += change.work;
+    SLIP_TRY(see_end(ctx, r));
+    SLIP_TRY(show_frames(ctx, r));
+    slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
+                                                                                            : r->motion->end);
+    for (int k = 0; k < 2; k++) {
+        r->impulse[k] += change.impulse[k];
+        r->momentum[k] = change.momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
+    }
+    r->scale = fmax(r->scale, s->next.force);
+    slip_gear_motion_watch(r->motion, s->next.time, s->next.force);
+    if (r->steps++ % judge_every == 0)
+        r->motion->residual = fmax(r->motion->residual, slip_gear_step_judge(s));
+    SLIP_TRY(slip_gear_step_accept(ctx, s));
+done:
+    return status;
+}
+
+/* The step in which contact begins ends before it does: bisection with the depth as a guide. */
+static int locate_begin(slip_context *ctx, run *r, double high, double least)
+{
+    slip_gear_step *s = r->step;
+    double low = 0, low_depth = -INFINITY, high_depth = s->approach;
+    int status = SLIP_OK;
+    for (bool half = false; high - low > least; half = !half) {
+        double share = isfinite(low_depth) && !half ? low_depth / (low_depth - high_depth) : 0.5;
+        double h = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
+        SLIP_TRY(attempt(ctx, r, h));
+        if (s->next.force > 0) {
+            high = h;
+            high_depth = s->approach;
+        } else {
+            low = h;
+            low_depth = s->approach;
+        }
+    }
+    r->contact_due = true;
+    if (low > 0) {
+        SLIP_TRY(attempt(ctx, r, low));
+        SLIP_TRY(accept(ctx, r));
+    }
+    s->before = 0;
+    r->h = fmin(high, first_step * sqrt(r->options->tolerance) / r->fastest);
+    /* The force of the impact to come, by the velocity on the pitch circles. */
+    double velocity = fabs(s->now.speed[0] * r->arm[0] + s->now.speed[1] * r->arm[1]);
+    r->scale = fmax(r->scale, velocity * r->mass / r->period);
+done:
+    return status;
+}
+
+/* The step in which contact ends ends with it. */
+static int locate_end(slip_context *ctx, run *r, double high, double least)
+{
+    slip_gear_step *s = r->step;
+    double low = 0, low_force = s->now.force, begin_force = low_force;
+    int status = SLIP_OK;
+    for (bool half = false; high - low > least; half = !half) {
+        double slope = low > 0 ? (low_force - begin_force) / low : -2 * low_force / high;
+        double guess = slope < 0 ? low - low_force / slope * 1.001 : high;
+        double h = half || !(guess > low && guess < high) ? (low + high) / 2 : guess;
+        SLIP_TRY(attempt(ctx, r, h));
+        if (s->next.force > 0) {
+            low = h;
+            low_force = s->next.force;
+        } else {
+            high = h;
+        }
+    }
+    SLIP_TRY(attempt(ctx, r, high));
+    SLIP_TRY(accept(ctx, r));
+    s->before = 0;
+    r->h = longest_near * r->period;
+done:
+    return status;
+}
+
+/* One step, or a try at it: the step of next time is in r->h. */
+static int advance(slip_context *ctx, run *r, double left)
+{
+    slip_gear_step *s = r->step;
+    double h = fmin(r->h, left), tolerance = r->options->tolerance, cut = 1;
+    double least = located * tolerance * r->period;
+    int status;
+    /* No step that is too small at the end. */
+    h = left - h < 0.01 * h ? left : h;
+    SLIP_TRY(attempt(ctx, r, h));
+    bool before = s->now.force > 0, after = s->next.force > 0;
+    if (!before && after && !r->contact_due)
+        return locate_begin(ctx, r, h, least);
+    if (before && !after && h > least)
+        return locate_end(ctx, r, h, least);
+    double allowed = pow(tolerance, 1.5) * r->scale * r->period;
+    double error = s->before > 0 ? s->defect * h / 8 / allowed : 0;
+    if (s->stiffness > soft_limit)
+        cut = fmin(cut, 0.9 * sqrt(soft_limit / s->stiffness));
+    if (!s->settled)
+        cut = fmin(cut, 0.5);
+    if (error > 1)
+        cut = fmin(cut, fmax(0.9 * cbrt(1 / error), 0.2));
+    if (cut < 1 && h > least) { /* a force that jumps gets no better by smaller steps */
+        r->h = cut * h;
+        r->rejected++;
+        return SLIP_OK;
+    }
+    SLIP_TRY(accept(ctx, r));
+    r->contact_due = false;
+    r->h = fmax(r->h, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
+    r->h = fmax(r->h, least);
+    r->h = fmin(r->h, (!after && s->contact->count > 0 ? longest_near : longest) * r->period);
+done:
+    return status;
+}
+
+/* A step of fixed length. */
+static int advance_fixed(slip_context *ctx, run *r, double left)
+{
+    slip_gear_step *s = r->step;
+    double h = r->options->step;
+    int status;
+    h = left < (1 + 1e-6) * h ? left : h;
+    SLIP_TRY(attempt(ctx, r, h));
+    if (s->stiffness > hard_limit)
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "step %g s is above the stability limit of this contact: expected at most about "
+                           "%.3g s",
+                           r->options->step, h * sqrt(hard_limit / s->stiffness)));
+    if (!s->settled && s->change > turns_limit)
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "the contact forces of a step of %g s did not settle: expected a smaller step",
+                           h));
+    SLIP_TRY(accept(ctx, r));
+done:
+    return status;
+}
+
+/* ---- The motion. */
+
+static int step(slip_gear_motion *motion)
+{
+    run *r = motion->self;
+    slip_context *ctx = motion->ctx;
+    const slip_gear_state *now = &r->step->now; /* accepting a step changes what is there */
+    const double left = motion->end - now->time;
+    int status;
+    if (!(now->time < motion->end * (1 - 1e-12)))
+        return SLIP_STOPPED;
+    status = r->options->step > 0 ? advance_fixed(ctx, r, left) : advance(ctx, r, left);
+    motion->time = now->time;
+    motion->steps = r->steps;
+    motion->evaluations = r->step->evaluations;
+    motion->touching = now->force > 0;
+    if (status < 0 && status != SLIP_ERROR_MEMORY) {
+        char message[400];
+        snprintf(message, sizeof message, "%s", slip_context_message(ctx));
+        return slip_fail(ctx, status, "t = %.9g s: %s", now->time, message);
+    }
+    return status;
+}
+
+static int look(slip_gear_motion *motion, slip_gear_sample *sample)
+{
+    const run *r = motion->self;
+    const slip_gear_step *s = r->step;
+    double strain = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < s->load_count[k]; i++)
+            strain += s->loads[k][i].strain[0];
+    *sample = measure(r, &s->now, strain, r->lost + s->dropped, r->work);
+    return SLIP_OK;
+}
+
+static void load(slip_gear_motion *motion)
+{
+    slip_gear_step_load_torques(((run *)motion->self)->step);
+}
+
+static int prepare(slip_context *ctx, run *r)
+{
+    slip_gear_step *s = r->step;
+    double lowest = INFINITY, inverse = 0, distance = s->pair->wheels[1].centre[0];
+    slip_gear_change at_start = slip_gear_step_change(s, &s->now);
+    int status, size = 0, teeth[2] = {s->pair->wheels[0].teeth, s->pair->wheels[1].teeth};
+    for (int i = 0; i < s->count; i++) {
+        double square = s->propagator->square[i];
+        lowest = square > 0 ? fmin(lowest, square) : lowest;
+        r->fastest = fmax(r->fastest, sqrt(square));
+    }
+    r->period = 2 * pi / sqrt(lowest);
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_kept *kept = &s->kept[k];
+        if (kept->count > 0)
+            r->fastest = fmax(r->fastest, sqrt(kept->square[kept->count - 1]));
+        r->arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
+        inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
+        r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
+        size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
+    }
+    r->mass = inverse > 0 ? 1 / inverse : 0;
+    r->h = longest_near * r->period;
+    r->amplitude = slip_alloc(3 * (int64_t)size, sizeof(double));
+    if (!r->amplitude)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(slip_gear_frames_create(ctx, &r->motion->task, s->pair, &r->frames));
+    SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
+    SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
+done:
+    return status;
+}
+
+static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
+{
+    const run *r = motion->self;
+    const slip_gear_step *s = r->step;
+    double off[2];
+    for (int k = 0; k < 2; k++) {
+        double gained = r->momentum[k] - r->first_momentum[k] + s->dropped_momentum[k];
+        off[k] = r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0;
+    }
+    return slip_gear_motion_number_momentum(motion, sink, off);
+}
+
+static int open(slip_gear_motion *motion)
+{
+    const slip_gear_task *task = &motion->task;
+    run *r = motion->self = slip_alloc(1, sizeof *r);
+    int status;
+    if (!r)
+        return slip_fail_memory(motion->ctx);
+    r->motion = motion;
+    r->options = task->options;
+    SLIP_TRY(
+        slip_gear_step_create(motion->ctx, task->gears, task->bodies, task->options, kept_range, &r->step));
+    if (r->options->initial)
+        SLIP_TRY(slip_gear_step_rest(motion->ctx, r->step));
+    r->scale = r->step->now.force;
+    motion->touching = r->scale > 0;
+    SLIP_TRY(prepare(motion->ctx, r));
+done:
+    return status;
+}
+
+static void close(slip_gear_motion *motion)
+{
+    run *r = motion->self;
+    slip_propagator_destroy(r->propagator);
+    slip_gear_frames_destroy(r->frames);
+    slip_gear_step_destroy(r->step);
+    free(r->amplitude);
+    free(r);
+}
+
+static void keep(slip_gear_motion *motion, slip_keeper *k)
+{
+    run *r = motion->self;
+    slip_gear_step_keep(r->step, k);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->scale), SLIP_BLOCK(r->h), SLIP_BLOCK(r->contact_due), SLIP_BLOCK(r->steps),
+                  SLIP_BLOCK(r->rejected), SLIP_BLOCK(r->lost), SLIP_BLOCK(r->work), SLIP_BLOCK(r->impulse),
+                  SLIP_BLOCK(r->first_momentum), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest_momentum));
+}
+
+const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
+                                                       .reduced = true,
+                                                       .condensed = true,
+                                                       .open = open,
+                                                       .step = step,
+                                                       .look = look,
+                                                       .between = between,
+                                                       .history = take_history,
+                                                       .load = load,
+                                                       .keep = keep,
+                                                       .numbers = hand_numbers,
+                                                       .close = close};

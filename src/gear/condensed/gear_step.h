@@ -1,0 +1,236 @@
+/* A step of two reduced gears whose residual parts have inertia in their lowest vectors only: the flanks are
+ * displaced by
+ *
+ *     u = Phi q + sum g p + G_r' e,    p'' + t_r w^2 p' + w^2 p = g^T f,    t_r e' = f - e,
+ *
+ * f the nodal contact forces, t_r the damping of the residual part (e = f where it is zero). The vectors that
+ * are kept, g and G_r' are told in gear_kept.h. A flank has them from when it comes near another one until it
+ * no longer faces one; what energy they have then is lost. Inertia of the rest of the residual part is left
+ * out.
+ *
+ * Both gears in the coordinates y of flex/free_modes.h, in which p takes part after q, feel loads that go
+ * linearly over the step: the contact forces (in the directions of its two ends), torques, and a constant
+ * load for the rest of the inertia, which is what changes the momentum of the floating frame
+ * (flex/floating.h) over the step:
+ *
+ *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
+ * q).
+ *
+ * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
+ * G_r' (with the share of it that answers within the step) and R diag(y_end) R^T of the modes, the
+ * kept vectors and the rotation. Directions, and everything else that depends on the end of the step, follow
+ * by repeating it.
+ *
+ * Friction T is constant over the step: the law at the mean slip w of the step, times the mean normal force.
+ * So no slope of the law needs small steps, and the work of T, which is exactly what is booked as lost, is
+ * against the slip; the forces of all contacts are found together (gear_friction.h) in each repetition. The
+ * slip is that of rows R, and of e:
+ *
+ *     w = R ((1 - b) [y]/h + b y'_1) + (directions).G_r' [e]/h.
+ *
+ * e has no inertia and would follow a force that jumps from step to step: it takes the linear one that is T_n
+ * in the middle of step n and T_n + h_n (T_n - T_{n-1})/(h_n + h_{n-1}) at its end. With b = 0 all that is of
+ * second order. Without residual parts a mass that sticks could then go to and fro from step to step, by what
+ * it had when it was caught, since [y] does not see that; there b = max(sin(x)/x, 0)/10, x = (frequency) h,
+ * lets it die out. (For waves shorter than two steps b has to vanish, or the answer of the slip would not be
+ * positive.) */
+#ifndef SLIP_GEAR_CONDENSED_GEAR_STEP_H
+#define SLIP_GEAR_CONDENSED_GEAR_STEP_H
+
+#include "flex/free_modes.h"
+#include "gear/body/gear_kept.h"
+#include "gear/condensed/gear_condensed.h"
+#include "law/law.h"
+
+/* Most flanks of a gear in mesh at a time; what is carried over when they change. */
+enum { slip_gear_loads_max = 16, slip_gear_carried = 5 };
+
+/* A flank that is or was near another one. Of arrays of two the first is at the begin of the step, the second
+ * at its end; numbers are 3 for each node, in the flank's frame. */
+typedef struct slip_gear_load {
+    int flank;
+    bool touched;                /* since it is there: only then the rotation moves its vectors */
+    double *press[2];            /* nodal forces of pressure */
+    double *rub[2];              /* of friction: in the step before, in this one */
+    double *held[2];             /* at its begin and end, as e feels it */
+    double *rubbed;              /* in the one before these */
+    double *bearing[2];          /* normal force on each node by the pass that it is the slave of */
+    double *grip;                /* friction of that pass, 2 numbers for each node: where to start from */
+    double *past;                /* press at the begin of the step before */
+    double *lagged[2];           /* e */
+    double *answer;              /* G_r' press[1] at the near nodes */
+    double *old_press, *old_rub; /* of the repetition before */
+    double normal[3];            /* sum of normal forces: at the begin of the step before, now, at the end */
+    int count, *nodes;           /* where press, rub or lagged is not zero */
+    double strain[2], cross;     /* e.G_r' e/2, and e_0.G_r' e_1/2: by slip_gear_step_account */
+} slip_gear_load;
+
+/* One instant. */
+typedef struct slip_gear_state {
+    double time;
+    double *y, *v;       /* coordinates of both gears, and rates */
+    double *press, *rub; /* loads on them; rub: of friction, in the step that ends here */
+    double *q, *rate;    /* modes of both gears, after those of each its kept vectors, load by load */
+    double angle[2], speed[2];
+    double *twist, *swing;                 /* C q and w^2 (s + S q) */
+    double hidden[2];                      /* w (2 s.q + q.S q) + q'.C q */
+    double moment[2];                      /* of the pressure about the axes */
+    double rubbing[2];                     /* of friction, in the step that ends here */
+    double force, touching, depth, spring; /* totals of the contact; spring: energy of the penalty */
+} slip_gear_state;
+
+/* Friction in a step. */
+typedef struct slip_gear_rub {
+    bool on;
+    slip_law_kernel law;
+    int count, *index;      /* contacts that rub: candidates */
+    double *direction;      /* 6 of each: two directions across its normal */
+    double *normal, *force; /* mean normal force; 2 of each */
+    double *slip;           /* 2 of each, without friction */
+    double *rows;           /* 2 of each, as those of the normals */
+    double *answer, *numbers;
+    int *pivots;
+    int64_t capacity[9];
+    double *by_mean, *by_end, *by_load; /* of a coordinate: w = by_mean [y] + by_end y'_1; w of a unit load */
+    bool found;
+    double residual; /* what the forces miss of the law, as a slip over the step */
+} slip_gear_rub;
+
+/* t e' = f - e over a step with f linear: e1 = keep e0 + begin f0 + end f1. */
+typedef struct slip_gear_lag {
+    double keep, begin, end;
+    bool jumps; /* f is f1 from the begin of the step on */
+} slip_gear_lag;
+
+typedef struct slip_gear_step {
+    slip_arena arena;
+    const slip_gear_run_options *options;
+    slip_gear_pair *pair;
+    slip_condensed *contact;
+    slip_free_modes *modes[2];
+    slip_propagator *propagator;
+    slip_gear_rub rub;
+    int first[2], count; /* coordinates of both gears */
+    int first_mode[2];
+    int capacity, mode_capacity; /* of coordinates, of q */
+    slip_gear_kept kept[2];
+    int version;  /* of the coordinates: counts changes */
+    bool changed; /* under way in an attempt */
+    double *carried[slip_gear_carried], carried_angle[slip_gear_carried][2];
+    double *more_square, *more_rotation;
+    /* Of flanks that have left, since the start: energy, and momentum that a drive took. */
+    double dropped, dropped_momentum[2];
+    double *torque, *inertia; /* loads that are constant over the step */
+    slip_gear_state now, next;
+    double *press_before; /* press at the begin of the step before */
+    double before;        /* length of the step before; 0: nothing is known of it */
+    double earlier;       /* of the one before that */
+    int load_count[2];
+    slip_gear_load *loads[2];
+    double *rows; /* of the candidates */
+    int64_t row_capacity, depth_capacity;
+    double *depth;
+    double *free_y, *free_v, *slip_rate, *scratch, *displacement, *trial;
+    int *near;
+    double contraction; /* of the repetitions */
+    int64_t evaluations;
+    /* Of the last attempt. */
+    double approach;  /* largest depth of a candidate without contact forces; -INFINITY where there is none */
+    double defect;    /* sum over flanks of what linear extrapolation of the force misses */
+    double stiffness; /* answer of the modes over that of the flanks: stable below 2 */
+    bool settled;
+    double change; /* of the forces by the last repetition, over the largest one */
+} slip_gear_step;
+
+/* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. */
+int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
+                          const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+                          double keep, slip_gear_step **step);
+void slip_gear_step_destroy(slip_gear_step *step);
+
+/* Its state between two steps, back into one that was made alike. */
+void slip_gear_step_keep(slip_gear_step *step, slip_keeper *keeper);
+
+/* Computes `next` a time h after `now`; h infinite: where all is at rest, with what has no stiffness held.
+ * settle: change of the contact force at which it is done; largest: force to which that is relative. */
+int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, double settle, double largest);
+
+/* What happened since `now`. */
+typedef struct slip_gear_change {
+    double lost;        /* energy */
+    double flanks;      /* of that: in the residual parts, for a whole step */
+    double impulse[2];  /* of torques, drive and contact about the axes */
+    double work;        /* of torques and drive */
+    double momentum[2]; /* about the axes, at the end */
+} slip_gear_change;
+/* Up to next. */
+void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
+/* Up to a state in between, without what is lost in the residual parts. */
+slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
+
+/* next becomes now. */
+int slip_gear_step_accept(slip_context *ctx, slip_gear_step *step);
+
+/* Energies and momentum of a gear, without e. */
+slip_floating_account slip_gear_step_measure(const slip_gear_step *step, const slip_gear_state *at, int k);
+
+/* The state between now and next, at now.time + time; `at` has arrays of its own (slip_gear_step_state).
+ * Returns the strain energy of the residual parts. */
+double slip_gear_step_between(slip_gear_step *step, double time, slip_propagator *propagator,
+                              slip_gear_state *at);
+int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_state *state);
+
+/* Angles, modes and what of the inertia depends on them, from the coordinates. */
+void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
+
+/* gear_step_rest.c: from the start, before any step, to static equilibrium: one gear is driven, and stays
+ * where it is, the other one has a torque. The speeds are those of the options. */
+int slip_gear_step_rest(slip_context *ctx, slip_gear_step *step);
+
+/* ---- gear_step_contact.c */
+
+slip_gear_lag slip_gear_step_lag(const slip_gear_step *step, int k);
+/* Friction at the end of a step is that of the step, and this times what it was less in the one before. */
+double slip_gear_step_ahead(const slip_gear_step *step);
+/* e at the end of the step, by the forces. */
+void slip_gear_step_follow(slip_gear_step *step);
+/* Puts the flanks where they are at the end of the step and finds who may touch. */
+int slip_gear_step_place(slip_context *ctx, slip_gear_step *step);
+/* The forces at the end of the step; *change: sum of the changes of nodal forces. */
+int slip_gear_step_touch(slip_context *ctx, slip_gear_step *step, double *change);
+/* The judge's residual of the contact laws at the end of the attempted step, in metres: of the flanks where
+ * they are then, and of friction by the slip over the step. */
+double slip_gear_step_judge(slip_gear_step *step);
+/* The row of a force on a candidate; returns the velocity along it that is not in the coordinates, of driven
+ * gears. */
+double slip_gear_step_row(slip_gear_step *step, const slip_condensed_node *node, const double direction[3],
+                          double *row);
+
+/* ---- gear_step_friction.c */
+
+int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *step);
+void slip_gear_step_free_friction(slip_gear_step *step);
+/* For a step of the propagator's length. */
+void slip_gear_step_prepare_friction(slip_gear_step *step);
+/* Friction that fits to the present normal forces; its loads are added to those of the end of the step. */
+int slip_gear_step_rub(slip_context *ctx, slip_gear_step *step);
+
+/* ---- gear_step_flanks.c */
+
+int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
+/* Of slip_gear_step_keep: the loads. */
+void slip_gear_step_keep_loads(slip_gear_step *step, slip_keeper *keeper);
+/* Where there is one, else NULL. */
+slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int k, int flank);
+/* Sees to it that there is one. `changed` is set where the coordinates are others now: `now` is in these. */
+int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int flank);
+/* Notes which flanks took force for the first time; sets `changed` likewise where there are any. */
+int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);
+/* Flanks that do not face another one any more leave. */
+int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
+/* Takes the torques of the options over; slip_gear_step_set does too. */
+void slip_gear_step_load_torques(slip_gear_step *step);
+/* Coordinates for the loads that there are. */
+int slip_gear_step_set(slip_context *ctx, slip_gear_step *step);
+
+#endif

@@ -1,0 +1,279 @@
+/* Which nodes of two gears can touch before anything has moved far: see gear_modal.h. */
+#include "gear/modal/gear_modal.h"
+
+#include "math/columns.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Beyond its rim a flank moves by more than its nodes (flank_contact.h). */
+static const double rim = 1.21;
+
+/* A look is due when this share of the margin is used up: a step takes no more than the rest. */
+static const double share = 0.8;
+
+/* ---- How far. */
+
+double slip_modal_rest_size(const slip_gear_modal *m, const slip_modal_flank *f, const double *from)
+{
+    const double *p = m->state + f->at;
+    double sum = 0;
+    for (int i = 0; i < f->basis.count; i++) {
+        double change = from ? p[i] - from[i] : p[i];
+        sum += f->basis.square[i] * change * change;
+    }
+    return sqrt(sum);
+}
+
+/* By how much a node of a gear has moved since the last look, at most. */
+static double motion(const slip_gear_modal *m, int k)
+{
+    const slip_modal_gear *g = &m->gear[k];
+    const double *x = m->state + g->at, *square = g->wheel->frame->square;
+    double sum = 0, rest = 0;
+    for (int i = 0; i < g->flank_count; i++)
+        rest =
+            fmax(rest, g->flanks[i]->rest_moved + slip_modal_rest_size(m, g->flanks[i], g->flanks[i]->rest));
+    for (int i = 0; i < g->wheel->modes; i++)
+        sum += square[i] * (x[1 + i] - g->q[i]) * (x[1 + i] - g->q[i]);
+    return m->pair->wheels[k].tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) +
+           g->rest_reach * rest;
+}
+
+void slip_modal_remember_rest(const slip_gear_modal *m, slip_modal_flank *f, double moved)
+{
+    f->rest_moved = moved;
+    memcpy(f->rest, m->state + f->at, sizeof(double) * (size_t)f->basis.count);
+}
+
+static void remember(slip_gear_modal *m)
+{
+    for (int k = 0; k < 2; k++) {
+        slip_modal_gear *g = &m->gear[k];
+        g->angle = m->state[g->at];
+        for (int i = 0; i < g->flank_count; i++)
+            slip_modal_remember_rest(m, g->flanks[i], 0);
+        memcpy(g->q, m->state + g->at + 1, sizeof(double) * (size_t)g->wheel->modes);
+    }
+}
+
+/* ---- Looking. */
+
+/* Puts all nodes of a flank into space. */
+static void place_flank(slip_gear_modal *m, int k, int flank)
+{
+    const slip_modal_gear *g = &m->gear[k];
+    const slip_gear_wheel *w = g->wheel;
+    const slip_modal_flank *f = slip_modal_find(g, flank);
+    double *u = m->scratch, *du = u + w->size, *a = du + w->size;
+    slip_columns_apply(true, w->modes, w->size, 1, w->rows[flank], w->modes, m->state + g->at + 1, 0, u);
+    if (f && f->basis.count > 0) {
+        slip_gear_basis_displace(&g->residual, &f->basis, m->state + f->at, a, du);
+        for (int i = 0; i < w->size; i++)
+            u[i] += flank % 2 && i % 3 == 1 ? -du[i] : du[i];
+    }
+    slip_gear_pair_place(m->pair, k, flank, u, 0, NULL);
+}
+
+/* Of the pairs of flanks that face each other those that may be close; the others are far by what was seen
+ * before. */
+static void choose_pairs(slip_gear_modal *m)
+{
+    slip_gear_pair *pair = m->pair;
+    int count = 0;
+    for (int p = 0; p < pair->pair_count; p++) {
+        const int *s = pair->pairs[p].surface;
+        if (m->clear[s[0]].partner == s[1] && m->odometer < m->clear[s[0]].until)
+            continue;
+        pair->pairs[count++] = pair->pairs[p];
+        for (int k = 0; k < 2; k++)
+            place_flank(m, k, s[k]);
+    }
+    pair->pair_count = count;
+}
+
+static double least_clearance(const slip_gear_modal *m, const slip_flank_pair *pair)
+{
+    double least = INFINITY;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < m->gear[k].wheel->nodes; i++)
+            least = fmin(least, slip_flank_contact_clearance(m->pair->contact, k, pair->surface[k], i));
+    return least;
+}
+
+static void drop_far_pairs(slip_gear_modal *m)
+{
+    slip_gear_pair *pair = m->pair;
+    int count = 0;
+    for (int p = 0; p < pair->pair_count; p++) {
+        const int *s = pair->pairs[p].surface;
+        double least = least_clearance(m, &pair->pairs[p]);
+        m->clear[s[0]].partner = s[1];
+        m->clear[s[0]].until = m->odometer + least - m->margin;
+        if (least < m->margin)
+            pair->pairs[count++] = pair->pairs[p];
+    }
+    pair->pair_count = count;
+}
+
+/* ---- Lists. */
+
+/* Flanks that neither are close nor have attachment modes are no longer listed. */
+static void drop_flanks(slip_modal_gear *g)
+{
+    int count = 0;
+    for (int i = 0; i < g->flank_count; i++) {
+        slip_modal_flank *f = g->flanks[i];
+        if (!f->close && f->basis.count == 0)
+            continue;
+        g->flanks[i] = g->flanks[count];
+        g->flanks[count++] = f;
+    }
+    g->flank_count = count;
+}
+
+static int list_flank(slip_context *ctx, slip_modal_gear *g, int flank, slip_modal_flank **found)
+{
+    *found = slip_modal_find(g, flank);
+    if (*found)
+        return SLIP_OK;
+    if (g->flank_count == g->flank_capacity)
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks are in contact", g->wheel->name,
+                         g->flank_capacity);
+    *found = g->flanks[g->flank_count++];
+    (*found)->flank = flank;
+    (*found)->at = g->at + g->count;
+    slip_gear_basis_clear(&(*found)->basis);
+    (*found)->rest_moved = 0;
+    memset((*found)->set, 0, (size_t)g->wheel->nodes);
+    return SLIP_OK;
+}
+
+/* Nodes of a flank that can touch the other, and the facets below them with a ring of nodes around. */
+static void mark_near(slip_gear_modal *m, int k, slip_modal_flank *slave, slip_modal_flank *master)
+{
+    const slip_flank_touch *touch = slip_flank_contact_touches(m->pair->contact, k, slave->flank);
+    const slip_flank_surface *s = &m->pair->surfaces[1 - k][master->flank];
+    for (int i = 0; i < m->gear[k].wheel->nodes; i++, touch++) {
+        if (!(slip_flank_contact_clearance(m->pair->contact, k, slave->flank, i) < m->margin))
+            continue;
+        slave->is_near[i] = 1;
+        for (int row = touch->row - 1; row <= touch->row + 2; row++)
+            for (int column = touch->column - 1; column <= touch->column + 2; column++)
+                if (row >= 0 && row < s->rows && column >= 0 && column < s->columns)
+                    master->is_near[row * s->columns + column] = 1;
+    }
+}
+
+void slip_modal_fill_local(slip_gear_modal *m, int k, slip_modal_flank *f)
+{
+    const slip_modal_gear *g = &m->gear[k];
+    size_t n = (size_t)f->basis.count;
+    if (n == 0 || f->near_count == 0)
+        return;
+    if (g->reduction != SLIP_STATIC_ALL) {
+        slip_gear_basis_rows(&g->residual, &f->basis, f->flank % 2, f->near_count, f->near, m->scratch,
+                             f->local);
+        return;
+    }
+    for (int i = 0; i < 3 * f->near_count; i++) {
+        const double *from = g->full_rows + (size_t)(3 * f->near[i / 3] + i % 3) * n;
+        double *to = f->local + (size_t)i * n, sign = f->flank % 2 && i % 3 == 1 ? -1 : 1;
+        for (size_t j = 0; j < n; j++)
+            to[j] = sign * from[j];
+    }
+}
+
+static void fill_rows(slip_gear_modal *m, int k, slip_modal_flank *f)
+{
+    const slip_gear_wheel *w = m->gear[k].wheel;
+    size_t modes = (size_t)w->modes;
+    f->near_count = 0;
+    for (int i = 0; i < w->nodes; i++)
+        if (f->is_near[i]) {
+            memcpy(f->shape + 3 * (size_t)f->near_count * modes, w->rows[f->flank] + 3 * (size_t)i * modes,
+                   3 * modes * sizeof(double));
+            f->near[f->near_count++] = i;
+        }
+    slip_modal_fill_local(m, k, f);
+}
+
+static int list_near(slip_context *ctx, slip_gear_modal *m)
+{
+    const slip_gear_pair *pair = m->pair;
+    int status = SLIP_OK;
+    for (int p = 0; p < pair->pair_count; p++) {
+        slip_modal_flank *f[2];
+        for (int k = 0; k < 2; k++) {
+            SLIP_TRY(list_flank(ctx, &m->gear[k], pair->pairs[p].surface[k], &f[k]));
+            f[k]->close = f[k]->faces = true;
+            memset(f[k]->is_near, 0, (size_t)m->gear[k].wheel->nodes);
+        }
+        for (int k = 0; k < 2; k++)
+            mark_near(m, k, f[k], f[1 - k]);
+        for (int k = 0; k < 2; k++)
+            fill_rows(m, k, f[k]);
+    }
+    for (int k = 0; k < 2; k++)
+        drop_flanks(&m->gear[k]);
+done:
+    return status;
+}
+
+int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
+{
+    double angle[2], moved = m->missed ? INFINITY : motion(m, 0) + rim * motion(m, 1);
+    if (moved < share * m->margin)
+        return SLIP_OK;
+    if (m->missed) /* nothing that was seen before counts */
+        for (int f = 0; f < m->gear[0].wheel->flanks; f++)
+            m->clear[f].partner = -1;
+    else
+        m->odometer += moved;
+    m->missed = false;
+    remember(m);
+    for (int k = 0; k < 2; k++)
+        angle[k] = m->state[m->gear[k].at];
+    slip_gear_pair_turn(m->pair, angle);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < m->gear[k].flank_count; i++) {
+            slip_modal_flank *f = m->gear[k].flanks[i];
+            f->close = f->faces = false;
+            f->near_count = 0;
+            for (int p = 0; p < m->pair->pair_count; p++)
+                f->faces = f->faces || m->pair->pairs[p].surface[k] == f->flank;
+        }
+    choose_pairs(m);
+    slip_flank_contact_renew(m->pair->contact, 4 * m->margin);
+    slip_gear_pair_touch(m->pair);
+    drop_far_pairs(m);
+    return list_near(ctx, m);
+}
+
+/* ---- The judge. */
+
+/* What the nodes of a flank take by the last evaluation. */
+static void charge_flank(slip_gear_modal *m, int k, int flank)
+{
+    const slip_flank_touch *touch = slip_flank_contact_touches(m->pair->contact, k, flank);
+    const size_t first = (size_t)flank * (size_t)m->gear[k].wheel->nodes;
+    slip_gear_pair_clear(m->pair, k, flank);
+    for (int i = 0; i < m->gear[k].wheel->nodes; i++)
+        if (touch[i].normal_force > 0) {
+            m->pair->judge.force[k][first + (size_t)i] = touch[i].normal_force;
+            m->pair->judge.soft[k][first + (size_t)i] = 1 / touch[i].stiffness;
+        }
+}
+
+double slip_gear_modal_judge(slip_gear_modal *m)
+{
+    slip_flank_pair pairs[slip_tooth_pairs_max];
+    const int count = slip_gear_pair_facing(m->pair, pairs);
+    slip_gear_pair_judge_begin(m->pair);
+    for (int p = 0; p < count; p++)
+        for (int k = 0; k < 2; k++) {
+            place_flank(m, k, pairs[p].surface[k]);
+            charge_flank(m, k, pairs[p].surface[k]);
+        }
+    return slip_gear_pair_judge(m->pair, count, pairs);
+}

@@ -1,0 +1,567 @@
+/* The method "rk4": two gears by modes and attachment modes, classical Runge-Kutta with a fixed step.
+ *
+ * Which nodes touch is looked at once a step, at its start; changes within a step are not located.
+ *
+ * "switch_teeth" takes the patch of a flank from a run with "switch" of the same gears, step and time: nodes
+ * that touched or were of facets that were touched, with one ring of neighbours around. A node outside that
+ * touches all the same is added when it does. */
+#include "gear/gear_frames.h"
+#include "gear/gear_motion.h"
+#include "gear/modal/gear_modal.h"
+#include "gear/modal/gear_stability.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where none is given: as published, or this share of the limit where that is above it. */
+static const double default_step = 1e-8, default_share = 0.9;
+static const double steps_max = 1e12; /* weeks of work */
+
+/* The gears are pressed into each other by this, in modules, to see before the run how stiff their contact
+ * is. */
+static const double trial_depth = 1e-3;
+
+enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
+enum { judge_every = 250 };  /* all nodes are looked for anew */
+enum { balance_every = 10 }; /* the energy of every step would be a seventh of the work */
+
+/* With friction also where the normal force has grown by this; a step is lowered to this share of the limit:
+ * the force may still grow. */
+static const double check_growth = 1.2, lower_share = 0.5;
+/* A step is not lowered below this share of the first one. */
+static const double lowest = 1e-6;
+
+typedef struct rk4 {
+    slip_context *ctx;
+    slip_gear_motion *motion;
+    const slip_gear_run_options *options;
+    slip_gear_modal *m;
+    slip_gear_stability stability;
+    double step, time;
+    bool chosen;                            /* the step, by the program */
+    double first_step;                      /* where it was lowered since */
+    double time_from;                       /* when that was last, */
+    int64_t steps_from;                     /* after so many steps */
+    double checked;                         /* normal force at the last look at the limit */
+    int64_t taken;                          /* steps so far */
+    double *slope, *stage, *sum;            /* of the state's size */
+    double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
+    double *amplitude;
+    unsigned char *active;
+    slip_gear_frames *frames;
+    bool record; /* false: the run only looks for patches */
+} rk4;
+
+/* ---- Steps. */
+
+static int begin_step(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    int status;
+    bool changed = false;
+    for (int tries = 0; tries < 2; tries++) {
+        SLIP_TRY(slip_gear_modal_follow(r->ctx, m));
+        slip_gear_modal_evaluate(m, m->state, r->slope);
+        SLIP_TRY(slip_gear_modal_switch(r->ctx, m, &changed));
+        if (!m->missed)
+            break;
+    }
+    if (changed) {
+        slip_gear_modal_evaluate(m, m->state, r->slope);
+        slip_gear_modal_settle(m);
+    }
+done:
+    return status;
+}
+
+/* A step of length h, from the slope at the start, which is known. */
+static void take_step(rk4 *r, double h)
+{
+    static const double next[3] = {0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    slip_gear_modal *m = r->m;
+    int n = 2 * m->count + slip_modal_sums;
+    memcpy(r->sum, m->state, sizeof(double) * (size_t)n);
+    slip_modal_add(n, weight[0] * h, r->slope, r->sum);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < n; i++)
+            r->stage[i] = m->state[i] + next[k] * h * r->slope[i];
+        slip_gear_modal_evaluate(m, r->stage, r->slope);
+        slip_modal_add(n, weight[k + 1] * h, r->slope, r->sum);
+    }
+    memcpy(m->state, r->sum, sizeof(double) * (size_t)n);
+}
+
+/* ---- Checks. */
+
+static int name_flank(const rk4 *r, int k, int coordinate, char *text, size_t size)
+{
+    const slip_modal_gear *g = &r->m->gear[k];
+    for (int i = 0; i < g->flank_count; i++) {
+        const slip_modal_flank *f = g->flanks[i];
+        int own = coordinate - f->at - f->basis.kept;
+        const char *side = f->flank % 2 ? "left" : "right";
+        if (coordinate < f->at || own >= f->basis.directions)
+            continue;
+        if (own < 0)
+            return snprintf(text, size, "a residual vector of the %s flank of tooth %d", side,
+                            f->flank / 2 + 1);
+        return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d", side,
+                        f->flank / 2 + 1, f->basis.direction[own] / 3 + 1);
+    }
+    return coordinate == g->at ? snprintf(text, size, "the rotation")
+                               : snprintf(text, size, "mode %d", coordinate - g->at);
+}
+
+static int check_finite(const rk4 *r)
+{
+    const slip_gear_modal *m = r->m;
+    double sum = 0;
+    char what[120];
+    for (int i = 0; i < 2 * m->count; i++)
+        sum += m->state[i] * m->state[i];
+    if (isfinite(sum))
+        return SLIP_OK;
+    for (int k = 0; k < 2; k++)
+        for (int i = m->gear[k].at; i < m->gear[k].at + m->gear[k].count; i++)
+            if (!isfinite(m->state[i] * m->state[i]) ||
+                !isfinite(m->state[m->count + i] * m->state[m->count + i])) {
+                name_flank(r, k, i, what, sizeof what);
+                return slip_fail(
+                    r->ctx, SLIP_ERROR_SOLVER,
+                    "at t = %.9g s %s of %s is no finite number: the step (%g s) is too large, or a "
+                    "load is",
+                    r->time, what, m->gear[k].wheel->name, r->step);
+            }
+    return slip_fail(r->ctx, SLIP_ERROR_SOLVER, "at t = %.9g s the motion is no finite number", r->time);
+}
+
+static int refuse_step(const rk4 *r, double limit, int status, const char *when)
+{
+    return slip_fail(r->ctx, status,
+                     "%sfound step %g s, which is above the stability limit of modes, attachment modes and "
+                     "contact: expected at most %.3g s (a lower penalty%s or less damping raise it)",
+                     when, r->step, limit, r->m->friction ? ", friction with a wider transition" : "");
+}
+
+/* Too many steps are refused. */
+static int count_steps(const rk4 *r, double limit)
+{
+    double left = ceil((r->options->time - r->time) / r->step - 1e-9);
+    if (!((double)r->taken + left <= steps_max))
+        return slip_fail(
+            r->ctx, SLIP_ERROR_MODEL,
+            "found time %g s, which is %.3g steps of %g s (the stability limit of modes, attachment "
+            "modes and contact is %.3g s), expected at most %g steps: a shorter time, a lower penalty%s "
+            "or less damping",
+            r->options->time, (double)r->taken + left, r->step, limit, steps_max,
+            r->m->friction ? ", friction with a wider transition" : "");
+    return SLIP_OK;
+}
+
+static int lower_step(rk4 *r, double limit)
+{
+    r->time_from = r->time;
+    r->steps_from = r->taken;
+    r->step = lower_share * limit;
+    return count_steps(r, limit);
+}
+
+static bool check_is_due(rk4 *r)
+{
+    double force = r->m->pair->totals.normal_force;
+    bool grown = r->chosen && r->m->friction && force > check_growth * r->checked;
+    if (!(force > 0) || (!grown && r->taken % check_every != 0))
+        return false;
+    r->checked = force;
+    return true;
+}
+
+/* A step that was given stops the run where it is above the limit; one that was chosen is lowered. That one
+ * has to stand friction at rest too, where nodes may come at any time. */
+static int check_on_the_way(rk4 *r)
+{
+    char when[60];
+    if (!check_is_due(r))
+        return SLIP_OK;
+    snprintf(when, sizeof when, "at t = %.9g s: ", r->time);
+    double limit = slip_gear_stability_limit(
+        &r->stability, r->m, r->chosen ? SLIP_DAMPING_AT_REST : SLIP_DAMPING_NOW, check_iterations);
+    slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
+    if (!(r->step > limit))
+        return SLIP_OK;
+    if (!r->chosen || lower_share * limit < lowest * r->first_step)
+        return refuse_step(r, limit, SLIP_ERROR_SOLVER, when);
+    return lower_step(r, limit);
+}
+
+/* The limit with the gears pressed into each other as they are at the start. */
+static int choose_step(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    double depth = trial_depth * r->motion->task.gears[0].module, wanted = r->options->step;
+    slip_gear_modal_start(m, m->pair->sense * depth / m->pair->wheels[0].tip_radius);
+    for (int k = 0; k < 2; k++)
+        m->state[m->count + m->gear[k].at] = 0;
+    int status = begin_step(r);
+    if (status < 0)
+        return status;
+    double limit = slip_gear_stability_limit(&r->stability, m, SLIP_DAMPING_NONE, trial_iterations);
+    r->chosen = !(wanted > 0);
+    r->step = r->first_step = r->chosen ? fmin(default_step, default_share * limit) : wanted;
+    if (r->step > limit)
+        return refuse_step(r, limit, SLIP_ERROR_MODEL, "");
+    return count_steps(r, limit);
+}
+
+/* ---- Results. */
+
+/* Amplitudes of a flank's attachment modes, and which are on. */
+static void find_amplitudes(rk4 *r, int k, const slip_modal_flank *f)
+{
+    const slip_gear_wheel *w = r->m->gear[k].wheel;
+    memset(r->amplitude, 0, sizeof(double) * (size_t)w->size);
+    memset(r->active, 0, (size_t)w->size);
+    if (!f || f->basis.count == 0)
+        return;
+    slip_gear_basis_amplitudes(&f->basis, r->m->state + f->at, r->sum);
+    for (int i = 0; i < f->basis.directions; i++) {
+        int d = f->basis.direction[i];
+        r->amplitude[d] = f->flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
+    }
+    for (int i = 0; i < w->size; i++)
+        r->active[i] = f->set[i / 3];
+}
+
+static int show_frame(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    for (int k = 0; k < 2; k++) {
+        const slip_modal_gear *g = &m->gear[k];
+        slip_gear_frames_place(r->frames, k, m->state[g->at], m->state + g->at + 1);
+        for (int flank = 0; flank < g->wheel->flanks; flank++) {
+            const slip_modal_flank *f = slip_modal_find(g, flank);
+            if (!f || f->basis.count == 0)
+                continue;
+            find_amplitudes(r, k, f);
+            double *amplitude = r->amplitude;
+            if (f->basis.kept > 0) {
+                amplitude += g->wheel->size;
+                slip_gear_kept_amplitudes(&g->residual.kept, flank, g->wheel->size, m->state + f->at,
+                                          r->amplitude, amplitude + g->wheel->size, amplitude);
+            }
+            slip_gear_frames_load(r->frames, k, flank, amplitude);
+        }
+    }
+    return slip_gear_frames_show(r->ctx, r->frames, r->time, m->pair->totals.normal_force);
+}
+
+/* The history of a flank begins with its first attachment modes. */
+static int record_history(slip_gear_motion *motion, double t, int64_t row)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal *m = r->m;
+    int status = SLIP_OK;
+    (void)t;
+    for (int k = 0; k < 2; k++) {
+        const slip_modal_gear *g = &m->gear[k];
+        const slip_gear_wheel *w = g->wheel;
+        for (int flank = 0; flank < w->flanks; flank++) {
+            const slip_modal_flank *f = slip_modal_find(g, flank);
+            bool on = f && f->basis.count > 0;
+            double force[3] = {0};
+            find_amplitudes(r, k, f);
+            for (int i = 0; on && f->close && i < w->size; i++)
+                force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
+            SLIP_TRY(slip_gear_motion_participation(motion, k, w->surface[flank], on, row, w->size,
+                                                    r->amplitude, r->active,
+                                                    hypot(hypot(force[0], force[1]), force[2])));
+        }
+    }
+done:
+    return status;
+}
+
+/* The state as a sample. */
+static slip_gear_sample measure(rk4 *r, slip_modal_account *own)
+{
+    const slip_gear_modal *m = r->m;
+    const double *x = m->state, *v = m->state + m->count, *sums = m->state + 2 * m->count;
+    *own = slip_gear_modal_measure(r->m);
+    slip_gear_sample s = {.time = r->time,
+                          .force = m->pair->totals.normal_force,
+                          .touching = m->pair->totals.touching,
+                          .depth = m->pair->totals.deepest,
+                          .kinetic = own->kinetic,
+                          .strain = own->strain,
+                          .contact = m->pair->totals.energy,
+                          .lost = sums[SLIP_MODAL_LOST],
+                          .work = sums[SLIP_MODAL_WORK]};
+    for (int k = 0; k < 2; k++) {
+        s.angle[k] = x[m->gear[k].at];
+        s.speed[k] = v[m->gear[k].at];
+        s.moment[k] = m->pair->moment[k];
+    }
+    return s;
+}
+
+/* Names the vibration with the largest energy. */
+static int stop_growth(rk4 *r, const slip_gear_sample *s)
+{
+    const slip_gear_modal *m = r->m;
+    const double *v = m->state + m->count;
+    char when[60], what[120], who[260];
+    int gear = 0, largest = m->gear[0].at + 1;
+    for (int k = 0; k < 2; k++)
+        for (int i = m->gear[k].at + 1; i < m->gear[k].at + m->gear[k].count; i++)
+            if (fabs(v[i]) > fabs(v[largest])) {
+                gear = k;
+                largest = i;
+            }
+    name_flank(r, gear, largest, what, sizeof what);
+    snprintf(when, sizeof when, "at t = %.9g s ", r->time);
+    snprintf(who, sizeof who, "%s of %.100s", what, m->gear[gear].wheel->name);
+    return slip_gear_account_unbounded(r->ctx, &r->motion->account, s, when, who);
+}
+
+/* Looks at the gears as they are: energies, momenta. */
+static int see(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    const double *sums = r->m->state + 2 * r->m->count;
+    slip_modal_account own;
+    const slip_gear_sample s = measure(r, &own);
+    for (int k = 0; k < 2; k++) {
+        r->largest[k] = fmax(r->largest[k], fabs(own.momentum[k]));
+        r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
+    }
+    return slip_gear_motion_see(motion, &s) ? stop_growth(r, &s) : SLIP_OK;
+}
+
+static int show_frames(rk4 *r)
+{
+    return slip_gear_frames_next(r->frames) <= r->time + r->step / 2 ? show_frame(r) : SLIP_OK;
+}
+
+/* After a step: the contact force, energies now and then, what others want to see. */
+static int keep_record(rk4 *r)
+{
+    int status = SLIP_OK;
+    slip_gear_motion_watch(r->motion, r->time, r->m->pair->totals.normal_force);
+    if (r->taken % balance_every == 0)
+        SLIP_TRY(see(r->motion));
+    if (r->taken % judge_every == 0)
+        r->motion->residual = fmax(r->motion->residual, slip_gear_modal_judge(r->m));
+    SLIP_TRY(show_frames(r));
+    slip_gear_motion_show_near(r->motion);
+done:
+    return status;
+}
+
+static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
+{
+    const rk4 *r = motion->self;
+    double off[2];
+    int status;
+    for (int k = 0; k < 2; k++)
+        off[k] = r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0;
+    SLIP_TRY(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
+    SLIP_TRY(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
+    SLIP_TRY(sink->number(sink->user, r->ctx, "energy.switching", r->m->switched));
+    SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, off));
+done:
+    return status;
+}
+
+/* ---- Runs. */
+
+/* After a step, and at the start: which nodes touch, which attachment modes are on. */
+static int arrive(rk4 *r)
+{
+    int status;
+    SLIP_TRY(check_finite(r));
+    SLIP_TRY(begin_step(r));
+    r->motion->time = r->time;
+    r->motion->steps = r->taken;
+    r->motion->evaluations = r->m->evaluations;
+    r->motion->step = r->step;
+    r->motion->touching = r->m->pair->totals.touching > 0;
+done:
+    return status;
+}
+
+/* The gears at their start. */
+static int start(rk4 *r)
+{
+    slip_modal_account own;
+    int status;
+    slip_gear_modal_start(r->m, 0);
+    r->time = r->time_from = r->checked = 0;
+    r->taken = r->steps_from = 0;
+    SLIP_TRY(count_steps(r, r->step));
+    SLIP_TRY(arrive(r));
+    measure(r, &own);
+    for (int k = 0; k < 2; k++) {
+        r->momentum[k] = own.momentum[k];
+        r->largest[k] = fabs(own.momentum[k]);
+    }
+done:
+    return status;
+}
+
+static int step(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    int status;
+    if (slip_gear_next_step(motion, r->time, r->step) == 0)
+        return SLIP_STOPPED;
+    if (r->record && r->taken == 0)
+        SLIP_TRY(show_frames(r));
+    SLIP_TRY(check_on_the_way(r));
+    const double h = slip_gear_next_step(motion, r->time, r->step);
+    take_step(r, h);
+    r->taken++;
+    if (h < r->step) {
+        r->time_from = r->time + h;
+        r->steps_from = r->taken;
+    }
+    r->time = r->time_from + (double)(r->taken - r->steps_from) * r->step;
+    SLIP_TRY(arrive(r));
+    if (r->record)
+        SLIP_TRY(keep_record(r));
+done:
+    return status;
+}
+
+static int look(slip_gear_motion *motion, slip_gear_sample *now)
+{
+    slip_modal_account own;
+    *now = measure(motion->self, &own);
+    return SLIP_OK;
+}
+
+static void load(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
+}
+
+/* One more ring of nodes around each patch. */
+static void widen(const slip_modal_gear *g, int along, unsigned char *scratch)
+{
+    int nodes = g->wheel->nodes, across = nodes / along;
+    for (int f = 0; f < g->wheel->flanks; f++) {
+        unsigned char *patch = g->patch + (size_t)f * (size_t)nodes;
+        memcpy(scratch, patch, (size_t)nodes);
+        for (int i = 0; i < nodes; i++)
+            for (int k = 0; scratch[i] && k < 9; k++) {
+                int row = i / along + k / 3 - 1, column = i % along + k % 3 - 1;
+                if (row >= 0 && row < across && column >= 0 && column < along)
+                    patch[row * along + column] = 1;
+            }
+    }
+}
+
+static int find_patches(rk4 *r)
+{
+    slip_gear_motion *motion = r->motion;
+    const char *what = motion->what;
+    slip_gear_static reduction[2];
+    motion->what = "contact patch";
+    motion->share = 0.5;
+    motion->end = r->options->time;
+    for (int k = 0; k < 2; k++) {
+        reduction[k] = r->m->gear[k].reduction;
+        if (reduction[k] == SLIP_STATIC_TEETH)
+            r->m->gear[k].reduction = SLIP_STATIC_SWITCH;
+        memset(r->m->gear[k].patch, 0,
+               (size_t)r->m->gear[k].wheel->flanks * (size_t)r->m->gear[k].wheel->nodes);
+    }
+    int status = start(r);
+    if (status >= 0)
+        status = slip_gear_motion_go(motion);
+    for (int k = 0; k < 2; k++) {
+        r->m->gear[k].reduction = reduction[k];
+        if (reduction[k] == SLIP_STATIC_TEETH)
+            widen(&r->m->gear[k], r->m->pair->surfaces[k][0].columns, r->active);
+    }
+    motion->what = what;
+    motion->done = 0.5;
+    return status;
+}
+
+static int prepare(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums, largest = 0;
+    int status;
+    for (int k = 0; k < 2; k++) {
+        largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
+    }
+    r->slope = slip_arena_array(&m->arena, size, sizeof(double));
+    r->stage = slip_arena_array(&m->arena, size, sizeof(double));
+    r->sum = slip_arena_array(&m->arena, size, sizeof(double));
+    r->amplitude = slip_arena_array(&m->arena, 3 * largest, sizeof(double));
+    r->active = slip_arena_array(&m->arena, largest, 1);
+    if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active)
+        return slip_fail_memory(r->ctx);
+    SLIP_TRY(slip_gear_frames_create(r->ctx, &r->motion->task, m->pair, &r->frames));
+    SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
+    SLIP_TRY(choose_step(r));
+done:
+    return status;
+}
+
+static int open(slip_gear_motion *motion)
+{
+    const slip_gear_task *task = &motion->task;
+    rk4 *r = motion->self = slip_alloc(1, sizeof *r);
+    int status;
+    if (!r)
+        return slip_fail_memory(motion->ctx);
+    r->ctx = motion->ctx;
+    r->motion = motion;
+    r->options = task->options;
+    SLIP_TRY(slip_gear_modal_create(r->ctx, task->gears, task->bodies, task->options, &r->m));
+    SLIP_TRY(prepare(r));
+    if (r->m->gear[0].reduction == SLIP_STATIC_TEETH || r->m->gear[1].reduction == SLIP_STATIC_TEETH)
+        SLIP_TRY(find_patches(r));
+    r->record = true;
+    SLIP_TRY(start(r));
+done:
+    return status;
+}
+
+static void close(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    slip_gear_frames_destroy(r->frames);
+    slip_gear_modal_destroy(r->m);
+    free(r);
+}
+
+static void keep(slip_gear_motion *motion, slip_keeper *k)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal_keep(r->m, k);
+    slip_gear_stability_keep(&r->stability, r->m, k);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->step), SLIP_BLOCK(r->time), SLIP_BLOCK(r->first_step),
+                  SLIP_BLOCK(r->time_from), SLIP_BLOCK(r->steps_from), SLIP_BLOCK(r->checked),
+                  SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest), SLIP_BLOCK(r->off));
+    slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + slip_modal_sums));
+}
+
+const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
+                                               .reduced = true,
+                                               .serial = true,
+                                               .open = open,
+                                               .step = step,
+                                               .look = look,
+                                               .see = see,
+                                               .history = record_history,
+                                               .load = load,
+                                               .keep = keep,
+                                               .numbers = hand_numbers,
+                                               .close = close};

@@ -1,0 +1,290 @@
+/* Gear trains: which coordinates they have, where axes and teeth are. The header has the formulas. */
+#include "gear/train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+int slip_train_create(slip_context *ctx, slip_train **train)
+{
+    *train = slip_alloc(1, sizeof **train);
+    return *train ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+void slip_train_destroy(slip_train *train)
+{
+    if (!train)
+        return;
+    for (int i = 0; i < train->mesh_count; i++)
+        slip_gear_modal_destroy(train->meshes[i].made);
+    for (int i = 0; i < train->body_count; i++)
+        if (!train->bodies[i].shared)
+            slip_reduced_destroy(train->bodies[i].reduced);
+    free(train->bodies);
+    free(train->meshes);
+    slip_arena_free(&train->arena);
+    free(train);
+}
+
+int slip_train_find(const slip_train *train, const char *name)
+{
+    for (int i = 0; i < train->body_count; i++)
+        if (strcmp(train->bodies[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int slip_train_add_body(slip_context *ctx, slip_train *train, const slip_train_body *body)
+{
+    if (!slip_array_reserve(&train->bodies, &train->body_capacity, train->body_count + 1,
+                            sizeof *train->bodies)) {
+        if (!body->shared)
+            slip_reduced_destroy(body->reduced);
+        return slip_fail_memory(ctx);
+    }
+    slip_train_body *own = &train->bodies[train->body_count];
+    *own = *body;
+    own->shaft = train->body_count++;
+    for (int i = 0; i < train->body_count; i++)
+        if (strcmp(train->bodies[i].turns, own->turns) == 0 && train->bodies[i].shaft < own->shaft)
+            own->shaft = train->bodies[i].shaft;
+    return SLIP_OK;
+}
+
+int slip_train_add_mesh(slip_context *ctx, slip_train *train, const slip_train_mesh *mesh)
+{
+    if (!slip_array_reserve(&train->meshes, &train->mesh_capacity, train->mesh_count + 1,
+                            sizeof *train->meshes))
+        return slip_fail_memory(ctx);
+    train->meshes[train->mesh_count++] = *mesh;
+    return SLIP_OK;
+}
+
+/* ---- Places. */
+
+static double involute(double angle)
+{
+    return tan(angle) - angle;
+}
+
+/* tan of the pressure angle at the tip less that at the pitch point. */
+static double rolled(const slip_gear_geometry *g, double working)
+{
+    return sqrt(pow(g->tip_radius / g->base_radius, 2) - 1) - tan(working);
+}
+
+/* The window of a gear in a mesh at the distance of its axes. */
+static void find_window(slip_train *train, slip_train_mesh *mesh, int k, const slip_gear_geometry g[2])
+{
+    slip_train_side *side = &mesh->side[k];
+    const slip_gear_options *own = &train->bodies[side->body].gear;
+    const slip_gear_options *other = &train->bodies[mesh->side[1 - k].body].gear;
+    const double z = own->teeth, pressure = own->pressure_angle * pi / 180,
+                 working = acos(fmin((g[0].base_radius + g[1].base_radius) / mesh->options.distance, 1)),
+                 beyond = rolled(&g[k], working), before = rolled(&g[1 - k], working) * other->teeth / z,
+                 thickness = pi / z + 4 * own->profile_shift * tan(pressure) / z +
+                             2 * (involute(pressure) - involute(working));
+    const int teeth = (int)ceil((beyond + before) / (2 * pi / z) + 0.5);
+    side->middle = -thickness / 2 + (beyond - before) / 2;
+    side->towards = mesh->direction + (k ? pi : 0);
+    side->window = teeth < 1 ? 1 : teeth < own->teeth ? teeth : own->teeth;
+    if (!train->bodies[side->body].attachment)
+        side->window = 0;
+}
+
+static int find_windows(slip_context *ctx, slip_train *train, slip_train_mesh *mesh)
+{
+    slip_gear_geometry g[2];
+    int status;
+    for (int k = 0; k < 2; k++)
+        SLIP_TRY(slip_gear_measure(ctx, &train->bodies[mesh->side[k].body].gear, &g[k]));
+    if (!(mesh->options.distance > 0))
+        SLIP_TRY(slip_gear_distance(ctx, &train->bodies[mesh->side[0].body].gear,
+                                    &train->bodies[mesh->side[1].body].gear, &mesh->options.distance, NULL));
+    for (int k = 0; k < 2; k++)
+        find_window(train, mesh, k, g);
+done:
+    return status;
+}
+
+static int make_mesh(slip_context *ctx, const slip_train *train, const slip_train_mesh *mesh,
+                     slip_gear_modal **modal)
+{
+    slip_gear_options gears[2];
+    const slip_reduced *bodies[2];
+    slip_gear_run_options options = mesh->options;
+    for (int k = 0; k < 2; k++) {
+        const slip_train_body *body = &train->bodies[mesh->side[k].body];
+        gears[k] = body->gear;
+        bodies[k] = body->reduced;
+        options.side[k].reduction = body->attachment ? "all" : "none";
+        options.side[k].speed = k == 0 ? mesh->sense : 0;
+    }
+    const int status = slip_gear_modal_create(ctx, gears, bodies, &options, modal);
+    for (int k = 0; k < 2 && status >= 0; k++)
+        (*modal)->gear[k].side = &mesh->options.side[k]; /* which stays */
+    return status;
+}
+
+int slip_train_open_mesh(slip_context *ctx, const slip_train *train, int index, slip_gear_modal **modal)
+{
+    const slip_train_mesh *mesh = &train->meshes[index];
+    const int status = make_mesh(ctx, train, mesh, modal);
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        (*modal)->start[k] = train->bodies[mesh->side[k].body].offset;
+        memcpy((*modal)->pair->wheels[k].centre, mesh->centre[k], sizeof mesh->centre[k]);
+    }
+    return status;
+}
+
+/* Makes the mesh with the teeth of gear `placed` where they stand already (-1: of none), and finds where
+ * those of the other one are. The start of a pair (gear_start.h) takes the phase of its first gear; where
+ * that gear stands follows from the phase but for the clearance of the flanks, so that a few tries suffice.
+ */
+static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *mesh, int placed)
+{
+    enum { tries = 8 };
+    int status = SLIP_OK;
+    for (int i = 0; i < tries; i++) {
+        slip_train_body *body[2] = {&train->bodies[mesh->side[0].body], &train->bodies[mesh->side[1].body]};
+        slip_gear_modal_destroy(mesh->made);
+        mesh->made = NULL;
+        SLIP_TRY(make_mesh(ctx, train, mesh, &mesh->made));
+        const double angle[2] = {mesh->made->start[0] + mesh->direction,
+                                 mesh->made->start[1] + mesh->direction};
+        for (int k = 0; k < 2; k++)
+            if (k != placed)
+                body[k]->offset = angle[k];
+        if (placed < 0)
+            break;
+        const double pitch = 2 * pi / body[placed]->gear.teeth;
+        const double off = remainder(body[placed]->offset - angle[placed], pitch);
+        if (fabs(off) < 1e-13)
+            break;
+        /* The second gear turns the other way. */
+        mesh->options.phase += (placed ? 1 : -1) * mesh->sense * off / pitch;
+    }
+done:
+    return status;
+}
+
+/* Shafts that are placed, from mesh to mesh. */
+static int place_shafts(slip_context *ctx, slip_train *train, bool *placed, double (*axis)[2], bool *used)
+{
+    int status = SLIP_OK;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < train->mesh_count; i++) {
+            slip_train_mesh *mesh = &train->meshes[i];
+            const int shaft[2] = {train->bodies[mesh->side[0].body].shaft,
+                                  train->bodies[mesh->side[1].body].shaft};
+            if (used[i] || (!placed[shaft[0]] && !placed[shaft[1]]))
+                continue;
+            if (placed[shaft[0]] && placed[shaft[1]])
+                return slip_fail(
+                    ctx, SLIP_ERROR_MODEL,
+                    "%s: its gears %s and %s are on shafts that other meshes connect already: expected a "
+                    "train without rings",
+                    mesh->name, train->bodies[mesh->side[0].body].name,
+                    train->bodies[mesh->side[1].body].name);
+            const int from = placed[shaft[0]] ? 0 : 1;
+            const double reach = (from ? -1 : 1) * mesh->options.distance;
+            axis[shaft[1 - from]][0] = axis[shaft[from]][0] + reach * cos(mesh->direction);
+            axis[shaft[1 - from]][1] = axis[shaft[from]][1] + reach * sin(mesh->direction);
+            for (int k = 0; k < 2; k++)
+                memcpy(mesh->centre[k], axis[shaft[k]], sizeof mesh->centre[k]);
+            placed[shaft[1 - from]] = used[i] = more = true;
+        }
+    }
+    return status;
+}
+
+/* Gears whose teeth are placed, from mesh to mesh; `placed` is of bodies. */
+static int place_gears(slip_context *ctx, slip_train *train, bool *placed, bool *used)
+{
+    int status = SLIP_OK;
+    for (int round = 0; round < 2 * train->mesh_count; round++) {
+        int next = -1, known = -1;
+        for (int i = 0; i < train->mesh_count && known < 0; i++) {
+            if (used[i])
+                continue;
+            next = next < 0 ? i : next;
+            for (int k = 0; k < 2; k++)
+                if (placed[train->meshes[i].side[k].body]) {
+                    next = i;
+                    known = k;
+                }
+        }
+        if (next < 0)
+            break;
+        SLIP_TRY(place_teeth(ctx, train, &train->meshes[next], known));
+        used[next] = placed[train->meshes[next].side[0].body] = placed[train->meshes[next].side[1].body] =
+            true;
+    }
+done:
+    return status;
+}
+
+static int arrange_places(slip_context *ctx, slip_train *train)
+{
+    const int bodies = train->body_count + 1, meshes = train->mesh_count + 1;
+    bool *placed = slip_alloc(bodies, sizeof *placed), *used = slip_alloc(meshes, sizeof *used);
+    double(*axis)[2] = slip_alloc(bodies, sizeof *axis);
+    int status = placed && used && axis ? SLIP_OK : slip_fail_memory(ctx);
+    for (int i = 0; i < train->body_count && status >= 0; i++) {
+        const int shaft = train->bodies[i].shaft;
+        if (placed[shaft])
+            continue;
+        placed[shaft] = true;
+        status = place_shafts(ctx, train, placed, axis, used);
+    }
+    if (status >= 0) {
+        memset(placed, 0, (size_t)bodies * sizeof *placed);
+        memset(used, 0, (size_t)meshes * sizeof *used);
+        status = place_gears(ctx, train, placed, used);
+    }
+    free(placed);
+    free(used);
+    free(axis);
+    return status;
+}
+
+/* ---- Coordinates. */
+
+static void count_coordinates(slip_train *train)
+{
+    for (int b = 0; b < train->body_count; b++) {
+        slip_train_body *body = &train->bodies[b];
+        body->first = train->count;
+        train->count += body->modes;
+        for (int i = 0; i < train->mesh_count; i++)
+            for (int k = 0; k < 2; k++) {
+                slip_train_side *side = &train->meshes[i].side[k];
+                const slip_modal_gear *made = &train->meshes[i].made->gear[k];
+                if (side->body != b)
+                    continue;
+                side->size = made->full.count;
+                side->square = made->full.square;
+                side->first = train->count;
+                train->count += 2 * side->window * side->size;
+            }
+        body->count = train->count - body->first;
+    }
+}
+
+int slip_train_arrange(slip_context *ctx, slip_train *train)
+{
+    int status = SLIP_OK;
+    for (int i = 0; i < train->mesh_count; i++)
+        SLIP_TRY(find_windows(ctx, train, &train->meshes[i]));
+    SLIP_TRY(arrange_places(ctx, train));
+    /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */
+    for (int b = 0; b < train->body_count; b++)
+        train->bodies[b].modes = slip_reduced_mode_count(train->bodies[b].reduced);
+    train->count = 0;
+    count_coordinates(train);
+done:
+    return status;
+}

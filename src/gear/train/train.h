@@ -1,0 +1,98 @@
+/* Gear trains: any number of elastic gears on shafts that turn, and the meshes between them, as a structure
+ * of the one engine (system/structure.h, kind `modal`).
+ *
+ * A body turns with a coordinate theta of the system, which other parts of the model may use and which
+ * several bodies on one shaft share. Its own coordinates are the amplitudes of its eigenmodes and, with
+ * attachment vectors, of the residual vectors of the flanks that can be in contact now (gear_modal.h has the
+ * equations). Its teeth stand at theta + offset: at theta = 0 of all shafts the flanks of every mesh are
+ * about to touch.
+ *
+ * Windows. Of all flanks of a gear only a few can touch another gear. A mesh has, on each side (right and
+ * left flanks) of each of its gears, residual vectors for S teeth: those nearest to the middle of the path of
+ * contact. With the base radius r_b, the working pressure angle a_w and the angles of rolling from the pitch
+ * point to the end of the path at the tip of this gear and of the other one (teeth z, z'),
+ *
+ *     D = tan a_tip - tan a_w,    D' = (tan a'_tip - tan a_w) z'/z,
+ *
+ * a left flank touches while the middle of its tooth is from -tau/2 - D' to -tau/2 + D beyond the line of
+ * centres, tau the angle of the tooth's thickness, a right one at the mirror image of that. S is the contact
+ * ratio and half a pitch more, in whole pitches. As the gear turns by a pitch, the vectors of the tooth that
+ * leaves become those of the tooth that comes, with their motion: all teeth are alike, so energy and momentum
+ * do not see it, and neither tooth is in contact then. */
+#ifndef SLIP_GEAR_TRAIN_TRAIN_H
+#define SLIP_GEAR_TRAIN_TRAIN_H
+
+#include "gear/modal/gear_modal.h"
+#include "system/system.h"
+
+typedef struct slip_train_body {
+    const char *name;
+    slip_gear_options gear;
+    slip_reduced *reduced;
+    bool shared;       /* the reduced body is another train's, which outlives this one */
+    bool attachment;   /* with residual vectors of the flanks */
+    double damping[2]; /* of modes and of residual vectors, times their stiffness, s */
+    const char *turns; /* the name of the coordinate that it turns with */
+    int shaft;         /* of the train: bodies of one name are on one */
+    int modes;         /* by slip_train_arrange, like what follows */
+    int first, count;  /* its coordinates among those of the train: modes, then residual vectors */
+    double offset;
+    int turn; /* the coordinate; by whoever makes the system */
+} slip_train_body;
+
+/* One of the two gears of a mesh: where its windows are. */
+typedef struct slip_train_side {
+    int body;
+    int first;      /* its residual vectors among the coordinates of the train: right flanks, left flanks */
+    int window;     /* S: teeth of each; 0 without residual vectors */
+    int size;       /* vectors of a flank */
+    double middle;  /* of the path of contact: of left flanks, from the line of centres */
+    double towards; /* direction of the line of centres */
+    const double *square; /* of the vectors of a flank */
+} slip_train_side;
+
+typedef struct slip_train_mesh {
+    const char *name;
+    slip_train_side side[2];
+    double direction; /* of the line of centres, from the first gear to the second */
+    double sense;     /* in which the first gear turns towards the flanks that touch at zero angles */
+    slip_gear_run_options options; /* distance, phase, penalty, two passes, friction, reductions */
+    double centre[2][2];           /* by slip_train_arrange, like what follows */
+    int contact;                   /* of the system; by whoever makes it */
+    slip_gear_modal *made;         /* from which the numbers were taken */
+} slip_train_mesh;
+
+typedef struct slip_train {
+    slip_arena arena;
+    int body_count, mesh_count, count; /* count: coordinates behind the angles */
+    slip_train_body *bodies;
+    slip_train_mesh *meshes;
+    int64_t body_capacity, mesh_capacity;
+    /* The coordinates of the system in front of these; by whoever makes it. */
+    int given;
+} slip_train;
+
+int slip_train_create(slip_context *ctx, slip_train **train);
+void slip_train_destroy(slip_train *train);
+
+/* Adds a body or a mesh; all it points to stays. The train takes over the reduced body unless it is shared,
+ * also when it fails. */
+int slip_train_add_body(slip_context *ctx, slip_train *train, const slip_train_body *body);
+int slip_train_add_mesh(slip_context *ctx, slip_train *train, const slip_train_mesh *mesh);
+/* -1 where there is none. */
+int slip_train_find(const slip_train *train, const char *name);
+
+/* When all are there: numbers of coordinates, places of axes and teeth. The first shaft of each group of
+ * shafts that meshes connect is at the origin. Fails where shafts are connected twice, and where gears do not
+ * fit. */
+int slip_train_arrange(slip_context *ctx, slip_train *train);
+
+/* The model of one mesh, its gears where they stand at zero angles. */
+int slip_train_open_mesh(slip_context *ctx, const slip_train *train, int mesh, slip_gear_modal **modal);
+
+/* Makes the structure of a system of it, whose coordinates are given->given, those of the train, states; its
+ * matrices have what belongs to the given coordinates. The bodies know their turning coordinates, the meshes
+ * their contacts. The train stays the caller's. */
+void slip_train_attach(slip_system *system, const slip_train *train);
+
+#endif

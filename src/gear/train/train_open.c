@@ -1,0 +1,200 @@
+/* The structure `modal`: its matrices, and its memory in a workspace. */
+#include "gear/train/train_work.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- The system. */
+
+/* Vectors of different flanks are taken as independent. With few modes each has much of the whole gear, and
+ * together more than that. */
+static int check_modes(slip_context *ctx, const slip_train *train, int b)
+{
+    const slip_train_body *body = &train->bodies[b];
+    const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
+    double rest = slip_reduced_moment(body->reduced);
+    for (int k = 0; k < body->modes; k++)
+        rest -= modes[k].rotation * modes[k].rotation;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            const double *rotation = train->meshes[i].made->gear[k].full.rotation;
+            if (side->body == b && side->window > 0)
+                rest -= 2 * side->window * slip_dense_dot(side->size, rotation, rotation);
+        }
+    if (rest > 0)
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_MODEL,
+                     "body `%s`: its %d modes leave so much to the residual vectors of its flanks, which are "
+                     "taken as independent of each other, that these have more inertia than the gear; "
+                     "expected more modes, or `reduce: {contact: none}`",
+                     body->name, body->modes);
+}
+
+/* When the system is finished. */
+int slip_train_derive(slip_context *ctx, slip_system *system)
+{
+    const slip_train *train = system->bodies;
+    const int64_t n = system->n;
+    system->varying_mass = true;
+    for (int64_t i = train->given; i < n; i++)
+        system->mass[i * (n + 1)] = 1;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
+        const int status = check_modes(ctx, train, b);
+        if (status < 0)
+            return status;
+        for (int k = 0; k < body->modes; k++) {
+            const int64_t at = (train->given + body->first + k) * (n + 1);
+            system->stiffness[at] = pow(2 * pi * modes[k].frequency, 2);
+            system->damping[at] = body->damping[0] * system->stiffness[at];
+        }
+    }
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            for (int j = 0; j < 2 * side->window * side->size; j++) {
+                const int64_t at = (train->given + side->first + j) * (n + 1);
+                system->stiffness[at] = side->square[j % side->size];
+                system->damping[at] = train->bodies[side->body].damping[1] * system->stiffness[at];
+            }
+        }
+    return SLIP_OK;
+}
+
+/* ---- Workspaces. */
+
+static int list_entries(slip_context *ctx, const slip_system *system, slip_train_work *w)
+{
+    const int n = system->n;
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(w->entries = slip_arena_array(&w->arena, count + 1, sizeof *w->entries)))
+            return slip_fail_memory(ctx);
+        count = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                const double k = system->stiffness[(int64_t)i * n + j],
+                             c = system->damping[(int64_t)i * n + j];
+                if (k == 0 && c == 0)
+                    continue;
+                if (pass)
+                    w->entries[count] = (slip_train_entry){i, j, k, c};
+                count++;
+            }
+    }
+    w->entry_count = count;
+    return SLIP_OK;
+}
+
+/* Flanks that have residual vectors: all that the windows can show, from now on. */
+static int make_slots(slip_context *ctx, slip_train_work *w, slip_train_touch *mesh,
+                      const slip_train_mesh *from)
+{
+    slip_gear_modal *m = mesh->m;
+    int at = 0, status = SLIP_OK;
+    slip_gear_modal_start(m, 0);
+    for (int k = 0; k < 2; k++) {
+        const slip_train_side *side = &from->side[k];
+        slip_modal_gear *g = &m->gear[k];
+        const int count = 2 * side->window;
+        mesh->slots[k] = slip_arena_array(&w->arena, count + 1, sizeof **mesh->slots);
+        if (!mesh->slots[k] || count > g->flank_capacity)
+            return slip_fail_memory(ctx);
+        g->at = at;
+        for (int i = 0; i < count; i++) {
+            slip_modal_flank *f = mesh->slots[k][i] = g->flanks[i];
+            f->flank = -1;
+            f->close = false;
+            f->basis = g->full;
+            f->at = at + 1 + g->wheel->modes + i * side->size;
+        }
+        g->flank_count = count;
+        g->count = 1 + g->wheel->modes + count * side->size;
+        at += g->count;
+    }
+    m->count = at;
+    m->state = slip_arena_array(&w->arena, 2 * (int64_t)at + slip_modal_sums, sizeof(double));
+    return m->state ? status : slip_fail_memory(ctx);
+}
+
+/* The part of c that does not change: that of residual vectors. */
+static void fill_couplings(slip_train_work *w)
+{
+    for (int i = 0; i < w->train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &w->train->meshes[i].side[k];
+            const double *rotation = w->meshes[i].m->gear[k].full.rotation;
+            for (int slot = 0; slot < 2 * side->window; slot++)
+                for (int j = 0; j < side->size; j++)
+                    w->coupling_there[side->first + slot * side->size + j] =
+                        slot < side->window ? rotation[j] : -rotation[j];
+        }
+}
+
+void slip_train_close(slip_workspace *work)
+{
+    slip_train_work *w = work->own;
+    if (!w)
+        return;
+    for (int i = 0; w->meshes && i < w->train->mesh_count; i++)
+        slip_gear_modal_destroy(w->meshes[i].m);
+    for (int b = 0; w->frames && b < w->train->body_count; b++)
+        slip_floating_destroy(w->frames[b]);
+    slip_arena_free(&w->arena);
+    free(w);
+    work->own = NULL;
+}
+
+static bool allocate(slip_train_work *w, int n)
+{
+    const slip_train *train = w->train;
+    const int64_t given = train->given;
+    w->frames = slip_arena_array(&w->arena, train->body_count, sizeof *w->frames);
+    w->meshes = slip_arena_array(&w->arena, train->mesh_count + 1, sizeof *w->meshes);
+    w->coupling =
+        slip_arena_array(&w->arena, 2 * ((int64_t)train->count + train->body_count), sizeof(double));
+    w->schur = slip_arena_array(&w->arena, given * given, sizeof(double));
+    w->right = slip_arena_array(&w->arena, 2 * given + n, sizeof(double));
+    w->q = slip_arena_array(&w->arena, 6 * (int64_t)n, sizeof(double));
+    return w->frames && w->meshes && w->coupling && w->schur && w->right && w->q;
+}
+
+int slip_train_open(slip_context *ctx, const slip_system *system, slip_workspace *work)
+{
+    const slip_train *train = system->bodies;
+    slip_train_work *w = work->own = slip_alloc(1, sizeof *w);
+    int status = SLIP_OK;
+    if (!w)
+        return slip_fail_memory(ctx);
+    w->ctx = ctx;
+    w->train = train;
+    if (!allocate(w, system->n)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    w->v = w->q + system->n;
+    w->force = w->v + system->n;
+    w->room = w->force + system->n;
+    w->moment = w->coupling + train->count;
+    w->coupling_there = w->moment + train->body_count;
+    w->moment_there = w->coupling_there + train->count;
+    for (int b = 0; b < train->body_count; b++)
+        SLIP_TRY(
+            slip_floating_create(ctx, train->bodies[b].reduced, train->bodies[b].modes, 0, &w->frames[b]));
+    for (int i = 0; i < train->mesh_count; i++) {
+        SLIP_TRY(slip_train_open_mesh(ctx, train, i, &w->meshes[i].m));
+        SLIP_TRY(make_slots(ctx, w, &w->meshes[i], &train->meshes[i]));
+    }
+    fill_couplings(w);
+    SLIP_TRY(list_entries(ctx, system, w));
+done:
+    if (status < 0)
+        slip_train_close(work);
+    return status;
+}

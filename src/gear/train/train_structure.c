@@ -1,0 +1,455 @@
+/* The structure `modal`: a gear train (train.h) among the coordinates of a system.
+ *
+ * With the given coordinates x (angles among them), of body b the angle theta_b, its speed w and its own
+ * coordinates y_b of unit mass, the kinetic energy of gear_modal.h makes
+ *
+ *     (A + sum_b J_b e_b e_b^T) x'' + sum_b e_b c_b.y_b'' = f,      y_b'' + c_b theta_b'' = f_b,
+ *
+ * A the mass matrix that is given, J_b and c_b functions of y_b. Elimination of y'' leaves as many equations
+ * as there are given coordinates: S x'' = f - sum_b e_b c_b.f_b,  S = A + sum_b (J_b - c_b.c_b) e_b e_b^T. So
+ * no matrix of all coordinates is needed for an acceleration.
+ *
+ * Stiffness and damping of the bodies are in the matrices K and C of the system, which are diagonal there;
+ * forces of its own are what turning does to the bodies, and the flanks, by penalty. */
+#include "gear/train/train_work.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* Differences of coordinates with unit mass, which are fractions of a nanometre at a node, and of rates. */
+static const double difference[2] = {1e-12, 1e-9};
+
+/* ---- Inertia. */
+
+/* What turning does to the bodies, and their inertia: at q and v. */
+static void turn_bodies(slip_train_work *w, const double *q, const double *v)
+{
+    const slip_train *train = w->train;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const int first = slip_train_first(w, b);
+        const slip_floating_terms terms =
+            slip_floating_inertia(w->frames[b], v[body->turn], q + first, v + first,
+                                  w->coupling_there + body->first, w->force + first);
+        w->force[body->turn] += terms.torque;
+        w->moment_there[b] = terms.moment;
+    }
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            const double *p = q + train->given + side->first, *spread = w->meshes[i].m->gear[k].full.spread;
+            for (int slot = 0; slot < 2 * side->window; slot++, p += side->size)
+                w->moment_there[side->body] += 2 * slip_dense_dot(side->size, spread, p);
+        }
+}
+
+static void find_forces(const slip_system *system, slip_workspace *work, const double *q, const double *v);
+
+static void place(const slip_system *system, slip_workspace *work, double t, const double *q)
+{
+    work->placed_at = t;
+    memcpy(work->placed, q, (size_t)system->n * sizeof(double));
+    work->unfilled = true;
+    ((slip_train_work *)work->own)->settled = false;
+}
+
+/* The inertia at the place: mostly that of the last evaluation. */
+static void settle(const slip_system *system, slip_workspace *work)
+{
+    slip_train_work *w = work->own;
+    const slip_train *train = w->train;
+    const int n = system->n, given = train->given;
+    if (w->settled)
+        return;
+    if (!w->evaluated || memcmp(work->placed, w->q, (size_t)n * sizeof(double)) != 0)
+        find_forces(system, work, work->placed, w->v);
+    memcpy(w->coupling, w->coupling_there, (size_t)(train->count + train->body_count) * sizeof(double));
+    for (int i = 0; i < given; i++)
+        memcpy(w->schur + i * given, system->mass + (int64_t)i * n, (size_t)given * sizeof(double));
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const double *c = w->coupling + body->first;
+        w->schur[body->turn * (given + 1)] += w->moment[b] - slip_dense_dot(body->count, c, c);
+    }
+    if (!slip_dense_invert_spd(given, w->schur))
+        for (int i = 0; i < given * given; i++)
+            w->schur[i] = NAN; /* so that the acceleration is not finite, and the run ends there */
+    w->settled = true;
+}
+
+/* In place. */
+static void divide_by_mass(slip_train_work *w, double *f)
+{
+    const slip_train *train = w->train;
+    const int given = train->given;
+    double *right = w->right, *x = w->right + given;
+    memcpy(right, f, (size_t)given * sizeof(double));
+    for (int b = 0; b < train->body_count; b++)
+        right[train->bodies[b].turn] -= slip_dense_dot(
+            train->bodies[b].count, w->coupling + train->bodies[b].first, f + slip_train_first(w, b));
+    for (int i = 0; i < given; i++)
+        x[i] = slip_dense_dot(given, w->schur + i * given, right);
+    memcpy(f, x, (size_t)given * sizeof(double));
+    for (int b = 0; b < train->body_count; b++)
+        slip_modal_add(train->bodies[b].count, -x[train->bodies[b].turn],
+                       w->coupling + train->bodies[b].first, f + slip_train_first(w, b));
+}
+
+static void divide(const slip_system *system, slip_workspace *work, const double *force, const double *q,
+                   const double *v, double *a)
+{
+    slip_train_work *w = work->own;
+    double *f = w->right + 2 * w->train->given;
+    settle(system, work);
+    memcpy(f, force, (size_t)system->n * sizeof(double));
+    for (int e = 0; q && e < w->entry_count; e++) {
+        const slip_train_entry *own = &w->entries[e];
+        f[own->row] -= own->stiffness * q[own->column] + own->damping * v[own->column];
+    }
+    divide_by_mass(w, f);
+    memcpy(a, f, (size_t)system->n * sizeof(double));
+}
+
+static void fill(const slip_system *system, slip_workspace *work)
+{
+    slip_train_work *w = work->own;
+    const slip_train *train = w->train;
+    const int64_t n = system->n;
+    double *row = w->right + 2 * train->given;
+    settle(system, work);
+    memcpy(work->mass, system->mass, (size_t)(n * n) * sizeof(double));
+    for (int b = 0; b < train->body_count; b++) {
+        const int turn = train->bodies[b].turn;
+        work->mass[turn * (n + 1)] += w->moment[b];
+        for (int i = 0; i < train->bodies[b].count; i++)
+            work->mass[turn * n + slip_train_first(w, b) + i] =
+                work->mass[(slip_train_first(w, b) + i) * n + turn] = w->coupling[train->bodies[b].first + i];
+    }
+    memset(work->own_structure, 0, (size_t)(2 * n * n) * sizeof(double));
+    for (int64_t j = 0; j < n; j++) {
+        memset(row, 0, (size_t)n * sizeof(double));
+        row[j] = 1;
+        divide_by_mass(w, row);
+        memcpy(work->own_inverse + j * n, row, (size_t)n * sizeof(double));
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++) /* symmetric, to the last bit */
+            work->own_inverse[j * n + i] = work->own_inverse[i * n + j];
+    for (int e = 0; e < w->entry_count; e++) {
+        const slip_train_entry *own = &w->entries[e];
+        const double *column = work->own_inverse + own->row * n;
+        for (int64_t i = 0; i < n; i++) {
+            work->own_structure[i * 2 * n + own->column] += column[i] * own->stiffness;
+            work->own_structure[i * 2 * n + n + own->column] += column[i] * own->damping;
+        }
+    }
+}
+
+/* ---- Forces. */
+
+static int wrapped(int i, int count)
+{
+    return ((i % count) + count) % count;
+}
+
+/* Which flanks the residual vectors stand for at this angle. Another flank has to be looked at. */
+static void turn_window(slip_train_touch *mesh, const slip_train_side *side, int k, double angle)
+{
+    slip_gear_modal *m = mesh->m;
+    const int teeth = m->gear[k].wheel->flanks / 2;
+    const double pitch = 2 * pi / teeth;
+    for (int left = 0; left < 2; left++) {
+        const double middle = left ? side->middle : -side->middle;
+        const int low = (int)ceil((middle - angle + side->towards) / pitch - 0.5 * side->window);
+        for (int i = low; i < low + side->window; i++) {
+            slip_modal_flank *f = mesh->slots[k][left * side->window + wrapped(i, side->window)];
+            const int flank = 2 * wrapped(i, teeth) + left;
+            if (f->flank == flank)
+                continue;
+            f->flank = flank;
+            f->close = false;
+            f->near_count = 0;
+            m->missed = true;
+        }
+    }
+}
+
+/* Coordinates and rates of the two gears of a mesh, one after the other. */
+static void gather(const slip_train_work *w, int i, const double *q, const double *v)
+{
+    const slip_train *train = w->train;
+    const slip_train_mesh *from = &train->meshes[i];
+    slip_gear_modal *m = w->meshes[i].m;
+    for (int k = 0; k < 2; k++) {
+        const slip_train_side *side = &from->side[k];
+        const slip_train_body *body = &train->bodies[side->body];
+        const size_t slots = 2 * (size_t)side->window * (size_t)side->size;
+        for (int rate = 0; rate < 2; rate++) {
+            const double *x = rate ? v : q;
+            double *to = m->state + (rate ? m->count : 0) + m->gear[k].at;
+            to[0] = x[body->turn] + (rate ? 0 : body->offset);
+            memcpy(to + 1, x + slip_train_first(w, side->body), (size_t)body->modes * sizeof(double));
+            memcpy(to + 1 + body->modes, x + train->given + side->first, slots * sizeof(double));
+        }
+    }
+}
+
+static int push_mesh(slip_train_work *w, int i, const double *q, const double *v)
+{
+    const slip_train *train = w->train;
+    const slip_train_mesh *from = &train->meshes[i];
+    slip_gear_modal *m = w->meshes[i].m;
+    gather(w, i, q, v);
+    for (int k = 0; k < 2; k++)
+        turn_window(&w->meshes[i], &from->side[k], k, m->state[m->gear[k].at]);
+    const int status = slip_gear_modal_follow(w->ctx, m);
+    if (status < 0)
+        return status;
+    slip_gear_modal_touch(m, m->state, m->state + m->count);
+    for (int k = 0; k < 2; k++) {
+        const slip_train_side *side = &from->side[k];
+        const slip_train_body *body = &train->bodies[side->body];
+        slip_modal_gear *g = &m->gear[k];
+        slip_floating_terms terms = {0};
+        memset(g->load, 0, (size_t)(g->count - 1) * sizeof(double));
+        slip_gear_modal_load(m, k, m->state, m->state + m->count, &terms);
+        slip_modal_add(body->modes, 1, g->load, w->force + slip_train_first(w, side->body));
+        slip_modal_add(2 * side->window * side->size, 1, g->load + body->modes,
+                       w->force + train->given + side->first);
+        w->force[body->turn] += terms.torque + m->pair->moment[k];
+    }
+    w->meshes[i].normal = m->pair->totals.normal_force;
+    w->stored += m->pair->totals.energy;
+    w->lost += m->pair->totals.lost;
+    return SLIP_OK;
+}
+
+/* Amplitudes that move teeth by more than a module, angles of ten million turns, and what is no number: there
+ * is no sense in looking for contacts. */
+static bool is_beyond(const slip_train *train, const double *q)
+{
+    bool within = true;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const double *own = q + train->given + body->first,
+                     most = body->gear.module * sqrt(slip_reduced_mass(body->reduced));
+        within = within && fabs(q[body->turn]) < 6e7;
+        for (int i = 0; i < body->count; i++)
+            within = within && fabs(own[i]) < most;
+    }
+    return !within;
+}
+
+static void find_forces(const slip_system *system, slip_workspace *work, const double *q, const double *v)
+{
+    slip_train_work *w = work->own;
+    const slip_train *train = w->train;
+    const size_t size = (size_t)system->n * sizeof(double);
+    if (w->evaluated && memcmp(q, w->q, size) == 0 && memcmp(v, w->v, size) == 0)
+        return;
+    memcpy(w->q, q, size);
+    memcpy(w->v, v, size);
+    memset(w->force, 0, size);
+    w->evaluated = true;
+    w->stored = w->lost = 0;
+    turn_bodies(w, q, v);
+    w->status = is_beyond(train, q) ? SLIP_ERROR_SOLVER : SLIP_OK;
+    for (int i = 0; i < train->mesh_count && w->status >= 0; i++)
+        w->status = push_mesh(w, i, q, v);
+    if (w->status < 0)
+        w->force[0] = NAN;
+}
+
+static void push(const slip_system *system, slip_workspace *work, double t, const double *q, const double *v,
+                 double *force)
+{
+    const slip_train_work *w = work->own;
+    (void)t;
+    find_forces(system, work, q, v);
+    slip_modal_add(system->n, 1, w->force, force);
+    for (int i = 0; i < w->train->mesh_count; i++)
+        work->contacts[w->train->meshes[i].contact].normal = w->meshes[i].normal;
+}
+
+/* ---- Derivatives. */
+
+/* That of minus the mass times given accelerations: c = r + C y, J = J_0 + 2 s.y + y.S y. */
+static void differentiate_mass(const slip_system *system, slip_train_work *w, const double *q,
+                               const double *a, double *f_q)
+{
+    const slip_train *train = w->train;
+    const int64_t n = system->n;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_floating *frame = w->frames[b];
+        const slip_floating_matrix *c = &frame->coriolis, *s = &frame->softening;
+        const int64_t turn = train->bodies[b].turn, first = slip_train_first(w, b);
+        for (int k = 0; k < frame->modes; k++) {
+            f_q[turn * n + first + k] -= 2 * frame->spread[k] * a[turn];
+            for (int e = s->first[k]; e < s->first[k + 1]; e++)
+                f_q[turn * n + first + k] -= 2 * s->value[e] * q[first + s->column[e]] * a[turn];
+            for (int e = c->first[k]; e < c->first[k + 1]; e++) {
+                f_q[turn * n + first + c->column[e]] -= c->value[e] * a[first + k];
+                f_q[(first + k) * n + first + c->column[e]] -= c->value[e] * a[turn];
+            }
+        }
+    }
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            const int64_t turn = train->bodies[side->body].turn;
+            const double *spread = w->meshes[i].m->gear[k].full.spread;
+            for (int j = 0; j < 2 * side->window * side->size; j++)
+                f_q[turn * n + train->given + side->first + j] -= 2 * spread[j % side->size] * a[turn];
+        }
+}
+
+/* By differences of coordinate or rate number j. */
+static void differentiate_forces(const slip_system *system, slip_workspace *work, const double *base, int j,
+                                 bool rate, double step, double *q, double *v, double *derivative)
+{
+    const slip_train_work *w = work->own;
+    double *x = rate ? v : q;
+    const double kept = x[j];
+    const int64_t n = system->n;
+    x[j] += step;
+    step = x[j] - kept;
+    find_forces(system, work, q, v);
+    x[j] = kept;
+    for (int64_t i = 0; i < n; i++)
+        derivative[i * n + j] += (w->force[i] - base[i]) / step;
+}
+
+static void differentiate(const slip_system *system, slip_workspace *work, double t, const double *q,
+                          const double *v, const double *a, double *f_q, double *f_v, double *f_t)
+{
+    slip_train_work *w = work->own;
+    const slip_train *train = w->train;
+    const size_t n = (size_t)system->n;
+    double *room = w->room;
+    (void)f_t;
+    slip_system_place(system, work, t, q);
+    settle(system, work);
+    differentiate_mass(system, w, q, a, f_q);
+    memcpy(room, q, n * sizeof *room);
+    memcpy(room + n, v, n * sizeof *room);
+    find_forces(system, work, q, v);
+    memcpy(room + 2 * n, w->force, n * sizeof *room);
+    for (int rate = 0; rate < 2; rate++) {
+        double *to = rate ? f_v : f_q;
+        for (int b = 0; b < train->body_count; b++) {
+            bool again = false; /* another gear on this shaft */
+            for (int other = 0; other < b; other++)
+                again = again || train->bodies[other].turn == train->bodies[b].turn;
+            if (!again)
+                differentiate_forces(system, work, room + 2 * n, train->bodies[b].turn, rate,
+                                     difference[rate] / sqrt(w->moment[b]), room, room + n, to);
+        }
+        for (int j = train->given; j < train->given + train->count; j++)
+            differentiate_forces(system, work, room + 2 * n, j, rate, difference[rate], room, room + n, to);
+    }
+}
+
+/* ---- The account. */
+
+static void energies(const slip_system *system, slip_workspace *work, double t, const double *q,
+                     const double *v, slip_energies_now *now)
+{
+    slip_train_work *w = work->own;
+    const slip_train *train = w->train;
+    const int n = system->n;
+    slip_floating_account sum = {0};
+    (void)t;
+    find_forces(system, work, q, v);
+    *now = (slip_energies_now){.potential = w->stored};
+    for (int i = 0; i < train->given; i++)
+        for (int j = 0; j < train->given; j++)
+            now->kinetic += 0.5 * v[i] * system->mass[(int64_t)i * n + j] * v[j];
+    for (int b = 0; b < train->body_count; b++)
+        sum.kinetic += slip_floating_measure(w->frames[b], v[train->bodies[b].turn],
+                                             q + slip_train_first(w, b), v + slip_train_first(w, b))
+                           .kinetic;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            for (int slot = 0; slot < 2 * side->window; slot++) {
+                const int at = train->given + side->first + slot * side->size;
+                slip_modal_measure_flank(w->meshes[i].slots[k][slot], v[train->bodies[side->body].turn],
+                                         q + at, v + at, &sum);
+            }
+        }
+    now->kinetic += sum.kinetic;
+    for (int e = 0; e < w->entry_count; e++)
+        now->potential += 0.5 * q[w->entries[e].row] * w->entries[e].stiffness * q[w->entries[e].column];
+}
+
+static void powers(const slip_system *system, slip_workspace *work, double t, const double *q,
+                   const double *v, double *driven, double *dissipated)
+{
+    (void)t;
+    find_forces(system, work, q, v);
+    *driven = 0;
+    *dissipated = ((slip_train_work *)work->own)->lost;
+}
+
+/* Of teeth, some hundredths of a module: at the tips of each gear, and of unit masses that move the whole
+ * gear. */
+static void deflections(const slip_system *system, double *to)
+{
+    const double part = 0.01;
+    const slip_train *train = system->bodies;
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        const double length = part * body->gear.module,
+                     angle = 2 * length / (body->gear.module * body->gear.teeth);
+        to[body->turn] = to[body->turn] > 0 ? fmin(to[body->turn], angle) : angle;
+        for (int i = 0; i < body->count; i++)
+            to[train->given + body->first + i] = length * sqrt(slip_reduced_mass(body->reduced));
+    }
+}
+
+static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
+                    const double *q)
+{
+    slip_train_work *w = work->own;
+    place(system, work, t, q);
+    settle(system, work);
+    if (is_beyond(w->train, q))
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "at t = %.9g the motion of a gear has grown beyond all measure: try a smaller "
+                         "`simulate.step`, or `event`, which chooses its steps",
+                         t);
+    if (w->status < 0)
+        return w->status;
+    if (isnan(w->schur[0]))
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "at t = %.9g the mass matrix of the coordinates and the bodies that turn with them "
+                         "is not positive definite",
+                         t);
+    return SLIP_OK;
+}
+
+const slip_structure slip_structure_modal = {.name = "modal",
+                                             .derive = slip_train_derive,
+                                             .open = slip_train_open,
+                                             .close = slip_train_close,
+                                             .place = place,
+                                             .fill = fill,
+                                             .divide = divide,
+                                             .push = push,
+                                             .differentiate = differentiate,
+                                             .deflections = deflections,
+                                             .energies = energies,
+                                             .powers = powers,
+                                             .diagnose = diagnose};
+
+void slip_train_attach(slip_system *system, const slip_train *train)
+{
+    system->structure = &slip_structure_modal;
+    system->bodies = train;
+    system->amplitudes = train->count;
+}
