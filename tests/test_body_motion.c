@@ -327,6 +327,85 @@ static void bodies_stand_beside_coordinates(void **state)
     slip_model_destroy(model);
 }
 
+/* On springs in place of a rigid wall a stiff bar bounces as a mass does: it stays for pi sqrt(m/k), less
+ * what its own spring makes of that, and leaves as fast as it came. */
+static void a_bar_bounces_on_springs(void **state)
+{
+    static const way ways[] = {{"event", NULL, NAN, 1e-9, 1e-6},
+                               {"smooth", NULL, NAN, 1e-9, 1e-6},
+                               {"moreau", NULL, 5e-4, NAN, 1e-6},
+                               {"midpoint", NULL, 5e-4, NAN, 1e-6}};
+    const double stay = 3.14159265358979324 * sqrt(0.1), far = 0.1 * (2 - 0.1 - stay) - 0.01;
+    double error[2];
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 BAR("2",
+                     "    fix: {bottom: y}\n    velocity: [-v0, 0]\n    reduce: {modes: 2}\n"
+                     "    probes: {end: [1, 0]}\n") "contacts:\n  wall: {kind: surface, between: [bar.left, "
+                                                    "{point: [-0.01, 0], normal: [1, 0]}],\n"
+                                                    "         normal: {stiffness: 0.5}}\n"
+                                                    "simulate: {time: [0, 2]}\n");
+        slip_model *model = NULL;
+        good(slip_model_parse(ctx, text, "m.yaml", (const char *const[]){k == 0 ? "E=1e3" : "E=1e5", NULL},
+                              &model));
+        slip_result *result = run(model, ways[k == 0 ? 0 : k - 1]);
+        const double off = fabs(last_of(result, "bar.end.x") / far - 1);
+        print_message("%s: off by %.2e, energy %.1e\n", ways[k == 0 ? 0 : k - 1].method, off,
+                      slip_result_number(result, "energy.balance"));
+        assert_true(fabs(slip_result_number(result, "energy.balance")) < ways[k == 0 ? 0 : k - 1].error);
+        assert_true(k == 0 || off < 1e-3);
+        if (k < 2)
+            error[k] = off;
+        assert_true(slip_result_event_count(result) == 4 &&
+                    slip_result_event(result, 3)->to == SLIP_MODE_OPEN);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_true(error[1] < 0.1 * error[0]);
+}
+
+/* A pad that is pressed on a belt by springs slides steadily from the start: they carry its load, with
+ * friction in proportion, and a stiffer spring sinks in less, by just that. */
+static void springs_carry_a_pad_on_a_belt(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const bool solid = k == 2;
+        char text[1500];
+        double sum = 0, friction = 0;
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nbodies:\n  pad:\n    mesh: {block: {x: [0, 1], y: [0, 0.5], %s}}\n"
+            "    material: {young: 100, poisson: 0, density: 1}\n    fix: {top: %s}\n"
+            "    tractions: {top: %s}\n    reduce: {modes: 4}\n    damping: {ratio: 0.05}\n"
+            "contacts:\n  belt: {kind: surface, between: [pad.bottom, %s],\n"
+            "         velocity: %s, law: {type: coulomb, mu: 0.1}, normal: {stiffness: %s, exponent: %d, "
+            "damping: 0.1}}\n"
+            "simulate: {method: %s, time: [0, 0.1], step: 1e-3, initial: static}\n",
+            solid ? "z: [0, 0.3], elements: [2, 1, 1]" : "elements: [4, 2]", solid ? "xy" : "x",
+            solid ? "[0, 0, -1]" : "[0, -1]",
+            solid ? "{point: [0, 0, 0], normal: [0, 0, 1]}" : "{point: [0, 0], normal: [0, 1]}",
+            solid ? "[0.2, 0, 0]" : "0.2", k == 1 ? "1e4" : "100", k == 1 ? 2 : 1,
+            k == 0 ? "event" : "moreau");
+        slip_model *model = parse(text);
+        slip_result *result = run_as_said(model);
+        for (int i = 1; i <= (solid ? 6 : 5); i++) {
+            char name[40];
+            snprintf(name, sizeof name, "belt[%d].normal", i);
+            sum += last_of(result, name);
+            snprintf(name, sizeof name, solid ? "belt[%d].force_x" : "belt[%d].force", i);
+            friction += last_of(result, name);
+        }
+        assert_close(sum, solid ? 0.5 : 1, 1e-6);
+        assert_close(friction, 0.1 * sum, 1e-7);
+        assert_int_equal(slip_result_event_count(result), 0);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 #define ONE(material, more, tail)                                                                            \
     "slipstick: 1\nparameters: {q: 1}\nbodies:\n  a:\n    mesh: {block: {x: [0, 1], y: [0, 1], elements: "   \
     "[2, "                                                                                                   \
@@ -345,6 +424,8 @@ static void mistakes_are_refused(void **state)
          "body `a`: 100 modes are asked for, but there are only 18"},
         {ONE(STEEL, "    reduce: {contact: none}\n", ""), "reduce: `modes` is missing"},
         {ONE(STEEL, "    reduce: {modes: 3, contact: loose}\n", ""), "reduce: contact: unknown word `loose`"},
+        {ONE(STEEL, "    reduce: {modes: 3, contact: switch}\n", ""),
+         "m.yaml:7:33: reduce: contact: `switch` is of gears, whose flanks roll over ever other nodes"},
         {ONE(STEEL, "    body_force: [sin(x + t), 0]\n", ""),
          "load `sin(x + t)` is no product of a function of the place"},
         {ONE(STEEL, "    velocity: [t, 0]\n", ""), "velocity: unknown name `t`"},
@@ -356,6 +437,18 @@ static void mistakes_are_refused(void **state)
              "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
              "velocity: a_1, law: {type: coulomb, mu: 1}}}\n"),
          "velocity: found `a_1`, expected an expression of t and the parameters"},
+        {ONE(STEEL, "    reduce: none\n",
+             "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
+             "normal: {stiffness: 1}}}\n"),
+         "contact `c`: `normal` needs bodies with `reduce`"},
+        {ONE(STEEL, "",
+             "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
+             "restitution: 1, normal: {stiffness: 1}}}\n"),
+         "found `restitution` beside `normal`"},
+        {ONE(STEEL, "",
+             "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
+             "normal: {stiffness: -1}}}\n"),
+         "normal: stiffness: found -1, expected more than 0"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -372,6 +465,8 @@ int main(void)
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(several_nodes_hit_a_wall_by_event),
         cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
+        cmocka_unit_test(a_bar_bounces_on_springs),
+        cmocka_unit_test(springs_carry_a_pad_on_a_belt),
         cmocka_unit_test(loads_may_depend_on_time),
         cmocka_unit_test(values_reach_the_bodies),
         cmocka_unit_test(bodies_stand_beside_coordinates),

@@ -1,6 +1,7 @@
 /* Bodies by mass and stiffness matrices from files: they move as the meshes do that the matrices came from.
  */
 #include "fem/assemble.h"
+#include "flex/plane_motion.h"
 #include "motion_test.h"
 #include "test_folder.h"
 
@@ -162,6 +163,30 @@ static void write_text(const char *name, const char *content)
     fclose(file);
 }
 
+/* The example: natural frequencies of a clamped beam, (l L)^2 sqrt(E I/(rho A L^4)) with cos(l L) cosh(l L) =
+ * -1, to what ten elements leave; it strikes its stop, never goes through it, and its energy is accounted
+ * for. */
+static void a_clamped_beam_strikes_a_stop(void **state)
+{
+    static const double roots[] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126};
+    const double unit = sqrt(2.1e11 * 0.002 * 0.002 / 12 / (7850 * 0.3 * 0.3 * 0.3 * 0.3));
+    slip_model *model = NULL;
+    int64_t count = 0;
+    (void)state;
+    good(slip_model_load(ctx, SLIPSTICK_SOURCE_DIR "/examples/beam/beam.yaml", &model));
+    for (int k = 0; k < 3; k++)
+        assert_close_relative(sqrt(model->bodies->motion->square[k]), roots[k] * roots[k] * unit,
+                              pow(roots[k] / 10, 4) / 1000);
+    slip_result *result = run_as_said(model);
+    const double *tip = slip_result_series(result, "beam.tip.y", &count);
+    for (int64_t i = 0; i < count; i++)
+        assert_true(tip[i] > -0.001 - 1e-12);
+    assert_true(slip_result_event_count(result) > 10);
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-6);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 static void mistakes_are_refused(void **state)
 {
     static const char both[] = "    mass: {file: one.mtx}\n    stiffness: {file: one.mtx}\n",
@@ -215,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_move_as_their_mesh),
+        cmocka_unit_test(a_clamped_beam_strikes_a_stop),
         cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);

@@ -82,17 +82,15 @@ static int assemble_structure(slip_scene *s, const slip_model *model, assembly *
     memcpy(a->stiffness, system->stiffness, sizeof(double) * (size_t)n * (size_t)n);
     for (int64_t k = 0; k < system->force_count; k++) {
         const slip_force_term *term = &system->forces[k];
-        const int i = term->coordinate;
         const double value =
             slip_expression_gradient(term->expression, a->slots, 1 + 2 * n, a->gradient, a->scratch);
         if (!isfinite(value))
             return slip_fail(s->ctx, SLIP_ERROR_MODEL, "the force on `%s`, `%s`, is %g at rest",
-                             system->names[i], slip_expression_text(term->expression), value);
-        a->load[i] += term->factor * value;
-        for (int j = 0; j < n; j++) {
-            const double slope = term->factor * a->gradient[slip_slot_coordinate(j)];
-            a->stiffness[i * n + j] -= slope;
-        }
+                             system->names[term->coordinate], slip_expression_text(term->expression), value);
+        slip_force_add(term, n, value, a->load);
+        for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+            for (int j = 0; j < n; j++)
+                a->stiffness[i * n + j] -= slip_force_part(term, i) * a->gradient[slip_slot_coordinate(j)];
     }
     return SLIP_OK;
 }

@@ -213,18 +213,28 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
         return slip_fail_memory(ctx);
     }
     term = &system->forces[system->force_count++];
-    *term = (slip_force_term){.coordinate = coordinate, .factor = 1, .expression = expression};
+    *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
     term->time_only = slip_system_note(system, expression);
     return term->time_only ? recognise(ctx, term) : find_linear(ctx, system, term);
 }
 
-int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
-                         slip_expression *normal_force, double factor)
+int slip_system_add_push(slip_context *ctx, slip_system *system, slip_expression *normal_force,
+                         const double *row)
 {
     const int64_t before = system->force_count;
-    const int status = slip_system_add_force(ctx, system, coordinate, normal_force);
+    const int n = system->n;
+    double *own = slip_arena_array(&system->arena, n, sizeof *own);
+    int first = 0;
+    if (!own) {
+        slip_expression_destroy(normal_force);
+        return slip_fail_memory(ctx);
+    }
+    memcpy(own, row, (size_t)n * sizeof *own);
+    while (first + 1 < n && row[first] == 0)
+        first++;
+    const int status = slip_system_add_force(ctx, system, first, normal_force);
     for (int64_t k = before; k < system->force_count; k++) {
-        system->forces[k].factor = factor;
+        system->forces[k].row = own;
         system->forces[k].of_contact = true;
     }
     return status;

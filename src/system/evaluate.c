@@ -251,9 +251,9 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
         system->structure->push(system, work, t, q, v, force);
     for (int64_t k = 0; k < system->force_count; k++)
         if (!system->forces[k].time_only && (all || !system->forces[k].structural))
-            force[system->forces[k].coordinate] +=
-                system->forces[k].factor *
-                slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+            slip_force_add(&system->forces[k], system->n,
+                           slip_expression_value(system->forces[k].expression, work->slots, work->scratch),
+                           force);
     return true;
 }
 
@@ -657,9 +657,10 @@ bool slip_system_differentiate(const slip_system *system, slip_workspace *work, 
         return false;
     slip_fill_slots(n, work, t, q, v);
     for (int64_t k = 0; k < system->force_count; k++) {
-        slip_expression_gradient(system->forces[k].expression, work->slots, 1 + 2 * n, work->gradient,
-                                 work->scratch);
-        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
+        const slip_force_term *term = &system->forces[k];
+        slip_expression_gradient(term->expression, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+        for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+            add_gradient(n, work->gradient, slip_force_part(term, i), i, &to);
     }
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].patch)

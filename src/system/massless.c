@@ -101,18 +101,21 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
     if (how == SLIP_LINEAR_CONSTANT) {
         slip_expression_gradient(term->expression, point, slots, point + slots, point + 2 * slots);
         const double *row = point + slots;
-        for (int j = 0; j < nc && term->coordinate < nc; j++) {
-            d->stiffness[term->coordinate * nc + j] -= term->factor * row[slip_slot_coordinate(j)];
-            d->damping[term->coordinate * nc + j] -= term->factor * row[slip_slot_velocity(n, j)];
-        }
+        for (int i = slip_force_first(term); i < slip_force_end(term, nc) && i < nc; i++)
+            for (int j = 0; j < nc; j++) {
+                d->stiffness[i * nc + j] -= slip_force_part(term, i) * row[slip_slot_coordinate(j)];
+                d->damping[i * nc + j] -= slip_force_part(term, i) * row[slip_slot_velocity(n, j)];
+            }
         if (slip_expression_restrict(term->expression, of_motion, &rest) < 0)
             return slip_fail_memory(d->ctx);
     } else if (slip_expression_sum(slip_expression_text(term->expression), 1, (const double[]){1},
                                    (const slip_expression *const[]){term->expression}, &rest) < 0) {
         return slip_fail_memory(d->ctx);
     }
-    return slip_reduction_keep(d, rest) ? slip_reduction_add_load(d, term->coordinate, term->factor, rest)
-                                        : slip_fail_memory(d->ctx);
+    int status = slip_reduction_keep(d, rest) ? SLIP_OK : slip_fail_memory(d->ctx);
+    for (int i = slip_force_first(term); i < slip_force_end(term, nc) && status >= 0; i++)
+        status = slip_reduction_add_load(d, i, slip_force_part(term, i), rest);
+    return status;
 }
 
 static int take_structure(slip_reduction *d)

@@ -404,7 +404,7 @@ static int add_states(slip_rebuild *b)
             continue;
         SLIP_TRY(
             slip_rebuild_replace(b, "the rate of", from->names[term->coordinate], term->expression, &rate));
-        slip_rebuild_add(b, term->factor, rate);
+        slip_rebuild_add(b, 1, rate);
         SLIP_TRY(slip_rebuild_add_force(b, b->d->to->place[term->coordinate],
                                         slip_expression_text(term->expression)));
     }

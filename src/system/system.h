@@ -61,7 +61,9 @@ typedef struct slip_force_term {
     bool time_only;  /* reads nothing but t: then it is evaluated once for each t */
     bool structural; /* of the structure's energies (energy.h), not a load that was given */
     bool of_contact; /* of a compliant contact, likewise */
-    double factor;   /* of the expression: 1, but of a compliant contact the coefficient of its gap */
+    /* Where it pushes along the gradient of a gap: the coefficients of all coordinates, and `coordinate` is
+     * the first of them. NULL: `coordinate` alone. */
+    const double *row;
     /* A load amplitude cos(frequency t) or amplitude sin(frequency t), the most common of all, is recognised
      * and not interpreted. */
     enum { SLIP_LOAD_EXPRESSION, SLIP_LOAD_COSINE, SLIP_LOAD_SINE } form;
@@ -72,6 +74,25 @@ typedef struct slip_force_term {
     double *linear;
     slip_expression *rest;
 } slip_force_term;
+
+/* The coordinates that a load pushes: from the first to before the end, and the part that each has of it. */
+static inline int slip_force_first(const slip_force_term *term)
+{
+    return term->coordinate;
+}
+static inline int slip_force_end(const slip_force_term *term, int n)
+{
+    return term->row ? n : term->coordinate + 1;
+}
+static inline double slip_force_part(const slip_force_term *term, int i)
+{
+    return term->row ? term->row[i] : 1;
+}
+static inline void slip_force_add(const slip_force_term *term, int n, double value, double *force)
+{
+    for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+        force[i] += slip_force_part(term, i) * value;
+}
 
 /* What a row of a contact has among the unknowns of the field, which stand behind the n (field.h). */
 typedef struct slip_tail {
@@ -287,10 +308,10 @@ void slip_system_remove_force(slip_system *system, int coordinate);
 int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expression *kinetic,
                            slip_expression *potential, slip_expression *dissipation);
 
-/* The normal force of a compliant contact, a function of its gap, on one coordinate: factor times the
- * expression. */
-int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
-                         slip_expression *normal_force, double factor);
+/* The normal force of a compliant contact, a function of its gap, times the coefficients of all coordinates
+ * in the gap, which are copied. */
+int slip_system_add_push(slip_context *ctx, slip_system *system, slip_expression *normal_force,
+                         const double *row);
 
 /* A contact without friction (slip NULL), or a friction contact with the slip velocity as one expression,
  * linear in the velocities (an error otherwise), and the normal force as another (NULL is 1). */

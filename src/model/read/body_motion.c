@@ -11,7 +11,10 @@ enum { probes_max = 100 };
 static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_options *to)
 {
     static const char *const keys[] = {"modes", "contact", "loads", NULL};
-    static const char *const words[] = {"attachment", "craig_bampton", "none", NULL};
+    static const char *const words[] = {"attachment", "craig_bampton", "none", NULL}, *const of_gears[] = {
+                                                                                          "all", "switch",
+                                                                                          "switch_teeth",
+                                                                                          "condensed", NULL};
     const slip_tree *node = slip_read_child(body, "reduce"), *modes, *contact, *loads;
     const char *word = words[0];
     if (!node)
@@ -37,6 +40,15 @@ static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_op
                              "reduce: loads: found true with contact `%s`, expected it with `attachment`",
                              word);
             return !to->loads || to->contact == SLIP_REDUCTION_ATTACHMENT;
+        }
+    for (int k = 0; of_gears[k]; k++)
+        if (strcmp(word, of_gears[k]) == 0) {
+            slip_problem(r->problems, contact,
+                         "reduce: contact: `%s` is of gears, whose flanks roll over ever other nodes; a body "
+                         "keeps its contact points, and `attachment` has the static displacement of each: "
+                         "expected that, craig_bampton or none",
+                         word);
+            return false;
         }
     slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word", word, words);
     return false;

@@ -5,10 +5,12 @@
  *
  * a spring (exponent 1), Hertz's sphere (3/2), with the damping of Hunt and Crossley (1975). It is an
  * expression of the gap as any normal force and load: every method that takes loads of the state takes it,
- * and the event method ends its steps where max() switches. */
+ * and the event method ends its steps where max() switches. The gap of a point of an elastic body is a sum
+ * over its coordinates. */
 #include "model/read/read.h"
 
 #include "base/text.h"
+#include "io/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@ bool slip_read_is_compliant(const slip_tree *contact)
     return slip_read_child(contact, "normal") != NULL;
 }
 
-static bool check(slip_reader *r, const slip_tree *contact, const char *what)
+bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what, double spring[3])
 {
     static const char *const keys[] = {"stiffness", "exponent", "damping", NULL}, *const rigid[] = {
                                                                                       "restitution",
@@ -28,7 +30,6 @@ static bool check(slip_reader *r, const slip_tree *contact, const char *what)
                                                                                       "normal_force"};
     static const slip_range ranges[] = {{0, INFINITY, true}, {1, INFINITY, false}, {0, INFINITY, false}};
     const slip_tree *node = slip_read_child(contact, "normal");
-    double value;
     bool good;
     for (int i = 0; i < 3; i++)
         if (slip_read_child(contact, rigid[i])) {
@@ -43,106 +44,117 @@ static bool check(slip_reader *r, const slip_tree *contact, const char *what)
         !slip_read_required(r, node, "normal", "stiffness", "stiffness: 1e5"))
         return false;
     good = true;
+    spring[1] = 1;
+    spring[2] = 0;
     for (int i = 0; i < 3; i++) {
         const slip_tree *child = slip_read_child(node, keys[i]);
         char of[40];
         snprintf(of, sizeof of, "normal: %s", keys[i]);
-        good = (!child || slip_read_number_in(r, child, of, ranges[i], &value)) && good;
+        good = (!child || slip_read_number_in(r, child, of, ranges[i], &spring[i])) && good;
     }
     return good;
 }
 
-/* The normal force as text: compiled once, with the parameters in it. What is added to the square keeps the
- * derivative of the power finite at d = 0. */
-static bool compose(const slip_tree *contact, slip_text *text)
+/* A formula of two expressions by these names. */
+static bool combine(const char *formula, const char *const names[2], const slip_expression *first,
+                    const slip_expression *second, slip_expression **result)
 {
-    const slip_tree *node = slip_read_child(contact, "normal"), *exponent = slip_read_child(node, "exponent"),
-                    *damping = slip_read_child(node, "damping");
-    const char *gap = slip_read_child(contact, "gap")->text;
-    slip_text_printf(text, "(%s)*max(-(%s), 0)", slip_read_child(node, "stiffness")->text, gap);
-    if (exponent)
-        slip_text_printf(text, "*((%s)^2 + 1e-300)^(((%s) - 1)/2)", gap, exponent->text);
-    if (damping)
-        slip_text_printf(text, "*max(1 - (%s)*rate(%s), 0)", damping->text, gap);
-    return !text->failed;
-}
-
-static const slip_expression *compile(slip_reader *r, const slip_tree *contact)
-{
-    slip_tree *node = slip_read_child(contact, "normal"), whole = *node;
-    slip_text text = {0};
-    const slip_expression *compiled = node->compiled;
-    if (compiled)
-        return compiled;
-    if (!compose(contact, &text)) {
-        r->problems->memory = true;
-    } else {
-        whole.kind = SLIP_TREE_SCALAR;
-        whole.text = slip_arena_string(&r->model->arena, text.data);
-        compiled = whole.text ? slip_read_compiled(r, &whole, "normal") : NULL;
-        if (!r->model->origin)
-            node->compiled = (slip_expression *)(uintptr_t)compiled;
-    }
-    slip_text_free(&text);
-    return compiled;
-}
-
-/* A copy of the normal force with the values of the parameters in it. */
-static bool bind(slip_reader *r, const slip_tree *contact, slip_expression **normal)
-{
-    const slip_expression *compiled = compile(r, contact);
+    const slip_symbol symbols[] = {{.name = names[0], .slot = 0}, {.name = names[1], .slot = 1}, {0}};
+    const slip_expression *const with[] = {first, second};
     slip_expression_error error;
-    *normal = NULL;
-    return compiled && slip_expression_bind(compiled, slip_reader_slot_first(r), r->parameter_count,
-                                            r->numbers, normal, &error) >= 0;
-}
-
-/* The normal force times the coefficient of a coordinate in the gap. */
-static bool multiply(const slip_expression *normal, const slip_expression *coefficient,
-                     slip_expression **result)
-{
-    static const slip_symbol symbols[] = {{.name = "n", .slot = 0}, {.name = "w", .slot = 1}, {0}};
-    const slip_expression *const with[] = {normal, coefficient};
-    slip_expression_error error;
-    slip_expression *product = NULL;
-    const bool good = slip_expression_compile("n*w", symbols, &product, &error) >= 0 &&
-                      slip_expression_substitute(product, 0, 2, with, result) >= 0;
-    slip_expression_destroy(product);
+    slip_expression *formed = NULL;
+    const bool good = slip_expression_compile(formula, symbols, &formed, &error) >= 0 &&
+                      slip_expression_substitute(formed, 0, 2, with, result) >= 0;
+    slip_expression_destroy(formed);
     return good;
 }
 
-/* It pushes the coordinates along the gradient of the gap. */
-static bool push(slip_reader *r, const slip_tree *contact, const slip_expression *gap)
+/* d gap/dt, of a gap that reads coordinates and t. */
+static bool find_rate(slip_reader *r, const slip_expression *gap, slip_expression **rate)
 {
-    bool good = true;
+    const int slots = 1 + 2 * r->n;
+    int *of = slip_alloc(slots, sizeof *of);
+    bool good = of != NULL;
+    for (int slot = 0; slot < slots && good; slot++)
+        of[slot] = SLIP_RATE_ZERO;
+    if (good)
+        of[slip_slot_time()] = SLIP_RATE_ONE;
+    for (int i = 0; i < r->coordinates && good; i++)
+        of[slip_slot_coordinate(i)] = slip_slot_velocity(r->n, i);
+    good = good && slip_expression_rate(gap, of, slots, rate) >= 0;
+    free(of);
+    return good;
+}
+
+/* What is added to the square keeps the derivative of the power finite at d = 0. */
+static bool find_force(slip_reader *r, const double spring[3], const slip_expression *gap,
+                       slip_expression **normal)
+{
+    static const char *const names[] = {"gap", "gap'"};
+    slip_expression *rate = NULL;
+    slip_text formula = {0};
+    char number[slip_number_size];
+    slip_text_printf(&formula, "%s*max(-gap, 0)", slip_number_write_exact(number, spring[0]));
+    if (spring[1] != 1)
+        slip_text_printf(&formula, "*(gap^2 + 1e-300)^%s",
+                         slip_number_write_exact(number, (spring[1] - 1) / 2));
+    if (spring[2] != 0)
+        slip_text_printf(&formula, "*max(1 - %s*gap', 0)", slip_number_write_exact(number, spring[2]));
+    const bool good =
+        !formula.failed && find_rate(r, gap, &rate) && combine(formula.data, names, gap, rate, normal);
+    slip_expression_destroy(rate);
+    slip_text_free(&formula);
+    return good;
+}
+
+/* It pushes the coordinates along the gradient of the gap: in one row those whose coefficients are numbers,
+ * each of the others by itself. */
+static bool push(slip_reader *r, const double spring[3], const slip_expression *gap)
+{
+    static const char *const names[] = {"normal", "slope"};
+    double *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows), *one = rows + r->n;
+    slip_expression *force = NULL;
+    bool good = rows != NULL, constant = false;
     for (int i = 0; i < r->coordinates && good; i++) {
-        slip_expression *coefficient = NULL, *normal = NULL, *force = NULL;
-        double number;
+        slip_expression *coefficient = NULL, *normal = NULL;
         if (!slip_expression_reads(gap, slip_slot_coordinate(i)))
             continue;
-        good = slip_expression_derivative(gap, slip_slot_coordinate(i), &coefficient) >= 0 &&
-               bind(r, contact, &normal);
-        if (good && slip_expression_is_constant(coefficient, &number)) {
-            force = normal;
-            normal = NULL;
+        good = slip_expression_derivative(gap, slip_slot_coordinate(i), &coefficient) >= 0;
+        if (good && slip_expression_is_constant(coefficient, &rows[i])) {
+            constant = true;
         } else if (good) {
-            number = 1;
-            good = multiply(normal, coefficient, &force);
+            one[i] = 1;
+            good = find_force(r, spring, gap, &normal) &&
+                   combine("normal*slope", names, normal, coefficient, &force) &&
+                   slip_system_add_push(r->ctx, r->model->system, force, one) >= 0;
+            one[i] = 0;
         }
-        good = good && slip_system_add_push(r->ctx, r->model->system, i, force, number) >= 0;
         slip_expression_destroy(coefficient);
         slip_expression_destroy(normal);
     }
-    r->problems->memory |= !good;
+    good = good && (!constant || (find_force(r, spring, gap, &force) &&
+                                  slip_system_add_push(r->ctx, r->model->system, force, rows) >= 0));
+    free(rows);
     return good;
+}
+
+bool slip_read_press(slip_reader *r, const double spring[3], const slip_expression *gap,
+                     slip_expression **normal)
+{
+    *normal = NULL;
+    if (find_force(r, spring, gap, normal) && push(r, spring, gap))
+        return true;
+    r->problems->memory = true;
+    return false;
 }
 
 bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *what,
                           slip_expression **normal)
 {
     slip_expression *gap = NULL;
-    const bool good = check(r, contact, what) && slip_read_gap(r, contact, what, &gap) &&
-                      bind(r, contact, normal) && push(r, contact, gap);
+    double spring[3];
+    const bool good = slip_read_spring(r, contact, what, spring) && slip_read_gap(r, contact, what, &gap) &&
+                      slip_read_press(r, spring, gap, normal);
     slip_expression_destroy(gap);
     return good;
 }

@@ -39,12 +39,12 @@ slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node)
     return copy;
 }
 
-/* What statics does not know: laws, impacts, the velocity of a rigid plane. */
+/* What statics does not know: laws, impacts, the velocity of a rigid plane, springs of contacts. */
 static slip_tree *surface_alone(slip_arena *arena, const slip_tree *contact)
 {
-    static const char *const others[] = {"law", "restitution", "impact_friction", "velocity"};
+    static const char *const others[] = {"law", "restitution", "impact_friction", "velocity", "normal"};
     slip_tree *copy = slip_tree_copy(arena, contact);
-    for (int k = 0; k < 4 && copy; k++)
+    for (size_t k = 0; k < sizeof others / sizeof *others && copy; k++)
         slip_tree_remove(copy, others[k]);
     return copy;
 }

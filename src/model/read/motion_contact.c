@@ -16,6 +16,8 @@ typedef struct surface {
     double mu[2];              /* of it, along both directions in space */
     double restitution;
     bool impact_friction;
+    bool compliant;
+    double spring[3]; /* then */
 } surface;
 
 /* A scalar is the velocity along an edge, an expression of t and the parameters. */
@@ -114,6 +116,82 @@ static bool find_rows(slip_reader *r, int point, double gap, bool slides, point_
     return true;
 }
 
+/* number + sum of row_i x_i + other, x the coordinates or the velocities; `other` may be NULL. */
+static bool write_sum(const slip_reader *r, const char *text, double number, const double *row, bool velocity,
+                      const slip_expression *other, slip_expression **sum)
+{
+    const int n = r->n;
+    double *factors = slip_alloc(n + 2, sizeof *factors);
+    slip_expression **parts = slip_alloc(n + 2, sizeof *parts);
+    slip_expression_error error;
+    int count = 0;
+    bool good = factors && parts;
+    for (int i = 0; i < n && good; i++) {
+        if (row[i] == 0)
+            continue;
+        factors[count] = row[i];
+        good = slip_expression_of_slot(velocity ? slip_slot_velocity(n, i) : slip_slot_coordinate(i),
+                                       r->all[i], &parts[count++]) >= 0;
+    }
+    const int own = count + 1;
+    if (good) {
+        factors[count] = number;
+        good = slip_expression_compile("1", (const slip_symbol[]){{0}}, &parts[count++], &error) >= 0;
+    }
+    if (good && other) {
+        factors[count] = 1;
+        parts[count++] = (slip_expression *)(uintptr_t)other;
+    }
+    good = good && slip_expression_sum(text, count, factors, (const slip_expression *const *)parts, sum) >= 0;
+    for (int k = 0; k < own && parts; k++)
+        slip_expression_destroy(parts[k]);
+    free(factors);
+    free(parts);
+    return good;
+}
+
+static bool has_tail(const slip_contact_rows *rows)
+{
+    return rows->gap_tail.count > 0 || rows->slip_tails[0].count > 0 || rows->slip_tails[1].count > 0;
+}
+
+/* A point that is pressed by a spring: the expressions that a contact of coordinates would have. */
+static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own,
+                       const slip_contact_rows *rows, slip_expression *const belt[2])
+{
+    slip_expression *gap = NULL, *normal = NULL, *slip[2] = {NULL, NULL};
+    int status = SLIP_OK;
+    bool good = true;
+    if (has_tail(rows))
+        return slip_fail(r->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: `normal` needs bodies with `reduce`; the springs of a whole body's "
+                         "nodes would be stiffer than its steps can follow: leave `normal` out, or say "
+                         "`reduce: {modes: 20}`",
+                         s->name);
+    for (int k = 0; k < 2 && rows->slip[k]; k++)
+        good = good && write_sum(r, "slip", 0, rows->slip[k], true, belt[k], &slip[k]);
+    good = good && write_sum(r, "gap", rows->number, rows->gap, false, NULL, &gap) &&
+           slip_read_press(r, s->spring, gap, &normal);
+    slip_expression_destroy(gap);
+    if (!good) {
+        slip_expression_destroy(slip[0]);
+        slip_expression_destroy(slip[1]);
+        slip_expression_destroy(normal);
+        return slip_fail_memory(r->ctx);
+    }
+    if (slip[1]) {
+        slip_patch_source source = {
+            .name = own->name, .slip = {slip[0], slip[1], NULL}, .normal_force = normal};
+        status = slip_read_append_point(r, s->law, s->mu, &source);
+    } else {
+        status =
+            slip_model_append_friction(r->ctx, r->model, own->name, slip[0], normal, slip[0] ? s->law : NULL);
+    }
+    if (status >= 0)
+        slip_read_mark_compliant(r);
+    return status;
+}
+
 /* Point number `point` of the bodies. */
 static int add_point(slip_reader *r, const surface *s, int point, double gap)
 {
@@ -126,7 +204,9 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
     for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
         if (!read_velocity(r, s->velocity, own, directions[k], &belt[k]))
             status = SLIP_ERROR_MODEL;
-    if (status < 0) {
+    if (status >= 0 && s->compliant)
+        status = add_pressed(r, s, own, &rows.rows, belt);
+    if (status < 0 || s->compliant) {
         slip_expression_destroy(belt[0]);
         slip_expression_destroy(belt[1]);
     } else if (solid && slides) {
@@ -168,8 +248,8 @@ static bool read_friction(slip_reader *r, const slip_tree *node, const char *wha
 
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind",        "between",         "passes",   "gap", "law",
-                                       "restitution", "impact_friction", "velocity", NULL};
+    static const char *const keys[] = {"kind",        "between",         "passes",   "gap",    "law",
+                                       "restitution", "impact_friction", "velocity", "normal", NULL};
     const slip_model *bodies = r->model->bodies;
     const int m = slip_plane_contact_count(bodies->plane);
     surface s = {.name = name, .velocity = slip_read_child(node, "velocity")};
@@ -181,7 +261,9 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     if (!good)
         r->problems->memory = true;
     good = good && slip_read_keys(r, node, what, keys);
-    good = good && slip_read_impact(r, node, &s.restitution, &s.impact_friction);
+    s.compliant = slip_read_is_compliant(node);
+    good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
+                                : slip_read_impact(r, node, &s.restitution, &s.impact_friction));
     good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
     for (int64_t i = 0; i < bodies->parameter_count && good; i++)
         values[i] = bodies->parameters[i].value;

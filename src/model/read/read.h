@@ -215,6 +215,10 @@ bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *restitut
 bool slip_read_is_compliant(const slip_tree *contact);
 bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *what,
                           slip_expression **normal);
+/* In two parts: stiffness, exponent and damping; and the same for a gap that the model file does not say. */
+bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what, double spring[3]);
+bool slip_read_press(slip_reader *r, const double spring[3], const slip_expression *gap,
+                     slip_expression **normal);
 void slip_read_mark_compliant(slip_reader *r);
 /* A contact whose slip is a list: a point in a plane (point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);

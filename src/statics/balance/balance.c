@@ -74,9 +74,9 @@ bool slip_balance_loads(slip_balance *b, double *force)
     if (!system->force_function)
         memset(force, 0, sizeof(double) * (size_t)b->n);
     for (int64_t k = 0; k < system->force_count; k++)
-        force[system->forces[k].coordinate] +=
-            system->forces[k].factor *
-            slip_expression_value(system->forces[k].expression, b->work->slots, b->work->scratch);
+        slip_force_add(&system->forces[k], b->n,
+                       slip_expression_value(system->forces[k].expression, b->work->slots, b->work->scratch),
+                       force);
     return known;
 }
 
@@ -96,10 +96,16 @@ static bool add_structure(slip_balance *b, int size, double *equations, double *
                 derivative_row(derivatives, size, i)[j] += slope;
         }
     }
-    for (int64_t k = 0; k < system->force_count && derivatives; k++)
-        if (!system->forces[k].time_only)
-            expression_at(b, system->forces[k].expression, -system->forces[k].factor,
-                          derivative_row(derivatives, size, system->forces[k].coordinate));
+    for (int64_t k = 0; k < system->force_count && derivatives; k++) {
+        const slip_force_term *term = &system->forces[k];
+        if (term->time_only)
+            continue;
+        expression_at(b, term->expression, 0, NULL);
+        for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+            for (int j = 0; j < n; j++)
+                derivative_row(derivatives, size, i)[j] -=
+                    slip_force_part(term, i) * b->gradient[slot_of(b, j)];
+    }
     return !derivatives || !system->force_function || add_function(b, size, derivatives);
 }
 

@@ -237,11 +237,12 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
         forces[i] = fabs(forces[i]);
         for (int j = 0; j < b->coordinates; j++)
             forces[i] = fmax(forces[i], fabs(b->system->stiffness[i * n + j] * b->q[j]));
-        for (int64_t k = 0; k < b->system->force_count; k++) /* the parts of a sum that cancels */
-            if (b->system->forces[k].coordinate == i)
-                forces[i] = fmax(forces[i], fabs(b->system->forces[k].factor) *
-                                                slip_expression_size(b->system->forces[k].expression,
-                                                                     b->work->slots, b->work->scratch));
+    }
+    for (int64_t k = 0; k < b->system->force_count; k++) { /* the parts of a sum that cancels */
+        const slip_force_term *term = &b->system->forces[k];
+        const double size = slip_expression_size(term->expression, b->work->slots, b->work->scratch);
+        for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+            forces[i] = fmax(forces[i], fabs(slip_force_part(term, i)) * size);
     }
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
