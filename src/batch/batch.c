@@ -114,11 +114,6 @@ slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t number)
     return lane;
 }
 
-double slip_batch_card_seconds(const slip_batch *batch)
-{
-    return batch->card ? slip_card_seconds(batch->card) : 0;
-}
-
 const char *slip_batch_reason(int status)
 {
     static const char *const reasons[BATCH_STATUSES] = {

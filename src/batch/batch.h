@@ -45,9 +45,6 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
 /* A lane as it stands. */
 slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t lane);
 
-/* Seconds that a card has computed for the batch, transfers not counted; 0 on the processor. */
-double slip_batch_card_seconds(const slip_batch *batch);
-
 /* Why a lane with this status was not followed further. */
 const char *slip_batch_reason(int status);
 

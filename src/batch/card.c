@@ -2,7 +2,6 @@
  */
 #include "batch/card.h"
 
-#include "base/clock.h"
 #include "io/file.h"
 
 #include <dlfcn.h>
@@ -27,13 +26,15 @@ typedef struct driver {
     int (*function)(void **function, void *module, const char *name);
     int (*alloc)(address *where, size_t bytes);
     int (*free)(address where);
-    int (*set)(address where, unsigned char value, size_t bytes);
-    int (*there)(address where, const void *from, size_t bytes);
-    int (*back)(void *to, address where, size_t bytes);
+    int (*stream)(void **stream, unsigned flags);
+    int (*end)(void *stream);
+    int (*set)(address where, unsigned char value, size_t bytes, void *stream);
+    int (*there)(address where, const void *from, size_t bytes, void *stream);
+    int (*back)(void *to, address where, size_t bytes, void *stream);
     int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                   unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
                   void **extra);
-    int (*wait)(void);
+    int (*wait)(void *stream);
     int (*error)(int code, const char **text);
 } driver;
 
@@ -58,7 +59,6 @@ struct slip_card {
     int device, processors, capability, compiler_version;
     bool retained;
     size_t memory;
-    double seconds;         /* in launches */
     slip_batch_shape shape; /* that the module is for */
     char description[240];
 };
@@ -123,11 +123,13 @@ static int open_libraries(slip_context *ctx, slip_card *card)
                                 {"cuModuleGetFunction", &d->function},
                                 {"cuMemAlloc_v2", &d->alloc},
                                 {"cuMemFree_v2", &d->free},
-                                {"cuMemsetD8_v2", &d->set},
-                                {"cuMemcpyHtoD_v2", &d->there},
-                                {"cuMemcpyDtoH_v2", &d->back},
+                                {"cuStreamCreate", &d->stream},
+                                {"cuStreamDestroy_v2", &d->end},
+                                {"cuMemsetD8Async", &d->set},
+                                {"cuMemcpyHtoDAsync_v2", &d->there},
+                                {"cuMemcpyDtoHAsync_v2", &d->back},
                                 {"cuLaunchKernel", &d->launch},
-                                {"cuCtxSynchronize", &d->wait},
+                                {"cuStreamSynchronize", &d->wait},
                                 {"cuGetErrorString", &d->error},
                                 {0}},
                  of_compiler[] = {{"nvrtcCreateProgram", &c->create},
@@ -304,119 +306,166 @@ done:
 
 /* ---- Moving. */
 
-enum { threads_of_block = 128, blocks_of_processor = 8 };
+enum { threads_of_block = 128, blocks_of_processor = 4, lanes_of_piece = 1 << 18, side_by_side = 2 };
 
-/* A piece of the lanes on the card. */
+/* A piece of the lanes on the card, with a stream of its own: while one piece moves another is sent or comes
+ * back. */
 typedef struct piece {
-    address numbers, records, states, counters;
-    unsigned blocks;
+    void *stream;
+    address records, states, counters;
+    slip_batch_word *buffer; /* those of a list, packed; NULL without a list */
+    int64_t first, count;    /* of the work; 0: there is none on the card */
 } piece;
 
-/* Launches until all lanes have what they want, some hundred milliseconds at a time. */
-static int launch(slip_context *ctx, slip_card *card, const slip_batch_work *work, piece *p, int64_t count)
+/* All that a call needs on the card. */
+typedef struct transport {
+    slip_context *ctx;
+    const slip_card *card;
+    const slip_batch_work *work;
+    address numbers; /* of all sets of parameters */
+    int64_t room;    /* of a piece */
+    piece pieces[side_by_side];
+} transport;
+
+static size_t bytes_of_records(const transport *t, int64_t lanes)
 {
-    const driver *d = &card->d;
-    slip_batch_shape own = *work->shape;
-    long long number = count, returns = work->each, budget = 100000;
-    unsigned long long counters[2] = {0, 1};
-    const double started = slip_clock();
-    int code = 0;
-    for (int first = 1; counters[1] > 0; first = 0) {
-        address next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
-        void *arguments[] = {&own,   &p->numbers, &p->records, &number, &returns,
-                             &first, &p->states,  &budget,     &next,   &unfinished};
-        if ((code = d->set(p->counters, 0, sizeof counters)) != 0 ||
-            (code = d->launch(card->kernel, p->blocks, 1, 1, threads_of_block, 1, 1, 0, NULL, arguments,
-                              NULL)) != 0 ||
-            (code = d->wait()) != 0 || (code = d->back(counters, p->counters, sizeof counters)) != 0)
-            return fail_card(ctx, card, "a launch failed", code);
-        if (slip_interrupted(ctx))
-            return SLIP_INTERRUPTED;
-    }
-    card->seconds += slip_clock() - started;
-    return SLIP_OK;
+    return (size_t)(lanes * t->work->shape->record) * sizeof(slip_batch_word);
 }
 
-/* Moves the lanes of `buffer`, which are packed. */
-static int move_piece(slip_context *ctx, slip_card *card, const slip_batch_work *work, piece *p,
-                      slip_batch_word *buffer, int64_t count, double *states)
+static size_t bytes_of_states(const transport *t, int64_t lanes)
 {
-    const driver *d = &card->d;
-    const size_t bytes = (size_t)(count * work->shape->record) * sizeof *buffer,
-                 kept = (size_t)(2 * count * work->each * work->shape->n) * sizeof *states;
-    int status, code;
-    if ((code = d->there(p->records, buffer, bytes)) != 0)
-        return fail_card(ctx, card, "lanes cannot be sent", code);
-    SLIP_TRY(launch(ctx, card, work, p, count));
-    if ((code = d->back(buffer, p->records, bytes)) != 0 ||
-        (states && (code = d->back(states, p->states, kept)) != 0))
-        return fail_card(ctx, card, "lanes do not come back", code);
-done:
-    return status;
+    return t->work->returns ? (size_t)(2 * lanes * t->work->each * t->work->shape->n) * sizeof(double) : 0;
 }
 
-static void free_piece(const slip_card *card, const piece *p)
+static slip_batch_word *record_of(const transport *t, int64_t at)
 {
-    const address all[] = {p->numbers, p->records, p->states, p->counters};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k])
-            card->d.free(all[k]);
+    return t->work->records + (t->work->list ? t->work->list[at] : at) * t->work->shape->record;
 }
 
-/* Memory for `room` lanes. */
-static int create_piece(slip_context *ctx, const slip_card *card, const slip_batch_work *work, int set_count,
-                        int64_t room, piece *p)
+/* Lets the lanes of the piece move, some hundred milliseconds at most. */
+static int launch(const transport *t, piece *p, int first)
 {
-    const driver *d = &card->d;
-    const slip_batch_shape *shape = work->shape;
-    const size_t all = (size_t)set_count * (size_t)shape->numbers * sizeof *work->numbers;
-    const int64_t blocks = (room + threads_of_block - 1) / threads_of_block,
-                  largest = (int64_t)card->processors * blocks_of_processor;
+    const driver *d = &t->card->d;
+    slip_batch_shape shape = *t->work->shape;
+    address numbers = t->numbers, next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
+    long long count = p->count, each = t->work->each, budget = 100000;
+    const int64_t blocks = (count + threads_of_block - 1) / threads_of_block,
+                  most = (int64_t)t->card->processors * blocks_of_processor;
+    void *arguments[] = {&shape, &numbers,   &p->records, &count, &each,
+                         &first, &p->states, &budget,     &next,  &unfinished};
+    const int code = d->set(p->counters, 0, 2 * sizeof(unsigned long long), p->stream);
+    return code ? code
+                : d->launch(t->card->kernel, (unsigned)(blocks < most ? blocks : most), 1, 1,
+                            threads_of_block, 1, 1, 0, p->stream, arguments, NULL);
+}
+
+static int send_piece(const transport *t, piece *p, int64_t first, int64_t count)
+{
     int code;
-    p->blocks = (unsigned)(blocks < largest ? blocks : largest);
-    if ((code = d->alloc(&p->numbers, all)) != 0 || (code = d->there(p->numbers, work->numbers, all)) != 0 ||
-        (code = d->alloc(&p->records, (size_t)(room * shape->record) * sizeof *work->records)) != 0 ||
-        (work->returns && (code = d->alloc(&p->states, (size_t)(2 * room * work->each * shape->n) *
-                                                           sizeof *work->returns)) != 0) ||
-        (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) != 0)
-        return fail_card(ctx, card, "its memory does not suffice", code);
+    p->first = first;
+    p->count = count;
+    for (int64_t k = 0; p->buffer && k < count; k++)
+        memcpy(p->buffer + k * t->work->shape->record, record_of(t, first + k), bytes_of_records(t, 1));
+    if ((code = t->card->d.there(p->records, p->buffer ? p->buffer : record_of(t, first),
+                                 bytes_of_records(t, count), p->stream)) != 0 ||
+        (code = launch(t, p, 1)) != 0)
+        return fail_card(t->ctx, t->card, "lanes cannot be sent", code);
     return SLIP_OK;
+}
+
+/* Waits for a piece, lets it go on until all of its lanes have what they want, and takes it back. */
+static int receive_piece(const transport *t, piece *p)
+{
+    const driver *d = &t->card->d;
+    const int64_t count = p->count;
+    unsigned long long counters[2] = {0, 1};
+    int code = 0;
+    if (count == 0)
+        return SLIP_OK;
+    for (;;) {
+        if ((code = d->back(counters, p->counters, sizeof counters, p->stream)) != 0 ||
+            (code = d->wait(p->stream)) != 0)
+            return fail_card(t->ctx, t->card, "a launch failed", code);
+        if (slip_interrupted(t->ctx))
+            return SLIP_INTERRUPTED;
+        if (counters[1] == 0)
+            break;
+        if ((code = launch(t, p, 0)) != 0)
+            return fail_card(t->ctx, t->card, "a launch failed", code);
+    }
+    p->count = 0;
+    if ((code = d->back(p->buffer ? p->buffer : record_of(t, p->first), p->records,
+                        bytes_of_records(t, count), p->stream)) != 0 ||
+        (t->work->returns &&
+         (code = d->back(t->work->returns + 2 * p->first * t->work->each * t->work->shape->n, p->states,
+                         bytes_of_states(t, count), p->stream)) != 0) ||
+        (code = d->wait(p->stream)) != 0)
+        return fail_card(t->ctx, t->card, "lanes do not come back", code);
+    for (int64_t k = 0; p->buffer && k < count; k++)
+        memcpy(record_of(t, p->first + k), p->buffer + k * t->work->shape->record, bytes_of_records(t, 1));
+    return SLIP_OK;
+}
+
+static int create_transport(transport *t, int set_count)
+{
+    const driver *d = &t->card->d;
+    const slip_batch_work *work = t->work;
+    const size_t all = (size_t)set_count * (size_t)work->shape->numbers * sizeof *work->numbers;
+    int code = d->alloc(&t->numbers, all);
+    for (int k = 0; k < side_by_side && !code; k++) {
+        piece *p = &t->pieces[k];
+        if (work->list && !(p->buffer = slip_alloc(t->room * work->shape->record, sizeof *p->buffer)))
+            return slip_fail_memory(t->ctx);
+        if ((code = d->stream(&p->stream, 1)) == 0 && /* it waits for no other */
+            (code = d->alloc(&p->records, bytes_of_records(t, t->room))) == 0 &&
+            (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
+            code = d->alloc(&p->states, bytes_of_states(t, t->room));
+    }
+    if (code || (code = d->there(t->numbers, work->numbers, all, t->pieces[0].stream)) != 0 ||
+        (code = d->wait(t->pieces[0].stream)) != 0)
+        return fail_card(t->ctx, t->card, "its memory does not suffice", code);
+    return SLIP_OK;
+}
+
+static void free_transport(const transport *t)
+{
+    const driver *d = &t->card->d;
+    for (int k = 0; k < side_by_side; k++) {
+        const piece *p = &t->pieces[k];
+        const address all[] = {p->records, p->states, p->counters, k == 0 ? t->numbers : 0};
+        if (p->stream)
+            d->wait(p->stream);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            if (all[i])
+                d->free(all[i]);
+        if (p->stream)
+            d->end(p->stream);
+        free(p->buffer);
+    }
 }
 
 int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count)
 {
-    const int record = work->shape->record;
-    const int64_t numbers = 2 * work->each * work->shape->n; /* of the returns of a lane */
-    const double of_lane = 8.0 * record + (work->returns ? 8.0 * (double)numbers : 0);
-    const int64_t count = work->count, fits = (int64_t)(0.4 * (double)card->memory / of_lane),
-                  room = count < fits ? count : fits;
-    const int64_t *list = work->list;
-    slip_batch_word *buffer =
-        list ? slip_alloc(room * record + 1, sizeof *buffer) : NULL; /* those of a list, packed */
-    const size_t bytes = (size_t)record * sizeof *buffer;
-    piece p = {0};
-    int status = buffer || !list ? SLIP_OK : slip_fail_memory(ctx);
-    if (count == 0)
-        goto done;
-    SLIP_TRY(status);
+    transport t = {.ctx = ctx, .card = card, .work = work};
+    const double of_lane = (double)(bytes_of_records(&t, 1) + bytes_of_states(&t, 1));
+    const int64_t fits = (int64_t)(0.4 / side_by_side * (double)card->memory / of_lane),
+                  most = fits < lanes_of_piece ? fits : lanes_of_piece;
+    int status = SLIP_OK, turn = 0;
+    t.room = work->count < most ? work->count : most;
+    if (work->count == 0)
+        return SLIP_OK;
     SLIP_TRY(prepare(ctx, card, work->shape));
-    SLIP_TRY(create_piece(ctx, card, work, set_count, room, &p));
-    for (int64_t first = 0; first < count; first += room) {
-        const int64_t some = count - first < room ? count - first : room;
-        for (int64_t k = 0; list && k < some; k++)
-            memcpy(buffer + k * record, work->records + list[first + k] * record, bytes);
-        SLIP_TRY(move_piece(ctx, card, work, &p, list ? buffer : work->records + first * record, some,
-                            work->returns ? work->returns + first * numbers : NULL));
-        for (int64_t k = 0; list && k < some; k++)
-            memcpy(work->records + list[first + k] * record, buffer + k * record, bytes);
+    SLIP_TRY(create_transport(&t, set_count));
+    for (int64_t first = 0; first < work->count; first += t.room, turn = (turn + 1) % side_by_side) {
+        const int64_t left = work->count - first;
+        status = receive_piece(&t, &t.pieces[turn]);
+        if (status != SLIP_OK)
+            goto done;
+        SLIP_TRY(send_piece(&t, &t.pieces[turn], first, left < t.room ? left : t.room));
     }
+    for (int k = 0; k < side_by_side && status == SLIP_OK; k++)
+        status = receive_piece(&t, &t.pieces[(turn + k) % side_by_side]);
 done:
-    free_piece(card, &p);
-    free(buffer);
+    free_transport(&t);
     return status;
-}
-
-double slip_card_seconds(const slip_card *card)
-{
-    return card->seconds;
 }

@@ -25,7 +25,4 @@ int slip_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *
  * text, chip and compiler. */
 int slip_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count);
 
-/* Seconds in its launches so far. */
-double slip_card_seconds(const slip_card *card);
-
 #endif

@@ -2,6 +2,7 @@
 #include "batch/lanes.h"
 
 #define FUNCTION static inline
+#define GAP(contact) (z->has_gap[contact])
 #define NC (z->contacts)
 #define NY (z->entries)
 #include "batch/engine_record.inc"
