@@ -26,7 +26,8 @@ static void add_block(slip_context *ctx, slip_plane *plane, const char *name, do
                       .thickness = 1,
                       .supports = &left,
                       .support_count = 1};
-    bench_check(ctx, slip_block_create(ctx, columns, rows, slip_block_rectangle, range, &body.mesh));
+    bench_check(ctx, slip_block_create(ctx, slip_block_cell(2, NULL, NULL), columns, rows,
+                                       slip_block_rectangle, range, &body.mesh));
     bench_check(ctx, slip_plane_add_body(ctx, plane, &body));
 }
 

@@ -6,6 +6,7 @@
  * reference numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and
  * forces of the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays
  * that do not fit the caches, and the kernel alone on one batch that stays in the first cache. */
+#include "fem/block.h"
 #include "fem/explicit/explicit.h"
 #include "fem/explicit/kernel.h"
 #include "gear/gear_impact.h"
@@ -31,7 +32,7 @@ static slip_mesh *make_cube(slip_context *ctx, int n)
         mesh->points[3 * i + 1] = 1e-3 * (i / m % m);
         mesh->points[3 * i + 2] = 1e-3 * (i % m);
     }
-    check(ctx, slip_mesh_add_group(ctx, mesh, slip_cell_find("hex8"), n * n * n, &nodes));
+    check(ctx, slip_mesh_add_group(ctx, mesh, slip_block_cell(3, "hex8", NULL), n * n * n, &nodes));
     for (int e = 0; e < n * n * n; e++)
         for (int k = 0; k < 8; k++)
             *nodes++ =

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         options.segments = "rk";
     }
     options.method = method;
+    options.record_events = 0; /* just these */
     if (argc > 3)
         options.step = atof(argv[3]);
     for (int k = 0; k < turns; k++) {

@@ -69,7 +69,10 @@ static int fail_unknown_option(const cli_verb *verb, const char *name, size_t le
     if (nearest.best)
         return fail_usage(verb, "unknown option `--%.*s`; did you mean `--%s`?", (int)length, name,
                           nearest.best);
-    return fail_usage(verb, "unknown option `--%.*s`", (int)length, name);
+    return fail_usage(verb, "unknown option `--%.*s`%s", (int)length, name,
+                      option_by_letter(verb, 's')
+                          ? "; fields of the model are set by `--set`, such as --set simulate.time='[0, 5]'"
+                          : "");
 }
 
 /* Stores an option; its value is `attached` when that is not NULL, else the next argument. */

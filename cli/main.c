@@ -24,6 +24,8 @@ static void fill_closed_streams(void)
 static int fail_unknown_verb(const char *name)
 {
     nearest_name nearest = nearest_start(name, strlen(name));
+    if (access(name, F_OK) == 0)
+        return fail_usage(NULL, "unknown verb `%s`; did you mean `slipstick run %s`?", name, name);
     for (int i = 0; verbs[i]; i++)
         nearest_try(&nearest, verbs[i]->name);
     if (nearest.best)

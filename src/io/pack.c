@@ -110,7 +110,7 @@ static void write_base64(const unsigned char *from, size_t size, char *to)
     for (size_t i = 0; i < size; i += 3, to += 4) {
         const unsigned b = i + 1 < size ? from[i + 1] : 0, c = i + 2 < size ? from[i + 2] : 0;
         to[0] = digits[from[i] >> 2];
-        to[1] = digits[(from[i] & 3) << 4 | b >> 4];
+        to[1] = digits[(from[i] & 3u) << 4 | b >> 4];
         to[2] = i + 1 < size ? digits[(b & 15) << 2 | c >> 6] : '=';
         to[3] = i + 2 < size ? digits[c & 63] : '=';
     }

@@ -130,7 +130,8 @@ static void counters_of_event(const void *self, slip_method_counters *counters)
 }
 
 const slip_method_type slip_method_event = {
-    .info = {"event", "exact location of events; closed forms or Dormand-Prince in between; the default", 0},
+    .info = {"event", "exact location of events; closed forms or Dormand-Prince in between; the default", 0,
+             0},
     .open = open_event,
     .advance = advance_event,
     .state = state_of_event,

@@ -471,7 +471,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     }
     if (found < 0 && status >= 0)
         return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->t, flow->q, flow->v);
-    if (ends && status >= 0) {
+    if (ends && status >= 0 && flow->t >= event.t) { /* an observer may have stopped before it */
         flow->last_contact = event.contact;
         int switched = switch_modes(drive, &event, observer);
         status = switched < 0 || status == SLIP_OK ? switched : status;

@@ -24,7 +24,7 @@ static int open_stabilised(slip_context *ctx, const slip_system *system, const s
 }
 
 const slip_method_type slip_method_midpoint = {
-    .info = {"midpoint", "implicit midpoint rule with contact; chatters in stick, for comparisons", 1},
+    .info = {"midpoint", "implicit midpoint rule with contact; chatters in stick, for comparisons", 1, 0},
     .open = open_plain,
     .advance = slip_fixed_advance,
     .state = slip_fixed_state,
@@ -34,7 +34,7 @@ const slip_method_type slip_method_midpoint = {
     .solves_laws = true};
 
 const slip_method_type slip_method_midpoint_stabilised = {
-    .info = {"midpoint_stabilised", "implicit midpoint rule with contact; stick sets the slip to zero", 1},
+    .info = {"midpoint_stabilised", "implicit midpoint rule with contact; stick sets the slip to zero", 1, 0},
     .open = open_stabilised,
     .advance = slip_fixed_advance,
     .state = slip_fixed_state,

@@ -20,7 +20,7 @@ static int open_moreau(slip_context *ctx, const slip_system *system, const slip_
 }
 
 const slip_method_type slip_method_moreau = {
-    .info = {"moreau", "Moreau-Jean: fixed steps, set-valued laws and impacts solved in each step", 1},
+    .info = {"moreau", "Moreau-Jean: fixed steps, set-valued laws and impacts solved in each step", 1, 0},
     .open = open_moreau,
     .advance = slip_fixed_advance,
     .state = slip_fixed_state,

@@ -101,7 +101,7 @@ static int open_rk4(slip_context *ctx, const slip_system *system, const slip_met
 }
 
 const slip_method_type slip_method_smooth = {
-    .info = {"smooth", "smooth laws, stiff implicit integration (CVODE, exact Jacobian)", 0},
+    .info = {"smooth", "smooth laws, stiff implicit integration (CVODE, exact Jacobian)", 0, 0},
     .open = open_smooth,
     .advance = slip_method_flow_advance,
     .state = slip_method_flow_state,
@@ -110,7 +110,7 @@ const slip_method_type slip_method_smooth = {
     .close = slip_method_flow_close};
 
 const slip_method_type slip_method_rk4 = {
-    .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 1},
+    .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 1, 0},
     .open = open_rk4,
     .advance = slip_method_flow_advance,
     .state = slip_method_flow_state,

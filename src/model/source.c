@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int check_size(slip_context *ctx, const char *name, int64_t size)
 {
@@ -31,6 +32,20 @@ static int read_all(slip_context *ctx, const char *path, FILE *file, int64_t exp
     return SLIP_OK;
 }
 
+/* A model file that is not there; perhaps its ending was left out, or is another one. */
+static int fail_missing(slip_context *ctx, const char *path)
+{
+    const char *why = strerror(errno), *name = strrchr(path, '/'), *end = strrchr(name ? name : path, '.');
+    const size_t lengths[] = {strlen(path), end ? (size_t)(end - path) : 0};
+    for (int k = 0; k < 2; k++) {
+        char other[1024];
+        const int size = snprintf(other, sizeof other, "%.*s.yaml", (int)lengths[k], path);
+        if (lengths[k] > 0 && size < (int)sizeof other && access(other, R_OK) == 0)
+            return slip_fail(ctx, SLIP_ERROR_IO, "%s: cannot open: %s; did you mean `%s`?", path, why, other);
+    }
+    return slip_fail(ctx, SLIP_ERROR_IO, "%s: cannot open: %s", path, why);
+}
+
 int slip_source_load(slip_context *ctx, const char *path, char **text, size_t *size)
 {
     struct stat info;
@@ -39,7 +54,7 @@ int slip_source_load(slip_context *ctx, const char *path, char **text, size_t *s
     *text = NULL;
     /* Looked at before it is opened: opening a pipe would wait for ever. */
     if (stat(path, &info) != 0)
-        return slip_fail(ctx, SLIP_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+        return fail_missing(ctx, path);
     if (S_ISDIR(info.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "%s: found a directory, expected a model file", path);
     if (!S_ISREG(info.st_mode))

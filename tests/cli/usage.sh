@@ -41,6 +41,18 @@ expect 1 slipstick help chek
 err_has 'did you mean .*check'
 expect 1 slipstick xyzzy
 err_has 'unknown verb `xyzzy`$'
+touch model.yaml
+expect 1 slipstick model.yaml
+err_has 'did you mean `slipstick run model.yaml`'
+for name in model model.yml; do
+    expect 4 slipstick run "$name"
+    err_has 'did you mean `model.yaml`'
+done
+rm model.yaml
+expect 4 slipstick run model
+err_has 'model: cannot open: No such file or directory$'
+expect 1 slipstick run a.yaml --time 5
+err_has 'unknown option `--time`; fields of the model are set by `--set`'
 expect 1 slipstick run
 err_has 'run: FILE is missing'
 err_has 'slipstick help run'

@@ -268,8 +268,9 @@ int slip_flow_explain(slip_flow *flow, int status)
         return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
                                     flow->failed_v);
     return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                     "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, or a "
-                     "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
+                     "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, a "
+                     "motion that grows without bound, or one that is stiffer than the method can follow: "
+                     "try `%s`, or a larger tolerance",
                      flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
 }
