@@ -76,10 +76,11 @@ static double rate_of_state(const slip_system *system, const slip_workspace *wor
     if (system->force_function && system->force_function(system->force_user, work->slots[slip_slot_time()], q,
                                                          v, force, NULL, NULL) >= 0)
         rate = force[i];
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (system->forces[k].coordinate == i)
-            rate += system->forces[k].factor *
-                    slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+    for (const slip_force_term *term = system->forces, *end = term + system->force_count; term < end; term++)
+        if (i >= slip_force_first(term) && i < slip_force_end(term, system->n) &&
+            slip_force_part(term, i) != 0)
+            rate += slip_force_part(term, i) *
+                    slip_expression_value(term->expression, work->slots, work->scratch);
     return rate;
 }
 
