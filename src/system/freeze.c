@@ -186,11 +186,23 @@ done:
     return status;
 }
 
+static bool may_switch(const slip_system *system)
+{
+    bool may = false;
+    for (int64_t k = 0; k < expression_count(system) && !may; k++) {
+        slip_expression *const *place = expression_of((slip_system *)system, k);
+        may = place && *place && slip_expression_may_switch(*place);
+    }
+    return may;
+}
+
 int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_state, slip_frozen **result)
 {
+    *result = NULL;
+    if (!may_switch(system))
+        return SLIP_OK;
     slip_frozen *frozen = slip_alloc(1, sizeof *frozen);
     int status = SLIP_OK;
-    *result = NULL;
     if (!frozen || !(frozen->system = shallow_copy(system))) {
         free(frozen);
         return slip_fail_memory(ctx);

@@ -146,6 +146,14 @@ static bool switches(slip_op op)
     }
 }
 
+bool slip_expression_may_switch(const slip_expression *expression)
+{
+    for (int i = 0; i < expression->operation_count; i++)
+        if (switches(expression->operations[i].op))
+            return true;
+    return false;
+}
+
 static bool defined_everywhere(const slip_operation *o)
 {
     switch (o->op) {

@@ -46,6 +46,9 @@ void slip_switch_bounds(const slip_switch *one, double form, double *low, double
 /* The forms below and above the bound that is nearest to a value. */
 void slip_switch_sides(const slip_switch *one, double value, double *down, double *up);
 
+/* Whether it has an operation that switches at all: where not, there is nothing to freeze. */
+bool slip_expression_may_switch(const slip_expression *expression);
+
 /* Freezes an expression, with new slots from `first_slot` + switches->count on; equal guards share one. Where
  * the frozen form is not finite beyond its bounds (the root in max(x, 0)^1.5) the expression itself is taken.
  * Without `with_state` only what depends on time alone is frozen. *frozen is NULL where nothing was. SLIP_OK
