@@ -166,6 +166,7 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
     exact->leniency = 1;
+    exact->looked = false;
     memset(exact->from_zero, 0, (size_t)system->contact_count * sizeof(bool));
     exact->arrival = *exact->seen_at = exact->walked_at = NAN;
     if (exact->series)
@@ -180,12 +181,14 @@ void slip_exact_sliders(slip_exact *exact, const signed char *modes)
 
 void slip_exact_from_zero(slip_exact *exact, int contact)
 {
+    exact->looked = exact->looked && exact->from_zero[contact];
     exact->from_zero[contact] = true;
 }
 
 void slip_exact_forgive(slip_exact *exact, double factor)
 {
     exact->leniency = factor;
+    exact->looked = false;
 }
 
 /* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,

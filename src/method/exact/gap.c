@@ -145,6 +145,7 @@ void slip_exact_gaps_start(const slip_exact_set *set, double *y)
 void slip_exact_gaps(slip_exact *exact, const double *gaps)
 {
     const slip_exact_set *set = exact->set;
+    exact->looked = false;
     for (int e = 0; e < set->gap_count; e++)
         exact->y0[set->gap_entries[e].place] = gaps[set->gap_entries[e].contact];
 }

@@ -500,18 +500,22 @@ SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_e
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
     const int top = size == any_wide ? slip_exact_wide_top : slip_exact_bounds - 1;
     int longest = shortest_start;
-    memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
+    bool looked = exact->looked; /* and y is y0 */
+    if (!looked)
+        memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
+    exact->looked = false;
     first_level(&m);
     while (m.tau < m.span) {
         double root = 0;
-        if (!measure(exact, size == any_wide ? m.set->size : size)) {
+        if (!looked && !measure(exact, size == any_wide ? m.set->size : size)) {
             event->t = exact->t0 + m.tau;
             return -1;
         }
         if (size == any_wide)
             slip_exact_series_fill(exact, exact->y, true);
-        for (int i = 0; i < m.set->watch_count; i++)
+        for (int i = 0; i < m.set->watch_count && !looked; i++)
             look(&m, size, i);
+        looked = false;
         bool here = settle(&m, size);
         longest = m.level > longest ? m.level : longest;
         int first = first_crossing(&m, size, here, &root);
@@ -544,22 +548,36 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
     }
 }
 
-bool slip_exact_begins(slip_exact *exact)
+SLIP_INLINE bool begins(const int size, slip_exact *exact)
 {
     enum { highest = 3 }; /* derivative */
     const slip_exact_set *set = exact->set;
     const march m = {.exact = exact, .set = set, .start = true, .reached_by = -1};
-    if (set->wide)
-        return false;
     memcpy(exact->y, exact->y0, (size_t)set->padded * sizeof(double));
-    if (!measure(exact, set->size))
+    if (!measure(exact, size))
         return false;
+    for (int i = 0; i < set->watch_count; i++)
+        look(&m, size, i);
+    exact->looked = true;
     for (int i = 0; i < set->watch_count; i++) {
         const slip_exact_search *search = &exact->searches[i];
-        look(&m, set->size, i);
         if (search->verdict == HERE || search->lead > highest ||
-            !(search->c[search->lead] > 1e-6 * rounding_of(&m, set->size, &set->watches[i], search->lead)))
+            !(search->c[search->lead] > 1e-6 * rounding_of(&m, size, &set->watches[i], search->lead)))
             return false;
     }
     return true;
+}
+
+bool slip_exact_begins(slip_exact *exact)
+{
+    if (exact->set->wide)
+        return false;
+    switch (exact->set->size) {
+    case 4:
+        return begins(4, exact);
+    case 5:
+        return begins(5, exact);
+    default:
+        return begins(exact->set->size, exact);
+    }
 }

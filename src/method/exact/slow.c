@@ -311,6 +311,7 @@ void slip_exact_slow_down(slip_exact *exact)
         if (slow->padded > slow->size)
             exact->y0[slow->size] = 0;
         exact->set = slow;
+        exact->looked = false;
     }
 }
 

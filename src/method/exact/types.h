@@ -164,6 +164,7 @@ struct slip_exact {
     /* The running segment; `whole` is its set before parts have died out. */
     slip_exact_set *set, *whole;
     double t0;
+    bool looked;     /* the searches are those at its start */
     double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
     double *y0;
     double arrival, *arrived;  /* the last event found in it, and y there */
