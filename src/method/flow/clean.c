@@ -226,10 +226,23 @@ void slip_flow_close_gap(slip_flow *flow, int c)
                     -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
 }
 
+/* Whether all that touches does so to the last bit: then there is nothing to put right. */
+static bool touches_exactly(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->standing[c].touching &&
+            (slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) != 0 ||
+             slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v) != 0))
+            return false;
+    return true;
+}
+
 void slip_flow_close_touching(slip_flow *flow)
 {
     int count = 0;
     slip_system_place(flow->system, flow->work, flow->t, flow->q);
+    if (touches_exactly(flow))
+        return;
     for (int c = 0; c < flow->contact_count; c++) {
         double product;
         if (!flow->standing[c].touching)
