@@ -462,10 +462,63 @@ static void refusals(void **state)
     slip_model_destroy(model);
 }
 
+/* Rate and state: the stiffness below which steady sliding is unstable, and the angular frequency there, with
+ * inertia, with radiation damping, and with both; in units of the fault and in those of rock. */
+static void critical_stiffness(void **state)
+{
+    (void)state;
+    static const struct {
+        double normal, length, velocity, belt, damping, mass, stiffness, omega;
+    } cases[] = {{5e7, 1e-3, 1e-6, 1e-9, 5e6, 0, 249999995.0, 7.071067705799458e-07},
+                 {5e7, 1e-3, 1e-6, 1e-9, 0, 4e6, 250000000.000002, 7.071067811865476e-07},
+                 {1, 1, 1, 1, 0.002, 0, 0.002999999999999999, 0.4999999999999999},
+                 {1, 1, 1, 1, 0, 0.05, 0.029999999999999995, 0.7071067811865475},
+                 {1, 1, 1, 1, 0.001, 0.02, 0.011272727272727273, 0.6030226891555273}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const double exact = cases[k].stiffness;
+        slip_modes_options options = slip_modes_options_default();
+        slip_result *result = NULL;
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {k: %.17g}\ncoordinates: [x]\nmass: %.17g\ndamping: %.17g\n"
+            "stiffness: k\ncontacts: {fault: {kind: friction, slip: x' - %.17g, normal_force: %.17g, law: "
+            "{type: rate_state, mu: 0.6, a: 0.01, b: 0.015, length: %.17g, velocity: %.17g}}}\n",
+            exact, cases[k].mass, cases[k].damping, cases[k].belt, cases[k].normal, cases[k].length,
+            cases[k].velocity);
+        slip_model *model = parse(text);
+        options.about = "sliding";
+        options.parameter = "k";
+        options.low = 0.8 * exact;
+        options.high = 1.25 * exact;
+        options.points = 11;
+        if (slip_modes_solve(ctx, model, &options, &result) != SLIP_OK)
+            print_error("%s\n", slip_context_message(ctx));
+        assert_non_null(result);
+        /* with the mass of rock the other eigenvalue is -1.25e8, and growth that is 1e-16 of it is not told
+         * from rounding */
+        assert_int_equal(slip_result_label_count(result), cases[k].mass < 1);
+        if (slip_result_label_count(result) > 0) {
+            assert_string_equal(slip_result_label(result, 0)->type, "FL");
+            assert_close(slip_result_label(result, 0)->value / exact, 1, 1e-6);
+        }
+        slip_result_destroy(result);
+        result = solve_about(text, NULL, "sliding");
+        double nearest = INFINITY;
+        for (int mode = 1; mode <= (int)slip_result_number(result, "count"); mode++)
+            nearest = fmin(nearest,
+                           hypot(at(result, "real", mode), at(result, "imaginary", mode) - cases[k].omega));
+        assert_true(nearest <= 1e-6 * cases[k].omega);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain),
+        cmocka_unit_test(critical_stiffness),
         cmocka_unit_test(damped_oscillator),
         cmocka_unit_test(free_bodies),
         cmocka_unit_test(loads),

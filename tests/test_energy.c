@@ -32,25 +32,79 @@ static void double_pendulum(const double *q, const double *v, double a[2])
     "  kinetic: (m1 + m2)*l1^2*a'^2/2 + m2*l2^2*b'^2/2 + m2*l1*l2*cos(a - b)*a'*b'\n"                        \
     "  potential: -(m1 + m2)*g*l1*cos(a) - m2*g*l2*cos(b)\n"
 
+/* A top in Euler angles, and a disc on its edge on a smooth plane, whose centre is r sin(theta) high: with n
+ * = psi' + phi' cos(theta), which is kept, and the inertia B(theta) of theta. */
+static void spinning(double inertia, double bend, double moment, const double *q, const double *v,
+                     double a[3])
+{
+    const double A = 0.2, C = 0.1, s = sin(q[0]), c = cos(q[0]), n = v[2] + v[1] * c;
+    a[0] = (A * v[1] * v[1] * s * c - C * n * v[1] * s + bend * v[0] * v[0] + moment) / inertia;
+    a[1] = (C * n * v[0] - 2 * A * v[1] * v[0] * c) / (A * s);
+    a[2] = v[1] * v[0] * s - a[1] * c;
+}
+
+static void spinning_top(const double *q, const double *v, double *a)
+{
+    spinning(0.2, 0, 9.81 * 0.3 * sin(q[0]), q, v, a);
+}
+
+static void disc_on_its_edge(const double *q, const double *v, double *a)
+{
+    const double r = 0.4, c = cos(q[0]);
+    spinning(0.2 + r * r * c * c, r * r * sin(q[0]) * c, -9.81 * r * c, q, v, a);
+}
+
+/* A block that turns about its corner. */
+static void block_on_its_corner(const double *q, const double *v, double *a)
+{
+    const double R = hypot(0.1, 0.5), alpha = atan(0.2);
+    (void)v;
+    a[0] = -0.75 * 9.81 / R * sin(alpha - q[0]);
+}
+
 static void equations_are_those_written_by_hand(void **state)
 {
-    const char *const texts[] = {PENDULA BY_POINTS, PENDULA BY_ANGLES};
+    static const struct {
+        const char *text;
+        void (*by_hand)(const double *q, const double *v, double *a);
+    } cases[] = {
+        {PENDULA BY_POINTS, double_pendulum},
+        {PENDULA BY_ANGLES, double_pendulum},
+        {"slipstick: 1\nparameters: {A: 0.2, C: 0.1, m: 1, g: 9.81, l: 0.3}\ncoordinates: [theta, phi, psi]\n"
+         "energy:\n  kinetic: A/2*(theta'^2 + (phi'*sin(theta))^2) + C/2*(psi' + phi'*cos(theta))^2\n"
+         "  potential: m*g*l*cos(theta)\n",
+         spinning_top},
+        {"slipstick: 1\nparameters: {A: 0.2, C: 0.1, m: 1, g: 9.81, r: 0.4}\ncoordinates: [lean, head, "
+         "spin]\n"
+         "energy:\n  kinetic: m/2*rate(r*sin(lean))^2 + A/2*(lean'^2 + (head'*sin(lean))^2) + C/2*(spin' + "
+         "head'*cos(lean))^2\n  potential: m*g*r*sin(lean)\n",
+         disc_on_its_edge},
+        {"slipstick: 1\nparameters: {m: 1, b: 0.1, h: 0.5, g: 9.81}\ncoordinates: [p]\nenergy:\n"
+         "  kinetic: m/2*(rate(h*sin(p) - b*cos(p))^2 + rate(h*cos(p) + b*sin(p))^2) + m*(b^2 + h^2)/6*p'^2\n"
+         "  potential: m*g*(h*cos(p) + b*sin(p))\n",
+         block_on_its_corner},
+    };
     uint64_t seed = 5;
     (void)state;
-    for (int k = 0; k < 2; k++) {
-        slip_model *model = parse(texts[k]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        slip_model *model = parse(cases[k].text);
+        const int n = model->system->n;
         slip_workspace *work;
         assert_int_equal(slip_workspace_create(ctx, model->system, &work), SLIP_OK);
         for (int i = 0; i < 200; i++) {
-            double q[2], v[2], a[2], expected[2];
-            for (int j = 0; j < 2; j++) {
+            double q[3], v[3], a[3], expected[3], size = 10;
+            for (int j = 0; j < n; j++) {
                 q[j] = test_random(&seed, -3, 3);
                 v[j] = test_random(&seed, -5, 5);
             }
+            if (n == 3) /* Euler's angles have a pole */
+                q[0] = test_random(&seed, 0.4, 2.7);
             assert_true(slip_system_acceleration(model->system, work, NULL, 0, q, v, a));
-            double_pendulum(q, v, expected);
-            for (int j = 0; j < 2; j++)
-                assert_close(a[j], expected[j], 1e-13 * (10 + fabs(expected[j])));
+            cases[k].by_hand(q, v, expected);
+            for (int j = 0; j < n; j++)
+                size = fmax(size, fabs(expected[j]));
+            for (int j = 0; j < n; j++)
+                assert_close(a[j], expected[j], 1e-13 * (n == 3 ? size : 10 + fabs(expected[j])));
         }
         slip_workspace_destroy(work);
         slip_model_destroy(model);

@@ -249,6 +249,18 @@ static void lugre_sticks_and_slips(void **state)
         assert_close(period, 6.362719821065817, 1e-8);
         slip_simulation_close(s);
     }
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    slip_model_destroy(model);
+    model = parse(HEAD "forces: {x: 2*(0.1*t - x)}\noutputs: {spring: 2*(0.1*t - x)}\n" SEAT(LUGRE));
+    options.method = "smooth";
+    options.tolerance = 1e-12;
+    options.record_from = 40;
+    options.end = 50;
+    good(slip_run(ctx, model, &options, &result));
+    assert_close(slip_result_number(result, "max.spring"), 1.507987833554375, 1e-8);
+    assert_close(slip_result_number(result, "max.x'"), 0.3698159989105944, 1e-8);
+    slip_result_destroy(result);
     slip_model_destroy(model);
 }
 

@@ -390,12 +390,29 @@ static void refusals(void **state)
     }
 }
 
+/* An oscillator with a Jenkins element: multipliers of (x, x', z), one of them zero since the slider yields.
+ */
+static void jenkins_oscillator(void **state)
+{
+    (void)state;
+    slip_result *orbit =
+        find_with(OSCILLATOR
+                  "damping: [[0.04]]\nforces: {x: cos(1.1*t)}\ncontacts: {c: {kind: friction, slip: x', law: "
+                  "{type: jenkins, mu: 0.5, stiffness: 1}}}\nsimulate: {time: [0, 60]}\norbit: {period: "
+                  "2*pi/1.1}\n",
+                  NULL);
+    expect_multiplier(orbit, 0, 0.6430550336872547, 0.35196181309364116, 1e-9);
+    expect_multiplier(orbit, 1, 0.6430550336872547, 0.35196181309364116, 1e-9);
+    expect_multiplier(orbit, 2, 0, 0, 1e-12);
+    slip_result_destroy(orbit);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),    cmocka_unit_test(impacts),
-                                       cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),
-                                       cmocka_unit_test(forced_belt),   cmocka_unit_test(two_blocks),
-                                       cmocka_unit_test(jack_plane),    cmocka_unit_test(arcs),
-                                       cmocka_unit_test(steady_run),    cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(den_hartog),    cmocka_unit_test(impacts),    cmocka_unit_test(jenkins_oscillator),
+        cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),       cmocka_unit_test(forced_belt),
+        cmocka_unit_test(two_blocks),    cmocka_unit_test(jack_plane), cmocka_unit_test(arcs),
+        cmocka_unit_test(steady_run),    cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -231,12 +231,22 @@ static const struct kind {
     void (*read)(slip_reader *r, const slip_tree *node, const char *name);
     /* Of bodies, in a model with bodies and only there: in the model that moves. */
     void (*read_motion)(slip_reader *r, const slip_tree *node, const char *name);
-} kinds[] = {{"friction", read_friction, NULL},
-             {"unilateral", read_unilateral, NULL},
-             {"patch", slip_read_patch, NULL},
-             {"surface", slip_read_surface, slip_read_motion_surface},
-             {"flanks", slip_read_flanks, slip_read_motion_flanks}};
+    unsigned can; /* SLIP_KIND_... */
+} kinds[] = {{"friction", read_friction, NULL, SLIP_KIND_REMEMBERS},
+             {"unilateral", read_unilateral, NULL, SLIP_KIND_REMEMBERS | SLIP_KIND_HAS_GAP},
+             {"patch", slip_read_patch, NULL, 0},
+             {"surface", slip_read_surface, slip_read_motion_surface, SLIP_KIND_OF_BODIES},
+             {"flanks", slip_read_flanks, slip_read_motion_flanks, SLIP_KIND_OF_BODIES}};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
+
+bool slip_read_kind_is(const slip_tree *contact, unsigned can)
+{
+    const slip_tree *kind = slip_read_child(contact, "kind");
+    for (int i = 0; i < kind_count && kind && kind->kind == SLIP_TREE_SCALAR; i++)
+        if (strcmp(kind->text, kinds[i].name) == 0)
+            return (kinds[i].can & can) != 0;
+    return false;
+}
 
 /* NULL when it is missing or unknown; noted then. */
 static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const char *what)
@@ -258,7 +268,7 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
 static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
 {
     const bool bodies = slip_read_child(r->root, "bodies") != NULL;
-    if (bodies == (kind->read_motion != NULL) || r->model->bodies)
+    if (bodies == ((kind->can & SLIP_KIND_OF_BODIES) != 0) || r->model->bodies)
         return true;
     slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
                  bodies ? "is for coordinates, expected `surface` in a model with bodies"

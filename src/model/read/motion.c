@@ -49,18 +49,11 @@ static slip_tree *surface_alone(slip_arena *arena, const slip_tree *contact)
     return copy;
 }
 
-static bool is_of_bodies(const slip_tree *contact)
-{
-    const slip_tree *kind = slip_read_child(contact, "kind");
-    return kind && kind->kind == SLIP_TREE_SCALAR &&
-           (strcmp(kind->text, "surface") == 0 || strcmp(kind->text, "flanks") == 0);
-}
-
 static slip_tree *surfaces_alone(slip_arena *arena, const slip_tree *contacts)
 {
     slip_tree *copy = slip_tree_mapping(arena);
     for (int i = 0; copy && contacts->kind == SLIP_TREE_MAPPING && i < contacts->count; i++)
-        if (is_of_bodies(slip_tree_value(contacts, i)) &&
+        if (slip_read_kind_is(slip_tree_value(contacts, i), SLIP_KIND_OF_BODIES) &&
             !slip_tree_append(arena, copy, slip_tree_key(contacts, i),
                               surface_alone(arena, slip_tree_value(contacts, i))))
             return NULL;

@@ -110,6 +110,11 @@ static inline const char *slip_read_vector_example(int dimension)
 
 /* ---- Sections. */
 
+/* What a kind of contact can: a law with memory, a gap of its own; or it is one of bodies. Asked of a contact
+ * as it is written, whose kind may be wrong. */
+enum { SLIP_KIND_REMEMBERS = 1, SLIP_KIND_HAS_GAP = 2, SLIP_KIND_OF_BODIES = 4 };
+bool slip_read_kind_is(const slip_tree *contact, unsigned can);
+
 void slip_read_coordinates(slip_reader *r); /* names.c: and which states there are */
 void slip_read_parameters(slip_reader *r);  /* names.c */
 void slip_read_inputs(slip_reader *r);      /* inputs.c */

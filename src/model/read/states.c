@@ -54,12 +54,10 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type, bo
         return 0;
     const slip_tree *law = slip_read_child(contact, "law");
     const slip_tree *name = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
-    const slip_tree *kind = law ? slip_read_child(contact, "kind") : NULL;
     slip_law parameters = {0};
     *type = name && name->kind == SLIP_TREE_SCALAR ? slip_law_find(name->text) : NULL;
     *plane = slip_read_in_plane(contact);
-    if (!*type || !(*type)->remember || !kind || kind->kind != SLIP_TREE_SCALAR ||
-        (strcmp(kind->text, "friction") != 0 && strcmp(kind->text, "unilateral") != 0))
+    if (!*type || !(*type)->remember || !slip_read_kind_is(contact, SLIP_KIND_REMEMBERS))
         return 0;
     if (*plane)
         return slip_law_plane_states;
