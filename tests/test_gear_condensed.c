@@ -288,7 +288,7 @@ static void bad_runs_are_refused(void **state)
     o.side[0].reduction = o.side[1].reduction = "none";
     o.method = "exponential";
     o.penalty = INFINITY;
-    refuse(f, &o, SLIP_ERROR_MODEL, "rigid flanks (an infinite penalty) need the reduction condensed");
+    refuse(f, &o, SLIP_ERROR_MODEL, "penalty: found rigid with method exponential");
     o = impact();
     o.side[0].reduction = "all";
     o.method = "exponential";

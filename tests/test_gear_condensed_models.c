@@ -23,7 +23,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
         slip_condensed_approach(c, angle, (double[]){INFINITY, INFINITY});
         for (int p = 0; p < c->pair_count; p++)
             for (int k = 0; k < 2; k++) {
-                const slip_gear_wheel *g = &pair->gear[k];
+                const slip_gear_wheel *g = pair->gear[k];
                 const double *row = g->rows[c->pairs[p].surface[k]];
                 bool loaded = c->pairs[p].surface[k] == flank[k];
                 for (int i = 0; i < g->size; i++) {
@@ -42,7 +42,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
         for (int s = 0; s < c->count; s++)
             depth[s] = c->node[s].depth;
         for (int k = 0; k < 2; k++) {
-            const slip_gear_wheel *g = &pair->gear[k];
+            const slip_gear_wheel *g = pair->gear[k];
             double soft[modes + 2];
             for (int m = 0; m < g->modes; m++)
                 soft[m] = 1 / g->frame->square[m];
@@ -118,7 +118,7 @@ static void comes_to_rest(void **state)
     slip_gear_pair *pair = NULL;
     slip_condensed *c = NULL;
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
-    assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, &pair), SLIP_OK);
+    assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, NULL, &pair), SLIP_OK);
     for (int k = 0; k < 2; k++)
         assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, k), SLIP_OK);
     assert_int_equal(slip_condensed_create(f->ctx, pair, o.penalty, o.two_pass, &c), SLIP_OK);
@@ -284,9 +284,9 @@ static void check_split(const fixture *f, int mode_count)
     slip_arena arena = {0};
     o.side[0].modes = mode_count;
     slip_gear_kept kept, none;
-    assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, &pair), SLIP_OK);
+    assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, NULL, &pair), SLIP_OK);
     assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, 0), SLIP_OK);
-    const slip_gear_wheel *g = &pair->gear[0];
+    const slip_gear_wheel *g = pair->gear[0];
     double highest = 4 * sqrt(g->frame->square[g->modes - 1]);
     const double *flexibility = g->rest.flexibility;
     assert_int_equal(slip_gear_kept_make(f->ctx, &arena, g, highest, 1000, &kept), SLIP_OK);

@@ -251,7 +251,7 @@ static void balance_is_the_only_one(void **state)
 static void check_whole_mesh(slip_context *ctx, const slip_gear_options *gear, const slip_gear_static *s,
                              int k)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     slip_gear_mesh *whole = NULL;
     slip_solid *solid = NULL;
     slip_factor *factor = NULL;
@@ -311,7 +311,7 @@ static void statics_are_those_of_the_meshes(void **state)
         slip_gear_static *s = NULL;
         double penalty = trial % 2 ? 1e9 : INFINITY, torque = trial < 2 ? 400 : -400;
         const slip_gear_static_options o = {penalty, 0.5, trial != 3, torque};
-        assert_int_equal(slip_gear_pair_create(c.ctx, c.gears, bodies, &run, &pair), SLIP_OK);
+        assert_int_equal(slip_gear_pair_create(c.ctx, c.gears, bodies, &run, NULL, &pair), SLIP_OK);
         assert_int_equal(slip_gear_static_create(c.ctx, pair, c.gears, &o, &s), SLIP_OK);
         double theta = (trial < 2 ? 0.35 : -0.35) * 2 * pi / 13;
         double angle[2] = {theta, pi + pi / 16 - theta * 13 / 16};
@@ -353,7 +353,7 @@ static void facets_are_those_of_gears_in_motion(void **state)
         slip_gear_pair *pair = NULL;
         slip_gear_static *s = NULL;
         const slip_gear_static_options o = {run.penalty, 0.5, false, 300};
-        assert_int_equal(slip_gear_pair_create(c.ctx, c.gears, bodies, &run, &pair), SLIP_OK);
+        assert_int_equal(slip_gear_pair_create(c.ctx, c.gears, bodies, &run, NULL, &pair), SLIP_OK);
         assert_int_equal(slip_gear_static_create(c.ctx, pair, c.gears, &o, &s), SLIP_OK);
         double theta = (trial + 0.3) / 6 * 2 * pi / 13;
         double angle[2] = {theta, pi + pi / 16 - theta * 13 / 16};
@@ -363,8 +363,9 @@ static void facets_are_those_of_gears_in_motion(void **state)
         for (int k = 0; k < 2; k++)
             for (int p = 0; p < pair->pair_count; p++) {
                 int flank = pair->pairs[p].surface[k];
-                slip_gear_pair_place(
-                    pair, k, flank, s->displacement[k] + (size_t)flank * (size_t)pair->gear[k].size, 0, NULL);
+                slip_gear_pair_place(pair, k, flank,
+                                     s->displacement[k] + (size_t)flank * (size_t)pair->gear[k]->size, 0,
+                                     NULL);
             }
         slip_gear_pair_touch(pair);
         assert_close(pair->moment[1], -300, 1e-6 * 300);

@@ -46,7 +46,7 @@ static slip_gear_pair *make_pair(bench *b, int modes)
     o.side[0].modes = o.side[1].modes = modes;
     o.side[0].speed = 5;
     const slip_reduced *const bodies[2] = {b->bodies[0], b->bodies[1]};
-    if (slip_gear_pair_create(b->ctx, b->gears, bodies, &o, &pair) < 0)
+    if (slip_gear_pair_create(b->ctx, b->gears, bodies, &o, NULL, &pair) < 0)
         fail_msg("%s", slip_context_message(b->ctx));
     for (int k = 0; k < 2; k++)
         assert_int_equal(slip_gear_pair_need_rest(b->ctx, pair, k), SLIP_OK);
@@ -59,7 +59,7 @@ static slip_gear_pair *make_pair(bench *b, int modes)
 static void check_places(bench *b, slip_gear_pair *pair, int k, const double *still)
 {
     slip_gear_mesh *mesh = NULL;
-    const slip_gear_wheel *g = &pair->gear[k];
+    const slip_gear_wheel *g = pair->gear[k];
     assert_int_equal(slip_gear_mesh_create(b->ctx, &b->gears[k], &mesh), SLIP_OK);
     slip_flank_surface *surfaces = calloc((size_t)g->flanks, sizeof *surfaces);
     assert_int_equal(slip_tooth_surfaces(b->ctx, mesh, surfaces), SLIP_OK);
@@ -85,7 +85,7 @@ static void check_places(bench *b, slip_gear_pair *pair, int k, const double *st
 /* The velocity is the rate of the place, and forces come back into the frame that displacements are in. */
 static void check_motion(slip_gear_pair *pair, int k, int flank)
 {
-    const slip_gear_wheel *g = &pair->gear[k];
+    const slip_gear_wheel *g = pair->gear[k];
     size_t size = (size_t)g->size, first = (size_t)flank * size;
     double *u = calloc(4 * size, sizeof *u), *v = u + size, *before = v + size, *moved = before + size;
     double angle[2] = {pair->wheels[0].angle, pair->wheels[1].angle}, step = 1e-6, speed = 3;
@@ -130,7 +130,7 @@ static void flanks_are_where_the_mesh_has_them(void **state)
     bench b;
     set_up(&b);
     slip_gear_pair *pair = make_pair(&b, -1);
-    double *still = calloc((size_t)pair->gear[0].size, sizeof *still), angle[2];
+    double *still = calloc((size_t)pair->gear[0]->size, sizeof *still), angle[2];
     for (int k = 0; k < 2; k++)
         angle[k] = pair->wheels[k].angle;
     slip_gear_pair_turn(pair, angle);
@@ -154,7 +154,7 @@ typedef struct totals {
 /* What the modes in use and the rest give together on a flank. */
 static totals whole_response(const slip_gear_pair *pair, int k, int flank)
 {
-    const slip_gear_wheel *g = &pair->gear[k];
+    const slip_gear_wheel *g = pair->gear[k];
     const slip_reduced_mode *mode = slip_reduced_modes(g->body);
     size_t size = (size_t)g->size, n = (size_t)g->modes;
     double *rows = calloc(size * n, sizeof *rows);
@@ -213,10 +213,10 @@ static void modes_that_are_left_out_go_into_the_rest(void **state)
     bench b;
     set_up(&b);
     slip_gear_pair *few = make_pair(&b, 7), *all = make_pair(&b, -1);
-    assert_true(few->gear[0].modes < all->gear[0].modes);
+    assert_true(few->gear[0]->modes < all->gear[0]->modes);
     for (int k = 0; k < 2; k++)
         for (int flank = 0; flank < 8; flank += 3) {
-            size_t size = (size_t)few->gear[k].size;
+            size_t size = (size_t)few->gear[k]->size;
             totals one = whole_response(few, k, flank), other = whole_response(all, k, flank);
             compare(one.flexibility, other.flexibility, size * size);
             compare(one.mass, other.mass, size * size);
@@ -321,18 +321,18 @@ static void bodies_that_do_not_fit_are_refused(void **state)
     slip_reduced *whole = NULL;
     set_up(&b);
     const slip_reduced *swapped[2] = {b.bodies[1], b.bodies[0]};
-    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, swapped, &o, &pair), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, swapped, &o, NULL, &pair), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(b.ctx), "pinion"));
-    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, NULL, &o, &pair), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, NULL, &o, NULL, &pair), SLIP_ERROR_MODEL);
     o.side[1].modes = 31;
     const slip_reduced *bodies[2] = {b.bodies[0], b.bodies[1]};
-    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, bodies, &o, &pair), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, bodies, &o, NULL, &pair), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(b.ctx), "wheel: found 31 modes"));
     o.side[1].modes = -1;
     reduce.symmetry = 0;
     assert_int_equal(slip_gear_reduce(b.ctx, &b.gears[0], &reduce, &whole), SLIP_OK);
     bodies[0] = whole;
-    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, bodies, &o, &pair), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_pair_create(b.ctx, b.gears, bodies, &o, NULL, &pair), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(b.ctx), "reduced with symmetry"));
     slip_reduced_destroy(whole);
     tear_down(&b);

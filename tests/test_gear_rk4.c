@@ -342,7 +342,7 @@ static void bad_runs_are_refused(void **state)
     expect_failure(&o, SLIP_ERROR_MODEL, "one inside the other");
     o = gear_impact("condensed", penalty);
     o.method = "rk4";
-    expect_failure(&o, SLIP_ERROR_MODEL, "found reduction condensed with method rk4");
+    expect_failure(&o, SLIP_ERROR_MODEL, "found `static: condensed` with method rk4");
     o = gear_impact("switch", penalty);
     fixture.bodies[1] = fixture.made[0];
     expect_failure(&o, SLIP_ERROR_MODEL, "wheel: the reduced body was made from another gear");

@@ -256,7 +256,7 @@ static void momentum_grows_by_the_flanks(void **state)
     point p = random_point(model, 23, 3e-4);
     const int n = p.n;
     accelerate(&p);
-    good(slip_train_open_mesh(ctx, train, 0, &m));
+    good(slip_train_open_modal(ctx, train, &m));
     slip_gear_modal_start(m, 0);
     for (int k = 0; k < 2; k++)
         for (int rate = 0; rate < 2; rate++) {
@@ -268,7 +268,7 @@ static void momentum_grows_by_the_flanks(void **state)
         }
     good(slip_gear_modal_follow(ctx, m));
     slip_gear_modal_touch(m, m->state, m->state + m->count);
-    assert_true(m->pair->totals.touching > 0);
+    assert_true(m->totals.touching > 0);
     for (int k = 0; k < 2; k++) {
         double momentum[2] = {0}, h = 1e-9;
         for (int side = 0; side < 2; side++) {
@@ -284,7 +284,7 @@ static void momentum_grows_by_the_flanks(void **state)
                 momentum[side] += p.work->mass[(int64_t)train->bodies[k].turn * n + j] * v[j];
             free(q);
         }
-        assert_close_relative((momentum[1] - momentum[0]) / (2 * h), m->pair->moment[k], 1e-5);
+        assert_close_relative((momentum[1] - momentum[0]) / (2 * h), m->gear[k].moment, 1e-5);
     }
     slip_gear_modal_destroy(m);
     free_point(&p);

@@ -2,9 +2,11 @@
  */
 #include "test.h"
 
+#include "gear/train/train.h"
 #include "model/model.h"
 #include "study/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static slip_context *ctx;
@@ -177,6 +179,98 @@ static void the_third_gear_is_away(void **state)
     slip_result_destroy(other);
 }
 
+/* ---- The kernel of `rk4`. */
+
+/* The gears of the idler's example alone, without shafts, by the steps of the method `rk4`: the first one is
+ * pressed into the middle one, and the last one too, or it is turned back from it. */
+static slip_gear_modal *open_gears(const slip_model *model, bool away)
+{
+    slip_gear_modal *m = NULL;
+    if (slip_train_open_modal(ctx, model->bodies->train, &m) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    slip_gear_modal_start(m, 2e-4);
+    m->state[m->gear[2].at] -= away ? -4e-4 : 2e-4;
+    m->state[m->count + m->gear[1].at] = -7;
+    return m;
+}
+
+static void begin_step(slip_gear_modal *m, double *slope)
+{
+    bool changed;
+    assert_int_equal(slip_gear_modal_follow(ctx, m), SLIP_OK);
+    slip_gear_modal_evaluate(m, m->state, slope);
+    assert_int_equal(slip_gear_modal_switch(ctx, m, &changed), SLIP_OK);
+    assert_false(m->missed);
+    if (changed) {
+        slip_gear_modal_evaluate(m, m->state, slope);
+        slip_gear_modal_settle(m);
+    }
+}
+
+static void move(slip_gear_modal *m, int steps, double h)
+{
+    static const double next[3] = {0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const size_t most = 2 * (size_t)m->capacity + (size_t)slip_modal_sums(m);
+    double *slope = calloc(3 * most, sizeof *slope), *stage = slope + most, *sum = stage + most;
+    for (int i = 0; i < steps; i++) {
+        begin_step(m, slope);
+        const int n = 2 * m->count + slip_modal_sums(m);
+        memcpy(sum, m->state, sizeof(double) * (size_t)n);
+        slip_modal_add(n, weight[0] * h, slope, sum);
+        for (int k = 0; k < 3; k++) {
+            for (int j = 0; j < n; j++)
+                stage[j] = m->state[j] + next[k] * h * slope[j];
+            slip_gear_modal_evaluate(m, stage, slope);
+            slip_modal_add(n, weight[k + 1] * h, slope, sum);
+        }
+        memcpy(m->state, sum, sizeof(double) * (size_t)n);
+    }
+    begin_step(m, slope);
+    free(slope);
+}
+
+/* Energy, and the angular momentum of every gear, by its impulse; three gears in two pairs, of which one has
+ * residual vectors that come with its first contact. */
+static void any_number_of_gears(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"bodies.left.reduce.contact=attachment", NULL};
+    char path[500];
+    slip_model *model = NULL;
+    snprintf(path, sizeof path, "%s/examples/idler.yaml", SLIPSTICK_SOURCE_DIR);
+    if (slip_model_load_with(ctx, path, settings, &model) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    double turned[2];
+    for (int away = 0; away < 2; away++) {
+        slip_gear_modal *m = open_gears(model, away);
+        double *slope = calloc(2 * (size_t)m->capacity + (size_t)slip_modal_sums(m), sizeof *slope), begun[3];
+        begin_step(m, slope);
+        const slip_modal_account first = slip_gear_modal_measure(m);
+        const double start =
+            first.kinetic + first.strain + m->totals.energy + m->state[2 * m->count + SLIP_MODAL_LOST];
+        for (int k = 0; k < 3; k++)
+            begun[k] = m->gear[k].momentum - m->state[2 * m->count + SLIP_MODAL_IMPULSE + k];
+        assert_int_equal(m->gear_count, 3);
+        assert_true(m->pairs[0].pair->totals.touching > 0);
+        assert_int_equal(m->pairs[1].pair->totals.touching > 0, !away);
+        move(m, 600, 1e-8);
+        const slip_modal_account last = slip_gear_modal_measure(m);
+        const double *sums = m->state + 2 * m->count;
+        assert_close_relative(last.kinetic + last.strain + m->totals.energy + sums[SLIP_MODAL_LOST], start,
+                              1e-6);
+        for (int k = 0; k < 3; k++) {
+            assert_close(m->gear[k].momentum - sums[SLIP_MODAL_IMPULSE + k], begun[k],
+                         1e-10 * fabs(begun[1]));
+            assert_true(fabs(sums[SLIP_MODAL_IMPULSE + k]) > 0 || (away && k == 2));
+        }
+        turned[away] = m->state[m->gear[0].at];
+        free(slope);
+        slip_gear_modal_destroy(m);
+    }
+    assert_true(turned[0] != turned[1]);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +278,7 @@ int main(void)
         cmocka_unit_test(starts_in_equilibrium),
         cmocka_unit_test(idler),
         cmocka_unit_test(the_third_gear_is_away),
+        cmocka_unit_test(any_number_of_gears),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -197,7 +197,7 @@ int slip_gear_frames_create(slip_context *ctx, const slip_gear_task *task, const
     f->gears = task->gears;
     f->pair = pair;
     for (int k = 0; k < 2 && status >= 0; k++)
-        status = make_gear(ctx, &f->gear[k], &task->gears[k], &pair->gear[k]);
+        status = make_gear(ctx, &f->gear[k], &task->gears[k], pair->gear[k]);
     if (status < 0)
         slip_gear_frames_destroy(f);
     else
@@ -233,14 +233,14 @@ void slip_gear_frames_place(slip_gear_frames *f, int k, double angle, const doub
 {
     frame_gear *g = &f->gear[k];
     g->angle = angle;
-    memcpy(g->q, q, sizeof *q * (size_t)f->pair->gear[k].modes);
+    memcpy(g->q, q, sizeof *q * (size_t)f->pair->gear[k]->modes);
     memset(g->load, 0, 3 * sizeof *g->load * (size_t)g->mesh->mesh->node_count);
 }
 
 void slip_gear_frames_load(slip_gear_frames *f, int k, int flank, const double *amplitude)
 {
     frame_gear *g = &f->gear[k];
-    const slip_gear_wheel *wheel = &f->pair->gear[k];
+    const slip_gear_wheel *wheel = f->pair->gear[k];
     for (int i = 0; i < wheel->nodes; i++) {
         double *to = g->load + 3 * (size_t)g->flank_node[flank * wheel->nodes + i], load[3];
         turn(wheel->turn[flank], amplitude + 3 * (size_t)i, load);
@@ -302,7 +302,7 @@ int slip_gear_frames_show(slip_context *ctx, slip_gear_frames *f, double time, d
         frame_gear *g = &f->gear[k];
         const double *centre = f->pair->wheels[k].centre;
         SLIP_TRY(solve(ctx, g));
-        add_modes(g, &f->pair->gear[k]);
+        add_modes(g, f->pair->gear[k]);
         put_into_space(g, centre);
         SLIP_TRY(slip_brick_mises(ctx, g->mesh->mesh, g->position, f->gears[k].young, f->gears[k].poisson,
                                   false, g->mises));

@@ -104,6 +104,14 @@ extern const slip_gear_method slip_gear_method_rk4, slip_gear_method_exponential
 /* The method of these options; NULL where there is none of that name. */
 const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *options);
 
+/* What slip_gear_run_check has found: the key of a model file, of a gear or (-1) of another section. */
+typedef struct slip_gear_fault {
+    int gear;
+    const char *key; /* NULL: of none */
+} slip_gear_fault;
+int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2],
+                             const slip_gear_run_options *options, slip_gear_fault *fault);
+
 /* ---- For methods. */
 
 /* Advances to motion->end, with its progress. */

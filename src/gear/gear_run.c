@@ -103,19 +103,39 @@ static bool wants_condensed(const slip_gear_run_options *o)
     return is(o->side[0].reduction, "condensed") || is(o->side[1].reduction, "condensed");
 }
 
-static int check_method(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
-                        const slip_gear_run_options *o)
+/* "condensed" goes by `exponential`, "none" by any, all others by `rk4`. */
+static int check_reductions(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
+                            const slip_gear_run_options *o, slip_gear_fault *fault)
 {
+    for (int k = 0; m->reduced && k < 2; k++) {
+        const char *r = o->side[k].reduction;
+        if (is(r, "none") || is(r, "condensed") == m->condensed)
+            continue;
+        *fault = (slip_gear_fault){k, "static"};
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "gear `%s`: found `static: %s` with method %s%s, expected %s",
+                         gears[k].name, r, m->name, o->method ? "" : " (because the other gear is condensed)",
+                         m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
+    }
+    return SLIP_OK;
+}
+
+static int check_method(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
+                        const slip_gear_run_options *o, slip_gear_fault *fault)
+{
+    int status;
     if (!m)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected rk4, exponential or explicit",
                          o->method);
-    for (int k = 0; m->reduced && k < 2; k++) {
-        const char *r = o->side[k].reduction;
-        if (!is(r, "none") && is(r, "condensed") != m->condensed)
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found reduction %s with method %s, expected %s",
-                             gears[k].name, r, m->name,
-                             m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
+    SLIP_TRY(check_reductions(ctx, gears, m, o, fault));
+    if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o))) {
+        *fault = (slip_gear_fault){-1, "penalty"};
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "penalty: found rigid with method %s, expected a number in N/m: rigid flanks are for "
+            "`static: condensed` and for method explicit",
+            m->name);
     }
+    *fault = (slip_gear_fault){-1, "initial"};
     if (o->initial && !is(o->initial, "static"))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial %s, expected static", o->initial);
     if (o->initial && !is(m->name, "exponential"))
@@ -125,25 +145,30 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
         (!o->side[0].driven == !o->side[1].driven || o->side[o->side[0].driven ? 1 : 0].torque == 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "initial static: expected one gear with a drive, and a torque on the other one");
-    if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "
-                         "elastic without a penalty; found method %s",
-                         m->name);
-    return SLIP_OK;
+done:
+    return status;
+}
+
+int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2],
+                             const slip_gear_run_options *options, slip_gear_fault *fault)
+{
+    int status;
+    *fault = (slip_gear_fault){-1, NULL};
+    slip_context_clear(ctx);
+    if (is(gears[0].name, gears[1].name))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
+    SLIP_TRY(check_options(ctx, gears, options));
+    SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options, fault));
+    *fault = (slip_gear_fault){-1, "distance"};
+    SLIP_TRY(check_teeth(ctx, gears, options->distance));
+done:
+    return status;
 }
 
 int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_gear_run_options *options)
 {
     SLIP_NEED(ctx, gears);
-    int status;
-    slip_context_clear(ctx);
-    if (is(gears[0].name, gears[1].name))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
-    SLIP_TRY(check_options(ctx, gears, options));
-    SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options));
-    SLIP_TRY(check_teeth(ctx, gears, options->distance));
-done:
-    return status;
+    slip_gear_fault fault;
+    return slip_gear_run_find_fault(ctx, gears, options, &fault);
 }

@@ -45,9 +45,8 @@ static int find_flank(slip_context *ctx, const slip_gear_wheel *g, int flank, in
     return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: its reduced body has no flank %s", g->name, name);
 }
 
-static int take_flanks(slip_context *ctx, slip_gear_pair *pair, int k)
+static int take_flanks(slip_context *ctx, slip_gear_wheel *g)
 {
-    slip_gear_wheel *g = &pair->gear[k];
     slip_reduced_surface first = {0};
     for (int f = 0; f < g->flanks; f++) {
         int index = 0, status = find_flank(ctx, g, f, &index);
@@ -56,16 +55,10 @@ static int take_flanks(slip_context *ctx, slip_gear_pair *pair, int k)
         slip_reduced_surface s = slip_reduced_surface_at(g->body, index);
         if (f == 0) {
             first = s;
+            g->across = s.across;
+            g->along = s.along;
             g->nodes = s.node_count;
             g->size = 3 * g->nodes;
-            int *number = slip_arena_array(&pair->arena, (int64_t)g->flanks * g->nodes, sizeof *number);
-            if (!number)
-                return slip_fail_memory(ctx);
-            for (int i = 0; i < g->flanks * g->nodes; i++)
-                number[i] = i;
-            for (int i = 0; i < g->flanks; i++)
-                pair->surfaces[k][i] =
-                    (slip_flank_surface){s.across, s.along, number + (size_t)i * (size_t)g->nodes, i % 2};
         }
         if (s.across < 2 || s.along < 2 || s.along != first.along || s.across != first.across)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -79,43 +72,71 @@ static int take_flanks(slip_context *ctx, slip_gear_pair *pair, int k)
     return SLIP_OK;
 }
 
-static int make_gear(slip_context *ctx, slip_gear_pair *pair, int k, const slip_gear_options *gear,
-                     const slip_reduced *body, const slip_gear_side *side)
+static int make_wheel(slip_context *ctx, slip_arena *arena, const slip_gear_options *gear,
+                      const slip_reduced *body, const slip_gear_side *side, slip_gear_wheel *g)
 {
-    slip_gear_wheel *g = &pair->gear[k];
-    slip_gear_geometry geometry;
     int status;
-    g->name = slip_arena_string(&pair->arena, gear->name);
+    g->name = slip_arena_string(arena, gear->name);
     g->body = body;
     g->flanks = 2 * gear->teeth;
-    g->turn = slip_arena_array(&pair->arena, g->flanks, sizeof *g->turn);
-    g->rows = slip_arena_array(&pair->arena, g->flanks, sizeof *g->rows);
-    g->points = slip_arena_array(&pair->arena, g->flanks, sizeof *g->points);
-    g->surface = slip_arena_array(&pair->arena, g->flanks, sizeof *g->surface);
-    pair->surfaces[k] = slip_arena_array(&pair->arena, g->flanks, sizeof *pair->surfaces[k]);
-    if (!g->name || !g->turn || !g->rows || !g->points || !g->surface || !pair->surfaces[k])
+    g->turn = slip_arena_array(arena, g->flanks, sizeof *g->turn);
+    g->rows = slip_arena_array(arena, g->flanks, sizeof *g->rows);
+    g->points = slip_arena_array(arena, g->flanks, sizeof *g->points);
+    g->surface = slip_arena_array(arena, g->flanks, sizeof *g->surface);
+    if (!g->name || !g->turn || !g->rows || !g->points || !g->surface)
         return slip_fail_memory(ctx);
     if (!body)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no reduced body was given", g->name);
     SLIP_TRY(slip_gear_check_body(ctx, gear, body));
-    SLIP_TRY(slip_gear_measure(ctx, gear, &geometry));
-    pair->wheels[k] = (slip_tooth_wheel){.teeth = gear->teeth, .tip_radius = geometry.tip_radius};
     SLIP_TRY(choose_modes(ctx, body, side, g));
     SLIP_TRY(slip_floating_create(ctx, body, g->modes, side->inertia, &g->frame));
-    SLIP_TRY(take_flanks(ctx, pair, k));
+    SLIP_TRY(take_flanks(ctx, g));
     /* Pages that are not written cost nothing: rows of all flanks have a place, those that meet are filled.
      */
-    pair->shape[k] = slip_alloc((int64_t)g->flanks * g->size * g->modes, sizeof(double));
-    int64_t numbers = (int64_t)g->flanks * g->size;
+    g->shape = slip_alloc((int64_t)g->flanks * g->size * g->modes, sizeof(double));
+    status = g->shape ? SLIP_OK : slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* Flanks of a gear as surfaces, and where they are. */
+static int make_side(slip_context *ctx, slip_gear_pair *pair, int k)
+{
+    const slip_gear_wheel *g = pair->gear[k];
+    const int64_t nodes = (int64_t)g->flanks * g->nodes;
+    int *number = slip_arena_array(&pair->arena, nodes, sizeof *number);
     double **const arrays[] = {&pair->position[k],       &pair->velocity[k],    &pair->force[k],
                                &pair->judge.position[k], &pair->judge.force[k], &pair->judge.soft[k]};
-    bool complete = pair->shape[k] != NULL;
+    bool complete = number != NULL;
     for (int i = 0; i < 6; i++) {
-        *arrays[i] = slip_arena_array(&pair->arena, i < 4 ? numbers : numbers / 3, sizeof(double));
+        *arrays[i] = slip_arena_array(&pair->arena, i < 4 ? 3 * nodes : nodes, sizeof(double));
         complete = complete && *arrays[i];
     }
-    if (!complete)
-        status = slip_fail_memory(ctx);
+    pair->surfaces[k] = slip_arena_array(&pair->arena, g->flanks, sizeof *pair->surfaces[k]);
+    if (!complete || !pair->surfaces[k])
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < nodes; i++)
+        number[i] = i;
+    for (int i = 0; i < g->flanks; i++)
+        pair->surfaces[k][i] =
+            (slip_flank_surface){g->across, g->along, number + (size_t)i * (size_t)g->nodes, i % 2};
+    return SLIP_OK;
+}
+
+static int make_gear(slip_context *ctx, slip_gear_pair *pair, int k, const slip_gear_options *gear,
+                     const slip_reduced *body, const slip_gear_side *side, slip_gear_wheel *known)
+{
+    slip_gear_geometry geometry;
+    int status;
+    pair->owned[k] = !known;
+    pair->gear[k] = known ? known : slip_arena_array(&pair->arena, 1, sizeof *known);
+    if (!pair->gear[k])
+        return slip_fail_memory(ctx);
+    if (!known)
+        SLIP_TRY(make_wheel(ctx, &pair->arena, gear, body, side, pair->gear[k]));
+    SLIP_TRY(slip_gear_measure(ctx, gear, &geometry));
+    pair->wheels[k] = (slip_tooth_wheel){.teeth = gear->teeth, .tip_radius = geometry.tip_radius};
+    SLIP_TRY(make_side(ctx, pair, k));
 done:
     return status;
 }
@@ -142,13 +163,13 @@ static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_r
     int status = SLIP_OK, counts[2];
     double *points[2] = {NULL};
     for (int k = 0; k < 2; k++) {
-        counts[k] = pair->gear[k].flanks * pair->gear[k].nodes;
+        counts[k] = pair->gear[k]->flanks * pair->gear[k]->nodes;
         points[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
         if (!points[k]) {
             status = slip_fail_memory(ctx);
             goto done;
         }
-        rest_points(&pair->gear[k], points[k]);
+        rest_points(pair->gear[k], points[k]);
     }
     const double *const fixed[2] = {points[0], points[1]};
     pair->sense = slip_gear_sense(pair->wheels, speed, torque);
@@ -163,7 +184,7 @@ done:
 
 int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          slip_gear_pair **pair)
+                          slip_gear_wheel *const known[2], slip_gear_pair **pair)
 {
     int status, counts[2] = {2 * gears[0].teeth, 2 * gears[1].teeth};
     double distance;
@@ -174,7 +195,8 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
         return slip_fail_memory(ctx);
     SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
     for (int k = 0; k < 2; k++)
-        SLIP_TRY(make_gear(ctx, p, k, &gears[k], bodies ? bodies[k] : NULL, &options->side[k]));
+        SLIP_TRY(make_gear(ctx, p, k, &gears[k], bodies ? bodies[k] : NULL, &options->side[k],
+                           known ? known[k] : NULL));
     p->wheels[1].centre[0] = options->distance > 0 ? options->distance : distance;
     flanks.penalty = isfinite(options->penalty) ? options->penalty : 1; /* geometry does not depend on it */
     flanks.two_pass = options->two_pass;
@@ -195,10 +217,11 @@ void slip_gear_pair_destroy(slip_gear_pair *p)
 {
     if (!p)
         return;
-    for (int k = 0; k < 2; k++) {
-        slip_floating_destroy(p->gear[k].frame);
-        free(p->shape[k]);
-    }
+    for (int k = 0; k < 2; k++)
+        if (p->owned[k] && p->gear[k]) {
+            slip_floating_destroy(p->gear[k]->frame);
+            free(p->gear[k]->shape);
+        }
     slip_flank_contact_destroy(p->contact);
     slip_flank_contact_destroy(p->judge.search);
     slip_arena_free(&p->arena);
@@ -225,7 +248,7 @@ static void add_left_out(const slip_gear_wheel *g, const double *rows, int power
 
 int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
 {
-    slip_gear_wheel *g = &pair->gear[k];
+    slip_gear_wheel *g = pair->gear[k];
     slip_gear_rest *r = &g->rest;
     slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
     int all = slip_reduced_mode_count(g->body);
@@ -273,8 +296,8 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
 
 static void fill_rows(slip_gear_pair *pair, int k, int flank)
 {
-    slip_gear_wheel *g = &pair->gear[k];
-    double *rows = pair->shape[k] + (size_t)flank * (size_t)g->size * (size_t)g->modes;
+    slip_gear_wheel *g = pair->gear[k];
+    double *rows = g->shape + (size_t)flank * (size_t)g->size * (size_t)g->modes;
     slip_reduced_rows_of(g->body, g->surface[flank], g->modes, rows);
     g->rows[flank] = rows;
 }
@@ -284,7 +307,7 @@ static void need_rows(slip_gear_pair *pair, int pair_count, const slip_flank_pai
 {
     for (int p = 0; p < pair_count; p++)
         for (int k = 0; k < 2; k++)
-            if (!pair->gear[k].rows[pairs[p].surface[k]])
+            if (!pair->gear[k]->rows[pairs[p].surface[k]])
                 fill_rows(pair, k, pairs[p].surface[k]);
 }
 
@@ -307,7 +330,7 @@ void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
     SLIP_KEEP_ALL(k, SLIP_BLOCK(pair->pairs), SLIP_BLOCK(pair->pair_count), SLIP_BLOCK(pair->totals),
                   SLIP_BLOCK(pair->moment));
     for (int i = 0; i < 2; i++) {
-        const size_t size = sizeof(double) * (size_t)pair->gear[i].flanks * (size_t)pair->gear[i].size;
+        const size_t size = sizeof(double) * (size_t)pair->gear[i]->flanks * (size_t)pair->gear[i]->size;
         SLIP_KEEP(k, pair->wheels[i].angle);
         slip_keep_bytes(k, pair->position[i], size);
         slip_keep_bytes(k, pair->velocity[i], size);
@@ -321,7 +344,7 @@ void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
 void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
                                 const double *displacement, double speed, const double *rate)
 {
-    const slip_gear_wheel *g = &pair->gear[k];
+    const slip_gear_wheel *g = pair->gear[k];
     const double *centre = pair->wheels[k].centre;
     double angle = pair->wheels[k].angle + g->turn[flank], c = cos(angle), s = sin(angle);
     size_t first = (size_t)flank * (size_t)g->size;
@@ -345,21 +368,21 @@ void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int coun
 void slip_gear_pair_place(slip_gear_pair *pair, int k, int flank, const double *displacement, double speed,
                           const double *rate)
 {
-    slip_gear_pair_place_nodes(pair, k, flank, pair->gear[k].nodes, NULL, displacement, speed, rate);
+    slip_gear_pair_place_nodes(pair, k, flank, pair->gear[k]->nodes, NULL, displacement, speed, rate);
 }
 
 void slip_gear_pair_touch(slip_gear_pair *pair)
 {
     slip_flank_state state[2];
     for (int k = 0; k < 2; k++) {
-        size_t size = (size_t)pair->gear[k].size;
+        size_t size = (size_t)pair->gear[k]->size;
         state[k] = (slip_flank_state){pair->position[k], pair->velocity[k], pair->force[k]};
         for (int p = 0; p < pair->pair_count; p++)
             memset(pair->force[k] + (size_t)pair->pairs[p].surface[k] * size, 0, sizeof(double) * size);
     }
     slip_flank_contact_apply(pair->contact, pair->pair_count, pair->pairs, state, &pair->totals);
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &pair->gear[k];
+        const slip_gear_wheel *g = pair->gear[k];
         const double *centre = pair->wheels[k].centre;
         pair->moment[k] = 0;
         for (int p = 0; pair->totals.touching && p < pair->pair_count; p++) {
@@ -375,7 +398,7 @@ void slip_gear_pair_touch(slip_gear_pair *pair)
 void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
                                double *force)
 {
-    const slip_gear_wheel *g = &pair->gear[k];
+    const slip_gear_wheel *g = pair->gear[k];
     double angle = pair->wheels[k].angle + g->turn[flank], c = cos(angle), s = sin(angle);
     for (int i = 0; i < count; i++, force += 3) {
         const double *f =
@@ -388,7 +411,7 @@ void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int
 
 void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force)
 {
-    slip_gear_pair_pull_nodes(pair, k, flank, pair->gear[k].nodes, NULL, force);
+    slip_gear_pair_pull_nodes(pair, k, flank, pair->gear[k]->nodes, NULL, force);
 }
 
 /* ---- The judge. */
@@ -409,7 +432,7 @@ void slip_gear_pair_judge_begin(slip_gear_pair *pair)
 
 void slip_gear_pair_clear(slip_gear_pair *pair, int k, int flank)
 {
-    const size_t nodes = (size_t)pair->gear[k].nodes, size = nodes * sizeof(double);
+    const size_t nodes = (size_t)pair->gear[k]->nodes, size = nodes * sizeof(double);
     memset(pair->judge.force[k] + (size_t)flank * nodes, 0, size);
     memset(pair->judge.soft[k] + (size_t)flank * nodes, 0, size);
 }

@@ -35,12 +35,15 @@ typedef struct slip_gear_wheel {
     int *surface;        /* of the reduced body, of each flank */
     double **rows;       /* of each flank: size rows of `modes`; filled by slip_gear_pair_turn, NULL before */
     double **points;     /* of each flank, in its own frame */
+    double *shape;       /* memory of the rows */
+    int across, along;   /* nodes of the grid that a flank is */
     slip_gear_rest rest; /* filled by slip_gear_pair_need_rest */
 } slip_gear_wheel;
 
 typedef struct slip_gear_pair {
     slip_arena arena;
-    slip_gear_wheel gear[2];
+    slip_gear_wheel *gear[2];
+    bool owned[2];              /* made here; else another pair's */
     slip_tooth_wheel wheels[2]; /* angles: of the last slip_gear_pair_turn; at first those of the start */
     slip_flank_surface *surfaces[2];
     slip_flank_contact *contact; /* where the penalty is infinite it has 1 N/m: its geometry only counts */
@@ -52,7 +55,6 @@ typedef struct slip_gear_pair {
     double *position[2], *velocity[2], *force[2];
     slip_flank_totals totals; /* of the last touch */
     double moment[2];         /* of the last touch, about the axes */
-    double *shape[2];         /* memory of the rows */
     /* The judge's own: where it has put flanks, and the forces of nodes with the flexibility of their springs
      * (slip_flank_judge), in the order of position, a number each. */
     struct {
@@ -63,10 +65,11 @@ typedef struct slip_gear_pair {
 
 /* Fails where a body is missing, was not made from this gear or has no residuals that the reduction needs,
  * and where the gears are one inside the other. A number of modes that splits a pair of equal ones is one
- * more. */
+ * more. known: of each gear the wheel that another pair has made, which stays; NULL, or NULL in both: none.
+ */
 int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          slip_gear_pair **pair);
+                          slip_gear_wheel *const known[2], slip_gear_pair **pair);
 void slip_gear_pair_destroy(slip_gear_pair *pair);
 
 /* What it remembers: where flanks are, who faces whom, contact. */

@@ -22,7 +22,7 @@ static int make_search(slip_context *ctx, const slip_gear_pair *pair, double two
                        slip_flank_contact **contact)
 {
     slip_flank_options o = slip_flank_options_default();
-    const int counts[2] = {pair->gear[0].flanks, pair->gear[1].flanks};
+    const int counts[2] = {pair->gear[0]->flanks, pair->gear[1]->flanks};
     const slip_flank_surface *const surfaces[2] = {pair->surfaces[0], pair->surfaces[1]};
     o.penalty = 1; /* its geometry counts */
     o.two_pass = two_pass;
@@ -35,7 +35,7 @@ static bool make_arrays(slip_condensed *c)
     int size = 0;
     bool fine = true;
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &c->pair->gear[k];
+        const slip_gear_wheel *g = c->pair->gear[k];
         int64_t nodes = (int64_t)g->flanks * g->nodes;
         size = g->size > size ? g->size : size;
         c->near[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
@@ -95,7 +95,7 @@ void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
     SLIP_KEEP_ALL(k, SLIP_BLOCK(c->pair_count), SLIP_BLOCK(c->pairs), SLIP_BLOCK(c->angle),
                   SLIP_BLOCK(c->faced_count), SLIP_BLOCK(c->faced), SLIP_BLOCK(c->found));
     for (int i = 0; i < 2; i++) {
-        const size_t nodes = (size_t)c->pair->gear[i].flanks * (size_t)c->pair->gear[i].nodes;
+        const size_t nodes = (size_t)c->pair->gear[i]->flanks * (size_t)c->pair->gear[i]->nodes;
         slip_keep_bytes(k, c->near[i], sizeof(bool) * nodes);
         slip_keep_bytes(k, c->pressed[i], sizeof(bool) * nodes);
     }
@@ -107,7 +107,7 @@ void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
 
 const bool *slip_condensed_near(const slip_condensed *c, int k, int flank)
 {
-    return c->near[k] + (size_t)flank * (size_t)c->pair->gear[k].nodes;
+    return c->near[k] + (size_t)flank * (size_t)c->pair->gear[k]->nodes;
 }
 
 static void facet_nodes(const slip_flank_surface *s, const slip_flank_touch *touch, int node[4])
@@ -155,14 +155,14 @@ static bool mark_near(slip_condensed *c, const slip_flank_pair *pair)
 {
     bool any = false;
     for (int k = 0; k < 2; k++)
-        memset(c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k].nodes, 0,
-               sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+        memset(c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k]->nodes, 0,
+               sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
     for (int k = 0; k < 2; k++) {
         int own = pair->surface[k], other = pair->surface[1 - k];
         const slip_flank_touch *touch = slip_flank_contact_touches(c->coarse, k, own);
-        bool *mark = c->near[k] + (size_t)own * (size_t)c->pair->gear[k].nodes;
-        bool *facing = c->near[1 - k] + (size_t)other * (size_t)c->pair->gear[1 - k].nodes;
-        for (int i = 0; i < c->pair->gear[k].nodes; i++) {
+        bool *mark = c->near[k] + (size_t)own * (size_t)c->pair->gear[k]->nodes;
+        bool *facing = c->near[1 - k] + (size_t)other * (size_t)c->pair->gear[1 - k]->nodes;
+        for (int i = 0; i < c->pair->gear[k]->nodes; i++) {
             int corner[4];
             if (!touch[i].near)
                 continue;
@@ -174,7 +174,7 @@ static bool mark_near(slip_condensed *c, const slip_flank_pair *pair)
     }
     for (int k = 0; any && k < 2; k++)
         widen(&c->pair->surfaces[k][pair->surface[k]],
-              c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k].nodes);
+              c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k]->nodes);
     return any;
 }
 
@@ -202,8 +202,8 @@ static void take_all(slip_condensed *c)
     memcpy(c->pairs, c->pair->pairs, sizeof *c->pairs * (size_t)c->pair_count);
     for (int p = 0; p < c->pair_count; p++)
         for (int k = 0; k < 2; k++)
-            memset(c->near[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k].nodes, 1,
-                   sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+            memset(c->near[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k]->nodes, 1,
+                   sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
     c->found = false;
 }
 
@@ -227,7 +227,7 @@ static double softness_of(slip_condensed *c, int k, int flank)
 {
     double *softness = &c->softness[k][flank];
     if (*softness < 0)
-        *softness = soften(&c->pair->gear[k], flank);
+        *softness = soften(c->pair->gear[k], flank);
     return *softness;
 }
 
@@ -313,7 +313,7 @@ int slip_condensed_see(slip_context *ctx, slip_condensed *c)
         for (int k = 0; k < 2; k++) {
             double weight = k ? 1 - two_pass : two_pass;
             const slip_flank_touch *touch = slip_flank_contact_touches(c->fine, k, c->pairs[p].surface[k]);
-            for (int i = 0; weight > 0 && i < c->pair->gear[k].nodes; i++) {
+            for (int i = 0; weight > 0 && i < c->pair->gear[k]->nodes; i++) {
                 if (!touch[i].near)
                     continue;
                 if (!slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node))
@@ -338,8 +338,8 @@ double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node 
 {
     const slip_gear_pair *pair = c->pair;
     int flank = flank_of(c, node, k);
-    double angle = pair->wheels[k].angle + pair->gear[k].turn[flank], co = cos(angle), si = sin(angle);
-    const double *position = pair->position[k] + (size_t)flank * (size_t)pair->gear[k].size;
+    double angle = pair->wheels[k].angle + pair->gear[k]->turn[flank], co = cos(angle), si = sin(angle);
+    const double *position = pair->position[k] + (size_t)flank * (size_t)pair->gear[k]->size;
     const double *centre = pair->wheels[k].centre;
     double moment = 0;
     local[0] = co * direction[0] + si * direction[1];
@@ -355,7 +355,7 @@ double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node 
 double slip_condensed_row(const slip_condensed *c, const slip_condensed_node *node, int k,
                           const double direction[3], double *to)
 {
-    const slip_gear_wheel *g = &c->pair->gear[k];
+    const slip_gear_wheel *g = c->pair->gear[k];
     const double *rows = g->rows[flank_of(c, node, k)];
     double local[3], moment = slip_condensed_direct(c, node, k, direction, local);
     memset(to, 0, sizeof(double) * (size_t)g->modes);
@@ -414,7 +414,7 @@ static void list_used(slip_condensed *c, int k, int first, int last)
 /* Candidates first .. last - 1 are those of one pair. */
 static void add_flank(slip_condensed *c, int k, const double *flexibility, double factor, int first, int last)
 {
-    int size = c->pair->gear[k].size, flank = flank_of(c, &c->node[first], k);
+    int size = c->pair->gear[k]->size, flank = flank_of(c, &c->node[first], k);
     double *local = c->numbers; /* of each candidate: its normal in the flank's frame; 3 n <= n^2 + 3 n */
     list_used(c, k, first, last);
     for (int s = first; s < last; s++)
@@ -491,7 +491,7 @@ static int refuse(slip_context *ctx, const slip_condensed *c, const double *dept
             int flank = flank_of(c, node, node->slave);
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "%s: the depth of node %d of the %s flank of tooth %d is not a number",
-                             c->pair->gear[node->slave].name, node->own + 1, flank % 2 ? "left" : "right",
+                             c->pair->gear[node->slave]->name, node->own + 1, flank % 2 ? "left" : "right",
                              flank / 2 + 1);
         }
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "the contact forces of %d nodes were not found", c->count);
@@ -501,11 +501,11 @@ static void remember(slip_condensed *c)
 {
     for (int p = 0; p < c->pair_count; p++)
         for (int k = 0; k < 2; k++)
-            memset(c->pressed[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k].nodes, 0,
-                   sizeof(bool) * (size_t)c->pair->gear[k].nodes);
+            memset(c->pressed[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k]->nodes, 0,
+                   sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
     for (int s = 0; s < c->count; s++) {
         const slip_condensed_node *node = &c->node[s];
-        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave].nodes;
+        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave]->nodes;
         c->pressed[node->slave][first + (size_t)node->own] = c->basic[s];
     }
 }
@@ -525,7 +525,7 @@ int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *dep
     double *constant = c->numbers + slip_lcp_definite_numbers(c->count);
     for (size_t s = 0; s < n; s++) {
         const slip_condensed_node *node = &c->node[s];
-        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave].nodes;
+        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave]->nodes;
         c->basic[s] = c->pressed[node->slave][first + (size_t)node->own];
         c->matrix[s * n + s] += slip_condensed_spring(c, (int)s);
         constant[s] = -depth[s];

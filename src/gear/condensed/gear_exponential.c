@@ -69,7 +69,7 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     slip_gear_step *s = r->step;
     const double x = share_of(s, t);
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &s->pair->gear[k];
+        const slip_gear_wheel *g = s->pair->gear[k];
         for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
             const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
@@ -89,7 +89,7 @@ static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, doub
 {
     slip_gear_step *s = r->step;
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &s->pair->gear[k];
+        const slip_gear_wheel *g = s->pair->gear[k];
         const double *q = at->q + s->first_mode[k], *p = q + g->modes;
         slip_gear_frames_place(r->frames, k, at->angle[k], q);
         for (int i = 0; g->rest.flexibility && i < s->load_count[k]; i++, p += s->kept[k].count) {
@@ -190,7 +190,7 @@ static int see_end(slip_context *ctx, run *r)
     if (!slip_gear_motion_see(r->motion, &end))
         return SLIP_OK;
     return slip_gear_account_unbounded(ctx, &r->motion->account, &end, "",
-                                       s->pair->gear[own[1] > own[0]].name);
+                                       s->pair->gear[own[1] > own[0]]->name);
 }
 
 /* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
@@ -398,10 +398,10 @@ static int prepare(slip_context *ctx, run *r)
         if (kept->count > 0)
             r->fastest = fmax(r->fastest, sqrt(kept->square[kept->count - 1]));
         r->arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
-        inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
+        inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k]->frame->moment;
         r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
-        size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
+        size = s->pair->gear[k]->size > size ? s->pair->gear[k]->size : size;
     }
     r->mass = inverse > 0 ? 1 / inverse : 0;
     r->h = longest_near * r->period;

@@ -36,7 +36,7 @@ static int make_modes(slip_context *ctx, slip_gear_step *s, double keep)
     int status;
     for (int k = 0; k < 2; k++) {
         const slip_gear_side *side = &s->options->side[k];
-        const slip_gear_wheel *g = &s->pair->gear[k];
+        const slip_gear_wheel *g = s->pair->gear[k];
         if (strcmp(side->reduction, "condensed") == 0) {
             double highest = keep * sqrt(g->frame->square[g->modes - 1]);
             SLIP_TRY(slip_gear_pair_need_rest(ctx, s->pair, k));
@@ -55,8 +55,8 @@ done:
 
 static int make_arrays(slip_context *ctx, slip_gear_step *s)
 {
-    int status, size = s->pair->gear[0].size;
-    size = s->pair->gear[1].size > size ? s->pair->gear[1].size : size;
+    int status, size = s->pair->gear[0]->size;
+    size = s->pair->gear[1]->size > size ? s->pair->gear[1]->size : size;
     double **own[] = {&s->torque, &s->inertia, &s->press_before, &s->free_y, &s->free_v, &s->slip_rate};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
@@ -79,7 +79,7 @@ void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
 {
     for (int k = 0; k < 2; k++) {
         const slip_free_modes *m = s->modes[k];
-        slip_floating *f = s->pair->gear[k].frame;
+        slip_floating *f = s->pair->gear[k]->frame;
         double *q = at->q + s->first_mode[k], *rate = at->rate + s->first_mode[k];
         double *twist = at->twist + s->first_mode[k], *swing = at->swing + s->first_mode[k];
         double angle = slip_free_modes_expand(m, at->y + s->first[k], q);
@@ -122,7 +122,7 @@ int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
         return slip_fail_memory(ctx);
     s->options = options;
     s->contraction = 0.1;
-    SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, options, &s->pair));
+    SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, options, NULL, &s->pair));
     SLIP_TRY(make_modes(ctx, s, keep));
     SLIP_TRY(make_arrays(ctx, s));
     SLIP_TRY(slip_condensed_create(ctx, s->pair, options->penalty, options->two_pass, &s->contact));
@@ -220,7 +220,7 @@ static void update_inertia(slip_gear_step *s)
     for (int k = 0; k < 2; k++) {
         double before = a->speed[k], after = b->speed[k], mean = (before + after) / 2;
         memset(load, 0, sizeof(double) * (size_t)s->modes[k]->size);
-        for (int i = 0; i < s->pair->gear[k].modes; i++) {
+        for (int i = 0; i < s->pair->gear[k]->modes; i++) {
             int m = s->first_mode[k] + i;
             load[i] = -(after * b->twist[m] - before * a->twist[m] + mean * (b->twist[m] - a->twist[m])) / h +
                       (a->swing[m] + b->swing[m]) / 2;
@@ -241,9 +241,9 @@ static void guess(slip_gear_step *s, double h)
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < s->load_count[k]; i++) {
             slip_gear_load *l = &s->loads[k][i];
-            for (int d = 0; d < s->pair->gear[k].size; d++)
+            for (int d = 0; d < s->pair->gear[k]->size; d++)
                 l->press[1][d] = l->press[0][d] + ahead * (l->press[0][d] - l->past[d]);
-            memcpy(l->rub[1], l->rub[0], sizeof(double) * (size_t)s->pair->gear[k].size);
+            memcpy(l->rub[1], l->rub[0], sizeof(double) * (size_t)s->pair->gear[k]->size);
         }
 }
 
@@ -256,7 +256,7 @@ static double defect_of(const slip_gear_step *s, double h)
     for (int i = 0; i < s->load_count[0]; i++) {
         const slip_gear_load *l = &s->loads[0][i];
         sum += fabs(l->normal[2] - l->normal[1] - ahead * (l->normal[1] - l->normal[0]));
-        for (int n = 0; s->rub.on && n < s->pair->gear[0].size; n += 3) {
+        for (int n = 0; s->rub.on && n < s->pair->gear[0]->size; n += 3) {
             double miss[3];
             for (int d = 0; d < 3; d++)
                 miss[d] =
@@ -285,7 +285,7 @@ static int check_numbers(slip_context *ctx, const slip_gear_step *s)
                 return slip_fail(ctx, SLIP_ERROR_SOLVER,
                                  "%s: its motion is not a number (coordinate %d, and with it node 1 of every "
                                  "flank)",
-                                 s->pair->gear[k].name, i + 1);
+                                 s->pair->gear[k]->name, i + 1);
     return SLIP_OK;
 }
 

@@ -57,7 +57,7 @@ static double along(const slip_gear_load *l, const double *a, const double *b)
  *     int n.G de = [n.G e] - (n1 - n0).G int e dt/h,    int e dt = h (f0 + f1)/2 - t [e]. */
 static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     double h = s->propagator->step, time = s->options->side[k].static_damping;
     double *product = s->displacement, *x = l->old_press, *rise = l->old_rub, lost = 0;
     const double *flexibility = s->kept[k].flexibility;
@@ -100,8 +100,8 @@ slip_floating_account slip_gear_step_measure(const slip_gear_step *s, const slip
 {
     const slip_free_modes *m = s->modes[k];
     const double *q = at->q + s->first_mode[k], *rate = at->rate + s->first_mode[k];
-    slip_floating_account account = slip_floating_measure(s->pair->gear[k].frame, at->speed[k], q, rate);
-    for (int i = s->pair->gear[k].modes; i < m->size; i++) {
+    slip_floating_account account = slip_floating_measure(s->pair->gear[k]->frame, at->speed[k], q, rate);
+    for (int i = s->pair->gear[k]->modes; i < m->size; i++) {
         double momentum = m->rotation[i] * rate[i];
         account.momentum += momentum;
         account.kinetic += rate[i] * rate[i] / 2 + at->speed[k] * momentum;

@@ -35,7 +35,7 @@ static void follow(const slip_gear_step *s, int k, slip_gear_load *l)
     slip_gear_lag g = slip_gear_step_lag(s, k);
     double ahead = slip_gear_step_ahead(s);
     l->count = 0;
-    for (int i = 0; i < s->pair->gear[k].nodes; i++) {
+    for (int i = 0; i < s->pair->gear[k]->nodes; i++) {
         bool used = false;
         for (int d = 3 * i; d < 3 * i + 3; d++) {
             l->held[1][d] = l->rub[1][d] + ahead * (l->rub[1][d] - l->rub[0][d]);
@@ -61,12 +61,12 @@ void slip_gear_step_follow(slip_gear_step *s)
 static int first_kept(const slip_gear_step *s, int k, int flank)
 {
     int index = (int)(slip_gear_step_load(s, k, flank) - s->loads[k]);
-    return s->pair->gear[k].modes + index * s->kept[k].count;
+    return s->pair->gear[k]->modes + index * s->kept[k].count;
 }
 
 static void place_flank(slip_gear_step *s, int k, int flank)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     const bool *near = slip_condensed_near(s->contact, k, flank);
     const double *q = s->next.q + s->first_mode[k];
     slip_gear_load *l = slip_gear_step_load(s, k, flank);
@@ -127,7 +127,7 @@ double slip_gear_step_row(slip_gear_step *s, const slip_condensed_node *node, co
     double *load = s->scratch, given = 0;
     for (int k = 0; k < 2; k++) {
         double local[3], moment = slip_condensed_row(s->contact, node, k, direction, load);
-        int flank = s->contact->pairs[node->pair].surface[k], modes = s->pair->gear[k].modes;
+        int flank = s->contact->pairs[node->pair].surface[k], modes = s->pair->gear[k]->modes;
         memset(load + modes, 0, sizeof(double) * (size_t)(s->modes[k]->size - modes));
         slip_condensed_direct(s->contact, node, k, direction, local);
         slip_gear_kept_row(&s->kept[k], flank, node->count[k], node->node[k], node->share[k], local,
@@ -204,7 +204,7 @@ static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
 static double difference_of(const slip_gear_step *s, int k, const double *a, const double *b)
 {
     double sum = 0;
-    for (int i = 0; i < s->pair->gear[k].size; i++)
+    for (int i = 0; i < s->pair->gear[k]->size; i++)
         sum += fabs(a[i] - b[i]);
     return sum;
 }
@@ -221,7 +221,7 @@ static void clear_forces(slip_gear_step *s)
         b->moment[k] = b->rubbing[k] = 0;
         for (int i = 0; i < s->load_count[k]; i++) {
             slip_gear_load *l = &s->loads[k][i];
-            size_t own = sizeof(double) * (size_t)s->pair->gear[k].size;
+            size_t own = sizeof(double) * (size_t)s->pair->gear[k]->size;
             memcpy(l->old_press, l->press[1], own);
             memcpy(l->old_rub, l->rub[1], own);
             memset(l->press[1], 0, own);
@@ -272,7 +272,7 @@ double slip_gear_step_judge(slip_gear_step *s)
     }
     for (int i = 0; i < c->count; i++) {
         const int k = c->node[i].slave,
-                  at = c->pairs[c->node[i].pair].surface[k] * pair->gear[k].nodes + c->node[i].own;
+                  at = c->pairs[c->node[i].pair].surface[k] * pair->gear[k]->nodes + c->node[i].own;
         pair->judge.force[k][at] = c->force[i];
         pair->judge.soft[k][at] = slip_condensed_spring(c, i);
     }

@@ -48,7 +48,7 @@ int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *s)
         s->loads[k] = slip_arena_array(&s->arena, slip_gear_loads_max, sizeof(slip_gear_load));
         fine = s->loads[k] != NULL;
         for (int i = 0; fine && i < slip_gear_loads_max; i++)
-            fine = make_load(s, s->pair->gear[k].size, &s->loads[k][i]);
+            fine = make_load(s, s->pair->gear[k]->size, &s->loads[k][i]);
     }
     for (int i = 0; fine && i < slip_gear_carried; i++)
         fine = (s->carried[i] = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double))) != NULL;
@@ -71,7 +71,7 @@ static void keep_load(slip_gear_load *l, int size, slip_keeper *k)
 void slip_gear_step_keep_loads(slip_gear_step *s, slip_keeper *k)
 {
     for (int gear = 0; gear < 2; gear++) {
-        const int size = s->pair->gear[gear].size, before = s->load_count[gear];
+        const int size = s->pair->gear[gear]->size, before = s->load_count[gear];
         SLIP_KEEP(k, s->load_count[gear]);
         for (int i = 0; i < s->load_count[gear]; i++)
             keep_load(&s->loads[gear][i], size, k);
@@ -97,7 +97,7 @@ slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int k, int flank)
 static void couple(slip_gear_step *s, int k)
 {
     const slip_gear_kept *kept = &s->kept[k];
-    const slip_floating *frame = s->pair->gear[k].frame;
+    const slip_floating *frame = s->pair->gear[k]->frame;
     double left = 0.99 * frame->moment, own = 0, *to = s->more_rotation;
     for (int i = 0; i < frame->modes; i++)
         left -= frame->rotation[i] * frame->rotation[i];
@@ -187,7 +187,7 @@ static void put_in(slip_gear_step *s, int k, bool momenta)
 
 static double *carried_vectors(slip_gear_step *s, int i, int k, int load)
 {
-    return s->carried[i] + s->first_mode[k] + s->pair->gear[k].modes + load * s->kept[k].count;
+    return s->carried[i] + s->first_mode[k] + s->pair->gear[k]->modes + load * s->kept[k].count;
 }
 
 /* ---- Coming. */
@@ -212,7 +212,7 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int k, int fl
     if (slip_gear_step_load(s, k, flank))
         return SLIP_OK;
     if (index == slip_gear_loads_max)
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks in mesh", s->pair->gear[k].name,
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks in mesh", s->pair->gear[k]->name,
                          slip_gear_loads_max);
     s->loads[k][s->load_count[k]++].flank = flank; /* its arrays are zero */
     if (s->kept[k].count == 0)
@@ -248,7 +248,7 @@ int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *s)
 static void end_load(slip_gear_step *s, int k, int index)
 {
     slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap;
-    clear_load(l, s->pair->gear[k].size);
+    clear_load(l, s->pair->gear[k]->size);
     swap = *l;
     *l = *last;
     *last = swap;
@@ -266,7 +266,7 @@ static double energy_of(const slip_gear_step *s, int k)
 /* The angular momentum of the vectors of a flank. */
 static double momentum_of(const slip_gear_step *s, int k, int index)
 {
-    int first = s->pair->gear[k].modes + index * s->kept[k].count;
+    int first = s->pair->gear[k]->modes + index * s->kept[k].count;
     double sum = 0;
     for (int i = first; i < first + s->kept[k].count; i++)
         sum += s->modes[k]->rotation[i] * s->now.rate[s->first_mode[k] + i];

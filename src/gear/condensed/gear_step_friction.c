@@ -162,7 +162,7 @@ static void add_flank(slip_gear_step *s, int k, slip_gear_load *l)
 {
     slip_gear_rub *r = &s->rub;
     const double *flexibility = s->kept[k].flexibility;
-    int size = s->pair->gear[k].size, count = list_nodes(s, k, l->flank), n = 2 * r->count;
+    int size = s->pair->gear[k]->size, count = list_nodes(s, k, l->flank), n = 2 * r->count;
     slip_gear_lag lag = slip_gear_step_lag(s, k);
     double h = s->propagator->step, answer = (1 + slip_gear_step_ahead(s)) * lag.end / h;
     if (count == 0)
@@ -275,7 +275,7 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *s)
         int flank = flank_of(s, node, node->slave);
         return slip_fail(
             ctx, SLIP_ERROR_SOLVER, "%s: the friction on node %d of the %s flank of tooth %d is not a number",
-            s->pair->gear[node->slave].name, node->own + 1, flank % 2 ? "left" : "right", flank / 2 + 1);
+            s->pair->gear[node->slave]->name, node->own + 1, flank % 2 ? "left" : "right", flank / 2 + 1);
     }
     r->found = bad == SLIP_FRICTION_FOUND;
     r->residual = judge(s);

@@ -41,7 +41,7 @@ static int find_bounds(slip_context *ctx, slip_gear_step *s, int k, double angle
         load[0] = load[1];
     }
     status = slip_fail(ctx, SLIP_ERROR_MODEL, "initial: static: the flanks do not hold %s within a pitch",
-                       s->pair->gear[k].name);
+                       s->pair->gear[k]->name);
 done:
     return status;
 }

@@ -1,4 +1,4 @@
-/* Two gears by modes and attachment modes: making, equations of motion, energies. The theory is in the
+/* Gears by modes and attachment modes: making, equations of motion, energies. The theory is in the
  * header. */
 #include "gear/modal/gear_modal.h"
 
@@ -92,7 +92,10 @@ done:
 static void find_reach(slip_gear_modal *m, slip_modal_gear *g)
 {
     const slip_gear_wheel *w = g->wheel;
-    const double *rows = w->rows[m->pair->pairs[0].surface[g == &m->gear[1]]];
+    const slip_modal_pair *p = m->pairs;
+    while (&m->gear[p->gear[0]] != g && &m->gear[p->gear[1]] != g)
+        p++;
+    const double *rows = w->rows[p->pair->pairs[0].surface[&m->gear[p->gear[1]] == g]];
     double modes = 0, rest = 0;
     for (int i = 0; i < w->nodes; i++) {
         double sum = 0, own = 0;
@@ -136,54 +139,78 @@ done:
     return status;
 }
 
-static int make_model(slip_context *ctx, slip_gear_modal *m, const slip_gear_run_options *options)
+/* The pair of a mesh. Wheels that other pairs have are theirs. */
+static int make_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_options *gears,
+                     const slip_reduced *const *bodies, const slip_modal_mesh *mesh, slip_modal_pair *p)
+{
+    const slip_gear_options own[2] = {gears[mesh->gear[0]], gears[mesh->gear[1]]};
+    const slip_reduced *const pair_bodies[2] = {bodies[mesh->gear[0]], bodies[mesh->gear[1]]};
+    slip_gear_wheel *const known[2] = {m->gear[mesh->gear[0]].wheel, m->gear[mesh->gear[1]].wheel};
+    double angle[2];
+    int status;
+    p->margin = margin_modules * own[0].module;
+    p->friction = mesh->options->friction != NULL;
+    m->friction = m->friction || p->friction;
+    p->penalty = mesh->options->penalty;
+    memcpy(p->gear, mesh->gear, sizeof p->gear);
+    SLIP_TRY(slip_gear_pair_create(ctx, own, pair_bodies, mesh->options, known, &p->pair));
+    for (int k = 0; k < 2; k++) {
+        slip_modal_gear *g = &m->gear[p->gear[k]];
+        angle[k] = p->pair->wheels[k].angle;
+        g->start = known[k] ? g->start : angle[k];
+        g->wheel = p->pair->gear[k];
+        g->tip_radius = p->pair->wheels[k].tip_radius;
+        if (g->reduction != SLIP_STATIC_NONE)
+            SLIP_TRY(slip_gear_pair_need_rest(ctx, p->pair, k));
+    }
+    slip_gear_pair_turn(p->pair, angle);
+    for (int k = 0; k < 2; k++) /* as the gears turn, one more tooth of each may come in, on each side */
+        m->gear[p->gear[k]].flank_capacity += p->pair->pair_count + 4;
+    p->clear = slip_arena_array(&m->arena, m->gear[p->gear[0]].wheel->flanks, sizeof *p->clear);
+    status = p->clear ? SLIP_OK : slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+static int make_model(slip_context *ctx, slip_gear_modal *m)
 {
     int status = SLIP_OK, largest = 0;
-    double angle[2];
-    for (int k = 0; k < 2; k++) {
-        slip_modal_gear *g = &m->gear[k];
-        g->wheel = &m->pair->gear[k];
-        g->side = &options->side[k];
-        g->reduction = find_reduction(g->side->reduction);
-        if (g->reduction != SLIP_STATIC_NONE)
-            SLIP_TRY(slip_gear_pair_need_rest(ctx, m->pair, k));
-        angle[k] = m->pair->wheels[k].angle;
-        largest = largest > g->wheel->size ? largest : g->wheel->size;
-    }
-    slip_gear_pair_turn(m->pair, angle);
+    for (int k = 0; k < m->gear_count; k++)
+        largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
     m->scratch = slip_arena_array(&m->arena, 2 * (int64_t)largest * largest + largest, sizeof(double));
-    m->clear = slip_arena_array(&m->arena, m->gear[0].wheel->flanks, sizeof *m->clear);
-    if (!m->scratch || !m->clear)
+    if (!m->scratch)
         return slip_fail_memory(ctx);
-    for (int k = 0; k < 2; k++) {
-        /* As the gears turn, one more tooth of each may come in, on each side. */
-        m->gear[k].flank_capacity = m->pair->pair_count + 4;
+    for (int k = 0; k < m->gear_count; k++)
         SLIP_TRY(make_gear(ctx, m, k));
-    }
-    m->state = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity + slip_modal_sums, sizeof(double));
-    m->next = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity, sizeof(double));
+    m->state = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity + slip_modal_sums(m), sizeof(double));
+    m->next = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity + slip_modal_sums(m), sizeof(double));
     if (!m->state || !m->next)
         status = slip_fail_memory(ctx);
 done:
     return status;
 }
 
-int slip_gear_modal_create(slip_context *ctx, const slip_gear_options gears[2],
-                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                           slip_gear_modal **modal)
+int slip_gear_modal_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
+                           const slip_reduced *const *bodies, const slip_gear_side *sides, int mesh_count,
+                           const slip_modal_mesh *meshes, slip_gear_modal **modal)
 {
-    int status;
+    int status = SLIP_OK;
     slip_gear_modal *m = slip_alloc(1, sizeof *m);
     *modal = NULL;
     if (!m)
         return slip_fail_memory(ctx);
-    m->margin = margin_modules * gears[0].module;
-    SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, options, &m->pair));
-    for (int k = 0; k < 2; k++)
-        m->start[k] = m->pair->wheels[k].angle;
-    m->friction = options->friction != NULL;
-    m->penalty = options->penalty;
-    SLIP_TRY(make_model(ctx, m, options));
+    m->gear = slip_arena_array(&m->arena, gear_count, sizeof *m->gear);
+    m->pairs = slip_arena_array(&m->arena, mesh_count, sizeof *m->pairs);
+    SLIP_TRY(m->gear && m->pairs ? SLIP_OK : slip_fail_memory(ctx));
+    m->gear_count = gear_count;
+    m->pair_count = mesh_count;
+    for (int k = 0; k < gear_count; k++) {
+        m->gear[k].side = &sides[k];
+        m->gear[k].reduction = find_reduction(sides[k].reduction);
+    }
+    for (int p = 0; p < mesh_count; p++)
+        SLIP_TRY(make_pair(ctx, m, gears, bodies, &meshes[p], &m->pairs[p]));
+    SLIP_TRY(make_model(ctx, m));
     *modal = m;
 done:
     if (status < 0)
@@ -195,7 +222,8 @@ void slip_gear_modal_destroy(slip_gear_modal *m)
 {
     if (!m)
         return;
-    slip_gear_pair_destroy(m->pair);
+    for (int p = m->pair_count - 1; p >= 0; p--)
+        slip_gear_pair_destroy(m->pairs[p].pair);
     slip_arena_free(&m->arena);
     free(m);
 }
@@ -203,8 +231,8 @@ void slip_gear_modal_destroy(slip_gear_modal *m)
 void slip_gear_modal_start(slip_gear_modal *m, double angle)
 {
     int at = 0;
-    memset(m->state, 0, sizeof(double) * (2 * (size_t)m->capacity + slip_modal_sums));
-    for (int k = 0; k < 2; k++) {
+    memset(m->state, 0, sizeof(double) * (2 * (size_t)m->capacity + (size_t)slip_modal_sums(m)));
+    for (int k = 0; k < m->gear_count; k++) {
         slip_modal_gear *g = &m->gear[k];
         for (int i = 0; i < g->flank_count; i++) {
             slip_gear_basis_clear(&g->flanks[i]->basis);
@@ -214,13 +242,13 @@ void slip_gear_modal_start(slip_gear_modal *m, double angle)
         g->at = at;
         g->count = 1 + g->wheel->modes;
         at += g->count;
-        m->state[g->at] = m->start[k] + (k == 0 ? angle : 0);
+        m->state[g->at] = g->start + (k == 0 ? angle : 0);
     }
     m->count = at;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         m->state[m->count + m->gear[k].at] = m->gear[k].side->speed;
-    for (int f = 0; f < m->gear[0].wheel->flanks; f++)
-        m->clear[f].partner = -1;
+    for (int p = 0; p < m->pair_count; p++)
+        slip_modal_forget(m, &m->pairs[p]);
     m->evaluations = m->switches = 0;
     m->switched = m->peak = 0;
     m->missed = true; /* nothing is near yet */
@@ -246,9 +274,9 @@ static void keep_flank(const slip_modal_gear *g, slip_modal_flank *f, slip_keepe
 {
     const slip_gear_wheel *w = g->wheel;
     const size_t nodes = (size_t)w->nodes, number = sizeof(double);
-    SLIP_KEEP_ALL(k, SLIP_BLOCK(f->flank), SLIP_BLOCK(f->close), SLIP_BLOCK(f->faces),
-                  SLIP_BLOCK(f->near_count), SLIP_BLOCK(f->at), SLIP_BLOCK(f->rest_moved),
-                  SLIP_BLOCK(f->keep));
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(f->flank), SLIP_BLOCK(f->pair), SLIP_BLOCK(f->side), SLIP_BLOCK(f->close),
+                  SLIP_BLOCK(f->faces), SLIP_BLOCK(f->near_count), SLIP_BLOCK(f->at),
+                  SLIP_BLOCK(f->rest_moved), SLIP_BLOCK(f->keep));
     slip_keep_bytes(k, f->near, sizeof *f->near * nodes);
     slip_keep_bytes(k, f->is_near, 4 * nodes); /* touched, set and wanted are behind it */
     slip_keep_bytes(k, f->displacement, 4 * number * (size_t)w->size); /* rate, force and rest too */
@@ -261,21 +289,31 @@ static void keep_flank(const slip_modal_gear *g, slip_modal_flank *f, slip_keepe
 void slip_gear_modal_keep(slip_gear_modal *m, slip_keeper *k)
 {
     SLIP_KEEP(k, m->count);
-    slip_keep_bytes(k, m->state, sizeof(double) * (2 * (size_t)m->count + slip_modal_sums));
-    SLIP_KEEP_ALL(k, SLIP_BLOCK(m->peak), SLIP_BLOCK(m->odometer), SLIP_BLOCK(m->missed),
-                  SLIP_BLOCK(m->evaluations), SLIP_BLOCK(m->switches), SLIP_BLOCK(m->switched));
-    slip_keep_bytes(k, m->clear, sizeof *m->clear * (size_t)m->gear[0].wheel->flanks);
-    for (int i = 0; i < 2; i++) {
+    slip_keep_bytes(k, m->state, sizeof(double) * (2 * (size_t)m->count + (size_t)slip_modal_sums(m)));
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(m->peak), SLIP_BLOCK(m->missed), SLIP_BLOCK(m->evaluations),
+                  SLIP_BLOCK(m->switches), SLIP_BLOCK(m->switched), SLIP_BLOCK(m->totals));
+    for (int p = 0; p < m->pair_count; p++) {
+        slip_modal_pair *own = &m->pairs[p];
+        SLIP_KEEP(k, own->odometer);
+        slip_keep_bytes(k, own->clear, sizeof *own->clear * (size_t)m->gear[own->gear[0]].wheel->flanks);
+        slip_gear_pair_keep(own->pair, k);
+    }
+    for (int i = 0; i < m->gear_count; i++) {
         slip_modal_gear *g = &m->gear[i];
         const slip_gear_wheel *w = g->wheel;
         SLIP_KEEP_ALL(k, SLIP_BLOCK(g->at), SLIP_BLOCK(g->count), SLIP_BLOCK(g->flank_count),
-                      SLIP_BLOCK(g->angle));
+                      SLIP_BLOCK(g->angle), SLIP_BLOCK(g->moment));
         slip_keep_bytes(k, g->q, sizeof(double) * (size_t)w->modes);
         slip_keep_bytes(k, g->patch, (size_t)w->flanks * (size_t)w->nodes);
         for (int f = 0; f < g->flank_count; f++)
             keep_flank(g, g->flanks[f], k);
     }
-    slip_gear_pair_keep(m->pair, k);
+}
+
+void slip_modal_forget(const slip_gear_modal *m, slip_modal_pair *p)
+{
+    for (int f = 0; f < m->gear[p->gear[0]].wheel->flanks; f++)
+        p->clear[f].partner = -1;
 }
 
 slip_modal_flank *slip_modal_find(const slip_modal_gear *g, int flank)
@@ -288,25 +326,24 @@ slip_modal_flank *slip_modal_find(const slip_modal_gear *g, int flank)
 
 /* ---- Equations of motion. */
 
-static void place_near(slip_gear_modal *m, int k, const double *x, const double *v)
+static void place_near(slip_gear_modal *m, const slip_modal_gear *g, const double *x, const double *v)
 {
-    slip_modal_gear *g = &m->gear[k];
     int modes = g->wheel->modes;
-    m->pair->wheels[k].angle = x[g->at];
     for (int i = 0; i < g->flank_count; i++) {
         slip_modal_flank *f = g->flanks[i];
+        const slip_modal_pair *p = &m->pairs[f->pair];
         int rows = 3 * f->near_count, n = f->basis.count;
         if (!f->close)
             continue;
-        for (int rate = 0; rate <= m->friction; rate++) {
+        for (int rate = 0; rate <= p->friction; rate++) {
             const double *from = rate ? v : x;
             double *to = rate ? f->rate : f->displacement;
             slip_columns_apply(true, modes, rows, 1, f->shape, modes, from + g->at + 1, 0, to);
             if (n > 0)
                 slip_columns_apply(true, n, rows, 1, f->local, n, from + f->at, 1, to);
         }
-        slip_gear_pair_place_nodes(m->pair, k, f->flank, f->near_count, f->near, f->displacement, v[g->at],
-                                   m->friction ? f->rate : NULL);
+        slip_gear_pair_place_nodes(p->pair, f->side, f->flank, f->near_count, f->near, f->displacement,
+                                   v[g->at], p->friction ? f->rate : NULL);
     }
 }
 
@@ -324,19 +361,41 @@ static void load_flank(slip_gear_modal *m, int k, slip_modal_flank *f, const dou
         terms->moment += 2 * b->spread[i] * x[f->at + i];
         terms->torque -= 2 * speed * b->spread[i] * v[f->at + i];
     }
-    if (!f->close || m->pair->totals.touching == 0)
+    const slip_gear_pair *pair = m->pairs[f->pair].pair;
+    if (!f->close || pair->totals.touching == 0)
         return;
-    slip_gear_pair_pull_nodes(m->pair, k, f->flank, f->near_count, f->near, f->force);
+    slip_gear_pair_pull_nodes(pair, f->side, f->flank, f->near_count, f->near, f->force);
     slip_columns_apply(false, modes, rows, 1, f->shape, modes, f->force, 1, g->load);
     if (n > 0)
         slip_columns_apply(false, n, rows, 1, f->local, n, f->force, 1, load);
 }
 
+static void add_totals(const slip_flank_totals *t, slip_flank_totals *sum)
+{
+    sum->touching += t->touching;
+    sum->normal_force += t->normal_force;
+    sum->energy += t->energy;
+    sum->lost += t->lost;
+    sum->deepest = fmax(sum->deepest, t->deepest);
+}
+
 void slip_gear_modal_touch(slip_gear_modal *m, const double *x, const double *v)
 {
-    for (int k = 0; k < 2; k++)
-        place_near(m, k, x, v);
-    slip_gear_pair_touch(m->pair);
+    m->totals = (slip_flank_totals){0};
+    for (int p = 0; p < m->pair_count; p++)
+        for (int k = 0; k < 2; k++)
+            m->pairs[p].pair->wheels[k].angle = x[m->gear[m->pairs[p].gear[k]].at];
+    for (int k = 0; k < m->gear_count; k++) {
+        place_near(m, &m->gear[k], x, v);
+        m->gear[k].moment = 0;
+    }
+    for (int p = 0; p < m->pair_count; p++) {
+        slip_gear_pair *pair = m->pairs[p].pair;
+        slip_gear_pair_touch(pair);
+        add_totals(&pair->totals, &m->totals);
+        for (int k = 0; k < 2; k++)
+            m->gear[m->pairs[p].gear[k]].moment += pair->moment[k];
+    }
 }
 
 void slip_gear_modal_load(slip_gear_modal *m, int k, const double *x, const double *v,
@@ -373,7 +432,7 @@ static void accelerate(slip_gear_modal *m, int k, const double *x, const double 
         lost += spring(f->basis.count, f->basis.square, g->side->static_damping, x + f->at, v + f->at,
                        g->load + f->at - g->at - 1);
     }
-    double outside = m->pair->moment[k] + g->side->torque, torque = outside + t.torque;
+    double outside = g->moment + g->side->torque, torque = outside + t.torque;
     double along = slip_dense_dot(n, g->coupling, g->load),
            square = slip_dense_dot(n, g->coupling, g->coupling);
     double turn = g->side->driven ? 0 : (torque - along) / (t.moment - square);
@@ -392,11 +451,11 @@ void slip_gear_modal_evaluate(slip_gear_modal *m, const double *state, double *s
     double *sums = slope + 2 * m->count;
     m->evaluations++;
     slip_gear_modal_touch(m, x, v);
-    memset(sums, 0, sizeof(double) * slip_modal_sums);
+    memset(sums, 0, sizeof(double) * (size_t)slip_modal_sums(m));
     memcpy(slope, v, sizeof(double) * (size_t)m->count);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         accelerate(m, k, x, v, slope + m->count, sums);
-    sums[SLIP_MODAL_LOST] += m->pair->totals.lost;
+    sums[SLIP_MODAL_LOST] += m->totals.lost;
 }
 
 /* ---- Energies. */
@@ -418,15 +477,15 @@ slip_modal_account slip_gear_modal_measure(slip_gear_modal *m)
 {
     slip_modal_account sum = {0};
     const double *x = m->state, *v = m->state + m->count;
-    for (int k = 0; k < 2; k++) {
-        const slip_modal_gear *g = &m->gear[k];
+    for (int k = 0; k < m->gear_count; k++) {
+        slip_modal_gear *g = &m->gear[k];
         double w = v[g->at];
         slip_floating_account own = slip_floating_measure(g->wheel->frame, w, x + g->at + 1, v + g->at + 1);
         for (int i = 0; i < g->flank_count; i++)
             slip_modal_measure_flank(g->flanks[i], w, x + g->flanks[i]->at, v + g->flanks[i]->at, &own);
         sum.kinetic += own.kinetic;
         sum.strain += own.strain;
-        sum.momentum[k] = own.momentum;
+        g->momentum = own.momentum;
     }
     return sum;
 }

@@ -1,4 +1,5 @@
-/* Two gears by their modes and residual attachment modes, as equations of motion for an explicit method.
+/* Gears by their modes and residual attachment modes, any number of them and of pairs that touch, as
+ * equations of motion for an explicit method.
  *
  * The coordinates of a gear: its angle, the amplitudes q of its modes, and of each flank whose attachment
  * modes are switched on the amplitudes p of gear_basis.h. With w = theta' and the floating frame's terms
@@ -19,8 +20,8 @@
  *     r |theta - theta_0| + c_1 |Lambda^(1/2) (q - q_0)| + c_2 (|Omega (p - p_0)| + s),
  *
  * c_1^2 and c_2^2 the largest flexibility of a node in the modes and in the rest, s what switching did since
- * then: the field of new vectors is a projection, s^2 = |Omega p|^2 before - after. Before the two gears
- * together use up the margin all flanks are looked at again. */
+ * then: the field of new vectors is a projection, s^2 = |Omega p|^2 before - after. Before the two gears of a
+ * pair together use up the margin all flanks are looked at again. A flank meets one other at a time. */
 #ifndef SLIP_GEAR_MODAL_GEAR_MODAL_H
 #define SLIP_GEAR_MODAL_GEAR_MODAL_H
 
@@ -37,6 +38,8 @@ typedef enum slip_gear_static {
 /* A flank that is close to another or has attachment modes. */
 typedef struct slip_modal_flank {
     int flank;  /* of the gear */
+    int pair;   /* in which it was close last, */
+    int side;   /* and on which side of it its gear is */
     bool close; /* has near nodes */
     bool faces; /* another flank */
     int near_count;
@@ -65,38 +68,64 @@ typedef struct slip_modal_gear {
     unsigned char *patch; /* of "switch_teeth": of each flank and node */
     double *coupling, *load;
     double mode_reach, rest_reach; /* c_1, c_2 */
+    double start, tip_radius;      /* start: angle */
+    double moment;                 /* of the contact about the axis, by the last touch */
+    double momentum;               /* angular, by the last measurement, */
+    double momentum_before;        /* and before the switching that is under way */
     /* When flanks were last looked at. */
     double angle, *q;
 } slip_modal_gear;
 
-enum { SLIP_MODAL_LOST, SLIP_MODAL_WORK, SLIP_MODAL_IMPULSE, slip_modal_sums = 4 };
-
-typedef struct slip_gear_modal {
-    slip_arena arena;
+/* Two gears whose flanks meet. */
+typedef struct slip_modal_pair {
+    int gear[2];
     slip_gear_pair *pair;
-    slip_modal_gear gear[2];
-    int count, capacity; /* of coordinates */
-    /* Coordinates, their rates, and what is summed up along the way: energy lost, work, impulses about the
-     * two axes. 2 count + slip_modal_sums numbers. */
-    double *state, *next;
-    double start[2]; /* angles */
     bool friction;
-    double penalty, peak;    /* peak: of the contact force so far */
+    double penalty;
     double margin, odometer; /* odometer: sum of the motions at each look */
-    bool missed;             /* a node touches that is not near */
+    double moved;            /* since the last one, at most */
     struct {
         int partner;
         double until; /* of the odometer: not close before */
     } * clear;        /* of each flank of the first gear */
+} slip_modal_pair;
+
+/* Sums: energy lost, work, and of each gear the impulse about its axis. */
+enum { SLIP_MODAL_LOST, SLIP_MODAL_WORK, SLIP_MODAL_IMPULSE };
+
+typedef struct slip_gear_modal {
+    slip_arena arena;
+    int gear_count, pair_count;
+    slip_modal_gear *gear;
+    slip_modal_pair *pairs;
+    int count, capacity; /* of coordinates */
+    /* Coordinates, their rates, and what is summed up along the way: 2 count + slip_modal_sums numbers. */
+    double *state, *next;
+    slip_flank_totals totals; /* of all pairs, by the last touch */
+    bool friction;            /* of some pair */
+    double peak;              /* of the contact force so far */
+    bool missed;              /* a node touches that is not near */
     double *scratch;
     int64_t evaluations, switches;
     double switched;  /* energy that switching has taken */
     double unsettled; /* energy before the last switching */
 } slip_gear_modal;
 
-int slip_gear_modal_create(slip_context *ctx, const slip_gear_options gears[2],
-                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                           slip_gear_modal **modal);
+static inline int slip_modal_sums(const slip_gear_modal *m)
+{
+    return SLIP_MODAL_IMPULSE + m->gear_count;
+}
+
+/* Which gears meet, and how: what slip_gear_pair_create asks for. */
+typedef struct slip_modal_mesh {
+    int gear[2];
+    const slip_gear_run_options *options;
+} slip_modal_mesh;
+
+/* Every gear meets another one. The sides stay. */
+int slip_gear_modal_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
+                           const slip_reduced *const *bodies, const slip_gear_side *sides, int mesh_count,
+                           const slip_modal_mesh *meshes, slip_gear_modal **modal);
 void slip_gear_modal_destroy(slip_gear_modal *modal);
 
 /* Its state, back into one that was made alike. */
@@ -105,10 +134,10 @@ void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);
 /* The state at the start, the first gear turned on by an angle. No attachment mode is on. */
 void slip_gear_modal_start(slip_gear_modal *modal, double angle);
 
-/* The parts of an evaluation. The flanks at these coordinates and rates touch: pair->totals and moment. Then,
- * of a gear, what contact does to its modes, and all that acts on its attachment modes but their stiffness:
- * added to gear.load (in the order of the coordinates behind the angle), to `terms`, and set in the part of
- * gear.coupling that is of attachment modes. */
+/* The parts of an evaluation. The flanks at these coordinates and rates touch: totals, and moments of gears.
+ * Then, of a gear, what contact does to its modes, and all that acts on its attachment modes but their
+ * stiffness: added to gear.load (in the order of the coordinates behind the angle), to `terms`, and set in
+ * the part of gear.coupling that is of attachment modes. */
 void slip_gear_modal_touch(slip_gear_modal *modal, const double *x, const double *v);
 void slip_gear_modal_load(slip_gear_modal *modal, int gear, const double *x, const double *v,
                           slip_floating_terms *terms);
@@ -117,12 +146,13 @@ void slip_gear_modal_load(slip_gear_modal *modal, int gear, const double *x, con
 void slip_modal_measure_flank(const slip_modal_flank *flank, double w, const double *p, const double *rate,
                               slip_floating_account *to);
 
-/* The slope of a state. pair->totals and moment are of this state afterwards. */
+/* The slope of a state. Totals and moments are of this state afterwards. */
 void slip_gear_modal_evaluate(slip_gear_modal *modal, const double *state, double *slope);
 
 typedef struct slip_modal_account {
-    double kinetic, strain, momentum[2];
+    double kinetic, strain;
 } slip_modal_account;
+/* Sets the momenta of the gears too. */
 slip_modal_account slip_gear_modal_measure(slip_gear_modal *modal);
 
 /* gear_near.c: looks for near nodes where the margin may be used up, or where `missed`: in the state as it
@@ -147,6 +177,9 @@ double slip_modal_rest_size(const slip_gear_modal *modal, const slip_modal_flank
 
 /* p_0 = p, s = moved. */
 void slip_modal_remember_rest(const slip_gear_modal *modal, slip_modal_flank *flank, double moved);
+
+/* Of a pair all flanks have to be looked at again. */
+void slip_modal_forget(const slip_gear_modal *modal, slip_modal_pair *pair);
 
 /* The flank of that number where it is listed, else NULL. */
 slip_modal_flank *slip_modal_find(const slip_modal_gear *gear, int flank);

@@ -1,4 +1,4 @@
-/* Which nodes of two gears can touch before anything has moved far: see gear_modal.h. */
+/* Which nodes of gears can touch before anything has moved far: see gear_modal.h. */
 #include "gear/modal/gear_modal.h"
 
 #include "math/columns.h"
@@ -26,9 +26,8 @@ double slip_modal_rest_size(const slip_gear_modal *m, const slip_modal_flank *f,
 }
 
 /* By how much a node of a gear has moved since the last look, at most. */
-static double motion(const slip_gear_modal *m, int k)
+static double motion(const slip_gear_modal *m, const slip_modal_gear *g)
 {
-    const slip_modal_gear *g = &m->gear[k];
     const double *x = m->state + g->at, *square = g->wheel->frame->square;
     double sum = 0, rest = 0;
     for (int i = 0; i < g->flank_count; i++)
@@ -36,8 +35,7 @@ static double motion(const slip_gear_modal *m, int k)
             fmax(rest, g->flanks[i]->rest_moved + slip_modal_rest_size(m, g->flanks[i], g->flanks[i]->rest));
     for (int i = 0; i < g->wheel->modes; i++)
         sum += square[i] * (x[1 + i] - g->q[i]) * (x[1 + i] - g->q[i]);
-    return m->pair->wheels[k].tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) +
-           g->rest_reach * rest;
+    return g->tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) + g->rest_reach * rest;
 }
 
 void slip_modal_remember_rest(const slip_gear_modal *m, slip_modal_flank *f, double moved)
@@ -48,7 +46,7 @@ void slip_modal_remember_rest(const slip_gear_modal *m, slip_modal_flank *f, dou
 
 static void remember(slip_gear_modal *m)
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++) {
         slip_modal_gear *g = &m->gear[k];
         g->angle = m->state[g->at];
         for (int i = 0; i < g->flank_count; i++)
@@ -60,9 +58,9 @@ static void remember(slip_gear_modal *m)
 /* ---- Looking. */
 
 /* Puts all nodes of a flank into space. */
-static void place_flank(slip_gear_modal *m, int k, int flank)
+static void place_flank(slip_gear_modal *m, const slip_modal_pair *p, int k, int flank)
 {
-    const slip_modal_gear *g = &m->gear[k];
+    const slip_modal_gear *g = &m->gear[p->gear[k]];
     const slip_gear_wheel *w = g->wheel;
     const slip_modal_flank *f = slip_modal_find(g, flank);
     double *u = m->scratch, *du = u + w->size, *a = du + w->size;
@@ -72,45 +70,45 @@ static void place_flank(slip_gear_modal *m, int k, int flank)
         for (int i = 0; i < w->size; i++)
             u[i] += flank % 2 && i % 3 == 1 ? -du[i] : du[i];
     }
-    slip_gear_pair_place(m->pair, k, flank, u, 0, NULL);
+    slip_gear_pair_place(p->pair, k, flank, u, 0, NULL);
 }
 
 /* Of the pairs of flanks that face each other those that may be close; the others are far by what was seen
  * before. */
-static void choose_pairs(slip_gear_modal *m)
+static void choose_pairs(slip_gear_modal *m, const slip_modal_pair *of)
 {
-    slip_gear_pair *pair = m->pair;
+    slip_gear_pair *pair = of->pair;
     int count = 0;
     for (int p = 0; p < pair->pair_count; p++) {
         const int *s = pair->pairs[p].surface;
-        if (m->clear[s[0]].partner == s[1] && m->odometer < m->clear[s[0]].until)
+        if (of->clear[s[0]].partner == s[1] && of->odometer < of->clear[s[0]].until)
             continue;
         pair->pairs[count++] = pair->pairs[p];
         for (int k = 0; k < 2; k++)
-            place_flank(m, k, s[k]);
+            place_flank(m, of, k, s[k]);
     }
     pair->pair_count = count;
 }
 
-static double least_clearance(const slip_gear_modal *m, const slip_flank_pair *pair)
+static double least_clearance(const slip_gear_pair *of, const slip_flank_pair *pair)
 {
     double least = INFINITY;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < m->gear[k].wheel->nodes; i++)
-            least = fmin(least, slip_flank_contact_clearance(m->pair->contact, k, pair->surface[k], i));
+        for (int i = 0; i < of->gear[k]->nodes; i++)
+            least = fmin(least, slip_flank_contact_clearance(of->contact, k, pair->surface[k], i));
     return least;
 }
 
-static void drop_far_pairs(slip_gear_modal *m)
+static void drop_far_pairs(slip_modal_pair *of)
 {
-    slip_gear_pair *pair = m->pair;
+    slip_gear_pair *pair = of->pair;
     int count = 0;
     for (int p = 0; p < pair->pair_count; p++) {
         const int *s = pair->pairs[p].surface;
-        double least = least_clearance(m, &pair->pairs[p]);
-        m->clear[s[0]].partner = s[1];
-        m->clear[s[0]].until = m->odometer + least - m->margin;
-        if (least < m->margin)
+        double least = least_clearance(pair, &pair->pairs[p]);
+        of->clear[s[0]].partner = s[1];
+        of->clear[s[0]].until = of->odometer + least - of->margin;
+        if (least < of->margin)
             pair->pairs[count++] = pair->pairs[p];
     }
     pair->pair_count = count;
@@ -150,12 +148,12 @@ static int list_flank(slip_context *ctx, slip_modal_gear *g, int flank, slip_mod
 }
 
 /* Nodes of a flank that can touch the other, and the facets below them with a ring of nodes around. */
-static void mark_near(slip_gear_modal *m, int k, slip_modal_flank *slave, slip_modal_flank *master)
+static void mark_near(const slip_modal_pair *p, int k, slip_modal_flank *slave, slip_modal_flank *master)
 {
-    const slip_flank_touch *touch = slip_flank_contact_touches(m->pair->contact, k, slave->flank);
-    const slip_flank_surface *s = &m->pair->surfaces[1 - k][master->flank];
-    for (int i = 0; i < m->gear[k].wheel->nodes; i++, touch++) {
-        if (!(slip_flank_contact_clearance(m->pair->contact, k, slave->flank, i) < m->margin))
+    const slip_flank_touch *touch = slip_flank_contact_touches(p->pair->contact, k, slave->flank);
+    const slip_flank_surface *s = &p->pair->surfaces[1 - k][master->flank];
+    for (int i = 0; i < p->pair->gear[k]->nodes; i++, touch++) {
+        if (!(slip_flank_contact_clearance(p->pair->contact, k, slave->flank, i) < p->margin))
             continue;
         slave->is_near[i] = 1;
         for (int row = touch->row - 1; row <= touch->row + 2; row++)
@@ -198,82 +196,119 @@ static void fill_rows(slip_gear_modal *m, int k, slip_modal_flank *f)
     slip_modal_fill_local(m, k, f);
 }
 
-static int list_near(slip_context *ctx, slip_gear_modal *m)
+static int list_near(slip_context *ctx, slip_gear_modal *m, const slip_modal_pair *of)
 {
-    const slip_gear_pair *pair = m->pair;
+    const slip_gear_pair *pair = of->pair;
     int status = SLIP_OK;
     for (int p = 0; p < pair->pair_count; p++) {
         slip_modal_flank *f[2];
         for (int k = 0; k < 2; k++) {
-            SLIP_TRY(list_flank(ctx, &m->gear[k], pair->pairs[p].surface[k], &f[k]));
+            SLIP_TRY(list_flank(ctx, &m->gear[of->gear[k]], pair->pairs[p].surface[k], &f[k]));
             f[k]->close = f[k]->faces = true;
-            memset(f[k]->is_near, 0, (size_t)m->gear[k].wheel->nodes);
+            f[k]->pair = (int)(of - m->pairs);
+            f[k]->side = k;
+            memset(f[k]->is_near, 0, (size_t)pair->gear[k]->nodes);
         }
         for (int k = 0; k < 2; k++)
-            mark_near(m, k, f[k], f[1 - k]);
+            mark_near(of, k, f[k], f[1 - k]);
         for (int k = 0; k < 2; k++)
-            fill_rows(m, k, f[k]);
+            fill_rows(m, of->gear[k], f[k]);
     }
-    for (int k = 0; k < 2; k++)
+done:
+    return status;
+}
+
+/* Whether gears have moved so far that nodes may be near which are not listed. */
+static bool is_due(slip_gear_modal *m)
+{
+    bool due = m->missed;
+    for (int p = 0; p < m->pair_count; p++) {
+        slip_modal_pair *own = &m->pairs[p];
+        own->moved =
+            m->missed ? 0 : motion(m, &m->gear[own->gear[0]]) + rim * motion(m, &m->gear[own->gear[1]]);
+        due = due || !(own->moved < share * own->margin);
+    }
+    return due;
+}
+
+/* Which flanks face each other at the angles of now. */
+static void face(slip_gear_modal *m)
+{
+    for (int k = 0; k < m->gear_count; k++)
+        for (int i = 0; i < m->gear[k].flank_count; i++) {
+            m->gear[k].flanks[i]->close = m->gear[k].flanks[i]->faces = false;
+            m->gear[k].flanks[i]->near_count = 0;
+        }
+    for (int p = 0; p < m->pair_count; p++) {
+        const slip_modal_pair *own = &m->pairs[p];
+        const double angle[2] = {m->state[m->gear[own->gear[0]].at], m->state[m->gear[own->gear[1]].at]};
+        slip_gear_pair_turn(own->pair, angle);
+        for (int i = 0; i < own->pair->pair_count; i++)
+            for (int k = 0; k < 2; k++) {
+                slip_modal_flank *f = slip_modal_find(&m->gear[own->gear[k]], own->pair->pairs[i].surface[k]);
+                if (f)
+                    f->faces = true;
+            }
+    }
+}
+
+int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
+{
+    int status = SLIP_OK;
+    if (!is_due(m))
+        return SLIP_OK;
+    for (int p = 0; p < m->pair_count; p++) {
+        if (m->missed) /* nothing that was seen before counts */
+            slip_modal_forget(m, &m->pairs[p]);
+        else
+            m->pairs[p].odometer += m->pairs[p].moved;
+    }
+    m->missed = false;
+    remember(m);
+    face(m);
+    for (int p = 0; p < m->pair_count; p++) {
+        slip_modal_pair *own = &m->pairs[p];
+        choose_pairs(m, own);
+        slip_flank_contact_renew(own->pair->contact, 4 * own->margin);
+        slip_gear_pair_touch(own->pair);
+        drop_far_pairs(own);
+        SLIP_TRY(list_near(ctx, m, own));
+    }
+    for (int k = 0; k < m->gear_count; k++)
         drop_flanks(&m->gear[k]);
 done:
     return status;
 }
 
-int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
-{
-    double angle[2], moved = m->missed ? INFINITY : motion(m, 0) + rim * motion(m, 1);
-    if (moved < share * m->margin)
-        return SLIP_OK;
-    if (m->missed) /* nothing that was seen before counts */
-        for (int f = 0; f < m->gear[0].wheel->flanks; f++)
-            m->clear[f].partner = -1;
-    else
-        m->odometer += moved;
-    m->missed = false;
-    remember(m);
-    for (int k = 0; k < 2; k++)
-        angle[k] = m->state[m->gear[k].at];
-    slip_gear_pair_turn(m->pair, angle);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < m->gear[k].flank_count; i++) {
-            slip_modal_flank *f = m->gear[k].flanks[i];
-            f->close = f->faces = false;
-            f->near_count = 0;
-            for (int p = 0; p < m->pair->pair_count; p++)
-                f->faces = f->faces || m->pair->pairs[p].surface[k] == f->flank;
-        }
-    choose_pairs(m);
-    slip_flank_contact_renew(m->pair->contact, 4 * m->margin);
-    slip_gear_pair_touch(m->pair);
-    drop_far_pairs(m);
-    return list_near(ctx, m);
-}
-
 /* ---- The judge. */
 
 /* What the nodes of a flank take by the last evaluation. */
-static void charge_flank(slip_gear_modal *m, int k, int flank)
+static void charge_flank(slip_gear_pair *pair, int k, int flank)
 {
-    const slip_flank_touch *touch = slip_flank_contact_touches(m->pair->contact, k, flank);
-    const size_t first = (size_t)flank * (size_t)m->gear[k].wheel->nodes;
-    slip_gear_pair_clear(m->pair, k, flank);
-    for (int i = 0; i < m->gear[k].wheel->nodes; i++)
+    const slip_flank_touch *touch = slip_flank_contact_touches(pair->contact, k, flank);
+    const size_t first = (size_t)flank * (size_t)pair->gear[k]->nodes;
+    slip_gear_pair_clear(pair, k, flank);
+    for (int i = 0; i < pair->gear[k]->nodes; i++)
         if (touch[i].normal_force > 0) {
-            m->pair->judge.force[k][first + (size_t)i] = touch[i].normal_force;
-            m->pair->judge.soft[k][first + (size_t)i] = 1 / touch[i].stiffness;
+            pair->judge.force[k][first + (size_t)i] = touch[i].normal_force;
+            pair->judge.soft[k][first + (size_t)i] = 1 / touch[i].stiffness;
         }
 }
 
 double slip_gear_modal_judge(slip_gear_modal *m)
 {
-    slip_flank_pair pairs[slip_tooth_pairs_max];
-    const int count = slip_gear_pair_facing(m->pair, pairs);
-    slip_gear_pair_judge_begin(m->pair);
-    for (int p = 0; p < count; p++)
-        for (int k = 0; k < 2; k++) {
-            place_flank(m, k, pairs[p].surface[k]);
-            charge_flank(m, k, pairs[p].surface[k]);
-        }
-    return slip_gear_pair_judge(m->pair, count, pairs);
+    double worst = 0;
+    for (int i = 0; i < m->pair_count; i++) {
+        const slip_modal_pair *own = &m->pairs[i];
+        slip_flank_pair pairs[slip_tooth_pairs_max];
+        const int count = slip_gear_pair_facing(own->pair, pairs);
+        slip_gear_pair_judge_begin(own->pair);
+        for (int p = 0; p < count; p++)
+            for (int k = 0; k < 2; k++) {
+                place_flank(m, own, k, pairs[p].surface[k]);
+                charge_flank(own->pair, k, pairs[p].surface[k]);
+            }
+        worst = fmax(worst, slip_gear_pair_judge(own->pair, count, pairs));
+    }
+    return worst;
 }

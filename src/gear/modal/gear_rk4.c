@@ -1,4 +1,4 @@
-/* The method "rk4": two gears by modes and attachment modes, classical Runge-Kutta with a fixed step.
+/* The method "rk4": gears by modes and attachment modes, classical Runge-Kutta with a fixed step.
  *
  * Which nodes touch is looked at once a step, at its start; changes within a step are not located.
  *
@@ -41,14 +41,15 @@ typedef struct rk4 {
     slip_gear_modal *m;
     slip_gear_stability stability;
     double step, time;
-    bool chosen;                            /* the step, by the program */
-    double first_step;                      /* where it was lowered since */
-    double time_from;                       /* when that was last, */
-    int64_t steps_from;                     /* after so many steps */
-    double checked;                         /* normal force at the last look at the limit */
-    int64_t taken;                          /* steps so far */
-    double *slope, *stage, *sum;            /* of the state's size */
-    double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
+    bool chosen;                 /* the step, by the program */
+    double first_step;           /* where it was lowered since */
+    double time_from;            /* when that was last, */
+    int64_t steps_from;          /* after so many steps */
+    double checked;              /* normal force at the last look at the limit */
+    int64_t taken;               /* steps so far */
+    double *slope, *stage, *sum; /* of the state's size */
+    /* Angular momentum of each gear: at the start; largest; largest difference from the impulse. */
+    double *momentum, *largest, *off;
     double *amplitude;
     unsigned char *active;
     slip_gear_frames *frames;
@@ -82,7 +83,7 @@ static void take_step(rk4 *r, double h)
 {
     static const double next[3] = {0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     slip_gear_modal *m = r->m;
-    int n = 2 * m->count + slip_modal_sums;
+    int n = 2 * m->count + slip_modal_sums(m);
     memcpy(r->sum, m->state, sizeof(double) * (size_t)n);
     slip_modal_add(n, weight[0] * h, r->slope, r->sum);
     for (int k = 0; k < 3; k++) {
@@ -124,7 +125,7 @@ static int check_finite(const rk4 *r)
         sum += m->state[i] * m->state[i];
     if (isfinite(sum))
         return SLIP_OK;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         for (int i = m->gear[k].at; i < m->gear[k].at + m->gear[k].count; i++)
             if (!isfinite(m->state[i] * m->state[i]) ||
                 !isfinite(m->state[m->count + i] * m->state[m->count + i])) {
@@ -171,7 +172,7 @@ static int lower_step(rk4 *r, double limit)
 
 static bool check_is_due(rk4 *r)
 {
-    double force = r->m->pair->totals.normal_force;
+    double force = r->m->totals.normal_force;
     bool grown = r->chosen && r->m->friction && force > check_growth * r->checked;
     if (!(force > 0) || (!grown && r->taken % check_every != 0))
         return false;
@@ -202,8 +203,8 @@ static int choose_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
     double depth = trial_depth * r->motion->task.gears[0].module, wanted = r->options->step;
-    slip_gear_modal_start(m, m->pair->sense * depth / m->pair->wheels[0].tip_radius);
-    for (int k = 0; k < 2; k++)
+    slip_gear_modal_start(m, m->pairs[0].pair->sense * depth / m->gear[0].tip_radius);
+    for (int k = 0; k < m->gear_count; k++)
         m->state[m->count + m->gear[k].at] = 0;
     int status = begin_step(r);
     if (status < 0)
@@ -238,7 +239,7 @@ static void find_amplitudes(rk4 *r, int k, const slip_modal_flank *f)
 static int show_frame(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
         slip_gear_frames_place(r->frames, k, m->state[g->at], m->state + g->at + 1);
         for (int flank = 0; flank < g->wheel->flanks; flank++) {
@@ -255,7 +256,7 @@ static int show_frame(rk4 *r)
             slip_gear_frames_load(r->frames, k, flank, amplitude);
         }
     }
-    return slip_gear_frames_show(r->ctx, r->frames, r->time, m->pair->totals.normal_force);
+    return slip_gear_frames_show(r->ctx, r->frames, r->time, m->totals.normal_force);
 }
 
 /* The history of a flank begins with its first attachment modes. */
@@ -265,7 +266,7 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
     slip_gear_modal *m = r->m;
     int status = SLIP_OK;
     (void)t;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
         const slip_gear_wheel *w = g->wheel;
         for (int flank = 0; flank < w->flanks; flank++) {
@@ -274,7 +275,8 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
             double force[3] = {0};
             find_amplitudes(r, k, f);
             for (int i = 0; on && f->close && i < w->size; i++)
-                force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
+                force[i % 3] +=
+                    m->pairs[f->pair].pair->force[f->side][(size_t)flank * (size_t)w->size + (size_t)i];
             SLIP_TRY(slip_gear_motion_participation(motion, k, w->surface[flank], on, row, w->size,
                                                     r->amplitude, r->active,
                                                     hypot(hypot(force[0], force[1]), force[2])));
@@ -291,18 +293,18 @@ static slip_gear_sample measure(rk4 *r, slip_modal_account *own)
     const double *x = m->state, *v = m->state + m->count, *sums = m->state + 2 * m->count;
     *own = slip_gear_modal_measure(r->m);
     slip_gear_sample s = {.time = r->time,
-                          .force = m->pair->totals.normal_force,
-                          .touching = m->pair->totals.touching,
-                          .depth = m->pair->totals.deepest,
+                          .force = m->totals.normal_force,
+                          .touching = m->totals.touching,
+                          .depth = m->totals.deepest,
                           .kinetic = own->kinetic,
                           .strain = own->strain,
-                          .contact = m->pair->totals.energy,
+                          .contact = m->totals.energy,
                           .lost = sums[SLIP_MODAL_LOST],
                           .work = sums[SLIP_MODAL_WORK]};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++) {
         s.angle[k] = x[m->gear[k].at];
         s.speed[k] = v[m->gear[k].at];
-        s.moment[k] = m->pair->moment[k];
+        s.moment[k] = m->gear[k].moment;
     }
     return s;
 }
@@ -314,7 +316,7 @@ static int stop_growth(rk4 *r, const slip_gear_sample *s)
     const double *v = m->state + m->count;
     char when[60], what[120], who[260];
     int gear = 0, largest = m->gear[0].at + 1;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         for (int i = m->gear[k].at + 1; i < m->gear[k].at + m->gear[k].count; i++)
             if (fabs(v[i]) > fabs(v[largest])) {
                 gear = k;
@@ -333,9 +335,10 @@ static int see(slip_gear_motion *motion)
     const double *sums = r->m->state + 2 * r->m->count;
     slip_modal_account own;
     const slip_gear_sample s = measure(r, &own);
-    for (int k = 0; k < 2; k++) {
-        r->largest[k] = fmax(r->largest[k], fabs(own.momentum[k]));
-        r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
+    for (int k = 0; k < r->m->gear_count; k++) {
+        const double momentum = r->m->gear[k].momentum;
+        r->largest[k] = fmax(r->largest[k], fabs(momentum));
+        r->off[k] = fmax(r->off[k], fabs(momentum - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
     return slip_gear_motion_see(motion, &s) ? stop_growth(r, &s) : SLIP_OK;
 }
@@ -349,7 +352,7 @@ static int show_frames(rk4 *r)
 static int keep_record(rk4 *r)
 {
     int status = SLIP_OK;
-    slip_gear_motion_watch(r->motion, r->time, r->m->pair->totals.normal_force);
+    slip_gear_motion_watch(r->motion, r->time, r->m->totals.normal_force);
     if (r->taken % balance_every == 0)
         SLIP_TRY(see(r->motion));
     if (r->taken % judge_every == 0)
@@ -363,9 +366,9 @@ done:
 static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const rk4 *r = motion->self;
-    double off[2];
+    double off[2]; /* of the two that a motion has */
     int status;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < r->m->gear_count; k++)
         off[k] = r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0;
     SLIP_TRY(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
     SLIP_TRY(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
@@ -387,7 +390,7 @@ static int arrive(rk4 *r)
     r->motion->steps = r->taken;
     r->motion->evaluations = r->m->evaluations;
     r->motion->step = r->step;
-    r->motion->touching = r->m->pair->totals.touching > 0;
+    r->motion->touching = r->m->totals.touching > 0;
 done:
     return status;
 }
@@ -403,9 +406,9 @@ static int start(rk4 *r)
     SLIP_TRY(count_steps(r, r->step));
     SLIP_TRY(arrive(r));
     measure(r, &own);
-    for (int k = 0; k < 2; k++) {
-        r->momentum[k] = own.momentum[k];
-        r->largest[k] = fabs(own.momentum[k]);
+    for (int k = 0; k < r->m->gear_count; k++) {
+        r->momentum[k] = r->m->gear[k].momentum;
+        r->largest[k] = fabs(r->momentum[k]);
     }
 done:
     return status;
@@ -468,24 +471,24 @@ static int find_patches(rk4 *r)
 {
     slip_gear_motion *motion = r->motion;
     const char *what = motion->what;
-    slip_gear_static reduction[2];
     motion->what = "contact patch";
     motion->share = 0.5;
     motion->end = r->options->time;
-    for (int k = 0; k < 2; k++) {
-        reduction[k] = r->m->gear[k].reduction;
-        if (reduction[k] == SLIP_STATIC_TEETH)
-            r->m->gear[k].reduction = SLIP_STATIC_SWITCH;
-        memset(r->m->gear[k].patch, 0,
-               (size_t)r->m->gear[k].wheel->flanks * (size_t)r->m->gear[k].wheel->nodes);
+    for (int k = 0; k < r->m->gear_count; k++) {
+        slip_modal_gear *g = &r->m->gear[k];
+        if (g->reduction == SLIP_STATIC_TEETH)
+            g->reduction = SLIP_STATIC_SWITCH;
+        memset(g->patch, 0, (size_t)g->wheel->flanks * (size_t)g->wheel->nodes);
     }
     int status = start(r);
     if (status >= 0)
         status = slip_gear_motion_go(motion);
-    for (int k = 0; k < 2; k++) {
-        r->m->gear[k].reduction = reduction[k];
-        if (reduction[k] == SLIP_STATIC_TEETH)
-            widen(&r->m->gear[k], r->m->pair->surfaces[k][0].columns, r->active);
+    for (int k = 0; k < r->m->gear_count; k++) {
+        slip_modal_gear *g = &r->m->gear[k];
+        if (strcmp(g->side->reduction, "switch_teeth") != 0)
+            continue;
+        g->reduction = SLIP_STATIC_TEETH;
+        widen(g, g->wheel->along, r->active);
     }
     motion->what = what;
     motion->done = 0.5;
@@ -495,19 +498,21 @@ static int find_patches(rk4 *r)
 static int prepare(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums, largest = 0;
+    int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums(m), largest = 0;
     int status;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++)
         largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
-    }
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
     r->sum = slip_arena_array(&m->arena, size, sizeof(double));
+    r->momentum = slip_arena_array(&m->arena, 3 * (int64_t)m->gear_count, sizeof(double));
     r->amplitude = slip_arena_array(&m->arena, 3 * largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
-    if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active)
+    if (!r->slope || !r->stage || !r->sum || !r->momentum || !r->amplitude || !r->active)
         return slip_fail_memory(r->ctx);
-    SLIP_TRY(slip_gear_frames_create(r->ctx, &r->motion->task, m->pair, &r->frames));
+    r->largest = r->momentum + m->gear_count;
+    r->off = r->largest + m->gear_count;
+    SLIP_TRY(slip_gear_frames_create(r->ctx, &r->motion->task, m->pairs[0].pair, &r->frames));
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
     SLIP_TRY(choose_step(r));
 done:
@@ -524,9 +529,14 @@ static int open(slip_gear_motion *motion)
     r->ctx = motion->ctx;
     r->motion = motion;
     r->options = task->options;
-    SLIP_TRY(slip_gear_modal_create(r->ctx, task->gears, task->bodies, task->options, &r->m));
+    const slip_modal_mesh mesh = {.gear = {0, 1}, .options = task->options};
+    SLIP_TRY(
+        slip_gear_modal_create(r->ctx, 2, task->gears, task->bodies, task->options->side, 1, &mesh, &r->m));
     SLIP_TRY(prepare(r));
-    if (r->m->gear[0].reduction == SLIP_STATIC_TEETH || r->m->gear[1].reduction == SLIP_STATIC_TEETH)
+    bool patches = false;
+    for (int k = 0; k < r->m->gear_count; k++)
+        patches = patches || r->m->gear[k].reduction == SLIP_STATIC_TEETH;
+    if (patches)
         SLIP_TRY(find_patches(r));
     r->record = true;
     SLIP_TRY(start(r));
@@ -549,8 +559,9 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     slip_gear_stability_keep(&r->stability, r->m, k);
     SLIP_KEEP_ALL(k, SLIP_BLOCK(r->step), SLIP_BLOCK(r->time), SLIP_BLOCK(r->first_step),
                   SLIP_BLOCK(r->time_from), SLIP_BLOCK(r->steps_from), SLIP_BLOCK(r->checked),
-                  SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest), SLIP_BLOCK(r->off));
-    slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + slip_modal_sums));
+                  SLIP_BLOCK(r->taken));
+    slip_keep_bytes(k, r->momentum, sizeof(double) * 3 * (size_t)r->m->gear_count);
+    slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + (size_t)slip_modal_sums(r->m)));
 }
 
 const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",

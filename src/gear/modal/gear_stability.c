@@ -44,9 +44,9 @@ int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *m, slip_gear_
     int64_t n = m->capacity;
     s->vector[0] = slip_arena_array(&m->arena, n, sizeof(double));
     s->vector[1] = slip_arena_array(&m->arena, n, sizeof(double));
-    s->state = slip_arena_array(&m->arena, 2 * n + slip_modal_sums, sizeof(double));
-    s->slope = slip_arena_array(&m->arena, 2 * n + slip_modal_sums, sizeof(double));
-    s->base = slip_arena_array(&m->arena, 2 * n + slip_modal_sums, sizeof(double));
+    s->state = slip_arena_array(&m->arena, 2 * n + slip_modal_sums(m), sizeof(double));
+    s->slope = slip_arena_array(&m->arena, 2 * n + slip_modal_sums(m), sizeof(double));
+    s->base = slip_arena_array(&m->arena, 2 * n + slip_modal_sums(m), sizeof(double));
     return s->vector[0] && s->vector[1] && s->state && s->slope && s->base ? SLIP_OK : slip_fail_memory(ctx);
 }
 
@@ -77,7 +77,7 @@ static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, in
         x[i] += 0.1 * sin(1 + 2.4 * i) / sqrt(n);
     scale_to_unit(n, x);
     for (int k = 0; k < iterations; k++) {
-        memcpy(s->state, m->state, sizeof(double) * (2 * (size_t)n + slip_modal_sums));
+        memcpy(s->state, m->state, sizeof(double) * (2 * (size_t)n + (size_t)slip_modal_sums(m)));
         slip_modal_add(n, difference, x, s->state + (rates ? n : 0));
         slip_gear_modal_evaluate(m, s->state, s->slope);
         for (int i = 0; i < n; i++)
@@ -90,10 +90,12 @@ static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, in
 /* With friction as it is now, or as if nothing slipped. */
 static double largest_damping(slip_gear_stability *s, slip_gear_modal *m, bool at_rest, int iterations)
 {
-    slip_flank_contact_stiffen(m->pair->contact, at_rest);
+    for (int p = 0; p < m->pair_count; p++)
+        slip_flank_contact_stiffen(m->pairs[p].pair->contact, at_rest);
     slip_gear_modal_evaluate(m, m->state, s->base);
     double found = largest(s, m, true, iterations);
-    slip_flank_contact_stiffen(m->pair->contact, false);
+    for (int p = 0; p < m->pair_count; p++)
+        slip_flank_contact_stiffen(m->pairs[p].pair->contact, false);
     return found;
 }
 
@@ -101,7 +103,7 @@ double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, sli
                                  int iterations)
 {
     double limit = INFINITY, damping = 0, square = 0;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
         double high = g->wheel->frame->square[g->wheel->modes - 1];
         limit = fmin(limit, slip_rk4_limit(high, g->side->damping * high));
@@ -115,7 +117,7 @@ double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, sli
             damping = fmax(damping, g->side->static_damping * high);
         }
     }
-    if (m->pair->totals.touching == 0)
+    if (m->totals.touching == 0)
         return limit;
     slip_gear_modal_evaluate(m, m->state, s->base);
     square = largest(s, m, false, iterations);

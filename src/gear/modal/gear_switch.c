@@ -28,11 +28,12 @@ static const double safe_jumps = 3;
 /* ---- Which nodes. */
 
 /* Nodes of a flank that touch, and nodes of the facets that they touch. */
-static void mark_touched(slip_gear_modal *m, int k, slip_modal_flank *slave, slip_modal_flank *master)
+static void mark_touched(slip_gear_modal *m, const slip_gear_pair *pair, int k, slip_modal_flank *slave,
+                         slip_modal_flank *master)
 {
-    const slip_flank_touch *touches = slip_flank_contact_touches(m->pair->contact, k, slave->flank);
-    int columns = m->pair->surfaces[1 - k][master->flank].columns;
-    for (int i = 0; i < m->gear[k].wheel->nodes; i++) {
+    const slip_flank_touch *touches = slip_flank_contact_touches(pair->contact, k, slave->flank);
+    int columns = pair->surfaces[1 - k][master->flank].columns;
+    for (int i = 0; i < pair->gear[k]->nodes; i++) {
         const slip_flank_touch *touch = &touches[i];
         if (!(touch->depth > 0))
             continue;
@@ -48,31 +49,35 @@ static void mark_touched(slip_gear_modal *m, int k, slip_modal_flank *slave, sli
 
 static void find_touched(slip_gear_modal *m)
 {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         for (int i = 0; i < m->gear[k].flank_count; i++)
             memset(m->gear[k].flanks[i]->touched, 0, (size_t)m->gear[k].wheel->nodes);
-    if (m->pair->totals.touching == 0)
-        return;
-    for (int p = 0; p < m->pair->pair_count; p++) {
-        const int *s = m->pair->pairs[p].surface;
-        slip_modal_flank *f[2] = {slip_modal_find(&m->gear[0], s[0]), slip_modal_find(&m->gear[1], s[1])};
-        for (int k = 0; k < 2; k++)
-            mark_touched(m, k, f[k], f[1 - k]);
+    for (int p = 0; p < m->pair_count; p++) {
+        const slip_modal_pair *own = &m->pairs[p];
+        for (int i = 0; own->pair->totals.touching > 0 && i < own->pair->pair_count; i++) {
+            const int *s = own->pair->pairs[i].surface;
+            slip_modal_flank *f[2] = {slip_modal_find(&m->gear[own->gear[0]], s[0]),
+                                      slip_modal_find(&m->gear[own->gear[1]], s[1])};
+            for (int k = 0; k < 2; k++)
+                mark_touched(m, own->pair, k, f[k], f[1 - k]);
+        }
     }
 }
 
 /* How far the nodes of a flank are from contact, be it that they are slaves or of a facet that a slave
  * follows. Nodes that touch do not count: what is kept of the field keeps them where they are. */
-static void node_clearances(const slip_gear_modal *m, int k, const slip_modal_flank *f, double *to)
+static void node_clearances(const slip_gear_modal *m, const slip_modal_flank *f, double *to)
 {
-    const slip_flank_contact *contact = m->pair->contact;
-    int other = -1, columns = m->pair->surfaces[k][f->flank].columns;
-    for (int p = 0; p < m->pair->pair_count; p++)
-        if (m->pair->pairs[p].surface[k] == f->flank)
-            other = m->pair->pairs[p].surface[1 - k];
-    for (int i = 0; i < m->gear[k].wheel->nodes; i++)
+    const slip_gear_pair *pair = m->pairs[f->pair].pair;
+    const slip_flank_contact *contact = pair->contact;
+    const int k = f->side, columns = pair->surfaces[k][f->flank].columns;
+    int other = -1;
+    for (int p = 0; p < pair->pair_count; p++)
+        if (pair->pairs[p].surface[k] == f->flank)
+            other = pair->pairs[p].surface[1 - k];
+    for (int i = 0; i < pair->gear[k]->nodes; i++)
         to[i] = f->touched[i] ? INFINITY : slip_flank_contact_clearance(contact, k, f->flank, i);
-    for (int i = 0; other >= 0 && i < m->gear[1 - k].wheel->nodes; i++) {
+    for (int i = 0; other >= 0 && i < pair->gear[1 - k]->nodes; i++) {
         const slip_flank_touch *touch = &slip_flank_contact_touches(contact, 1 - k, other)[i];
         double clearance = slip_flank_contact_clearance(contact, 1 - k, other, i);
         if (touch->depth > 0 || touch->master != f->flank)
@@ -104,14 +109,14 @@ static void keep_lively(const slip_gear_modal *m, int k, slip_modal_flank *f)
     const slip_gear_wheel *w = m->gear[k].wheel;
     const slip_gear_basis *b = &f->basis;
     double *a = m->scratch, *own = a + w->size, *clearance = own + w->size,
-           tolerance = small_force * m->peak / m->penalty;
+           tolerance = small_force * m->peak / m->pairs[f->pair].penalty;
     const double *flexibility = m->gear[k].residual.rest.flexibility;
-    int columns = m->pair->surfaces[k][f->flank].columns;
+    int columns = m->pairs[f->pair].pair->surfaces[f->side][f->flank].columns;
     slip_gear_basis_amplitudes(b, m->state + f->at, own);
     memset(a, 0, sizeof(double) * (size_t)w->size);
     for (int i = 0; i < b->directions; i++)
         a[b->direction[i]] = own[i];
-    node_clearances(m, k, f, clearance);
+    node_clearances(m, f, clearance);
     for (int node = 0; node < w->nodes; node++) {
         double square = 0;
         if (!f->set[node] || f->touched[node])
@@ -196,8 +201,7 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
 }
 
 /* Coordinates and velocities after switching of the gear whose coordinates begin at `at` from now on. */
-static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, double momentum, double *nx,
-                       double *nv)
+static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, double *nx, double *nv)
 {
     slip_modal_gear *g = &m->gear[k];
     const double *x = m->state, *v = m->state + m->count;
@@ -232,7 +236,7 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
     g->count = next - at;
     const double *pi = nv + at + 1;
     double along = slip_dense_dot(g->count - 1, c, pi), square = slip_dense_dot(g->count - 1, c, c);
-    nv[at] = g->side->driven ? speed : (momentum - along) / (t.moment - square);
+    nv[at] = g->side->driven ? speed : (g->momentum_before - along) / (t.moment - square);
     slip_modal_add(g->count - 1, -nv[at], c, nv + at + 1);
     return SLIP_OK;
 }
@@ -240,7 +244,7 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
 /* Switching has moved the surface: by what the new vectors do not have of the field. */
 static void remember_changed(slip_gear_modal *m)
 {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < m->gear_count; k++)
         for (int i = 0; i < m->gear[k].flank_count; i++) {
             slip_modal_flank *f = m->gear[k].flanks[i];
             double after = slip_modal_rest_size(m, f, NULL);
@@ -254,35 +258,38 @@ static void remember_changed(slip_gear_modal *m)
 int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
 {
     int status = SLIP_OK, at = 0;
-    double *nx = m->next, *nv = m->next + m->capacity, sums[slip_modal_sums];
+    const size_t of_sums = sizeof(double) * (size_t)slip_modal_sums(m);
+    double *nx = m->next, *nv = m->next + m->capacity, *sums = nv + m->capacity;
     *changed = false;
     find_touched(m);
-    m->peak = fmax(m->peak, m->pair->totals.normal_force);
-    for (int k = 0; k < 2; k++)
+    m->peak = fmax(m->peak, m->totals.normal_force);
+    for (int k = 0; k < m->gear_count; k++)
         for (int i = 0; i < m->gear[k].flank_count; i++)
             *changed = choose_set(m, k, m->gear[k].flanks[i]) || *changed;
     if (!*changed || m->missed)
         return SLIP_OK;
     slip_modal_account before = slip_gear_modal_measure(m);
-    m->unsettled = before.kinetic + before.strain + m->pair->totals.energy;
-    for (int k = 0; k < 2; k++) {
-        SLIP_TRY(switch_gear(ctx, m, k, at, before.momentum[k], nx, nv));
+    m->unsettled = before.kinetic + before.strain + m->totals.energy;
+    for (int k = 0; k < m->gear_count; k++) {
+        m->gear[k].momentum_before = m->gear[k].momentum;
+        SLIP_TRY(switch_gear(ctx, m, k, at, nx, nv));
         at += m->gear[k].count;
     }
-    memcpy(sums, m->state + 2 * m->count, sizeof sums);
+    memcpy(sums, m->state + 2 * m->count, of_sums);
     m->count = at;
     memcpy(m->state, nx, sizeof(double) * (size_t)at);
     memcpy(m->state + at, nv, sizeof(double) * (size_t)at);
     remember_changed(m);
-    slip_modal_account after = slip_gear_modal_measure(m);
-    for (int k = 0; k < 2; k++)
+    slip_gear_modal_measure(m);
+    for (int k = 0; k < m->gear_count; k++)
         if (m->gear[k].side->driven) { /* the drive takes what changes */
-            double impulse = after.momentum[k] - before.momentum[k], work = impulse * nv[m->gear[k].at];
+            double impulse = m->gear[k].momentum - m->gear[k].momentum_before,
+                   work = impulse * nv[m->gear[k].at];
             sums[SLIP_MODAL_IMPULSE + k] += impulse;
             sums[SLIP_MODAL_WORK] += work;
             m->unsettled += work;
         }
-    memcpy(m->state + 2 * m->count, sums, sizeof sums);
+    memcpy(m->state + 2 * m->count, sums, of_sums);
 done:
     return status;
 }
@@ -290,7 +297,7 @@ done:
 void slip_gear_modal_settle(slip_gear_modal *m)
 {
     slip_modal_account after = slip_gear_modal_measure(m);
-    double taken = m->unsettled - after.kinetic - after.strain - m->pair->totals.energy;
+    double taken = m->unsettled - after.kinetic - after.strain - m->totals.energy;
     m->switched += taken;
     m->state[2 * m->count + SLIP_MODAL_LOST] += taken;
 }

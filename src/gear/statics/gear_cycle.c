@@ -159,7 +159,7 @@ static void take_line(const slip_cycle_job *j, int flank, double *line)
     const slip_gear_static *s = j->statics;
     const slip_gear_cycle *c = j->cycle;
     int along = s->curve[0][0].columns, last = c->layer_count - 1;
-    const double *f = s->nodal[0] + (size_t)flank * (size_t)s->pair->gear[0].size;
+    const double *f = s->nodal[0] + (size_t)flank * (size_t)s->pair->gear[0]->size;
     for (int l = 0; l <= last; l++) {
         double sum[3] = {0}, width = (c->layers[l < last ? l + 1 : l] - c->layers[l > 0 ? l - 1 : l]) / 2;
         for (int i = 0; i < 3 * along; i++)
@@ -207,7 +207,7 @@ static int take_pair(slip_context *ctx, const slip_cycle_job *j, int pair, slip_
 
 static void count_nodes(const slip_gear_static *s, slip_gear_cycle_point *p)
 {
-    int size = s->pair->gear[0].size;
+    int size = s->pair->gear[0]->size;
     for (int q = 0; q < s->pair->pair_count; q++) {
         const double *f = s->nodal[0] + (size_t)s->pair->pairs[q].surface[0] * (size_t)size;
         for (int i = 0; i < size; i += 3) {
@@ -323,7 +323,7 @@ static int take_layers(slip_context *ctx, slip_gear_cycle *c, const slip_gear_st
         return slip_fail_memory(ctx);
     c->layer_count = curve->rows;
     for (int l = 0; l < curve->rows; l++)
-        c->layers[l] = s->pair->gear[0].points[0][3 * l * curve->columns + 2];
+        c->layers[l] = s->pair->gear[0]->points[0][3 * l * curve->columns + 2];
     return SLIP_OK;
 }
 
@@ -335,7 +335,7 @@ static int open_job(slip_context *ctx, const slip_reduced *const bodies[2], cons
     int status;
     run.distance = o->distance;
     run.two_pass = o->two_pass;
-    SLIP_TRY(slip_gear_pair_create(ctx, j->gears, bodies, &run, &j->pair));
+    SLIP_TRY(slip_gear_pair_create(ctx, j->gears, bodies, &run, NULL, &j->pair));
     SLIP_TRY(slip_gear_static_create(ctx, j->pair, j->gears, &statics, &j->statics));
     SLIP_TRY(take_layers(ctx, j->cycle, j->statics));
 done:

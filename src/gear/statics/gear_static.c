@@ -31,7 +31,7 @@ double slip_gear_static_rounding(double distance)
 static int make_curves(slip_context *ctx, slip_gear_static *s, int k, const slip_gear_options *gear,
                        bool smooth)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     const slip_flank_surface *surface = s->pair->surfaces[k];
     slip_profile profile;
     double(*bulge)[3] = slip_arena_array(&s->arena, surface->columns - 1, sizeof *bulge);
@@ -54,7 +54,7 @@ static int make_curves(slip_context *ctx, slip_gear_static *s, int k, const slip
 
 static int make_memory(slip_context *ctx, slip_gear_static *s, int k)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     int64_t nodes = (int64_t)g->flanks * g->nodes;
     s->displacement[k] = slip_arena_array(&s->arena, 3 * nodes, sizeof(double));
     s->nodal[k] = slip_arena_array(&s->arena, 3 * nodes, sizeof(double));
@@ -81,7 +81,7 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
     s->two_pass = options->two_pass;
     s->torque = options->torque;
     for (int k = 0; k < 2; k++) {
-        SLIP_TRY(slip_gear_flexibility_create(ctx, &pair->gear[k], &s->flexibility[k]));
+        SLIP_TRY(slip_gear_flexibility_create(ctx, pair->gear[k], &s->flexibility[k]));
         SLIP_TRY(make_curves(ctx, s, k, &gears[k], options->smooth));
         SLIP_TRY(make_memory(ctx, s, k));
     }
@@ -119,7 +119,7 @@ static void place(slip_gear_static *s, const double angle[2], bool deformed)
 {
     slip_gear_pair_turn(s->pair, angle);
     for (int k = 0; k < 2; k++) {
-        size_t size = (size_t)s->pair->gear[k].size;
+        size_t size = (size_t)s->pair->gear[k]->size;
         for (int p = 0; p < s->pair->pair_count; p++) {
             double *u = s->displacement[k] + (size_t)s->pair->pairs[p].surface[k] * size;
             if (!deformed)
@@ -167,7 +167,7 @@ int slip_gear_static_touch(slip_context *ctx, slip_gear_static *s, double angle[
     status = slip_fail(ctx, SLIP_ERROR_MODEL,
                        "at the angles %.9g and %.9g no flanks of %s and %s are near each other: is the "
                        "distance of the axes right?",
-                       angle[0], angle[1], s->pair->gear[0].name, s->pair->gear[1].name);
+                       angle[0], angle[1], s->pair->gear[0]->name, s->pair->gear[1]->name);
 done:
     return status;
 }
@@ -177,7 +177,7 @@ done:
 static int reserve(slip_context *ctx, slip_gear_static *s)
 {
     int64_t n = s->row_count, more = n + 1;
-    int64_t used = 3 * (int64_t)(s->pair->gear[0].nodes + s->pair->gear[1].nodes) * s->pair->pair_count;
+    int64_t used = 3 * (int64_t)(s->pair->gear[0]->nodes + s->pair->gear[1]->nodes) * s->pair->pair_count;
     bool fine =
         slip_array_reserve(&s->matrix, &s->square_capacity, n * n, sizeof *s->matrix) &&
         slip_array_reserve(&s->numbers, &s->number_capacity, more * more + 6 * more, sizeof *s->numbers) &&
@@ -191,7 +191,7 @@ static int reserve(slip_context *ctx, slip_gear_static *s)
 /* Number of a node of a gear: flank by flank. */
 static int node_number(const slip_gear_static *s, const slip_static_row *row, int k, int i)
 {
-    return s->pair->pairs[row->pair].surface[k] * s->pair->gear[k].nodes + row->node[k][i];
+    return s->pair->pairs[row->pair].surface[k] * s->pair->gear[k]->nodes + row->node[k][i];
 }
 
 /* Lists the nodes of gear k that the rows pull at. */
@@ -218,7 +218,7 @@ static void unlist_used(slip_gear_static *s, int k, int count)
 /* W += B_k^T G_k B_k: the answer of the used nodes to each row, seen by all rows. */
 static void add_flexibility(slip_gear_static *s, int k)
 {
-    int n = s->row_count, nodes = s->pair->gear[k].nodes, count = list_used(s, k);
+    int n = s->row_count, nodes = s->pair->gear[k]->nodes, count = list_used(s, k);
     for (int t = 0; t < n; t++) {
         const slip_static_row *by = &s->rows[t];
         int flank = s->pair->pairs[by->pair].surface[k];
@@ -285,7 +285,7 @@ static void guess_active(slip_gear_static *s)
 
 static void press(slip_gear_static *s, int k)
 {
-    size_t size = (size_t)s->pair->gear[k].size;
+    size_t size = (size_t)s->pair->gear[k]->size;
     for (int p = 0; p < s->pair->pair_count; p++)
         memset(s->nodal[k] + (size_t)s->pair->pairs[p].surface[k] * size, 0, sizeof(double) * size);
     for (int r = 0; r < s->row_count; r++)
@@ -297,7 +297,7 @@ static void press(slip_gear_static *s, int k)
 /* Nodes of a flank that have a force. */
 static int list_pressed(const slip_gear_static *s, int k, int flank, int *list)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     const double *f = s->nodal[k] + (size_t)flank * (size_t)g->size;
     int count = 0;
     for (int i = 0; i < g->nodes; i++, f += 3)
@@ -309,7 +309,7 @@ static int list_pressed(const slip_gear_static *s, int k, int flank, int *list)
 /* The displacement that answers to the forces. Returns the largest change. */
 static double answer(slip_gear_static *s, int k)
 {
-    const slip_gear_wheel *g = &s->pair->gear[k];
+    const slip_gear_wheel *g = s->pair->gear[k];
     size_t size = (size_t)g->size;
     double change = 0, *sum = s->answer[k];
     press(s, k);
@@ -334,7 +334,7 @@ static double answer(slip_gear_static *s, int k)
 static void measure_moments(slip_gear_static *s)
 {
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &s->pair->gear[k];
+        const slip_gear_wheel *g = s->pair->gear[k];
         s->moment[k] = 0;
         for (int p = 0; p < s->pair->pair_count; p++) {
             int flank = s->pair->pairs[p].surface[k];
@@ -416,7 +416,7 @@ int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2
     if (change > enough)
         status = slip_fail(ctx, SLIP_ERROR_SOLVER,
                            "at the angle %.9g of %s the contact did not settle: nodes still move by %.3g m",
-                           angle[0], s->pair->gear[0].name, change);
+                           angle[0], s->pair->gear[0]->name, change);
     memcpy(s->angle, angle, sizeof s->angle);
     measure_moments(s);
 done:

@@ -16,7 +16,7 @@ static facing face(const slip_gear_static *s, int pair)
 {
     facing f;
     for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = &s->pair->gear[k];
+        const slip_gear_wheel *g = s->pair->gear[k];
         int flank = f.flank[k] = s->pair->pairs[pair].surface[k];
         double angle = s->pair->wheels[k].angle + g->turn[flank];
         f.curve[k] = &s->curve[k][flank % 2];

@@ -17,8 +17,7 @@ void slip_train_destroy(slip_train *train)
 {
     if (!train)
         return;
-    for (int i = 0; i < train->mesh_count; i++)
-        slip_gear_modal_destroy(train->meshes[i].made);
+    slip_gear_modal_destroy(train->made);
     for (int i = 0; i < train->body_count; i++)
         if (!train->bodies[i].shared)
             slip_reduced_destroy(train->bodies[i].reduced);
@@ -109,37 +108,59 @@ done:
     return status;
 }
 
-static int make_mesh(slip_context *ctx, const slip_train *train, const slip_train_mesh *mesh,
-                     slip_gear_modal **modal)
+/* The pair of a mesh as it would be alone: where its teeth start. */
+static int find_start(slip_context *ctx, const slip_train *train, const slip_train_mesh *mesh,
+                      double angle[2])
 {
-    slip_gear_options gears[2];
-    const slip_reduced *bodies[2];
-    slip_gear_run_options options = mesh->options;
-    for (int k = 0; k < 2; k++) {
-        const slip_train_body *body = &train->bodies[mesh->side[k].body];
-        gears[k] = body->gear;
-        bodies[k] = body->reduced;
-        options.side[k].reduction = body->attachment ? "all" : "none";
-        options.side[k].speed = k == 0 ? mesh->sense : 0;
-    }
-    const int status = slip_gear_modal_create(ctx, gears, bodies, &options, modal);
+    const slip_train_body *body[2] = {&train->bodies[mesh->side[0].body], &train->bodies[mesh->side[1].body]};
+    const slip_gear_options gears[2] = {body[0]->gear, body[1]->gear};
+    const slip_reduced *const bodies[2] = {body[0]->reduced, body[1]->reduced};
+    slip_gear_pair *pair = NULL;
+    const int status = slip_gear_pair_create(ctx, gears, bodies, &mesh->options, NULL, &pair);
     for (int k = 0; k < 2 && status >= 0; k++)
-        (*modal)->gear[k].side = &mesh->options.side[k]; /* which stays */
+        angle[k] = pair->wheels[k].angle + mesh->direction;
+    slip_gear_pair_destroy(pair);
     return status;
 }
 
-int slip_train_open_mesh(slip_context *ctx, const slip_train *train, int index, slip_gear_modal **modal)
+int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
-    const slip_train_mesh *mesh = &train->meshes[index];
-    const int status = make_mesh(ctx, train, mesh, modal);
-    for (int k = 0; k < 2 && status >= 0; k++) {
-        (*modal)->start[k] = train->bodies[mesh->side[k].body].offset;
-        memcpy((*modal)->pair->wheels[k].centre, mesh->centre[k], sizeof mesh->centre[k]);
+    slip_gear_options *gears = slip_alloc(train->body_count, sizeof *gears);
+    const slip_reduced **bodies = slip_alloc(train->body_count, sizeof *bodies);
+    slip_modal_mesh *meshes = slip_alloc(train->mesh_count, sizeof *meshes);
+    int status = gears && bodies && meshes ? SLIP_OK : slip_fail_memory(ctx), count = 0;
+    SLIP_TRY(status);
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
+        if (body->modal < 0)
+            continue;
+        gears[body->modal] = body->gear;
+        bodies[body->modal] = body->reduced;
+        count++;
     }
+    for (int i = 0; i < train->mesh_count; i++) {
+        const slip_train_mesh *mesh = &train->meshes[i];
+        meshes[i].options = &mesh->options;
+        for (int k = 0; k < 2; k++)
+            meshes[i].gear[k] = train->bodies[mesh->side[k].body].modal;
+    }
+    SLIP_TRY(
+        slip_gear_modal_create(ctx, count, gears, bodies, train->sides, train->mesh_count, meshes, modal));
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_body *body = &train->bodies[train->meshes[i].side[k].body];
+            (*modal)->gear[body->modal].start = body->offset;
+            memcpy((*modal)->pairs[i].pair->wheels[k].centre, train->meshes[i].centre[k],
+                   sizeof train->meshes[i].centre[k]);
+        }
+done:
+    free(gears);
+    free(bodies);
+    free(meshes);
     return status;
 }
 
-/* Makes the mesh with the teeth of gear `placed` where they stand already (-1: of none), and finds where
+/* Finds the phase with the teeth of gear `placed` where they stand already (-1: of none), and finds where
  * those of the other one are. The start of a pair (gear_start.h) takes the phase of its first gear; where
  * that gear stands follows from the phase but for the clearance of the flanks, so that a few tries suffice.
  */
@@ -149,11 +170,8 @@ static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *me
     int status = SLIP_OK;
     for (int i = 0; i < tries; i++) {
         slip_train_body *body[2] = {&train->bodies[mesh->side[0].body], &train->bodies[mesh->side[1].body]};
-        slip_gear_modal_destroy(mesh->made);
-        mesh->made = NULL;
-        SLIP_TRY(make_mesh(ctx, train, mesh, &mesh->made));
-        const double angle[2] = {mesh->made->start[0] + mesh->direction,
-                                 mesh->made->start[1] + mesh->direction};
+        double angle[2];
+        SLIP_TRY(find_start(ctx, train, mesh, angle));
         for (int k = 0; k < 2; k++)
             if (k != placed)
                 body[k]->offset = angle[k];
@@ -262,9 +280,9 @@ static void count_coordinates(slip_train *train)
         for (int i = 0; i < train->mesh_count; i++)
             for (int k = 0; k < 2; k++) {
                 slip_train_side *side = &train->meshes[i].side[k];
-                const slip_modal_gear *made = &train->meshes[i].made->gear[k];
                 if (side->body != b)
                     continue;
+                const slip_modal_gear *made = &train->made->gear[body->modal];
                 side->size = made->full.count;
                 side->square = made->full.square;
                 side->first = train->count;
@@ -274,12 +292,39 @@ static void count_coordinates(slip_train *train)
     }
 }
 
+/* Which bodies meet others, and how the modal model has them. */
+static int number_gears(slip_context *ctx, slip_train *train)
+{
+    int count = 0;
+    train->sides = slip_arena_array(&train->arena, train->body_count, sizeof *train->sides);
+    if (!train->sides)
+        return slip_fail_memory(ctx);
+    for (int b = 0; b < train->body_count; b++)
+        train->bodies[b].modal = -1;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            slip_train_mesh *mesh = &train->meshes[i];
+            slip_train_body *body = &train->bodies[mesh->side[k].body];
+            slip_gear_side *side = &mesh->options.side[k];
+            side->reduction = body->attachment ? "all" : "none";
+            side->speed = k == 0 ? mesh->sense : 0;
+            if (body->modal >= 0)
+                continue;
+            body->modal = count;
+            train->sides[count++] = *side;
+        }
+    return SLIP_OK;
+}
+
 int slip_train_arrange(slip_context *ctx, slip_train *train)
 {
     int status = SLIP_OK;
+    SLIP_TRY(number_gears(ctx, train));
     for (int i = 0; i < train->mesh_count; i++)
         SLIP_TRY(find_windows(ctx, train, &train->meshes[i]));
     SLIP_TRY(arrange_places(ctx, train));
+    if (train->mesh_count > 0)
+        SLIP_TRY(slip_train_open_modal(ctx, train, &train->made));
     /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */
     for (int b = 0; b < train->body_count; b++)
         train->bodies[b].modes = slip_reduced_mode_count(train->bodies[b].reduced);

@@ -37,7 +37,8 @@ typedef struct slip_train_body {
     int modes;         /* by slip_train_arrange, like what follows */
     int first, count;  /* its coordinates among those of the train: modes, then residual vectors */
     double offset;
-    int turn; /* the coordinate; by whoever makes the system */
+    int modal; /* which gear of the modal model it is; -1: it meets no other */
+    int turn;  /* the coordinate; by whoever makes the system */
 } slip_train_body;
 
 /* One of the two gears of a mesh: where its windows are. */
@@ -57,9 +58,8 @@ typedef struct slip_train_mesh {
     double direction; /* of the line of centres, from the first gear to the second */
     double sense;     /* in which the first gear turns towards the flanks that touch at zero angles */
     slip_gear_run_options options; /* distance, phase, penalty, two passes, friction, reductions */
-    double centre[2][2];           /* by slip_train_arrange, like what follows */
+    double centre[2][2];           /* by slip_train_arrange */
     int contact;                   /* of the system; by whoever makes it */
-    slip_gear_modal *made;         /* from which the numbers were taken */
 } slip_train_mesh;
 
 typedef struct slip_train {
@@ -68,6 +68,8 @@ typedef struct slip_train {
     slip_train_body *bodies;
     slip_train_mesh *meshes;
     int64_t body_capacity, mesh_capacity;
+    slip_gear_side *sides; /* of the gears of the modal model */
+    slip_gear_modal *made; /* from which the numbers were taken; NULL without meshes */
     /* The coordinates of the system in front of these; by whoever makes it. */
     int given;
 } slip_train;
@@ -87,8 +89,8 @@ int slip_train_find(const slip_train *train, const char *name);
  * fit. */
 int slip_train_arrange(slip_context *ctx, slip_train *train);
 
-/* The model of one mesh, its gears where they stand at zero angles. */
-int slip_train_open_mesh(slip_context *ctx, const slip_train *train, int mesh, slip_gear_modal **modal);
+/* The model of all meshes, gears where they stand at zero angles. Pair i is that of mesh i. */
+int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal);
 
 /* Makes the structure of a system of it, whose coordinates are given->given, those of the train, states; its
  * matrices have what belongs to the given coordinates. The bodies know their turning coordinates, the meshes

@@ -22,9 +22,10 @@ static int check_modes(slip_context *ctx, const slip_train *train, int b)
     for (int i = 0; i < train->mesh_count; i++)
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
-            const double *rotation = train->meshes[i].made->gear[k].full.rotation;
-            if (side->body == b && side->window > 0)
-                rest -= 2 * side->window * slip_dense_dot(side->size, rotation, rotation);
+            if (side->body != b || side->window == 0)
+                continue;
+            const double *rotation = train->made->gear[body->modal].full.rotation;
+            rest -= 2 * side->window * slip_dense_dot(side->size, rotation, rotation);
         }
     if (rest > 0)
         return SLIP_OK;
@@ -92,35 +93,48 @@ static int list_entries(slip_context *ctx, const slip_system *system, slip_train
     return SLIP_OK;
 }
 
-/* Flanks that have residual vectors: all that the windows can show, from now on. */
-static int make_slots(slip_context *ctx, slip_train_work *w, slip_train_touch *mesh,
-                      const slip_train_mesh *from)
+/* Flanks that have residual vectors: all that the windows of a body can show, from now on, in the order of
+ * its coordinates. */
+static int make_slots(slip_context *ctx, slip_train_work *w, int b)
 {
-    slip_gear_modal *m = mesh->m;
-    int at = 0, status = SLIP_OK;
-    slip_gear_modal_start(m, 0);
-    for (int k = 0; k < 2; k++) {
-        const slip_train_side *side = &from->side[k];
-        slip_modal_gear *g = &m->gear[k];
-        const int count = 2 * side->window;
-        mesh->slots[k] = slip_arena_array(&w->arena, count + 1, sizeof **mesh->slots);
-        if (!mesh->slots[k] || count > g->flank_capacity)
-            return slip_fail_memory(ctx);
-        g->at = at;
-        for (int i = 0; i < count; i++) {
-            slip_modal_flank *f = mesh->slots[k][i] = g->flanks[i];
-            f->flank = -1;
-            f->close = false;
-            f->basis = g->full;
-            f->at = at + 1 + g->wheel->modes + i * side->size;
+    const slip_train *train = w->train;
+    slip_modal_gear *g = &w->m->gear[train->bodies[b].modal];
+    g->at = w->m->count;
+    g->count = 1 + g->wheel->modes;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            const int count = 2 * side->window;
+            if (side->body != b)
+                continue;
+            w->slots[i][k] = slip_arena_array(&w->arena, count + 1, sizeof **w->slots[i]);
+            if (!w->slots[i][k] || g->flank_count + count > g->flank_capacity)
+                return slip_fail_memory(ctx);
+            for (int slot = 0; slot < count; slot++, g->count += side->size) {
+                slip_modal_flank *f = w->slots[i][k][slot] = g->flanks[g->flank_count++];
+                f->flank = -1;
+                f->pair = i;
+                f->side = k;
+                f->close = false;
+                f->basis = g->full;
+                f->at = g->at + g->count;
+            }
         }
-        g->flank_count = count;
-        g->count = 1 + g->wheel->modes + count * side->size;
-        at += g->count;
-    }
-    m->count = at;
-    m->state = slip_arena_array(&w->arena, 2 * (int64_t)at + slip_modal_sums, sizeof(double));
-    return m->state ? status : slip_fail_memory(ctx);
+    w->m->count += g->count;
+    return SLIP_OK;
+}
+
+static int make_modal(slip_context *ctx, slip_train_work *w)
+{
+    int status;
+    SLIP_TRY(slip_train_open_modal(ctx, w->train, &w->m));
+    slip_gear_modal_start(w->m, 0);
+    w->m->count = 0;
+    for (int b = 0; b < w->train->body_count; b++)
+        if (w->train->bodies[b].modal >= 0)
+            SLIP_TRY(make_slots(ctx, w, b));
+done:
+    return status;
 }
 
 /* The part of c that does not change: that of residual vectors. */
@@ -129,7 +143,7 @@ static void fill_couplings(slip_train_work *w)
     for (int i = 0; i < w->train->mesh_count; i++)
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &w->train->meshes[i].side[k];
-            const double *rotation = w->meshes[i].m->gear[k].full.rotation;
+            const double *rotation = slip_train_full(w, side)->rotation;
             for (int slot = 0; slot < 2 * side->window; slot++)
                 for (int j = 0; j < side->size; j++)
                     w->coupling_there[side->first + slot * side->size + j] =
@@ -142,8 +156,7 @@ void slip_train_close(slip_workspace *work)
     slip_train_work *w = work->own;
     if (!w)
         return;
-    for (int i = 0; w->meshes && i < w->train->mesh_count; i++)
-        slip_gear_modal_destroy(w->meshes[i].m);
+    slip_gear_modal_destroy(w->m);
     for (int b = 0; w->frames && b < w->train->body_count; b++)
         slip_floating_destroy(w->frames[b]);
     slip_arena_free(&w->arena);
@@ -156,13 +169,13 @@ static bool allocate(slip_train_work *w, int n)
     const slip_train *train = w->train;
     const int64_t given = train->given;
     w->frames = slip_arena_array(&w->arena, train->body_count, sizeof *w->frames);
-    w->meshes = slip_arena_array(&w->arena, train->mesh_count + 1, sizeof *w->meshes);
+    w->slots = slip_arena_array(&w->arena, train->mesh_count + 1, sizeof *w->slots);
     w->coupling =
         slip_arena_array(&w->arena, 2 * ((int64_t)train->count + train->body_count), sizeof(double));
     w->schur = slip_arena_array(&w->arena, given * given, sizeof(double));
     w->right = slip_arena_array(&w->arena, 2 * given + n, sizeof(double));
     w->q = slip_arena_array(&w->arena, 6 * (int64_t)n, sizeof(double));
-    return w->frames && w->meshes && w->coupling && w->schur && w->right && w->q;
+    return w->frames && w->slots && w->coupling && w->schur && w->right && w->q;
 }
 
 int slip_train_open(slip_context *ctx, const slip_system *system, slip_workspace *work)
@@ -187,10 +200,8 @@ int slip_train_open(slip_context *ctx, const slip_system *system, slip_workspace
     for (int b = 0; b < train->body_count; b++)
         SLIP_TRY(
             slip_floating_create(ctx, train->bodies[b].reduced, train->bodies[b].modes, 0, &w->frames[b]));
-    for (int i = 0; i < train->mesh_count; i++) {
-        SLIP_TRY(slip_train_open_mesh(ctx, train, i, &w->meshes[i].m));
-        SLIP_TRY(make_slots(ctx, w, &w->meshes[i], &train->meshes[i]));
-    }
+    if (train->mesh_count > 0)
+        SLIP_TRY(make_modal(ctx, w));
     fill_couplings(w);
     SLIP_TRY(list_entries(ctx, system, w));
 done:

@@ -42,7 +42,7 @@ static void turn_bodies(slip_train_work *w, const double *q, const double *v)
     for (int i = 0; i < train->mesh_count; i++)
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
-            const double *p = q + train->given + side->first, *spread = w->meshes[i].m->gear[k].full.spread;
+            const double *p = q + train->given + side->first, *spread = slip_train_full(w, side)->spread;
             for (int slot = 0; slot < 2 * side->window; slot++, p += side->size)
                 w->moment_there[side->body] += 2 * slip_dense_dot(side->size, spread, p);
         }
@@ -158,16 +158,17 @@ static int wrapped(int i, int count)
 }
 
 /* Which flanks the residual vectors stand for at this angle. Another flank has to be looked at. */
-static void turn_window(slip_train_touch *mesh, const slip_train_side *side, int k, double angle)
+static void turn_window(slip_gear_modal *m, const slip_modal_gear *g, const slip_train_side *side,
+                        slip_modal_flank *const *slots)
 {
-    slip_gear_modal *m = mesh->m;
-    const int teeth = m->gear[k].wheel->flanks / 2;
+    const double angle = m->state[g->at];
+    const int teeth = g->wheel->flanks / 2;
     const double pitch = 2 * pi / teeth;
     for (int left = 0; left < 2; left++) {
         const double middle = left ? side->middle : -side->middle;
         const int low = (int)ceil((middle - angle + side->towards) / pitch - 0.5 * side->window);
         for (int i = low; i < low + side->window; i++) {
-            slip_modal_flank *f = mesh->slots[k][left * side->window + wrapped(i, side->window)];
+            slip_modal_flank *f = slots[left * side->window + wrapped(i, side->window)];
             const int flank = 2 * wrapped(i, teeth) + left;
             if (f->flank == flank)
                 continue;
@@ -179,53 +180,48 @@ static void turn_window(slip_train_touch *mesh, const slip_train_side *side, int
     }
 }
 
-/* Coordinates and rates of the two gears of a mesh, one after the other. */
-static void gather(const slip_train_work *w, int i, const double *q, const double *v)
+/* Coordinates and rates of the gears, one after the other. */
+static void gather(const slip_train_work *w, const double *q, const double *v)
 {
-    const slip_train *train = w->train;
-    const slip_train_mesh *from = &train->meshes[i];
-    slip_gear_modal *m = w->meshes[i].m;
-    for (int k = 0; k < 2; k++) {
-        const slip_train_side *side = &from->side[k];
-        const slip_train_body *body = &train->bodies[side->body];
-        const size_t slots = 2 * (size_t)side->window * (size_t)side->size;
-        for (int rate = 0; rate < 2; rate++) {
+    slip_gear_modal *m = w->m;
+    for (int b = 0; b < w->train->body_count; b++) {
+        const slip_train_body *body = &w->train->bodies[b];
+        for (int rate = 0; rate < 2 && body->modal >= 0; rate++) {
             const double *x = rate ? v : q;
-            double *to = m->state + (rate ? m->count : 0) + m->gear[k].at;
+            double *to = m->state + (rate ? m->count : 0) + m->gear[body->modal].at;
             to[0] = x[body->turn] + (rate ? 0 : body->offset);
-            memcpy(to + 1, x + slip_train_first(w, side->body), (size_t)body->modes * sizeof(double));
-            memcpy(to + 1 + body->modes, x + train->given + side->first, slots * sizeof(double));
+            memcpy(to + 1, x + slip_train_first(w, b), (size_t)body->count * sizeof(double));
         }
     }
 }
 
-static int push_mesh(slip_train_work *w, int i, const double *q, const double *v)
+static int push_flanks(slip_train_work *w, const double *q, const double *v)
 {
     const slip_train *train = w->train;
-    const slip_train_mesh *from = &train->meshes[i];
-    slip_gear_modal *m = w->meshes[i].m;
-    gather(w, i, q, v);
-    for (int k = 0; k < 2; k++)
-        turn_window(&w->meshes[i], &from->side[k], k, m->state[m->gear[k].at]);
+    slip_gear_modal *m = w->m;
+    gather(w, q, v);
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_train_side *side = &train->meshes[i].side[k];
+            turn_window(m, &m->gear[train->bodies[side->body].modal], side, w->slots[i][k]);
+        }
     const int status = slip_gear_modal_follow(w->ctx, m);
     if (status < 0)
         return status;
     slip_gear_modal_touch(m, m->state, m->state + m->count);
-    for (int k = 0; k < 2; k++) {
-        const slip_train_side *side = &from->side[k];
-        const slip_train_body *body = &train->bodies[side->body];
-        slip_modal_gear *g = &m->gear[k];
+    for (int b = 0; b < train->body_count; b++) {
+        const slip_train_body *body = &train->bodies[b];
         slip_floating_terms terms = {0};
-        memset(g->load, 0, (size_t)(g->count - 1) * sizeof(double));
-        slip_gear_modal_load(m, k, m->state, m->state + m->count, &terms);
-        slip_modal_add(body->modes, 1, g->load, w->force + slip_train_first(w, side->body));
-        slip_modal_add(2 * side->window * side->size, 1, g->load + body->modes,
-                       w->force + train->given + side->first);
-        w->force[body->turn] += terms.torque + m->pair->moment[k];
+        if (body->modal < 0)
+            continue;
+        slip_modal_gear *g = &m->gear[body->modal];
+        memset(g->load, 0, (size_t)body->count * sizeof(double));
+        slip_gear_modal_load(m, body->modal, m->state, m->state + m->count, &terms);
+        slip_modal_add(body->count, 1, g->load, w->force + slip_train_first(w, b));
+        w->force[body->turn] += terms.torque + g->moment;
     }
-    w->meshes[i].normal = m->pair->totals.normal_force;
-    w->stored += m->pair->totals.energy;
-    w->lost += m->pair->totals.lost;
+    w->stored = m->totals.energy;
+    w->lost = m->totals.lost;
     return SLIP_OK;
 }
 
@@ -259,8 +255,8 @@ static void find_forces(const slip_system *system, slip_workspace *work, const d
     w->stored = w->lost = 0;
     turn_bodies(w, q, v);
     w->status = is_beyond(train, q) ? SLIP_ERROR_SOLVER : SLIP_OK;
-    for (int i = 0; i < train->mesh_count && w->status >= 0; i++)
-        w->status = push_mesh(w, i, q, v);
+    if (w->m && w->status >= 0)
+        w->status = push_flanks(w, q, v);
     if (w->status < 0)
         w->force[0] = NAN;
 }
@@ -273,7 +269,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
     find_forces(system, work, q, v);
     slip_modal_add(system->n, 1, w->force, force);
     for (int i = 0; i < w->train->mesh_count; i++)
-        work->contacts[w->train->meshes[i].contact].normal = w->meshes[i].normal;
+        work->contacts[w->train->meshes[i].contact].normal = w->m->pairs[i].pair->totals.normal_force;
 }
 
 /* ---- Derivatives. */
@@ -302,7 +298,7 @@ static void differentiate_mass(const slip_system *system, slip_train_work *w, co
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
             const int64_t turn = train->bodies[side->body].turn;
-            const double *spread = w->meshes[i].m->gear[k].full.spread;
+            const double *spread = slip_train_full(w, side)->spread;
             for (int j = 0; j < 2 * side->window * side->size; j++)
                 f_q[turn * n + train->given + side->first + j] -= 2 * spread[j % side->size] * a[turn];
         }
@@ -378,8 +374,8 @@ static void energies(const slip_system *system, slip_workspace *work, double t, 
             const slip_train_side *side = &train->meshes[i].side[k];
             for (int slot = 0; slot < 2 * side->window; slot++) {
                 const int at = train->given + side->first + slot * side->size;
-                slip_modal_measure_flank(w->meshes[i].slots[k][slot], v[train->bodies[side->body].turn],
-                                         q + at, v + at, &sum);
+                slip_modal_measure_flank(w->slots[i][k][slot], v[train->bodies[side->body].turn], q + at,
+                                         v + at, &sum);
             }
         }
     now->kinetic += sum.kinetic;

@@ -5,12 +5,6 @@
 #include "gear/train/train.h"
 #include "system/structure.h"
 
-typedef struct slip_train_touch {
-    slip_gear_modal *m;
-    slip_modal_flank **slots[2]; /* of each side 2 windows: right flanks, left flanks */
-    double normal;               /* sum of the normal forces at the last evaluation */
-} slip_train_touch;
-
 /* An entry of K and of C. */
 typedef struct slip_train_entry {
     int row, column;
@@ -21,8 +15,9 @@ typedef struct slip_train_work {
     slip_arena arena;
     slip_context *ctx;
     const slip_train *train;
-    slip_floating **frames; /* of each body */
-    slip_train_touch *meshes;
+    slip_floating **frames;         /* of each body */
+    slip_gear_modal *m;             /* NULL without meshes */
+    slip_modal_flank **(*slots)[2]; /* of each side of a mesh 2 windows: right flanks, left flanks */
     slip_train_entry *entries;
     int entry_count;
     /* At the place where the workspace is, once somebody divides by the mass there. */
@@ -44,6 +39,12 @@ typedef struct slip_train_work {
 static inline int slip_train_first(const slip_train_work *w, int b)
 {
     return w->train->given + w->train->bodies[b].first;
+}
+
+/* Residual vectors of a flank of a gear. */
+static inline const slip_gear_basis *slip_train_full(const slip_train_work *w, const slip_train_side *side)
+{
+    return &w->m->gear[w->train->bodies[side->body].modal].full;
 }
 
 /* train_open.c: the structure's functions of these names. */

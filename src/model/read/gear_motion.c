@@ -1,4 +1,5 @@
 /* Gears in motion: what each of them does, how their flanks touch, and how the run goes. */
+#include "gear/gear_motion.h"
 #include "model/fields.h"
 
 #include <math.h>
@@ -106,48 +107,11 @@ static void read_simulate(slip_reader *r, slip_gear_run_options *to)
 
 /* ---- what goes together ---- */
 
-static bool is_condensed(const slip_gear_side *side)
-{
-    return strcmp(side->reduction, "condensed") == 0;
-}
-
 /* Where the file says it, else the mapping that could. */
 static const slip_tree *place_of(const slip_tree *mapping, const char *key)
 {
     const slip_tree *value = mapping ? slip_read_child(mapping, key) : NULL;
     return value ? value : mapping;
-}
-
-/* "condensed" goes by `exponential`, "none" by any, all others by `rk4`. */
-static void check_reductions(slip_reader *r, const slip_gear_run_options *o, const char *method)
-{
-    const slip_tree *gears = slip_read_child(r->root, "gears");
-    const bool exponential = strcmp(method, "exponential") == 0;
-    if (strcmp(method, "explicit") == 0)
-        return;
-    for (int i = 0; i < 2; i++) {
-        const slip_gear_side *side = &o->side[i];
-        if (strcmp(side->reduction, "none") == 0 || is_condensed(side) == exponential)
-            continue;
-        slip_problem(r->problems, place_of(slip_tree_value(gears, i), "static"),
-                     "gear `%s`: found `static: %s` with method %s%s, expected %s", r->model->gears[i].name,
-                     side->reduction, method, o->method ? "" : " (because the other gear is condensed)",
-                     exponential ? "condensed or none" : "none, all, switch or switch_teeth");
-        return;
-    }
-}
-
-static void check_penalty(slip_reader *r, const slip_gear_run_options *o, const char *method)
-{
-    const bool condensed = is_condensed(&o->side[0]) || is_condensed(&o->side[1]);
-    if (!isinf(o->penalty) || strcmp(method, "explicit") == 0 ||
-        (strcmp(method, "exponential") == 0 && condensed))
-        return;
-    slip_problem(
-        r->problems, place_of(slip_read_child(r->root, "flanks"), "penalty"),
-        "penalty: found rigid with method %s, expected a number in N/m: rigid flanks are for `static: "
-        "condensed` and for method explicit",
-        method);
 }
 
 /* What only one method reads is refused with the others, unless it asks for nothing. */
@@ -168,17 +132,32 @@ static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, co
     }
 }
 
+/* Where the file has what is wrong. */
+static const slip_tree *place_fault(slip_reader *r, const slip_gear_fault *fault)
+{
+    const slip_tree *gears = slip_read_child(r->root, "gears"), *flanks = slip_read_child(r->root, "flanks"),
+                    *simulate = slip_read_child(r->root, "simulate");
+    if (fault->gear >= 0)
+        return place_of(slip_tree_value(gears, fault->gear), fault->key);
+    if (fault->key && simulate && slip_read_child(simulate, fault->key))
+        return slip_read_child(simulate, fault->key);
+    return fault->key && flanks && slip_read_child(flanks, fault->key) ? slip_read_child(flanks, fault->key)
+                                                                       : gears;
+}
+
 /* What a run would refuse. Two gears that only stand in one file need not mesh. */
 static void check_run(slip_reader *r, const slip_gear_run_options *o)
 {
     const slip_gear_options *g = r->model->gears;
     const slip_tree *flanks = slip_read_child(r->root, "flanks");
     const slip_tree *at = o->distance > 0 ? place_of(flanks, "distance") : slip_read_child(r->root, "gears");
+    slip_gear_fault fault;
     double ratio;
-    if (!flanks && !slip_read_child(r->root, "simulate"))
+    const int status = slip_gear_run_find_fault(r->ctx, g, o, &fault);
+    if (!flanks && !slip_read_child(r->root, "simulate") && fault.gear < 0)
         return;
-    if (slip_gear_run_check(r->ctx, g, o) < 0)
-        slip_problem(r->problems, at, "%s", slip_context_message(r->ctx));
+    if (status < 0)
+        slip_problem(r->problems, place_fault(r, &fault), "%s", slip_context_message(r->ctx));
     else if (g[0].mesh_file || g[1].mesh_file ||
              slip_gear_contact_ratio(r->ctx, &g[0], &g[1], o->distance, &ratio) < 0 || ratio >= 1)
         return;
@@ -215,13 +194,9 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
     read_simulate(r, to);
     if (r->problems->count > 0)
         return;
-    check_reductions(r, to, slip_model_gear_method(r->model));
-    if (r->problems->count == 0)
-        check_penalty(r, to, slip_model_gear_method(r->model));
+    check_run(r, to);
     if (r->problems->count == 0)
         check_method_keys(r, to, slip_model_gear_method(r->model));
-    if (r->problems->count == 0)
-        check_run(r, to);
     if (r->problems->count == 0 && slip_model_take_gears(r->ctx, r->model) < 0)
         r->problems->memory = true;
 }
