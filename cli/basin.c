@@ -25,6 +25,7 @@ static int read_options(cli_job *job, const cli_over *over, slip_basin_options *
     o->threads = over->threads;
     o->part = over->part;
     o->parts = over->parts;
+    o->device = argument_text(arguments, "device", NULL);
     o->restart = argument_given(arguments, "restart");
     o->folder = job->folder;
     return exit_done;
@@ -68,6 +69,10 @@ static const cli_option options[] = {
      "500"},
     {"refine", 0, "COUNT", "halves the cells between different attractors so often"},
     OPTION_THREADS,
+    {"device", 0, "NAME",
+     "where there is a period: moves the starts together on `cpu`\n(vector units) or `cuda` (a graphics "
+     "card); "
+     "`auto` chooses,\n`none` (default) runs one by one"},
     OPTION_PART,
     {"restart", 0, NULL, "forgets what an unfinished job has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},

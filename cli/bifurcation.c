@@ -2,6 +2,7 @@
 #include "job.h"
 #include "pictures.h"
 #include "report.h"
+#include "summary.h"
 #include "verb.h"
 
 #include "slipstick/bifurcation.h"
@@ -47,12 +48,7 @@ static void print_points(slip_result *points)
     if (slip_result_number(points, "failed") > 0)
         warn("%.0f values gave no points; the column `message` of values.csv says why",
              slip_result_number(points, "failed"));
-    const double together = slip_result_number(points, "together"),
-                 alone = slip_result_number(points, "alone");
-    const char *because = slip_result_text(points, "alone_because");
-    if (together > 0 || (alone > 0 && because))
-        printf("%.0f values together, %.0f one by one%s%s\n", together, alone,
-               because && alone > 0 ? ": " : "", because && alone > 0 ? because : "");
+    print_together(points, "values");
 }
 
 static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options *options)

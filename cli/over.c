@@ -2,6 +2,7 @@
 
 #include "pictures.h"
 #include "report.h"
+#include "summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,6 +135,7 @@ static void print_over(slip_result *result)
     if (failed > 0)
         warn("%d of %d runs failed; the column `message` of %s says why", failed, finished,
              basin ? "basin.csv" : "table.csv");
+    print_together(result, "starts");
 }
 
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)

@@ -194,3 +194,13 @@ void print_summary(const slip_model *model, const slip_result *result)
     if (asked)
         print_steady(result);
 }
+
+void print_together(slip_result *result, const char *what)
+{
+    const double together = slip_result_number(result, "together"),
+                 alone = slip_result_number(result, "alone");
+    const char *because = alone > 0 ? slip_result_text(result, "alone_because") : NULL;
+    if (together > 0 || because)
+        printf("%.0f %s together, %.0f one by one%s%s\n", together, what, alone, because ? ": " : "",
+               because ? because : "");
+}

@@ -6,4 +6,7 @@
 
 void print_summary(const slip_model *model, const slip_result *result);
 
+/* How many values or starts (`what`) of a study were moved together, and why others were not. */
+void print_together(slip_result *result, const char *what);
+
 #endif

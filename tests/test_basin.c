@@ -658,6 +658,77 @@ static void wrong_requests_are_refused(void **state)
     refuse_with(BELT "basin: {over: {y: {from: 0, to: 1, count: 2}}}\n", NULL, "nor is it an initial value");
 }
 
+/* ---- Starts side by side: every start leads where it leads by itself. */
+
+static const char *const together_models[] = {
+    IMPACT "simulate: {time: [0, 10], steady: {period: 2*pi/w}}\n", /* two cycles, bounces */
+    /* all starts come to one cycle in which the pad sticks for a while */
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: [[1]]\nforces: {x: "
+    "cos(0.7*t)}\n"
+    "contacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: 0.4, static_ratio: 1.2}}}\n"
+    "simulate: {time: [0, 10], steady: {period: 2*pi/0.7}}\n",
+    /* the pad holds against the load: a set of states */
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: [[1]]\nforces: {x: "
+    "0.1*cos(t)}\n"
+    "contacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: 0.5}}}\n"
+    "simulate: {time: [0, 10], steady: {period: 2*pi}}\n"};
+
+static void starts_side_by_side_lead_where_they_lead_alone(void **state)
+{
+    const slip_axis axes[] = {{.name = "x", .from = -1.5, .to = 0.45, .count = 9},
+                              {.name = "x'", .from = -1.2, .to = 1.3, .count = 9}};
+    (void)state;
+    for (size_t m = 0; m < sizeof together_models / sizeof *together_models; m++) {
+        slip_model *model = parse(together_models[m]);
+        slip_basin_options options = slip_basin_options_default();
+        slip_result *found[2];
+        options.axes = axes;
+        options.axis_count = 2;
+        options.within = 300;
+        for (int k = 0; k < 2; k++) {
+            options.device = k ? "cpu" : "none";
+            found[k] = basin(model, &options);
+        }
+        assert_true(slip_result_number(found[1], "together") >= 60);
+        assert_true(slip_result_number(found[1], "together") + slip_result_number(found[1], "alone") == 81);
+        for (int64_t row = 0; row < 81; row++) {
+            for (int k = 0; k < 3; k++) {
+                static const char *const words[] = {"attractor", "kind", "signature"};
+                assert_string_equal(slip_result_word(found[0], words[k], row),
+                                    slip_result_word(found[1], words[k], row));
+            }
+            for (int k = 0; k < 3; k++) {
+                static const char *const numbers[] = {"multiple", "end.x", "end.x'"};
+                if (!is_word(found[0], "kind", row, "chaotic"))
+                    assert_close(series(found[1], numbers[k])[row], series(found[0], numbers[k])[row], 1e-4);
+            }
+        }
+        for (int k = 0; k < 2; k++)
+            slip_result_destroy(found[k]);
+        slip_model_destroy(model);
+    }
+}
+
+static void says_why_starts_go_one_by_one(void **state)
+{
+    (void)state;
+    const slip_axis axis = {.name = "x", .from = 0, .to = 1, .count = 3};
+    slip_model *model = parse(BELT);
+    slip_basin_options options = slip_basin_options_default();
+    slip_result *result;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.device = "cpu";
+    result = basin(model, &options);
+    assert_true(slip_result_number(result, "together") == 0 && slip_result_number(result, "alone") == 3);
+    assert_string_equal(slip_result_text(result, "alone_because"), "the model has no period");
+    slip_result_destroy(result);
+    options.device = "gpu";
+    assert_int_equal(slip_basin(ctx, model, &options, &result), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(ctx), "`gpu`, expected cpu, cuda, auto or none"));
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -678,6 +749,8 @@ int main(void)
         cmocka_unit_test(cells_between_attractors_are_divided),
         cmocka_unit_test_of_numbers(fractions_are_as_good_as_they_say),
         cmocka_unit_test(threads_and_parts_change_nothing),
+        cmocka_unit_test(starts_side_by_side_lead_where_they_lead_alone),
+        cmocka_unit_test(says_why_starts_go_one_by_one),
         cmocka_unit_test(wrong_requests_are_refused),
     };
     test_folder_make(base);

@@ -33,6 +33,9 @@ typedef struct slip_basin_options {
                           * default NULL: nothing is kept */
     int restart;         /* not zero: what is in the folder does not count; default 0 */
     const slip_run_options *run; /* of every start; default NULL: as the model says */
+    const char *device; /* where there is a period and no axis is a parameter: what moves the starts together,
+                         * "cpu", "cuda" or "auto" (slipstick/device.h), as far as it takes them; the numbers
+                         * "together" and "alone" say how many. Default NULL, or "none": one by one */
 } slip_basin_options;
 SLIP_OPTIONS_DEFAULT(slip_basin_options)
 

@@ -149,7 +149,8 @@ class BasinOptions(_Options):
     _fields_ = [("size", c.c_size_t), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int), ("period", Text),
                 ("section", Text), ("tolerance", Double), ("within", c.c_int64), ("refine", c.c_int),
                 ("threads", c.c_int), ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int),
-                ("run", c.POINTER(RunOptions))]
+                ("run", c.POINTER(RunOptions)),
+                ("device", Text)]
 
 
 class FitOptions(_Options):

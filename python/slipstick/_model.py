@@ -255,15 +255,16 @@ class Model:
 
     def basin(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
               section: Optional[str] = None, refine: int = 0, threads: int = 0, folder: Optional[Path] = None,
-              **axes: Values) -> Result:
-        """Which attractor each start leads to: `m.basin({"x": (-2, 2, 41), "x'": (-2, 2, 41)})`."""
+              device: Optional[str] = None, **axes: Values) -> Result:
+        """Which attractor each start leads to: `m.basin({"x": (-2, 2, 41), "x'": (-2, 2, 41)})`. `device` moves the
+        starts together."""
         over = {**(over or {}), **axes}
         context = Context()
         options = BasinOptions.default()
         made, kept = _make_axes(over)
         options.axes, options.axis_count = (made if over else None), len(over)
         options.period, options.section, options.folder = encode(period), encode(section), encode(folder)
-        options.refine, options.threads = refine, threads
+        options.refine, options.threads, options.device = refine, threads, encode(device)
         handle = Handle()
         status = context.call(library.slip_basin, self._handle, c.byref(options), c.byref(handle))
         del kept

@@ -1,6 +1,8 @@
 /* Basins: options, what is collected of each start, refinement, and what is said of all of them. */
 #include "study/basin/basin.h"
 
+#include "batch/batch.h"
+
 #include "io/json.h"
 #include "system/freeze.h"
 
@@ -171,6 +173,16 @@ done:
     return status;
 }
 
+static int run_open(slip_sweep_job *job)
+{
+    int status = SLIP_OK;
+    if (job->info.together)
+        SLIP_TRY(slip_basin_run_together(job));
+    return slip_sweep_run_all(job);
+done:
+    return status;
+}
+
 static int run_all(slip_sweep_job *job)
 {
     const slip_basin_how *how = job->user;
@@ -178,16 +190,16 @@ static int run_all(slip_sweep_job *job)
     int *labels = NULL, status;
     int64_t opened;
     if (refine == 0)
-        return slip_sweep_run_all(job);
+        return run_open(job);
     labels = slip_alloc(job->run_count, sizeof *labels);
     SLIP_TRY(labels ? SLIP_OK : slip_fail_memory(job->ctx));
     slip_basin_open_grid(job, refine);
-    SLIP_TRY(slip_sweep_run_all(job));
+    SLIP_TRY(run_open(job));
     for (int level = refine; level > 0; level--)
         do {
             SLIP_TRY(label_runs(job, labels));
             opened = slip_basin_open_cells(job, level, labels);
-            SLIP_TRY(slip_sweep_run_all(job));
+            SLIP_TRY(run_open(job));
         } while (opened > 0);
 done:
     free(labels);
@@ -327,6 +339,12 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     for (int k = 0; k < found; k++)
         slip_json_number(json, list[k].name, list[k].fraction);
     slip_json_end_object(json);
+    if (info->together) {
+        slip_json_integer(json, "together", info->together->count);
+        slip_json_integer(json, "alone", info->finished - info->together->count);
+        if (info->together->reason[0])
+            slip_json_string(json, "alone_because", info->together->reason);
+    }
 done:
     free(ends);
     free(numbers);
@@ -356,8 +374,14 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     slip_basin_options *o = &how.options;
     slip_sweep_job job = {.ctx = ctx, .model = model, .task = &slip_basin_task, .user = &how};
     slip_axis *axes = NULL;
+    slip_sweep_together together = {0};
     int status;
     slip_context_clear(ctx);
+    if (!slip_batch_knows(o->device))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the device is `%s`, expected cpu, cuda, auto or none",
+                         o->device);
+    if (o->device && strcmp(o->device, "none") != 0)
+        job.info.together = &together;
     SLIP_TRY(complete(ctx, model, &how));
     SLIP_TRY(refine_axes(ctx, o, &axes));
     job.options = slip_sweep_options_default();

@@ -7,6 +7,7 @@
 #define SLIP_STUDY_BASIN_H
 
 #include "slipstick/basin.h"
+#include "study/settling.h"
 #include "study/sweep/sweep.h"
 
 typedef enum slip_basin_kind {
@@ -51,6 +52,14 @@ int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_bas
 /* Follows one start: slip_sweep_task.run. */
 int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
                       double *numbers, slip_text *signature);
+
+/* All starts that are open and that lanes take, as far as lanes bring them (together.c). What they leave is
+ * open. info.together counts. */
+int slip_basin_run_together(slip_sweep_job *job);
+
+/* Of the marks of a period, `multiple` states of m numbers, the one at which a sum of the state is largest:
+ * the same from whatever start (end.c). */
+int slip_basin_first_mark(const double *states, int multiple, int m);
 
 /* What a start came to. */
 typedef struct slip_basin_end {

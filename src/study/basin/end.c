@@ -4,15 +4,14 @@
 
 #include <math.h>
 
-/* Of the marks of a period the one at which a sum of the state is largest: the same from whatever start. */
-static int first_mark(const slip_basin_motion *w)
+int slip_basin_first_mark(const double *states, int multiple, int m)
 {
     double most = -INFINITY;
     int first = 0;
-    for (int k = 0; k < w->multiple && !w->rests; k++) {
+    for (int k = 0; k < multiple; k++) {
         double sum = 0;
-        for (int i = 0; i < w->m; i++)
-            sum += w->states[k * w->m + i] / (1 + slip_basin_golden * i);
+        for (int i = 0; i < m; i++)
+            sum += states[k * m + i] / (1 + slip_basin_golden * i);
         if (sum > most) {
             most = sum;
             first = k;
@@ -158,7 +157,7 @@ done:
 
 void slip_basin_end_of(slip_basin_motion *w, double *numbers, slip_text *signature)
 {
-    const int first = first_mark(w);
+    const int first = w->rests ? 0 : slip_basin_first_mark(w->states, w->multiple, w->m);
     const slip_basin_kind kind = kind_of(w, first);
     numbers[SLIP_BASIN_KIND] = kind;
     numbers[SLIP_BASIN_MULTIPLE] = w->rests ? 0 : w->multiple;

@@ -378,12 +378,17 @@ done:
     return status;
 }
 
+/* When the runs of the study start. */
+static double first_time(const slip_model *model, const slip_run_options *run)
+{
+    return !isnan(run->start) ? run->start : isnan(model->simulate.start) ? 0 : model->simulate.start;
+}
+
 /* The time that a motion without a period is measured with. */
 static int find_span(slip_context *ctx, const slip_model *model, const slip_run_options *run, double *span)
 {
     const slip_run_options *own = &model->simulate;
-    const double start = !isnan(run->start) ? run->start : isnan(own->start) ? 0 : own->start;
-    *span = (isnan(run->end) ? own->end : run->end) - start;
+    *span = (isnan(run->end) ? own->end : run->end) - first_time(model, run);
     if (!(*span > 0))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "basin: the model does not change with time and says no time span, expected "
@@ -454,6 +459,7 @@ int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_r
         SLIP_TRY(slip_basin_look_for_chaos(&w));
     }
     slip_basin_end_of(&w, numbers, signature);
+    numbers[SLIP_BASIN_TIME] += w.start - first_time(ready, &job->how);
     status = SLIP_OK;
 done:
     slip_simulation_close(w.simulation);

@@ -45,7 +45,7 @@ int slip_sweep_take(void *user, const char *record)
     if (*at && !word)
         return slip_fail_memory(job->ctx);
     job->finished += run->state == SLIP_SWEEP_OPEN || run->state == SLIP_SWEEP_UNASKED;
-    *run = (slip_sweep_run){(slip_sweep_state)head[1], numbers, word};
+    *run = (slip_sweep_run){.state = (slip_sweep_state)head[1], .numbers = numbers, .text = word};
     return SLIP_OK;
 }
 
@@ -59,29 +59,38 @@ typedef struct worker {
     double *q, *v; /* at the start; NAN: as the model says */
 } worker;
 
+void slip_sweep_start(const slip_sweep_job *job, int64_t at, double *q, double *v)
+{
+    const double *head = job->runs[at].head;
+    for (int i = 0; i < job->n; i++) {
+        q[i] =
+            job->how.start_q && i < slip_system_coordinates(job->model->system) ? job->how.start_q[i] : NAN;
+        v[i] = job->how.start_v ? job->how.start_v[i] : NAN;
+    }
+    for (int k = 0; k < job->options.axis_count; k++)
+        if (job->places[k].kind != SLIP_AXIS_PARAMETER)
+            (job->places[k].kind == SLIP_AXIS_Q ? q : v)[job->places[k].index] = slip_sweep_value(job, at, k);
+    for (int i = 0; head && i < job->n; i++) {
+        q[i] = head[1 + i];
+        v[i] = head[1 + job->n + i];
+    }
+}
+
 static int prepare(worker *w, int64_t at)
 {
     slip_sweep_job *job = w->job;
     const slip_sweep_run *before =
         job->line_length > 1 && at % job->line_length > 0 ? &job->runs[at - 1] : NULL;
     int status = SLIP_OK;
-    for (int i = 0; i < job->n; i++) {
-        w->q[i] =
-            job->how.start_q && i < slip_system_coordinates(job->model->system) ? job->how.start_q[i] : NAN;
-        w->v[i] = job->how.start_v ? job->how.start_v[i] : NAN;
-    }
+    slip_sweep_start(job, at, w->q, w->v);
     if (before && before->state == SLIP_SWEEP_DONE) {
         memcpy(w->q, before->numbers + job->collect_count, (size_t)job->n * sizeof *w->q);
         memcpy(w->v, before->numbers + job->collect_count + job->n, (size_t)job->n * sizeof *w->v);
     }
-    for (int k = 0; k < job->options.axis_count && status >= 0; k++) {
-        const double value = slip_sweep_value(job, at, k);
-        const slip_axis_place place = job->places[k];
-        if (place.kind == SLIP_AXIS_PARAMETER)
-            status = slip_values_set(w->ctx, w->values, job->options.axes[k].name, value);
-        else
-            (place.kind == SLIP_AXIS_Q ? w->q : w->v)[place.index] = value;
-    }
+    for (int k = 0; k < job->options.axis_count && status >= 0; k++)
+        if (job->places[k].kind == SLIP_AXIS_PARAMETER)
+            status =
+                slip_values_set(w->ctx, w->values, job->options.axes[k].name, slip_sweep_value(job, at, k));
     return status;
 }
 
@@ -139,6 +148,17 @@ static char *keep_text(slip_arena *arena, const char *text)
     return copy;
 }
 
+int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t at, slip_sweep_state state,
+                      double *numbers, const char *text)
+{
+    slip_sweep_run *run = &job->runs[at];
+    run->numbers = numbers;
+    run->text = text ? keep_text(&job->arena, text) : NULL;
+    run->state = state;
+    job->finished++;
+    return text && !run->text ? slip_fail_memory(ctx) : job->journal.path ? append_record(job, at) : SLIP_OK;
+}
+
 /* A run that fails is a row; what no other run could do better ends the sweep. */
 static int run_one(worker *w, int64_t at)
 {
@@ -158,22 +178,16 @@ static int run_one(worker *w, int64_t at)
         how.start_q = w->q;
         how.start_v = w->v;
     }
+    if (job->runs[at].head)
+        how.start = job->runs[at].head[0];
     status = job->task->run(job, w->ctx, &how, numbers, &word);
     if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
         goto done;
     const char *text = status < 0 ? slip_context_message(w->ctx) : word.data;
 #pragma omp critical(slip_sweep)
-    {
-        slip_sweep_run *run = &job->runs[at];
-        run->numbers = numbers;
-        run->text = text ? keep_text(&job->arena, text) : NULL;
-        run->state = status < 0 ? SLIP_SWEEP_FAILED : SLIP_SWEEP_DONE;
-        job->finished++;
-        kept = word.failed || (text && !run->text) ? slip_fail_memory(w->ctx)
-               : job->journal.path                 ? append_record(job, at)
-                                                   : SLIP_OK;
-    }
-    status = kept;
+    kept =
+        slip_sweep_finish(job, w->ctx, at, status < 0 ? SLIP_SWEEP_FAILED : SLIP_SWEEP_DONE, numbers, text);
+    status = word.failed ? slip_fail_memory(w->ctx) : kept;
 done:
     slip_text_free(&word);
     return status;

@@ -23,6 +23,7 @@ typedef struct slip_sweep_run {
     slip_sweep_state state;
     double *numbers; /* the collected ones, then with `carry` the state at the end: n of q, n of v */
     char *text;      /* why it failed, or the word of the task; NULL */
+    double *head;    /* time, q and v from which it starts, later than the study says; NULL: it does not */
 } slip_sweep_run;
 
 /* A number of the options of a task: parts of one study have the same. */
@@ -31,6 +32,12 @@ typedef struct slip_sweep_setting {
     double value;
 } slip_sweep_setting;
 enum { slip_sweep_settings_max = 8 };
+
+/* How many runs were moved together, and why the first of the others was not ("" where none was left). */
+typedef struct slip_sweep_together {
+    int64_t count;
+    char reason[300];
+} slip_sweep_together;
 
 /* What the summary says. */
 typedef struct slip_sweep_info {
@@ -41,6 +48,7 @@ typedef struct slip_sweep_info {
     const char *const *collect;
     int setting_count;
     slip_sweep_setting settings[slip_sweep_settings_max];
+    slip_sweep_together *together; /* NULL: it was not asked for */
     bool carries;
     int part, parts;
     int64_t runs, finished, failed;
@@ -104,6 +112,15 @@ static inline bool slip_sweep_goes_back(const slip_sweep_job *job, int64_t run)
 /* Runs the model and collects its numbers: the task of a sweep (run.c). */
 int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
                          double *numbers, slip_text *word);
+
+/* The state from which a run starts, n numbers each, where nothing is carried; NAN: as the model says
+ * (run.c). */
+void slip_sweep_start(const slip_sweep_job *job, int64_t run, double *q, double *v);
+
+/* A run is finished: its numbers, of the job's arena, and its text, which is copied (run.c). Not for several
+ * threads at once. */
+int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t run, slip_sweep_state state,
+                      double *numbers, const char *text);
 
 /* All runs that are open (run.c). */
 int slip_sweep_run_all(slip_sweep_job *job);
