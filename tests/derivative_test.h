@@ -171,8 +171,8 @@ static const char *const derivative_laws[] = {
     "{type: dahl, mu: mu, stiffness: 3}",
     "{type: lugre, mu: mu, static_ratio: 1.3, velocity: 0.3, stiffness: 20, damping: 1}",
     "{type: boucwen, stiffness: 1, beta: 1, gamma: 0.5}",
-    "{type: elastoplastic, mu: mu, static_ratio: 1.2, velocity: 0.3, stiffness: 10, damping: 0.5, breakaway: "
-    "0.002}",
+    ("{type: elastoplastic, mu: mu, static_ratio: 1.2, velocity: 0.3, stiffness: 10, damping: 0.5, "
+     "breakaway: 0.002}"),
     "{type: coulomb, mu: mu*(1 + 0.3*sin(x0))}",
 };
 enum { derivative_exact_laws = 4, derivative_set_valued_laws = 2, derivative_laws_count = 13 };

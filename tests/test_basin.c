@@ -524,7 +524,7 @@ static void cells_between_attractors_are_divided(void **state)
     (void)state;
     slip_result_series(fine, "run", &all);
     assert_int_equal(all, test_sanitized ? 13 * 13 : 25 * 25);
-    assert_true(count > 49 && count < 0.8 * (double)all);
+    assert_true(count > 49 && (double)count < 0.8 * (double)all);
     for (int64_t i = 0; i < count; i++, k++) {
         const int64_t at = (int64_t)run[i] - 1;
         assert_true(series(refined, "x")[i] == series(fine, "x")[at] &&

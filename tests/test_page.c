@@ -134,7 +134,7 @@ static void numbers_come_back(void **state)
     for (int i = 0; i < n; i++)
         v[i] = 3e-4 * sin(2e-3 * i) + 1;
     assert_true(error_of(v, n, 6e-4 * ldexp(1, -24), &least) <= 3.1e-4 * ldexp(1, -24) + 1e-15);
-    assert_true(least < n * 0.75);
+    assert_true((double)least < 0.75 * (double)n);
     assert_true(error_of(v, n, 0, &length) == 0 && length > 4 * least);
     /* Jumps, gaps, infinities, and numbers of all sizes. */
     v[17] = NAN;

@@ -64,8 +64,8 @@ static void axes_that_turn(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "slip: [\"cos(p)*x' + sin(p)*y'\", \"-sin(p)*x' + cos(p)*y'\"], law: {type: coulomb, mu: [0.05, "
-        "0.3]}",
+        ("slip: [\"cos(p)*x' + sin(p)*y'\", \"-sin(p)*x' + cos(p)*y'\"], "
+         "law: {type: coulomb, mu: [0.05, 0.3]}"),
         "slip: [\"cos(p)*x' + sin(p)*y'\", \"-sin(p)*x' + cos(p)*y'\"], law: {type: coulomb, mu: 0.2}",
         "slip: [\"x'\", \"y'\"], law: {type: coulomb, mu: 0.2}"};
     static const char *const names[] = {"final.x", "final.y", "final.x'", "final.y'"};

@@ -266,11 +266,11 @@ static void jacobians(void **state)
     (void)state;
     static const char *const contacts[] = {
         "slip: x' - 0.1, normal_force: 2 + y, law: {type: tanh, mu: 0.3*(1 + T + x), velocity: 0.2 + y^2}",
-        "slip: x', normal_force: 2, law: {type: lugre, mu: 0.3 + x*t, velocity: 0.1, stiffness: 20*(1 + T), "
-        "damping: 1}",
+        ("slip: x', normal_force: 2, "
+         "law: {type: lugre, mu: 0.3 + x*t, velocity: 0.1, stiffness: 20*(1 + T), damping: 1}"),
         "slip: x' - y', normal_force: 2, law: {type: jenkins, mu: 0.3 + x*t + T^2*y, stiffness: 20*(1 + T)}",
-        "slip: y' - x', normal_force: 2, law: {type: jenkins, mu: 1e-3*(3 + x*t + T^2*y), stiffness: 20*(1 + "
-        "T)}",
+        ("slip: y' - x', normal_force: 2, "
+         "law: {type: jenkins, mu: 1e-3*(3 + x*t + T^2*y), stiffness: 20*(1 + T)}"),
         "slip: [x', y'], normal_force: 2 + x, law: {type: tanh, mu: 0.3*(1 + T + x*y), velocity: 0.2}"};
     for (int k = 0; k < 5; k++) {
         char text[700];
