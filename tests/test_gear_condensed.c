@@ -304,7 +304,7 @@ static void bad_runs_are_refused(void **state)
     refuse(f, &o, SLIP_ERROR_MODEL, "expected one gear with a drive, and a torque on the other one");
     o.side[1].torque = 5;
     o.method = "explicit";
-    refuse(f, &o, SLIP_ERROR_MODEL, "found initial static with method explicit, expected exponential");
+    refuse(f, &o, SLIP_ERROR_MODEL, "found initial static with method explicit, expected exponential or rk4");
     o.method = NULL;
     o.initial = "rest";
     refuse(f, &o, SLIP_ERROR_MODEL, "found initial rest, expected static");

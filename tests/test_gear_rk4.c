@@ -99,6 +99,40 @@ static void check_balance(const slip_result *r, double tolerance)
     gear_check_contact(r, 1e-15);
 }
 
+/* ---- At rest. */
+
+/* The pinion is held, the wheel has a torque: it stays where it is, with the force that condensed gears have.
+ */
+static void starts_in_equilibrium(void **state)
+{
+    (void)state;
+    double force = 0;
+    for (int i = 0; i < 4; i++) {
+        static const char *const names[] = {"condensed", "all", "switch", "none"};
+        slip_gear_run_options o = gear_impact(names[i], penalty);
+        o.initial = "static";
+        o.side[0].speed = 0;
+        o.side[0].driven = 1;
+        o.side[1].torque = 20;
+        o.step = i > 0 ? 4e-8 : 0;
+        o.time = 4e-6;
+        slip_result *r = run(&o);
+        int64_t count;
+        const double *moment = slip_result_series(r, "wheel.moment", &count),
+                     *speed = slip_result_series(r, "wheel.speed", NULL);
+        for (int64_t k = 0; k < count; k++) {
+            assert_close_relative(moment[k], -20.0, 1e-7);
+            assert_true(fabs(speed[k]) < 1e-6);
+        }
+        if (i == 0)
+            force = slip_result_series(r, "force", NULL)[0];
+        else if (i < 3)
+            assert_close_relative(slip_result_series(r, "force", NULL)[0], force, 1e-6);
+        assert_true(number(r, "energy.drift") < 1e-9);
+        slip_result_destroy(r);
+    }
+}
+
 /* ---- Balances. */
 
 static void every_reduction_balances(void **state)
@@ -399,6 +433,7 @@ static void interrupted_runs_keep_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_of_numbers(starts_in_equilibrium),
         cmocka_unit_test(every_reduction_balances),
         cmocka_unit_test(unusual_runs_balance),
         cmocka_unit_test(left_and_right_are_alike),

@@ -52,7 +52,7 @@ typedef struct slip_gear_run_options {
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
     const char *method;
-    /* "static": from static equilibrium, of "exponential". One gear is driven, and is where it would be
+    /* "static": from static equilibrium, of reduced gears. One gear is driven, and is where it would be
      * without this; the other one has a torque, and is turned until the flanks, which are dented, hold it.
      * Friction is left out; speeds are those of the gears. Default NULL: undeformed, about to touch. */
     const char *initial;

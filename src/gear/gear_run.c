@@ -138,9 +138,9 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
     *fault = (slip_gear_fault){-1, "initial"};
     if (o->initial && !is(o->initial, "static"))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial %s, expected static", o->initial);
-    if (o->initial && !is(m->name, "exponential"))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial static with method %s, expected exponential",
-                         m->name);
+    if (o->initial && !m->reduced)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "found initial static with method %s, expected exponential or rk4", m->name);
     if (o->initial &&
         (!o->side[0].driven == !o->side[1].driven || o->side[o->side[0].driven ? 1 : 0].torque == 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL,

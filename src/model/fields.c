@@ -290,7 +290,7 @@ static const slip_field of_gear_simulate[] = {
     FIELD(slip_gear_run_options, tolerance, NUMBER, {1e-12, 0.1, false}, NULL,
           "of `exponential` alone, relative to the largest contact force", "1e-4", NULL),
     FIELD(slip_gear_run_options, initial, WORD, ANY, gear_starts,
-          "of `exponential`, from static equilibrium: one gear has `drive`, the other one a "
+          "of reduced gears, from static equilibrium: one gear has `drive`, the other one a "
           "`torque`, and "
           "presses its flanks",
           "undeformed, about to touch", NULL),

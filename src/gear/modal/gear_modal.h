@@ -134,6 +134,12 @@ void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);
 /* The state at the start, the first gear turned on by an angle. No attachment mode is on. */
 void slip_gear_modal_start(slip_gear_modal *modal, double angle);
 
+/* gear_modal_rest.c: from there to static equilibrium, of two gears (slip_gear_step_rest). slope: scratch of
+ * the state's size. */
+int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *modal, const slip_gear_options gears[2],
+                         const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+                         double *slope);
+
 /* The parts of an evaluation. The flanks at these coordinates and rates touch: totals, and moments of gears.
  * Then, of a gear, what contact does to its modes, and all that acts on its attachment modes but their
  * stiffness: added to gear.load (in the order of the coordinates behind the angle), to `terms`, and set in

@@ -400,7 +400,10 @@ static int start(rk4 *r)
 {
     slip_modal_account own;
     int status;
+    const slip_gear_task *task = &r->motion->task;
     slip_gear_modal_start(r->m, 0);
+    if (r->options->initial)
+        SLIP_TRY(slip_gear_modal_rest(r->ctx, r->m, task->gears, task->bodies, task->options, r->slope));
     r->time = r->time_from = r->checked = 0;
     r->taken = r->steps_from = 0;
     SLIP_TRY(count_steps(r, r->step));

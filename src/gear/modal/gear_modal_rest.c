@@ -1,0 +1,68 @@
+/* Two gears by modes and attachment modes in static equilibrium. In statics all reductions but "none" have
+ * the flexibility of condensed gears, so that angles, modes and contact forces are theirs (gear_step_rest.c);
+ * attachment modes that are on answer to the forces by p = Omega^-2 (U^T f + w^2 sigma). */
+#include "gear/condensed/gear_step.h"
+#include "gear/modal/gear_modal.h"
+
+#include <string.h>
+
+/* Which nodes touch is seen with the dents that others have: a few looks are enough. */
+enum { looks = 4 };
+
+static void dent(slip_gear_modal *m, const slip_modal_gear *g, const slip_modal_flank *f, const double *force)
+{
+    const slip_gear_basis *b = &f->basis;
+    const double speed = m->state[m->count + g->at];
+    for (int i = 0; i < b->count; i++) {
+        double sum = speed * speed * b->spread[i];
+        for (int r = 0; force && r < 3 * f->near_count; r++)
+            sum += f->local[(size_t)r * (size_t)b->count + (size_t)i] * force[3 * f->near[r / 3] + r % 3];
+        m->state[f->at + i] = sum / b->square[i];
+    }
+}
+
+static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step *s, double *slope)
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < m->gear_count; k++) {
+        const slip_modal_gear *g = &m->gear[k];
+        m->state[g->at] = s->now.angle[k];
+        memcpy(m->state + g->at + 1, s->now.q + s->first_mode[k], sizeof(double) * (size_t)g->wheel->modes);
+    }
+    for (int look = 0; look < looks; look++) {
+        bool changed;
+        m->missed = true;
+        SLIP_TRY(slip_gear_modal_follow(ctx, m));
+        slip_gear_modal_evaluate(m, m->state, slope);
+        SLIP_TRY(slip_gear_modal_switch(ctx, m, &changed));
+        for (int k = 0; k < m->gear_count; k++)
+            for (int i = 0; i < m->gear[k].flank_count; i++) {
+                const slip_gear_load *l = slip_gear_step_load(s, k, m->gear[k].flanks[i]->flank);
+                dent(m, &m->gear[k], m->gear[k].flanks[i], l ? l->press[0] : NULL);
+            }
+    }
+    memset(m->state + 2 * m->count, 0, sizeof(double) * (size_t)slip_modal_sums(m));
+    m->evaluations = m->switches = 0;
+    m->switched = 0;
+    m->missed = true;
+done:
+    return status;
+}
+
+int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *m, const slip_gear_options gears[2],
+                         const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+                         double *slope)
+{
+    slip_gear_run_options how = *options;
+    slip_gear_step *s = NULL;
+    int status;
+    for (int k = 0; k < 2; k++)
+        if (strcmp(how.side[k].reduction, "none") != 0)
+            how.side[k].reduction = "condensed";
+    SLIP_TRY(slip_gear_step_create(ctx, gears, bodies, &how, 0, &s));
+    SLIP_TRY(slip_gear_step_rest(ctx, s));
+    SLIP_TRY(take_over(ctx, m, s, slope));
+done:
+    slip_gear_step_destroy(s);
+    return status;
+}
