@@ -36,8 +36,8 @@ static bool read_record(const slip_result *result, int64_t at, record *r)
     return zero == 0;
 }
 
-int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
-                         double *residual)
+int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_result *result, int64_t every,
+                      double *residual)
 {
     int n = result->n + result->state_count, contacts = result->contact_count, status;
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
@@ -51,7 +51,7 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
     }
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
     /* Records have no displacements of whole bodies: of these what the contact problem of each step left. */
-    for (int64_t at = 0; at < result->main.count && contacts > 0 && !system->field; at++) {
+    for (int64_t at = 0; at < result->main.count && contacts > 0 && !system->field; at += every) {
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {
             const double t = slip_series_values(result, 0)[at];
@@ -65,4 +65,10 @@ done:
     free(r.patches);
     free(numbers);
     return status;
+}
+
+int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
+                         double *residual)
+{
+    return slip_result_judge(ctx, system, result, 1, residual);
 }

@@ -144,12 +144,26 @@ static int add_number(void *user, slip_context *ctx, const char *name, double va
     return slip_result_add_number(ctx, user, name, value);
 }
 
+/* Contacts that a structure has for itself come before the judge here: no method has solved for them. */
+static int judge_structure(slip_job *job)
+{
+    enum { records = 100 };
+    slip_result *result = job->result;
+    if (!job->system->structure->judge)
+        return SLIP_OK;
+    result->judged = true;
+    return slip_result_judge(job->ctx, job->system, result, result->main.count / records + 1,
+                             &result->counters.residual);
+}
+
 int slip_job_conclude(slip_job *job, int status)
 {
     slip_result *result = job->result;
     const int handed = slip_simulation_numbers(job->simulation, &(slip_number_sink){result, add_number});
     status = handed < 0 ? handed : status;
     slip_simulation_counters(job->simulation, &result->counters);
+    if (status >= 0)
+        status = judge_structure(job) < 0 ? SLIP_ERROR_MEMORY : status;
     result->final_t = slip_simulation_time(job->simulation);
     slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
     result->wall_seconds = slip_clock() - job->started;

@@ -11,6 +11,10 @@
 int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
                          double *residual);
 
+/* The same over every so many of them. */
+int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_result *result, int64_t every,
+                      double *residual);
+
 /* A run under way. */
 typedef struct slip_job {
     slip_context *ctx;

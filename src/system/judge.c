@@ -1,6 +1,7 @@
 /* States and their contact forces before the judge of contact laws (contact/problem.h). */
 #include "contact/plane.h"
 #include "system/evaluate.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,7 +57,7 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
         const slip_block friction = friction_of(system, work, contact, w, normal[c], v);
         worst = fmax(worst, slip_block_residual(&friction, 1 / size, 1, force[c], w));
     }
-    return worst;
+    return system->structure->judge ? fmax(worst, system->structure->judge(system, work, q, v)) : worst;
 }
 
 /* ---- Patches. */

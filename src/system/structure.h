@@ -52,6 +52,9 @@ struct slip_structure {
                      const double *v, slip_energies_now *now);
     void (*powers)(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                    const double *v, double *driven, double *dissipated);
+    /* Of contacts of its own: by how much the state violates their laws, in the unit of their gaps. NULL: it
+     * has none, or they cannot. */
+    double (*judge)(const slip_system *system, slip_workspace *workspace, const double *q, const double *v);
     /* After something was not finite: fails where the structure is to blame. The slots are filled. */
     int (*diagnose)(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
                     const double *q);

@@ -392,6 +392,13 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
     *dissipated = ((slip_train_work *)work->own)->lost;
 }
 
+static double judge(const slip_system *system, slip_workspace *work, const double *q, const double *v)
+{
+    const slip_train_work *w = work->own;
+    find_forces(system, work, q, v);
+    return w->status < 0 ? INFINITY : w->m ? slip_gear_modal_judge(w->m) : 0;
+}
+
 /* Of teeth, some hundredths of a module: at the tips of each gear, and of unit masses that move the whole
  * gear. */
 static void deflections(const slip_system *system, double *to)
@@ -441,6 +448,7 @@ const slip_structure slip_structure_modal = {.name = "modal",
                                              .deflections = deflections,
                                              .energies = energies,
                                              .powers = powers,
+                                             .judge = judge,
                                              .diagnose = diagnose};
 
 void slip_train_attach(slip_system *system, const slip_train *train)
