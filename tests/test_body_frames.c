@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PAD_ON_BELT                                                                                          \
+#define PAD_WITH(reduce)                                                                                     \
     "slipstick: 1\nbodies:\n  pad:\n    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4]}}\n"         \
     "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"                              \
-    "    tractions: {top: [0, -1]}\n    reduce: {modes: 8}\n    probes: {heel: [0, 0], crown: [0, 0.5]}\n"   \
+    "    tractions: {top: [0, -1]}\n    reduce: " reduce "\n    probes: {heel: [0, 0], crown: [0, 0.5]}\n"   \
     "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"           \
     "         velocity: 0.2, law: {type: coulomb, mu: 0.5}}\n"
+
+#define PAD_ON_BELT PAD_WITH("{modes: 8}")
 
 enum { nodes = 45, along = 9 };
 
@@ -49,20 +51,19 @@ static void read_field(const char *folder, const char *name, const char *field, 
                2 * sizeof(double));
 }
 
+#define MOVES "simulate: {method: moreau, step: 1e-3, time: [0, 0.4], record: {every: 0.01, events: false}}\n"
+
 /* Displacements of the frames are those of the probes, forces those of the contacts. */
-static void frames_are_those_of_the_run(void **state)
+static void check_frames(const char *text)
 {
     char folder[test_path_size], frames[test_path_size];
-    slip_model *model =
-        parse(PAD_ON_BELT "simulate: {method: moreau, step: 1e-3, time: [0, 0.4], record: {every: 0.01, "
-                          "events: false}}\n");
+    slip_model *model = parse(text);
     slip_result *result = run_as_said(model);
     int64_t count = 0;
     const double *heel = slip_result_series(result, "pad.heel.x", &count),
                  *crown = slip_result_series(result, "pad.crown.y", NULL),
                  *normal = slip_result_series(result, "belt[3].normal", NULL),
                  *force = slip_result_series(result, "belt[3].force", NULL);
-    (void)state;
     test_folder_make(folder);
     good(slip_result_save(ctx, result, folder));
     good(slip_export(ctx, folder, "vtu", test_path(frames, folder, "frames")));
@@ -83,6 +84,14 @@ static void frames_are_those_of_the_run(void **state)
     test_folder_remove(folder);
     slip_result_destroy(result);
     slip_model_destroy(model);
+}
+
+/* Of bodies by their modes, and of whole ones, of which the run keeps frames beside its records. */
+static void frames_are_those_of_the_run(void **state)
+{
+    (void)state;
+    check_frames(PAD_ON_BELT MOVES);
+    check_frames(PAD_WITH("none") MOVES);
 }
 
 /* The growing mode moves along the belt at its contact points that are closed, and a quarter of a period

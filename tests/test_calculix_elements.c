@@ -1,18 +1,27 @@
-/* Displacements of distorted bodies of each type of element under nodal forces, against CalculiX on the same
- * mesh: calculix_elements.dat, which tests/calculix_elements.sh makes anew and compares (scripts/test --all).
+/* Displacements of distorted bodies of each type of element under nodal forces, and the squares of their
+ * lowest natural frequencies, held and free, against CalculiX on the same mesh: calculix_elements.dat, which
+ * tests/calculix_elements.sh makes anew and compares (scripts/test --all).
  *
  * CalculiX makes bricks of plane elements, and those of plane stress (CPS) have a thickness at each node: the
  * stress across the plane is zero in the mean only, and displacements of coarse meshes differ by some per
  * cent from plane stress. The same displacements follow exactly from plane strain with young (1 + 2 nu)/(1 +
  * nu)^2 and poisson nu/(1 + nu), which is what CalculiX gets. Its incompatible modes (C3D8I) are ours for
- * bricks with parallel faces only.
+ * bricks with parallel faces only. Its masses of triangles, of tetrahedra and of C3D8I are not those of their
+ * shape functions (on these meshes omega^2 differs by up to a half): frequencies of these elements are held
+ * by test_element_types, where masses are compared with integrals in closed form.
  *
  *   test_calculix_elements [FILE.dat]      compares
- *   test_calculix_elements write FOLDER    writes the input files of CalculiX, FOLDER/TYPE.inp */
+ *   test_calculix_elements write FOLDER    writes the input files of CalculiX, FOLDER/TYPE.inp, and
+ *                                          FOLDER/TYPE+held.inp, FOLDER/TYPE+loose.inp of the frequencies */
 #include "fem/assemble.h"
 #include "grid_test.h"
 #include "io/file.h"
+#include "math/dense.h"
 #include "math/factor.h"
+
+/* What is asked of each: displacements, or eigenvalues of a body that is held or nothing holds. */
+typedef enum question { DISPLACEMENTS, HELD, LOOSE } question;
+static const char *const endings[] = {"", "+held", "+loose"};
 
 typedef struct body_case {
     const char *name; /* CalculiX's type, and what else tells it apart */
@@ -20,24 +29,27 @@ typedef struct body_case {
     slip_elastic_kind kind;
     bool incompatible;
     double shake;
+    question last; /* of the questions; CalculiX has no frequencies of a loose mesh of CPE4 */
 } body_case;
 
-static const body_case cases[] = {{"CPE3", &slip_cell_tri3, SLIP_PLANE_STRAIN, false, 0.2},
-                                  {"CPE3-stress", &slip_cell_tri3, SLIP_PLANE_STRESS, false, 0.2},
-                                  {"CPE6", &slip_cell_tri6, SLIP_PLANE_STRAIN, false, 0.2},
-                                  {"CPE6-stress", &slip_cell_tri6, SLIP_PLANE_STRESS, false, 0.2},
-                                  {"CPE4", &slip_cell_quad4, SLIP_PLANE_STRAIN, false, 0.2},
-                                  {"CPE4-stress", &slip_cell_quad4, SLIP_PLANE_STRESS, false, 0.2},
-                                  {"CPE8", &slip_cell_quad8, SLIP_PLANE_STRAIN, false, 0.2},
-                                  {"CPE8-stress", &slip_cell_quad8, SLIP_PLANE_STRESS, false, 0.2},
-                                  {"C3D4", &slip_cell_tet4, SLIP_SOLID, false, 0.2},
-                                  {"C3D10", &slip_cell_tet10, SLIP_SOLID, false, 0.2},
-                                  {"C3D8", &slip_cell_hex8, SLIP_SOLID, false, 0.2},
-                                  {"C3D8I", &slip_cell_hex8, SLIP_SOLID, true, 0},
-                                  {"C3D20", &slip_cell_hex20, SLIP_SOLID, false, 0.2}};
+static const body_case cases[] = {
+    {"CPE3", &slip_cell_tri3, SLIP_PLANE_STRAIN, false, 0.2, DISPLACEMENTS},
+    {"CPE3-stress", &slip_cell_tri3, SLIP_PLANE_STRESS, false, 0.2, DISPLACEMENTS},
+    {"CPE6", &slip_cell_tri6, SLIP_PLANE_STRAIN, false, 0.2, DISPLACEMENTS},
+    {"CPE6-stress", &slip_cell_tri6, SLIP_PLANE_STRESS, false, 0.2, DISPLACEMENTS},
+    {"CPE4", &slip_cell_quad4, SLIP_PLANE_STRAIN, false, 0.2, HELD},
+    {"CPE4-stress", &slip_cell_quad4, SLIP_PLANE_STRESS, false, 0.2, HELD},
+    {"CPE8", &slip_cell_quad8, SLIP_PLANE_STRAIN, false, 0.2, LOOSE},
+    {"CPE8-stress", &slip_cell_quad8, SLIP_PLANE_STRESS, false, 0.2, LOOSE},
+    {"C3D4", &slip_cell_tet4, SLIP_SOLID, false, 0.2, DISPLACEMENTS},
+    {"C3D10", &slip_cell_tet10, SLIP_SOLID, false, 0.2, DISPLACEMENTS},
+    {"C3D8", &slip_cell_hex8, SLIP_SOLID, false, 0.2, LOOSE},
+    {"C3D8I", &slip_cell_hex8, SLIP_SOLID, true, 0, DISPLACEMENTS},
+    {"C3D20", &slip_cell_hex20, SLIP_SOLID, false, 0.2, LOOSE}};
 enum { case_count = sizeof cases / sizeof *cases, path_size = 500 };
 
-static const double young = 1000, poisson = 0.3;
+static const double young = 1000, poisson = 0.3, density = 1.5;
+enum { modes = 2 }; /* CalculiX wants four times as many unknowns, rigid motions included */
 static const char *reference = SLIPSTICK_SOURCE_DIR "/tests/calculix_elements.dat";
 
 static slip_mesh *make_mesh(slip_context *ctx, const body_case *c)
@@ -55,16 +67,21 @@ static double force_at(const slip_mesh *mesh, int node, int direction)
     return part[direction] * (1 + p[1] + (mesh->dimension == 3 ? 2 * p[2] : 0));
 }
 
+static int rigid_motions(const slip_mesh *mesh)
+{
+    return mesh->dimension == 2 ? 3 : 6;
+}
+
 /* ---- for CalculiX ---- */
 
-static void write_case(slip_context *ctx, const body_case *c, const char *folder)
+static void write_case(slip_context *ctx, const body_case *c, question what, const char *folder)
 {
     slip_mesh *mesh = make_mesh(ctx, c);
     const slip_mesh_set *right = slip_mesh_find(mesh, "right", SLIP_SET_NODES);
     const bool stress = c->kind == SLIP_PLANE_STRESS;
     char path[path_size], plain[32], *at;
     slip_text text = {0};
-    snprintf(path, sizeof path, "%s/%s.inp", folder, c->name);
+    snprintf(path, sizeof path, "%s/%s%s.inp", folder, c->name, endings[what]);
     assert_int_equal(slip_mesh_write_abaqus(ctx, mesh, path), SLIP_OK);
     assert_int_equal(slip_file_read(ctx, path, 1 << 20, &text), SLIP_OK);
     FILE *file = fopen(path, "w");
@@ -74,15 +91,20 @@ static void write_case(slip_context *ctx, const body_case *c, const char *folder
     assert_non_null(at);
     fprintf(file, "%.*sTYPE=%.*s, ELSET=all\n%s", (int)(at - text.data), text.data,
             (int)strcspn(c->name, "-"), c->name, at + strlen(plain));
-    fprintf(file, "*NSET, NSET=nodes, GENERATE\n1, %d\n*MATERIAL, NAME=m\n*ELASTIC\n%.14e, %.14e\n",
-            mesh->node_count, stress ? young * (1 + 2 * poisson) / (1 + poisson) / (1 + poisson) : young,
-            stress ? poisson / (1 + poisson) : poisson);
-    fprintf(file, "*SOLID SECTION, ELSET=all, MATERIAL=m\n%s*BOUNDARY\nleft, 1, %d\n*STEP\n*STATIC\n*CLOAD\n",
-            mesh->dimension == 2 ? "1.\n" : "", mesh->dimension);
-    for (int i = 0; i < right->count; i++)
+    fprintf(
+        file,
+        "*NSET, NSET=nodes, GENERATE\n1, %d\n*MATERIAL, NAME=m\n*ELASTIC\n%.14e, %.14e\n*DENSITY\n%.14e\n",
+        mesh->node_count, stress ? young * (1 + 2 * poisson) / (1 + poisson) / (1 + poisson) : young,
+        stress ? poisson / (1 + poisson) : poisson, density);
+    fprintf(file, "*SOLID SECTION, ELSET=all, MATERIAL=m\n%s", mesh->dimension == 2 ? "1.\n" : "");
+    if (what != LOOSE)
+        fprintf(file, "*BOUNDARY\nleft, 1, %d\n", mesh->dimension);
+    fprintf(file, what == DISPLACEMENTS ? "*STEP\n*STATIC\n*CLOAD\n" : "*STEP\n*FREQUENCY\n%d\n",
+            modes + (what == LOOSE ? rigid_motions(mesh) : 0));
+    for (int i = 0; i < right->count && what == DISPLACEMENTS; i++)
         for (int d = 0; d < mesh->dimension; d++)
             fprintf(file, "%d, %d, %.12e\n", right->items[i] + 1, d + 1, force_at(mesh, right->items[i], d));
-    fprintf(file, "*NODE PRINT, NSET=nodes\nU\n*END STEP\n");
+    fprintf(file, what == DISPLACEMENTS ? "*NODE PRINT, NSET=nodes\nU\n*END STEP\n" : "*END STEP\n");
     fclose(file);
     slip_text_free(&text);
     slip_mesh_destroy(mesh);
@@ -90,22 +112,30 @@ static void write_case(slip_context *ctx, const body_case *c, const char *folder
 
 /* ---- here ---- */
 
-static double *solve(slip_context *ctx, const body_case *c, const slip_mesh *mesh)
+/* The nodes with unknowns, all or those that are not held at the left end; returns how many. */
+static int number_nodes(const slip_mesh *mesh, bool held, int *number)
 {
     const slip_mesh_set *left = slip_mesh_find(mesh, "left", SLIP_SET_NODES);
+    int count = 0;
+    for (int i = 0; i < left->count && held; i++)
+        number[left->items[i]] = -1;
+    for (int i = 0; i < mesh->node_count; i++)
+        number[i] = number[i] < 0 ? -1 : count++;
+    return count;
+}
+
+static double *solve(slip_context *ctx, const body_case *c, const slip_mesh *mesh)
+{
     const slip_mesh_set *right = slip_mesh_find(mesh, "right", SLIP_SET_NODES);
     const int d = mesh->dimension;
     slip_elastic elastic = slip_elastic_make(c->kind, young, poisson, 1);
-    int *number = slip_alloc(mesh->node_count, sizeof *number), count = 0;
+    int *number = slip_alloc(mesh->node_count, sizeof *number);
+    const int count = number_nodes(mesh, true, number);
     double *u = slip_alloc((int64_t)d * mesh->node_count, sizeof *u);
     double *x = slip_alloc((int64_t)d * mesh->node_count, sizeof *x);
     slip_sparse *stiffness = NULL;
     slip_factor *factor = NULL;
     elastic.incompatible = c->incompatible;
-    for (int i = 0; i < left->count; i++)
-        number[left->items[i]] = -1;
-    for (int i = 0; i < mesh->node_count; i++)
-        number[i] = number[i] < 0 ? -1 : count++;
     for (int i = 0; i < right->count; i++)
         for (int k = 0; k < d; k++)
             x[d * number[right->items[i]] + k] = force_at(mesh, right->items[i], k);
@@ -119,6 +149,63 @@ static double *solve(slip_context *ctx, const body_case *c, const slip_mesh *mes
     free(number);
     free(x);
     return u;
+}
+
+static double *to_dense(const slip_sparse *matrix)
+{
+    const int64_t n = matrix->size;
+    double *dense = slip_alloc(n * n, sizeof *dense);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            dense[j * n + matrix->row[k]] = dense[matrix->row[k] * n + j] = matrix->value[k];
+    return dense;
+}
+
+/* omega^2, ascending, in memory that the caller frees. */
+static double *find_squares(slip_context *ctx, const body_case *c, const slip_mesh *mesh, bool held)
+{
+    slip_elastic elastic = slip_elastic_make(c->kind, young, poisson, 1);
+    int *number = slip_alloc(mesh->node_count, sizeof *number);
+    const int nodes = number_nodes(mesh, held, number);
+    slip_sparse *stiffness = NULL, *mass = NULL;
+    elastic.density = density;
+    elastic.incompatible = c->incompatible;
+    assert_int_equal(slip_assemble_stiffness(ctx, mesh, &elastic, number, nodes, &stiffness), SLIP_OK);
+    assert_int_equal(slip_assemble_mass(ctx, mesh, &elastic, mesh->dimension, number, nodes, &mass), SLIP_OK);
+    double *a = to_dense(stiffness), *b = to_dense(mass), *squares = slip_alloc(mass->size, sizeof *squares);
+    assert_true(slip_dense_eigenvectors_pair((int)mass->size, a, b, squares));
+    slip_sparse_destroy(stiffness);
+    slip_sparse_destroy(mass);
+    free(number);
+    free(a);
+    free(b);
+    return squares;
+}
+
+/* Lines "TYPE+held mode omega^2 ..." of the type: the largest difference of one that is not rigid, over it.
+ */
+static double compare_squares(slip_context *ctx, const body_case *c, question what)
+{
+    slip_mesh *mesh = make_mesh(ctx, c);
+    const int rigid = what == LOOSE ? rigid_motions(mesh) : 0;
+    double *squares = find_squares(ctx, c, mesh, what == HELD), worst = 0, their[3];
+    char wanted[32], name[32];
+    int mode, seen = 0;
+    FILE *file = fopen(reference, "r");
+    assert_non_null(file);
+    snprintf(wanted, sizeof wanted, "%.20s%s", c->name, endings[what]);
+    while (fscanf(file, "%31s %d %lf %lf %lf", name, &mode, &their[0], &their[1], &their[2]) == 5) {
+        if (strcmp(name, wanted) != 0 || mode <= rigid)
+            continue;
+        assert_true(mode <= modes + rigid);
+        worst = fmax(worst, fabs(squares[mode - 1] / their[0] - 1));
+        seen++;
+    }
+    fclose(file);
+    assert_int_equal(seen, modes);
+    free(squares);
+    slip_mesh_destroy(mesh);
+    return worst;
 }
 
 /* Lines "TYPE node ux uy uz" of the type, against ours: the largest difference over the largest displacement.
@@ -158,6 +245,11 @@ static void same_as_calculix(void **state)
         const double worst = compare_case(ctx, &cases[i]);
         print_message("%-11s largest difference %.1e of the largest displacement\n", cases[i].name, worst);
         good = good && worst < 1e-6;
+        for (int what = HELD; what <= (int)cases[i].last; what++) {
+            const double off = compare_squares(ctx, &cases[i], (question)what);
+            print_message("%-11s %s: %.1e of omega^2\n", cases[i].name, endings[what], off);
+            good = good && off < 1e-6;
+        }
     }
     assert_true(good);
     slip_context_destroy(ctx);
@@ -169,7 +261,8 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "write") == 0) {
         slip_context *ctx = slip_context_create();
         for (int i = 0; i < case_count; i++)
-            write_case(ctx, &cases[i], argv[2]);
+            for (int what = 0; what <= (int)cases[i].last; what++)
+                write_case(ctx, &cases[i], (question)what, argv[2]);
         slip_context_destroy(ctx);
         return 0;
     }

@@ -10,6 +10,7 @@
  * at the event, or at the ends of the step where the method knows no better.
  * 4. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
 #include "result/account.h"
+#include "result/frames.h"
 #include "result/maxima.h"
 #include "result/result.h"
 
@@ -39,6 +40,7 @@ struct slip_recorder {
     int own;            /* series of the structure */
     int64_t *unknowns;  /* of the field, that outputs read */
     int64_t unknown_count;
+    slip_frames frames;
 };
 
 static double sample_time(const slip_recorder *r, int64_t k)
@@ -123,6 +125,8 @@ static bool allocate(slip_recorder *r)
         return false;
     if (r->options.system)
         r->maxima.searched -= r->options.system->amplitudes;
+    r->frames = slip_frames_plan(r->options.system ? r->options.system->field_size : 0, r->options.from,
+                                 r->options.end);
     r->sample.q = numbers;
     r->sample.v = numbers + size;
     r->sample.a = numbers + 2 * size;
@@ -227,7 +231,9 @@ static int take_sample(slip_recorder *r, const slip_step *step, double t)
     }
     for (int k = 0; k < r->own; k++)
         series++->values[at] = r->sample.own[k];
-    const int status = step->recorded ? step->recorded(step->self, t, at) : SLIP_OK;
+    int status = step->recorded ? step->recorded(step->self, t, at) : SLIP_OK;
+    if (status >= 0)
+        status = slip_frames_take(r->ctx, &r->frames, step, t, size_of(r), r->sample.q, r->sample.v, result);
     result->main.count -= status < 0;
     return status;
 }

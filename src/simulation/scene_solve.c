@@ -355,12 +355,27 @@ done:
     return status;
 }
 
+/* Makes every contact a little softer: of the forces that many of them may share the least ones remain. */
+static void soften(const slip_static_problem *problem)
+{
+    static const double part = 1e-9;
+    const int64_t n = problem->shape.direction_count;
+    for (int64_t i = 0; i < slip_static_contact_directions(&problem->shape); i++)
+        problem->at.compliance[i * (n + 1)] *= 1 + part;
+}
+
+/* Few contacts have all their solutions found, also where they depend on each other. Of many, as the points
+ * of two passes, Newton's method needs that they do not. */
 static int solve_linear(slip_scene *s, const slip_static_problem *problem, int restarts,
                         slip_static_solutions *list)
 {
-    return s->shape.contact_count <= slip_static_exhaustive_max
-               ? slip_static_enumerate(s->ctx, problem, list)
-               : slip_static_seek(s->ctx, problem, restarts, list);
+    if (s->shape.contact_count <= slip_static_exhaustive_max)
+        return slip_static_enumerate(s->ctx, problem, list);
+    const int status = slip_static_seek(s->ctx, problem, restarts, list);
+    if (status < 0 || list->count > 0)
+        return status;
+    soften(problem);
+    return slip_static_seek(s->ctx, problem, restarts, list);
 }
 
 int slip_scene_solve(slip_scene *s, double value, int restarts, slip_static_problem *problem,

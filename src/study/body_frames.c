@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "model/model.h"
+#include "result/frames.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { frames_max = 200, phases = 24, shapes_max = 6, name_size = 60 };
+enum { phases = 24, shapes_max = 6, name_size = 60 };
 
 typedef struct scene {
     slip_context *ctx;
@@ -190,11 +191,62 @@ static bool read_record(scene *s, int64_t k)
     return true;
 }
 
+/* The instants that are shown: some of the records, or the frames of whole bodies that the run kept. */
+typedef struct instants {
+    const double *t; /* of the records */
+    int64_t records, count;
+    const slip_array *kept; /* NULL: no body is whole */
+} instants;
+
+/* The record of an instant: of a frame the last one that is not after it. */
+static int64_t record_of(const instants *i, int64_t k)
+{
+    if (!i->kept)
+        return i->count > 1 ? k * (i->records - 1) / (i->count - 1) : 0;
+    int64_t record = 0, above = i->records;
+    while (above - record > 1) {
+        const int64_t middle = (record + above) / 2;
+        if (i->t[middle] <= i->kept->values[k * i->kept->width])
+            record = middle;
+        else
+            above = middle;
+    }
+    return record;
+}
+
+static int find_instants(const scene *s, instants *to)
+{
+    const int64_t unknowns = s->bodies->motion->field_size;
+    *to = (instants){0};
+    to->t = slip_result_series(s->result, "t", &to->records);
+    to->count = to->records < slip_frames_most ? to->records : slip_frames_most;
+    if (unknowns == 0)
+        return SLIP_OK;
+    to->kept = slip_result_array(s->result, SLIP_FRAMES_PLACE);
+    if (!to->kept || to->kept->width != 1 + unknowns)
+        return slip_fail(s->ctx, SLIP_ERROR_IO,
+                         "%s: result.h5 has no frames of the whole bodies of model.yaml", s->folder);
+    to->count = to->kept->count;
+    return SLIP_OK;
+}
+
+/* The displacements of whole bodies in a frame, into the field. */
+static void read_frame(scene *s, const instants *i, int64_t k)
+{
+    const slip_plane_motion *motion = s->bodies->motion;
+    for (int b = 0; b < motion->body_count && i->kept; b++)
+        if (!motion->bodies[b])
+            memcpy(s->field + motion->first_unknown[b],
+                   i->kept->values + k * i->kept->width + 1 + motion->first_field[b],
+                   (size_t)(motion->first_unknown[b + 1] - motion->first_unknown[b]) * sizeof *s->field);
+}
+
 int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
     scene s = {.ctx = ctx, .result = result, .folder = folder};
     char name[name_size];
     int64_t count = 0;
+    instants shown;
     int status;
     SLIP_TRY(open_scene(&s, path));
     const double *t = slip_result_series(result, "t", &count);
@@ -202,24 +254,17 @@ int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char 
         status = refuse(&s);
         goto done;
     }
-    if (s.bodies->motion->field_size > 0) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_USAGE,
-                      "%s: records have no displacements of whole bodies but those of probes; give every "
-                      "body `reduce: {modes: 40}` for frames",
-                      folder);
-        goto done;
-    }
-    const int64_t frames = count < frames_max ? count : frames_max;
+    SLIP_TRY(find_instants(&s, &shown));
     SLIP_TRY(slip_folder_make(ctx, s.where));
-    for (int64_t f = 0; f < frames; f++) {
-        const int64_t k = frames > 1 ? f * (count - 1) / (frames - 1) : 0;
+    for (int64_t f = 0; f < shown.count; f++) {
+        const int64_t k = record_of(&shown, f);
         if (!read_record(&s, k)) {
             status =
                 slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
             goto done;
         }
         unfold(&s);
+        read_frame(&s, &shown, f);
         spread(&s);
         snprintf(name, sizeof name, "frame-%04d.vtu", (int)f);
         SLIP_TRY(write_frame(&s, name, t[k], s.forces));
