@@ -62,6 +62,8 @@ static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *opti
         (code = argument_count(arguments, "multiple", 0, 1000000, &orbit->multiple)) != exit_done ||
         (code = argument_count(arguments, "points", 0, 1000000, &options->points)) != exit_done)
         return code;
+    if ((code = argument_count(arguments, "harmonics", 0, 1000000, &options->harmonics)) != exit_done)
+        return code;
     return argument_count(arguments, "doublings", 0, 1000000, &options->doublings);
 }
 
@@ -99,6 +101,7 @@ static const cli_option options[] = {
     {"spacing", 0, "PART", "largest distance of points, over the range and the motion;\ndefault 0.05"},
     {"points", 0, "COUNT", "most points in each direction; default 400"},
     {"doublings", 0, "N", "follows branches that double the period, so many times"},
+    {"harmonics", 0, "N", "harmonic balance, condensed on the contacts, in place of shooting"},
     {"period", 0, "EXPR", "of the load, such as 2*pi/w; auto: the motion's own"},
     {"multiple", 0, "N", "periods of the load after which the motion repeats"},
     {"guess", 0, "TIME", "of auto: the period at the start, roughly"},

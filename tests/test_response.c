@@ -4,18 +4,28 @@
 
 #include <complex.h>
 
-static slip_result *follow(const char *text, const char *const *settings, const char *over, double start)
+/* By harmonic balance where there are harmonics, and then few points: what is asked for is at the first. */
+static int try_follow(const char *text, const char *const *settings, const char *over, double start,
+                      int harmonics, slip_result **branch)
 {
     slip_model *model = parse_with(text, settings);
     slip_branch_options options = slip_branch_options_default();
     slip_axis axis = {0};
-    slip_result *branch = NULL;
     good(slip_axis_parse(ctx, over, &axis));
     options.axis = &axis;
     options.start = start;
-    good(slip_branch_follow(ctx, model, &options, &branch));
+    options.harmonics = harmonics;
+    options.points = harmonics > 0 ? 1 : 0;
+    const int status = slip_branch_follow(ctx, model, &options, branch);
     slip_axis_free(&axis);
     slip_model_destroy(model);
+    return status;
+}
+
+static slip_result *follow(const char *text, const char *const *settings, const char *over, double start)
+{
+    slip_result *branch = NULL;
+    good(try_follow(text, settings, over, start, 0, &branch));
     return branch;
 }
 
@@ -59,17 +69,21 @@ static void den_hartog(void **state)
         {"mu=0.3", "w=0.8", "w=0.8:0.81", 2.6307166706849108, 0.3912045574810185, 2.626104875723477},
         {"mu=0.2", "w=2.0", "w=2:2.01", 0.3183388851458068, 2.8844061388358107, 0.31797973380564853}};
     (void)state;
-    for (int k = 0; k < 4; k++) {
-        const char *const settings[] = {cases[k].mu, cases[k].w, NULL};
-        slip_result *branch = follow(
+    for (int k = 0; k < 8;
+         k++) { /* of one coordinate harmonic balance is exact, with any number of harmonics */
+        const int harmonics = k < 4 ? 0 : 2 * (k % 4) + 1;
+        const char *const settings[] = {cases[k % 4].mu, cases[k % 4].w, NULL};
+        slip_result *branch = NULL;
+        good(try_follow(
             "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nparameters: {w: 0.7, mu: 0.4}\n"
             "forces: {x: cos(w*t)}\n"
             "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
             "simulate: {time: [0, 60]}\norbit: {period: 2*pi/w}\n",
-            settings, cases[k].over, NAN);
-        near(at(branch, "x.amplitude", 0), cases[k].amplitude, 1e-10, cases[k].w);
-        near(at(branch, "x.lag", 0), cases[k].lag, 1e-10, cases[k].w);
-        near(at(branch, "x.max", 0), cases[k].high, 1e-10, cases[k].w);
+            settings, cases[k % 4].over, NAN, harmonics, &branch));
+        near(at(branch, "x.amplitude", 0), cases[k % 4].amplitude, 1e-10, cases[k % 4].w);
+        near(at(branch, "x.lag", 0), cases[k % 4].lag, 1e-10, cases[k % 4].w);
+        if (harmonics == 0)
+            near(at(branch, "x.max", 0), cases[k].high, 1e-10, cases[k].w);
         slip_result_destroy(branch);
     }
 }
@@ -175,10 +189,84 @@ static void body(void **state)
     slip_result_destroy(branch);
 }
 
+#define MASSES                                                                                               \
+    "slipstick: 1\nparameters: {w: 0.7, c: 0.02}\ncoordinates: [x1, x2, x3]\n"                               \
+    "mass: {diagonal: [1, 1, 1]}\nforces: {x1: cos(w*t)}\nsimulate: {time: [0, 400]}\n"                      \
+    "orbit: {period: 2*pi/w}\nsprings:\n  - {between: [x1, ground], stiffness: 1, damping: c}\n"             \
+    "  - {between: [x1, x2], stiffness: 1, damping: c}\n  - {between: [x2, x3], stiffness: 1, damping: c}\n"
+
+/* Three masses, and contacts on the last one or two: harmonic balance comes closer to shooting with more
+ * harmonics, with the fourth power of their number where forces jump, and sees the same events. */
+static void balance(void **state)
+{
+    static const struct {
+        const char *contacts;
+        double coarse, fine; /* errors of 4 and of 8 harmonics */
+    } cases[] = {
+        {"contacts: {pad: {kind: friction, slip: x3', law: {type: coulomb, mu: 0.3}}}\n", 4e-4, 2e-5},
+        {"contacts: {pad: {kind: friction, slip: x3' - 0.1*cos(w*t), law: {type: stribeck, mu: 0.3,"
+         " static_ratio: 1.2, velocity: 0.4}}}\n",
+         4e-4, 2e-5},
+        {"contacts: {damper: {kind: friction, slip: x3', law: {type: jenkins, mu: 0.2, stiffness: 0.5}}}\n",
+         4e-4, 2e-5},
+        {"contacts: {stop: {kind: unilateral, gap: 0.9 - x3, restitution: 0.6}}\n", 2e-3, 2e-4},
+        {"contacts: {a: {kind: friction, slip: x2', law: {type: coulomb, mu: 0.1}},"
+         " b: {kind: friction, slip: x3' - x2', law: {type: coulomb, mu: 0.15}}}\n",
+         4e-4, 2e-5}};
+    char text[1200];
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        snprintf(text, sizeof text, MASSES "%s", cases[k].contacts);
+        slip_result *shot = follow(text, NULL, "w=0.7:0.701", NAN);
+        for (int turn = k > 0; turn < 2; turn++) {
+            slip_result *balanced = NULL;
+            good(try_follow(text, NULL, "w=0.7:0.701", NAN, turn ? 8 : 4, &balanced));
+            const double error = turn ? cases[k].fine : cases[k].coarse;
+            near(at(balanced, "x1.amplitude", 0), at(shot, "x1.amplitude", 0), error, cases[k].contacts);
+            near(at(balanced, "x3.amplitude", 0), at(shot, "x3.amplitude", 0), error, cases[k].contacts);
+            near(at(balanced, "x3.lag", 0), at(shot, "x3.lag", 0), error, cases[k].contacts);
+            near(at(balanced, "x1.max", 0), at(shot, "x1.max", 0), 40 * error, cases[k].contacts);
+            assert_true(at(balanced, "events", 0) == at(shot, "events", 0));
+            assert_true(isnan(at(balanced, "multiplier", 0)));
+            slip_result_destroy(balanced);
+        }
+        slip_result_destroy(shot);
+    }
+}
+
+/* What harmonic balance does not take is refused with the reason. */
+static void refused(void **state)
+{
+    static const struct {
+        const char *text, *over, *says;
+        int harmonics;
+    } cases[] = {
+        {MASSES "contacts: {stop: {kind: unilateral, gap: 0.9 - x3^2}}\n", "w=0.7:0.8", "contact `stop`", 3},
+        {MASSES, "w=0.7:0.8", "no contact", 3},
+        {MASSES "contacts: {pad: {kind: friction, slip: x3', normal_force: 2 + x1, law: {type: coulomb, mu: "
+                "0.3}}}\n",
+         "w=0.7:0.8", "normal force depends on the motion", 3},
+        {MASSES "contacts: {pad: {kind: friction, slip: x3', law: {type: coulomb, mu: 0.3}}}\n", "w=0.7:0.8",
+         "expected 1 to 60", 61},
+        {"slipstick: 1\nparameters: {a: 1}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nforces: {x: "
+         "-a*x^3}\n"
+         "contacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: 0.3}}}\n"
+         "simulate: {time: [0, 10]}\norbit: {period: 6}\n",
+         "a=1:2", "is not linear", 3}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        slip_result *branch = NULL;
+        assert_true(try_follow(cases[k].text, NULL, cases[k].over, NAN, cases[k].harmonics, &branch) < 0);
+        assert_null(branch);
+        assert_non_null(strstr(slip_context_message(ctx), cases[k].says));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog), cmocka_unit_test(linear),
-                                       cmocka_unit_test_of_numbers(damper),
-                                       cmocka_unit_test_of_numbers(body)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(den_hartog),        cmocka_unit_test_of_numbers(balance),
+        cmocka_unit_test(refused),           cmocka_unit_test(linear),
+        cmocka_unit_test_of_numbers(damper), cmocka_unit_test_of_numbers(body)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -29,6 +29,8 @@ typedef struct slip_branch_options {
                         * are followed over the first */
     const char *resonance; /* a coordinate: labels "PR" say where it lags a quarter of a period behind the
                             * load, or three; default NULL: none */
+    int harmonics; /* harmonic balance with so many harmonics in place of shooting, up to 60; default 0:
+                    * shooting */
 } slip_branch_options;
 SLIP_OPTIONS_DEFAULT(slip_branch_options)
 
@@ -41,7 +43,8 @@ SLIP_OPTIONS_DEFAULT(slip_branch_options)
  * fundamental, of probes of bodies too: x ~ amplitude cos(phase of the load - lag). Labels
  * (slip_result_label): "LP" fold, "PD" doubling of the period, "NS" torus, "BP" branch point, "GR" a motion
  * that grazes a stop, "SL" another change of the signature (a phase of stick begins or ends, an event appears
- * or vanishes), "EP" end, with the reason. slip_result_number: "points", "branches". */
+ * or vanishes), "EP" end, with the reason. slip_result_number: "points", "branches".
+ * Of harmonic balance "stable" and "multiplier" are NAN. */
 SLIP_API int slip_branch_follow(slip_context *ctx, const slip_model *model,
                                 const slip_branch_options *options, slip_result **result);
 

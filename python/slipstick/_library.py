@@ -141,7 +141,7 @@ class BranchOptions(_Options):
     _name_ = "slip_branch_options"
     _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("start", Double), ("spacing", Double),
                 ("points", c.c_int), ("doublings", c.c_int), ("orbit", c.POINTER(OrbitOptions)), ("second", c.POINTER(Axis)),
-                ("curve", Text), ("resonance", Text)]
+                ("curve", Text), ("resonance", Text), ("harmonics", c.c_int)]
 
 
 class BasinOptions(_Options):

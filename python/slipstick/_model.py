@@ -235,7 +235,8 @@ class Model:
 
     def branch(self, over: Optional[Mapping[str, Tuple[float, float]]] = None, *, at: Optional[float] = None,
                spacing: Optional[float] = None, points: Optional[int] = None, doublings: Optional[int] = None,
-               curve: Optional[str] = None, resonance: Optional[str] = None, **axis: Tuple[float, float]) -> Result:
+               curve: Optional[str] = None, resonance: Optional[str] = None, harmonics: Optional[int] = None,
+               **axis: Tuple[float, float]) -> Result:
         """Follows a periodic motion over a parameter: `m.branch(w=(1.6, 2.2))`. Labels: folds, doublings, tori, grazing,
         sliding, ends. With `curve` labels of a kind over two parameters: `m.branch(w=(1.6, 2.2), r=(0.3, 1), curve="LP")`."""
         over = {**(over or {}), **axis}
@@ -246,7 +247,7 @@ class Model:
         made, kept = _make_axes({name: (*ends[:2], 2) for name, ends in over.items()})
         options.axis = c.pointer(made[0]) if over else None
         options.second = c.pointer(made[1]) if len(over) > 1 else None
-        _give(options, start=at, spacing=spacing, points=points, doublings=doublings)
+        _give(options, start=at, spacing=spacing, points=points, doublings=doublings, harmonics=harmonics)
         options.curve, options.resonance = encode(curve), encode(resonance)
         handle = Handle()
         status = context.call(library.slip_branch_follow, self._handle, c.byref(options), c.byref(handle))

@@ -153,6 +153,8 @@ static const slip_field of_branch[] = {
           "labels that are followed over both parameters of `over`", "none", NULL),
     FIELD(slip_branch_options, resonance, TEXT, ANY, NULL,
           "coordinate whose phase resonances are labelled `PR`", "none", NULL),
+    FIELD(slip_branch_options, harmonics, COUNT, {0, 60, false}, NULL,
+          "of harmonic balance, which is taken in place of shooting", "0: shooting", NULL),
 };
 const slip_fields slip_fields_branch = TABLE("branch", "branch.", of_branch);
 

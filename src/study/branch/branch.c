@@ -69,6 +69,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     o->second = o->second ? o->second : own->second;
     o->curve = o->curve ? o->curve : own->curve;
     o->resonance = o->resonance ? o->resonance : own->resonance;
+    o->harmonics = o->harmonics > 0 ? o->harmonics : own->harmonics;
     SLIP_TRY(slip_model_check_lumped(b->ctx, model));
     if (!o->axis)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
@@ -124,6 +125,26 @@ done:
     return status;
 }
 
+static int check_harmonics(const slip_orbit_branch *b)
+{
+    const int harmonics = b->options.harmonics;
+    if (harmonics == 0)
+        return SLIP_OK;
+    if (b->plan.own_period)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         "branch: harmonics are those of a load, and the motion has none; expected its "
+                         "period, such as --period '2*pi/w'");
+    if (b->options.doublings > 0)
+        return slip_fail(
+            b->ctx, SLIP_ERROR_USAGE,
+            "branch: found doublings and harmonics, expected one of them: harmonic balance has no "
+            "multipliers");
+    if (harmonics < b->plan.options.multiple || harmonics > 60)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: found %d harmonics, expected %d to 60", harmonics,
+                         b->plan.options.multiple);
+    return SLIP_OK;
+}
+
 /* The model at the start, and how the motion is found there. */
 static int open(job *j, const slip_model *model)
 {
@@ -142,6 +163,7 @@ static int open(job *j, const slip_model *model)
     if (b->simulation->ready->system->massless)
         return slip_fail(b->ctx, SLIP_ERROR_MODEL,
                          "branch: coordinates without mass have no state of their own; give them a mass");
+    SLIP_TRY(check_harmonics(b));
     SLIP_TRY(slip_branch_find_probes(b));
     const slip_system *system = b->simulation->ready->system;
     for (int i = 0; i < slip_system_coordinates(system) && b->options.resonance; i++)
@@ -211,7 +233,7 @@ static int see_point(void *user, int branch, const slip_branch_point *point)
     for (int k = 0; k < 2 && j->branch.parameters[k]; k++)
         *row++ = point->values[k];
     *row++ = point->orbit.period;
-    *row++ = point->orbit.stable;
+    *row++ = j->branch.options.harmonics > 0 ? NAN : point->orbit.stable;
     *row++ = point->multiplier;
     *row++ = (double)point->events;
     for (int i = 0; i < j->coordinates; i++) {

@@ -8,6 +8,7 @@
 #define SLIP_STUDY_BRANCH_H
 
 #include "slipstick/branch.h"
+#include "study/harmonic/harmonic.h"
 #include "study/labels.h"
 #include "study/orbit/orbit.h"
 
@@ -62,6 +63,7 @@ typedef struct slip_orbit_branch {
     slip_simulation *simulation; /* for the settings */
     slip_model *bound[5];        /* at the value, and next to it */
     slip_arc_flow flow;
+    slip_harmonic_balance balance; /* of options.harmonics: what the flow maps */
     double bound_at;
     int number;                         /* of the branch that is followed */
     const slip_branch_doubling *origin; /* where it begins with twice the period; NULL: it does not */

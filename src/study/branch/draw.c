@@ -53,18 +53,19 @@ static bool open(points *p, slip_result *result, int curves)
     return p->numbers != NULL;
 }
 
-/* The stable or the unstable points of a column, times a factor. There is a gap between branches, where the
- * value jumps by more than `jump`, and where stability changes; there both curves have the point. */
+/* The stable points (and those of which it is not known) or the unstable ones of a column, times a factor.
+ * There is a gap between branches, where the value jumps by more than `jump`, and where stability changes;
+ * there both curves have the point. */
 static slip_curve make_curve(points *p, int column, bool stable, double factor, double jump)
 {
     const double *y = p->table->columns[column].values;
     double *x_to = p->numbers + p->used, *y_to = x_to + p->gaps;
     int64_t used = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        const bool mine = p->curve || (p->stable[i] > 0) == stable,
+        const bool mine = p->curve || (p->stable[i] != 0) == stable,
                    parted =
                        i > 0 && (p->branch[i] != p->branch[i - 1] || fabs(y[i] - y[i - 1]) * factor > jump);
-        const bool joins = i > 0 && !parted && (p->stable[i - 1] > 0) == stable;
+        const bool joins = i > 0 && !parted && (p->stable[i - 1] != 0) == stable;
         if (parted)
             x_to[used] = y_to[used] = NAN, used++;
         x_to[used] = p->value[i];

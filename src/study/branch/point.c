@@ -18,6 +18,8 @@ void slip_branch_point_free(slip_branch_point *point)
 static void unbind(slip_orbit_branch *b)
 {
     slip_arc_flow_close(&b->flow);
+    slip_seen_destroy(b->balance.here);
+    b->balance.here = NULL;
     for (int k = 0; k < 5; k++) {
         slip_model_destroy(b->bound[k]);
         b->bound[k] = NULL;
@@ -28,6 +30,7 @@ static void unbind(slip_orbit_branch *b)
 void slip_branch_close(slip_orbit_branch *b)
 {
     unbind(b);
+    slip_harmonic_free(&b->balance);
     slip_simulation_close(b->simulation);
     slip_values_destroy(b->values);
     slip_arena_free(&b->arena);
@@ -43,37 +46,95 @@ static int period_at(slip_orbit_branch *b, int k, double *period)
     return status;
 }
 
+/* The model at a value of the parameter, as number k of those that are bound. */
+static int bind_at(slip_orbit_branch *b, int k, double p)
+{
+    int status = SLIP_OK;
+    for (int i = 0; i < 1 + (b->parameters[1] != NULL); i++)
+        SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[i], b->base[i] + p * b->along[i]));
+    slip_model_destroy(b->bound[k]);
+    b->bound[k] = NULL;
+    SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
+done:
+    return status;
+}
+
+static int condense_bound(slip_orbit_branch *b, int k, slip_seen **to)
+{
+    double period;
+    const int status = period_at(b, k, &period);
+    return status < 0 ? status
+                      : slip_seen_create(b->ctx, b->bound[k]->system, period, b->options.harmonics, to);
+}
+
+static int condense_at(void *user, double p, slip_seen **to)
+{
+    const int status = bind_at(user, 1, p);
+    return status < 0 ? status : condense_bound(user, 1, to);
+}
+
+/* The flow is the map of harmonic balance. */
+static int set_balance(slip_orbit_branch *b, double p)
+{
+    slip_harmonic_balance *balance = &b->balance;
+    int status;
+    SLIP_TRY(bind_at(b, 0, p));
+    balance->ctx = b->ctx;
+    balance->settings = slip_simulation_settings(b->simulation);
+    balance->tolerance = b->plan.options.tolerance;
+    balance->multiple = b->plan.options.multiple;
+    balance->user = b;
+    balance->condense = condense_at;
+    balance->p = p;
+    balance->range = b->high - b->low;
+    SLIP_TRY(condense_bound(b, 0, &balance->here));
+    SLIP_TRY(slip_arc_flow_open_plain(b->ctx, b->bound[0]->system, balance->settings, balance->tolerance,
+                                      &b->flow));
+    b->flow.count = slip_harmonic_count(balance);
+    b->flow.map = slip_harmonic_map;
+    b->flow.map_user = balance;
+done:
+    return status;
+}
+
+static int set_shooting(slip_orbit_branch *b, double p, double step)
+{
+    static const double places[] = {0, -2, -1, 1, 2};
+    slip_tangent_parameter near = {.step = step};
+    int status = SLIP_OK;
+    for (int k = 0; k < 5; k++) {
+        SLIP_TRY(bind_at(b, k, p + places[k] * step));
+        if (k > 0)
+            near.near[k - 1] = b->bound[k]->system;
+    }
+    SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
+                                b->plan.options.tolerance, &near, &b->flow));
+done:
+    return status;
+}
+
 /* The flow and the period at a value of the parameter. */
 static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit)
 {
-    static const double places[] = {0, -2, -1, 1, 2};
     slip_orbit_branch *b = user;
-    const bool line = b->parameters[1] != NULL;
-    slip_tangent_parameter near = {.step = line ? 1e-5 * (b->high - b->low)
-                                                : 3e-5 * (p != 0 ? fabs(p) : b->high - b->low)};
+    const bool balanced = b->options.harmonics > 0;
+    const double step =
+        b->parameters[1] ? 1e-5 * (b->high - b->low) : 3e-5 * (p != 0 ? fabs(p) : b->high - b->low);
     double before, after;
     int status;
     (void)flow;
     if (b->bound_at != p) {
         unbind(b);
-        for (int k = 0; k < 5; k++) {
-            for (int i = 0; i < 1 + line; i++)
-                SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[i],
-                                         b->base[i] + (p + places[k] * near.step) * b->along[i]));
-            SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
-            if (k > 0)
-                near.near[k - 1] = b->bound[k]->system;
-        }
-        SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
-                                    b->plan.options.tolerance, &near, &b->flow));
+        SLIP_TRY(balanced ? set_balance(b, p) : set_shooting(b, p, step));
         b->bound_at = p;
     }
     status = SLIP_OK;
-    if (orbit && !b->plan.own_period) {
+    if (orbit && !b->plan.own_period)
         SLIP_TRY(period_at(b, 0, &orbit->period));
+    if (orbit && !b->plan.own_period && !balanced) {
         SLIP_TRY(period_at(b, 2, &before));
         SLIP_TRY(period_at(b, 3, &after));
-        orbit->period_rate = (after - before) / (2 * near.step);
+        orbit->period_rate = (after - before) / (2 * step);
     }
 done:
     if (status < 0)
@@ -160,7 +221,7 @@ static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fouri
     b->flow.frequency = 6.283185307179586476925 * b->plan.options.multiple / orbit->period;
     const int status = slip_orbit_evaluate(&b->flow, orbit);
     b->flow.low = b->flow.high = b->flow.fourier = NULL;
-    return status < 0 ? status : slip_orbit_judge(b->ctx, orbit);
+    return status < 0 || b->flow.map ? status : slip_orbit_judge(b->ctx, orbit);
 }
 
 /* Numbers of a point that are in one piece. */
@@ -186,9 +247,7 @@ static int make_room(slip_orbit_branch *b, slip_branch_point *point)
 
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
-    const slip_orbit *orbit = &point->orbit;
-    const int n = orbit->count;
-    double *fourier = slip_alloc(3 * n + 1, sizeof(double));
+    double *fourier = slip_alloc(slip_arc_flow_integrals(&b->flow) + 1, sizeof(double));
     slip_text text = {0};
     int status;
     SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
@@ -202,6 +261,8 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     SLIP_TRY(slip_branch_find_response(b, point, fourier));
     SLIP_TRY(find_tangent(b, point, along));
     find_tests(point, b->resonance);
+    if (b->flow.map)
+        point->multiplier = NAN; /* the map is not that of the motion */
     for (int i = 0; i < 2; i++)
         point->values[i] = b->base[i] + point->p * b->along[i];
     SLIP_TRY(slip_orbit_signature(&b->flow, &text));
@@ -229,15 +290,42 @@ static int start_early(slip_orbit_branch *b, slip_orbit *orbit)
     return status == SLIP_ERROR_SOLVER ? SLIP_OK : status;
 }
 
+static int search_balance(slip_orbit_branch *b, slip_branch_point *point)
+{
+    slip_orbit whole = {0};
+    int status;
+    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &whole));
+    SLIP_TRY(slip_harmonic_start(&b->balance, b->bound[0]->system, &whole, &point->orbit));
+    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    status = slip_orbit_solve(&b->flow, &point->orbit, NULL);
+    if (status == SLIP_STOPPED)
+        status =
+            slip_fail(b->ctx, SLIP_ERROR_SOLVER,
+                      "branch: Newton's method found no balanced motion close to where the run ends: the "
+                      "residual stays at %.3g; give a longer simulate.time, or other harmonics",
+                      point->orbit.residual);
+done:
+    slip_orbit_free(&whole);
+    return status;
+}
+
+static int search_orbit(slip_orbit_branch *b, slip_branch_point *point)
+{
+    int status;
+    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
+    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    SLIP_TRY(slip_orbit_search(&b->flow, &b->plan, &point->orbit));
+done:
+    return status;
+}
+
 int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
 {
     double *along = NULL;
     int status;
     *point = (slip_branch_point){.p = b->options.start};
     SLIP_TRY(set_parameter(b, point->p, NULL, NULL));
-    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
-    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
-    SLIP_TRY(slip_orbit_search(&b->flow, &b->plan, &point->orbit));
+    SLIP_TRY(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
     SLIP_TRY(start_early(b, &point->orbit));
     along = slip_alloc(point->orbit.count + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
@@ -265,7 +353,7 @@ static int copy_orbit(slip_context *ctx, const slip_orbit *from, slip_orbit *to)
     return SLIP_OK;
 }
 
-int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
                       double distance, const double *across, slip_branch_point *to)
 {
     const int n = from->orbit.count;
@@ -294,6 +382,17 @@ done:
     if (status != SLIP_OK)
         slip_branch_point_free(to);
     free(row.row);
+    return status;
+}
+
+int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+                      double distance, const double *across, slip_branch_point *to)
+{
+    int status = reach_once(b, from, direction, distance, across, to);
+    if (status == SLIP_STOPPED && b->balance.updated) { /* once more, with derivatives that are new */
+        b->balance.known = false;
+        status = reach_once(b, from, direction, distance, across, to);
+    }
     return status;
 }
 

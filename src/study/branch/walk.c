@@ -13,7 +13,7 @@ typedef struct walk {
     slip_orbit_branch *b;
     slip_branch_point here;
     slip_branch_point before; /* the last one with another signature */
-    double step;
+    double step, longest;     /* the longest that it may become */
     int points;
     bool ended;
     bool fresh; /* the last step has changed the signature */
@@ -43,11 +43,11 @@ static int end_walk(walk *w, const char *note)
     return tell_label(w, "EP", w->here.p, "", "", note);
 }
 
-/* How far the coordinates move, over the scales. */
-static double size_of(const slip_branch_point *point, int coordinates)
+/* How far the coordinates move, over the scales; zero in harmonic balance, whose unknowns are others. */
+static double size_of(const walk *w, const slip_branch_point *point)
 {
     double most = 0;
-    for (int i = 0; i < coordinates; i++)
+    for (int i = 0; i < slip_system_coordinates(w->b->flow.system) && !w->b->flow.map; i++)
         most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
     return most;
 }
@@ -57,7 +57,7 @@ static double size_of(const slip_branch_point *point, int coordinates)
 static void grow_scales(walk *w)
 {
     slip_branch_point *point = &w->here;
-    const double factor = size_of(point, slip_system_coordinates(w->b->flow.system));
+    const double factor = size_of(w, point);
     const int n = point->orbit.count;
     double size = 0;
     if (!(factor > 1.5))
@@ -273,7 +273,8 @@ static int try_step(walk *w, double *length, slip_branch_point *next)
             (turn(&w->here, next) > 0.9 || (!same(&w->here, next) && w->step < 1e-2 * longest) ||
              w->step < 1e-4 * longest)) {
             *length = w->step;
-            w->step = fmin(longest, w->step * (next->orbit.iterations <= 4 ? 2 : 1));
+            w->step =
+                fmin(w->longest, w->step * (next->orbit.iterations <= (w->b->flow.map ? 8 : 4) ? 2 : 1));
             return SLIP_OK;
         }
         if (status == SLIP_OK)
@@ -354,7 +355,7 @@ static int end_at(walk *w, double bound)
     if (status == SLIP_OK && !there)
         return SLIP_OK;           /* after the first of several changes */
     if (status == SLIP_STOPPED) { /* not in one step */
-        w->step /= 2;
+        w->longest = w->step /= 2;
         return w->step < shortest * w->b->options.spacing ? end_walk(w, "no motion was found beyond")
                                                           : SLIP_OK;
     }
@@ -367,8 +368,7 @@ static int end_at(walk *w, double bound)
  * Hopf). */
 static bool shrinks(walk *w, const slip_branch_point *next, double *p)
 {
-    const int coordinates = slip_system_coordinates(w->b->flow.system);
-    const double now = size_of(&w->here, coordinates), then = size_of(next, coordinates);
+    const double now = size_of(w, &w->here), then = size_of(w, next);
     if (!next->orbit.own_period || !(then * w->grown < 0.05) || !(then < now))
         return false;
     *p = next->p + (next->p - w->here.p) * then * then / (now * now - then * then);
@@ -468,6 +468,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     const int n = from->orbit.count;
     walk w = {.b = b,
               .step = first_step * b->options.spacing,
+              .longest = b->options.spacing,
               .grown = 1,
               .arena = arena,
               .doubled = doubled,

@@ -13,12 +13,11 @@ static int place_of(const slip_system *system, int i)
     return i < coordinates ? i : system->n + i - coordinates;
 }
 
-int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
-                       double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow)
+int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const slip_settings *settings,
+                             double tolerance, slip_arc_flow *flow)
 {
     const int64_t n = system->n, contacts = system->contact_count;
-    int status;
-    *flow = (slip_arc_flow){.ctx = ctx, .system = system, .has_parameter = near != NULL};
+    *flow = (slip_arc_flow){.ctx = ctx, .system = system, .harmonics = 1};
     flow->count = 2 * slip_system_coordinates(system) + system->state_count;
     flow->options = (slip_method_options){
         .tolerance = tolerance, .segments = settings->values.segments, .step = NAN, .theta = NAN};
@@ -26,10 +25,21 @@ int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_
     flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
     flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
     flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
+    flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
+    if (!flow->q || !flow->samples || !flow->modes || !flow->known || !flow->gaps)
+        return slip_fail_memory(ctx);
+    flow->v = flow->q + n;
+    return SLIP_OK;
+}
+
+int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
+                       double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow)
+{
+    int status;
+    SLIP_TRY(slip_arc_flow_open_plain(ctx, system, settings, tolerance, flow));
+    flow->has_parameter = near != NULL;
     if (near)
         flow->parameter = *near;
-    SLIP_TRY(flow->q && flow->modes && flow->known && flow->gaps ? SLIP_OK : slip_fail_memory(ctx));
-    flow->v = flow->q + n;
     SLIP_TRY(slip_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
     flow->options.tangent = flow->tangent;
 done:
@@ -61,7 +71,7 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
         flow->high[i] = -INFINITY;
     }
     if (flow->fourier)
-        memset(flow->fourier, 0, (size_t)flow->count * sizeof(double));
+        memset(flow->fourier, 0, (size_t)slip_arc_flow_integrals(flow) * sizeof(double));
 }
 
 static int see_event(void *user, const slip_event *event)
@@ -105,57 +115,12 @@ static void widen(slip_arc_flow *flow, const double *q)
     }
 }
 
-/* The integrals over a step by Gauss's rule on equal pieces of it; *size is the largest coordinate. */
-static void integrate(slip_arc_flow *flow, const slip_step *step, int pieces, double *sums, double *size)
-{
-    static const double nodes[] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
-                                   -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
-                                   0.7966664774136267,  0.9602898564975363},
-                        weights[] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873,
-                                     0.3626837833783620, 0.3626837833783620, 0.3137066458778873,
-                                     0.2223810344533745, 0.1012285362903763};
-    const int coordinates = slip_system_coordinates(flow->system);
-    const double half = 0.5 * (step->t1 - step->t0) / pieces;
-    memset(sums, 0, (size_t)flow->count * sizeof(double));
-    for (int k = 0; k < 8 * pieces; k++) {
-        const double t = fmin(step->t0 + half * (2 * (k / 8) + 1 + nodes[k % 8]), step->t1),
-                     weight = half * weights[k % 8], with_cosine = weight * cos(flow->frequency * t),
-                     with_sine = weight * sin(flow->frequency * t);
-        step->state(step->self, t, flow->q, flow->v);
-        for (int i = 0; i < coordinates; i++) {
-            sums[i] += with_cosine * flow->q[i];
-            sums[coordinates + i] += with_sine * flow->q[i];
-            *size = fmax(*size, fabs(flow->q[i]));
-        }
-        for (int i = 0; i < flow->system->state_count; i++)
-            sums[2 * coordinates + i] += weight * flow->v[coordinates + i];
-    }
-}
-
-/* Steps of closed forms are as long as their segments: pieces are halved until the integrals stay. */
-static void add_fourier(slip_arc_flow *flow, const slip_step *step)
-{
-    const int count = flow->count, harmonics = 2 * slip_system_coordinates(flow->system);
-    double *sums = flow->fourier + count, *before = sums + count, size = 0;
-    bool stays = false;
-    integrate(flow, step, 1, sums, &size);
-    for (int pieces = 2; pieces <= 4096 && !stays; pieces *= 2) {
-        memcpy(before, sums, (size_t)count * sizeof(double));
-        integrate(flow, step, pieces, sums, &size);
-        stays = true;
-        for (int i = 0; i < harmonics; i++)
-            stays = stays && fabs(sums[i] - before[i]) <= 1e-13 * size * (step->t1 - step->t0);
-    }
-    for (int i = 0; i < count; i++)
-        flow->fourier[i] += sums[i];
-}
-
 /* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
 static int see_step(void *user, const slip_step *step)
 {
     slip_arc_flow *flow = user;
     if (flow->fourier)
-        add_fourier(flow, step);
+        slip_arc_flow_integrate(flow, step);
     widen(flow, step->q0);
     widen(flow, step->q1);
     for (int i = 0; i < slip_system_coordinates(flow->system); i++) {
@@ -179,6 +144,8 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     double now;
     int status;
+    if (flow->map)
+        return flow->map(flow->map_user, flow, t, x, length, to);
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
         flow->q[place_of(flow->system, i)] = x[i];
@@ -187,7 +154,8 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
                  ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
                  : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
     SLIP_TRY(type->advance(flow->method, t + length, &observer));
-    SLIP_TRY(read_derivatives(flow, to));
+    if (flow->tangent)
+        SLIP_TRY(read_derivatives(flow, to));
     type->state(flow->method, &now, flow->q, flow->v);
     type->remember(flow->method, &memory);
     for (int i = 0; i < flow->count; i++)

@@ -17,6 +17,8 @@
 #include "simulation/simulation.h"
 #include "slipstick/orbit.h"
 
+struct slip_arc;
+
 /* The flow of a model and its derivatives, from any state. Numbers of a state are those of
  * slip_simulation_differentiate: coordinates, velocities, states. */
 typedef struct slip_arc_flow {
@@ -37,20 +39,36 @@ typedef struct slip_arc_flow {
     double *gaps;
     double graze;       /* the least of all arcs: slip_tangent_graze */
     double *low, *high; /* of the coordinates, where they are wanted; else NULL */
-    /* Integrals of the coordinates times cos(frequency t), times sin(frequency t), and of the states: `count`
-     * numbers, and room for as many twice. NULL where they are not wanted. */
-    double frequency, *fourier;
+    /* Integrals, where they are wanted, else NULL: for each harmonic h from 1 on those of the coordinates
+     * times cos(h frequency t) and times sin(h frequency t); then of the states, then of the coordinates.
+     * There is room for all of them three times. */
+    double frequency, *fourier, *samples;
+    int harmonics; /* 1 */
+    /* What maps the start of a period to its end, in place of the motion of the system (harmonic/harmonic.h).
+     */
+    void *map_user;
+    int (*map)(void *user, struct slip_arc_flow *flow, double t, const double *x, double length,
+               const struct slip_arc *to);
 } slip_arc_flow;
+
+/* How many integrals there are; and adds those over a step (integrals.c). */
+int slip_arc_flow_integrals(const slip_arc_flow *flow);
+int slip_arc_flow_sample_room(const slip_arc_flow *flow);
+void slip_arc_flow_integrate(slip_arc_flow *flow, const slip_step *step);
 
 /* What an arc did. Arrays of the caller. */
 typedef struct slip_arc {
-    double *end;          /* count */
-    double *by_state;     /* count x count, row by row */
-    double *rates;        /* at its end */
+    double *end; /* count */
+    double
+        *by_state; /* count x count, row by row; of a flow without derivatives this and the rest are NULL */
+    double *rates; /* at its end */
     double *by_start;     /* by the time of its start */
     double *by_parameter; /* where there is one */
 } slip_arc;
 
+/* Without derivatives. */
+int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const slip_settings *settings,
+                             double tolerance, slip_arc_flow *flow);
 /* `near` as of slip_tangent_parameter, NULL: no parameter. The systems outlive it. */
 int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
                        double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow);

@@ -231,7 +231,7 @@ int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
     SLIP_TRY(slip_orbit_evaluate(flow, orbit));
     for (orbit->iterations = 0; orbit->iterations < most_iterations; orbit->iterations++) {
         const double before = orbit->residual;
-        if (orbit->residual < 1e-13 && (!row || fabs(row->right) < 1e-10))
+        if (orbit->residual < (flow->map ? 1e-10 : 1e-13) && (!row || fabs(row->right) < 1e-10))
             break;
         /* at x_0 the rates are those at the end of the last arc, once it closes */
         if (orbit->own_period)

@@ -1,0 +1,95 @@
+/* Harmonic balance of forced motions, condensed on the coordinates of the contacts.
+ *
+ * The contacts of a linear structure M q'' + C q' + K q = f + R^T l see of its motion no more than x = R q
+ * (system/project.h), and act on it by the r forces l. The shapes T = M^-1 R^T (R M^-1 R^T)^-1, with R T = 1,
+ * give a structure of r coordinates that answers to fast changes of l as the whole one does,
+ *
+ *     Mx x'' + Cx x' + Kx x = p(t) + l,     Mx = T^T M T, likewise Cx, Kx,
+ *
+ * and what the rest of the structure adds is the load p. In the frequency domain, with Z(h) = K - (h w)^2 M +
+ * i h w C and Zx alike, harmonic h of a periodic motion obeys
+ *
+ *     X = R Z^-1 F + Y L,   Y = R Z^-1 R^T,   L = Zx X - P,                                             (1)
+ *
+ * exactly. Zx Y - 1 falls with the square of the frequency (with damping: with the frequency), so that P does
+ * fall faster than the harmonics of the motion and a few of them are enough, although forces of friction
+ * jump and impacts are impulses: these are in the time domain. There the system of r coordinates moves under
+ * p by the method `event`, over one period, with all events at their times (alternating frequency and time);
+ * its harmonics X are integrals between the events.
+ *
+ * Unknown are the state of the contacts at the start of the period, (x, x', z), and P. The map
+ *
+ *     (x, x', z, P)  ->  (the same one period later, P - Zx (X - R Z^-1 F) + Zx Y (Zx X - P))
+ *
+ * has the balanced motion as its fixed point, which is found and followed like that of shooting
+ * (orbit/orbit.h). Its derivatives are differences, kept up by rank-one updates (C. Broyden 1965) as long as
+ * these predict it. */
+#ifndef SLIP_STUDY_HARMONIC_H
+#define SLIP_STUDY_HARMONIC_H
+
+#include "study/orbit/orbit.h"
+
+/* The structure seen from its contacts, for one set of numbers and one period. */
+typedef struct slip_seen {
+    slip_arena arena;
+    const slip_system *system; /* outlives it */
+    int n, count, states;      /* coordinates; those of the contacts; states of laws */
+    int harmonics;
+    double frequency; /* 2 pi / period */
+    double *rows, *mass, *damping, *stiffness;
+    /* Of each harmonic from 0 on, complex numbers as pairs: Z^-1 F (n), Z^-1 R^T (n x count). */
+    double *free, *response;
+    double *seen, *compliance; /* R Z^-1 F (count), Y (count x count), likewise */
+    slip_expression **waves;   /* 1, cos(w t), sin(w t), cos(2 w t), ... */
+} slip_seen;
+
+int slip_seen_create(slip_context *ctx, const slip_system *system, double period, int harmonics,
+                     slip_seen **result);
+void slip_seen_destroy(slip_seen *condensed);
+
+/* Numbers of P, and of X: of each coordinate of the contacts the mean, and cosine and sine of each harmonic.
+ */
+static inline int slip_seen_loads(const slip_seen *c)
+{
+    return c->count * (2 * c->harmonics + 1);
+}
+/* What the map makes of P, for the harmonics X. */
+void slip_seen_balance(const slip_seen *condensed, const double *p, const double *x, double *next);
+/* The loads that go with given harmonics of the contacts, where the balance has them. */
+void slip_seen_guess(const slip_seen *condensed, const double *x, double *p);
+/* The harmonics of coordinate i of the structure: 2 harmonics + 1 numbers. */
+void slip_seen_motion(const slip_seen *condensed, const double *p, const double *x, int i, double *motion);
+/* The system of the contacts under p. */
+int slip_seen_system(slip_context *ctx, const slip_seen *condensed, const double *p, slip_system **result);
+
+/* The map of a branch. */
+typedef struct slip_harmonic_balance {
+    slip_context *ctx;
+    const slip_settings *settings;
+    double tolerance;
+    int harmonics, multiple; /* the load is harmonic `multiple` */
+    slip_seen *here;         /* at the value p of the parameter */
+    double p, range;
+    void *user;
+    /* The structure at another value; the caller's. */
+    int (*condense)(void *user, double p, slip_seen **to);
+    /* The derivatives of the map by unknowns and parameter, over the scales; what they were updated with
+     * last. */
+    slip_arena arena;
+    int size;
+    bool known, updated; /* updated: since they were found by differences */
+    double time;         /* of the start of the period */
+    double *scale, *jacobian, *last, *image, *next, *work;
+} slip_harmonic_balance;
+
+int slip_harmonic_count(const slip_harmonic_balance *balance); /* unknowns, at `here` */
+/* Fills the orbit, which is {0}, from a state of the whole system. */
+int slip_harmonic_start(slip_harmonic_balance *balance, const slip_system *system, const slip_orbit *from,
+                        slip_orbit *orbit);
+/* As slip_arc_flow.map: `flow` has the whole system, its events and integrals. Over less than the period the
+ * contacts move and the loads stay. */
+int slip_harmonic_map(void *balance, slip_arc_flow *flow, double t, const double *x, double length,
+                      const slip_arc *to);
+void slip_harmonic_free(slip_harmonic_balance *balance);
+
+#endif

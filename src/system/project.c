@@ -1,0 +1,290 @@
+#include "system/project.h"
+
+#include "math/dense.h"
+#include "system/structure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What can be projected. */
+
+static bool reads_time_only(const slip_system *system, const slip_expression *expression)
+{
+    bool other = false;
+    for (int slot = 1; slot < 1 + 2 * system->n && expression && !other; slot++)
+        other = slip_expression_reads(expression, slot);
+    return !other;
+}
+
+/* NULL where nothing is in the way. */
+static const char *obstacle_of_contact(const slip_system *system, const slip_contact *contact)
+{
+    const bool plane = contact->patch != NULL;
+    bool fits = true;
+    if (contact->compliant || contact->of_structure)
+        return "its normal force is a function of its gap";
+    if (contact->creep.balance || contact->varying_count > 0)
+        return "parameters of its law vary";
+    if (contact->gap.tail.count > 0 || contact->slip.tail.count > 0)
+        return "it acts on a whole body";
+    for (int part = 0; part < 3 && plane; part++)
+        fits = fits && contact->patch->slip[part].row &&
+               reads_time_only(system, contact->patch->slip[part].rest) &&
+               contact->patch->slip[part].tail.count == 0;
+    fits = fits && (!contact->has_gap || contact->gap.row) && contact->slip.row;
+    return !fits || !reads_time_only(system, contact->slip.rest) ||
+                   !reads_time_only(system, contact->gap.rest)
+               ? "its gap or slip is more than a sum of coordinates and a function of time"
+           : !reads_time_only(system, contact->normal_force) ? "its normal force depends on the motion"
+                                                             : NULL;
+}
+
+int slip_project_check(slip_context *ctx, const slip_system *system, const char *what)
+{
+    int states = 0;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const char *obstacle = obstacle_of_contact(system, &system->contacts[c]);
+        states += system->contacts[c].state_count;
+        if (obstacle)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: contact `%s`: %s", what, system->contacts[c].name,
+                             obstacle);
+    }
+    if (system->structure != &slip_structure_linear || system->massless || system->field ||
+        system->force_function || states != system->state_count)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: expected a linear structure with constant coefficients, a mass for every "
+                         "coordinate and no states but those of laws",
+                         what);
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (!system->forces[k].time_only && !system->forces[k].linear)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: the force on `%s`, `%s`, is not linear in coordinates and velocities", what,
+                             system->names[system->forces[k].coordinate],
+                             slip_expression_text(system->forces[k].expression));
+    return SLIP_OK;
+}
+
+/* ---- Rows. */
+
+static const double *row_of(const slip_contact *contact, int part)
+{
+    return part == 0        ? (contact->has_gap ? contact->gap.row : NULL)
+           : contact->patch ? contact->patch->slip[part - 1].row
+           : part == 1      ? contact->slip.row
+                            : NULL;
+}
+
+/* a . M^-1 b. */
+static double product(const slip_system *system, const double *a, const double *b)
+{
+    return slip_system_form(system->n, a, system->inverse_mass, b);
+}
+
+/* The coefficients of a row in R, by least squares; and what is left of it, as a part of the row. */
+static int find_coefficients(slip_context *ctx, const slip_system *system, int count, const double *rows,
+                             const double *row, double *coefficients, double *left)
+{
+    const int n = system->n;
+    double *gram = slip_alloc((int64_t)count * count + n + 1, sizeof(double)), *rest, size;
+    bool solved = gram != NULL;
+    if (!gram)
+        return slip_fail_memory(ctx);
+    rest = gram + count * count;
+    for (int i = 0; i < count; i++) {
+        coefficients[i] = product(system, rows + (int64_t)i * n, row);
+        for (int j = 0; j < count; j++)
+            gram[i * count + j] = product(system, rows + (int64_t)i * n, rows + (int64_t)j * n);
+    }
+    if (count > 0)
+        solved = slip_dense_solve(count, gram, coefficients);
+    size = product(system, row, row);
+    for (int k = 0; k < n; k++) {
+        rest[k] = row[k];
+        for (int i = 0; i < count; i++)
+            rest[k] -= coefficients[i] * rows[(int64_t)i * n + k];
+    }
+    *left = size > 0 ? sqrt(fmax(0, product(system, rest, rest)) / size) : 0;
+    free(gram);
+    return solved ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_SOLVER, "rows of contacts are dependent to rounding");
+}
+
+int slip_project_rows(slip_context *ctx, const slip_system *system, double *rows, int *count)
+{
+    const int n = system->n;
+    double *coefficients = slip_alloc(slip_project_parts * system->contact_count + 1, sizeof(double)), left;
+    int status = coefficients ? SLIP_OK : slip_fail_memory(ctx);
+    *count = 0;
+    for (int64_t k = 0; k < slip_project_parts * system->contact_count && status >= 0; k++) {
+        const double *row = row_of(&system->contacts[k / slip_project_parts], (int)(k % slip_project_parts));
+        if (!row)
+            continue;
+        status = find_coefficients(ctx, system, *count, rows, row, coefficients, &left);
+        if (status >= 0 && left > 1e-7)
+            memcpy(rows + (int64_t)(*count)++ * n, row, (size_t)n * sizeof(double));
+    }
+    free(coefficients);
+    return status;
+}
+
+/* ---- The system. */
+
+typedef struct making {
+    slip_context *ctx;
+    const slip_system *from;
+    const slip_projection *onto;
+    slip_system *to;
+    double *factors; /* coefficients, and two more */
+} making;
+
+/* The sum of a row's part and what stands beside it: an expression of the new coordinates or, for slips, of
+ * their velocities. */
+static int make_form(making *m, const slip_contact *contact, const double *row, bool velocities,
+                     const slip_expression *rest, double constant, slip_expression **form)
+{
+    const int r = m->onto->count, n = m->to->n;
+    const slip_expression **parts = slip_alloc(r + 2, sizeof *parts);
+    slip_expression *made = NULL;
+    double left;
+    int status;
+    SLIP_TRY(parts ? SLIP_OK : slip_fail_memory(m->ctx));
+    SLIP_TRY(find_coefficients(m->ctx, m->from, r, m->onto->rows, row, m->factors, &left));
+    for (int i = 0; i < r; i++) {
+        const int slot = velocities ? slip_slot_velocity(n, i) : slip_slot_coordinate(i);
+        m->factors[i] = fabs(m->factors[i]) > 1e-14 ? m->factors[i] : 0;
+        SLIP_TRY(slip_expression_of_slot(slot, m->to->names[i], &made));
+        parts[i] = made;
+    }
+    SLIP_TRY(slip_expression_constant(constant, &made));
+    parts[r] = made;
+    parts[r + 1] = rest;
+    m->factors[r] = 1;
+    m->factors[r + 1] = rest ? 1 : 0;
+    SLIP_TRY(slip_expression_sum(contact->name, r + 2, m->factors, parts, form));
+done:
+    for (int i = 0; i < r + 1 && parts; i++)
+        slip_expression_destroy((slip_expression *)parts[i]);
+    free(parts);
+    return status == SLIP_ERROR_MEMORY ? slip_fail_memory(m->ctx) : status;
+}
+
+static int make_slip(making *m, const slip_contact *contact, const slip_slip_form *form,
+                     slip_expression **slip)
+{
+    return form->support_count > 0 || form->rest
+               ? make_form(m, contact, form->row, true, form->rest, form->constant, slip)
+               : SLIP_OK;
+}
+
+static int make_normal(making *m, const slip_contact *contact, slip_expression **normal)
+{
+    const slip_expression *given = contact->normal_force;
+    const int status = given ? slip_expression_substitute(given, 0, 0, NULL, normal)
+                             : slip_expression_constant(contact->normal_constant, normal);
+    return status < 0 ? slip_fail_memory(m->ctx) : SLIP_OK;
+}
+
+/* As it was given: of `sqrt` one of two parameters follows from the other. */
+static slip_law law_of(const slip_contact *contact)
+{
+    slip_law law = contact->law.law;
+    *(contact->law.peak_by_weight ? &law.static_ratio : &law.eta_prime) = NAN;
+    return law;
+}
+
+static int add_contact(making *m, const slip_contact *contact)
+{
+    slip_expression *gap = NULL, *slip[3] = {NULL}, *normal = NULL;
+    const slip_law law = law_of(contact);
+    int status = SLIP_OK;
+    if (contact->has_gap)
+        SLIP_TRY(
+            make_form(m, contact, contact->gap.row, false, contact->gap.rest, contact->gap.constant, &gap));
+    else
+        SLIP_TRY(make_normal(m, contact, &normal));
+    for (int part = 0; part < 3 && contact->patch; part++)
+        SLIP_TRY(make_slip(m, contact, &contact->patch->slip[part], &slip[part]));
+    if (!contact->patch && !contact->frictionless)
+        SLIP_TRY(make_slip(m, contact, &contact->slip, &slip[0]));
+    if (contact->patch)
+        status = slip_system_add_patch(m->ctx, m->to,
+                                       &(slip_patch_contact){.name = contact->name,
+                                                             .slip = {slip[0], slip[1], slip[2]},
+                                                             .normal_force = normal,
+                                                             .gap = gap,
+                                                             .restitution = contact->restitution,
+                                                             .impact_friction = contact->impact_friction,
+                                                             .mu = contact->patch->mu,
+                                                             .law = contact->patch->law,
+                                                             .shared = true});
+    else if (contact->has_gap)
+        status = slip_system_add_unilateral(m->ctx, m->to,
+                                            &(slip_unilateral){.name = contact->name,
+                                                               .gap = gap,
+                                                               .slip = slip[0],
+                                                               .law = slip[0] ? &law : NULL,
+                                                               .restitution = contact->restitution,
+                                                               .impact_friction = contact->impact_friction});
+    else
+        status = slip_system_add_friction(m->ctx, m->to, contact->name, slip[0], normal, &law);
+    return status; /* they were taken over */
+done:
+    slip_expression_destroy(gap);
+    slip_expression_destroy(normal);
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    return status;
+}
+
+static void set_structure(const slip_projection *onto, slip_system *to)
+{
+    for (int i = 0; i < onto->count; i++)
+        for (int j = 0; j < onto->count; j++) {
+            const int k = i * to->n + j, of = i * onto->count + j;
+            to->mass[k] = onto->mass[of];
+            to->damping[k] = onto->damping[of];
+            to->stiffness[k] = onto->stiffness[of];
+        }
+}
+
+int slip_project(slip_context *ctx, const slip_system *from, const slip_projection *onto,
+                 slip_system **result)
+{
+    const int r = onto->count, states = from->state_count;
+    making m = {.ctx = ctx, .from = from, .onto = onto};
+    const char **names = slip_alloc(r + states + 1, sizeof *names);
+    slip_arena arena = {0};
+    int status, given = 0;
+    *result = NULL;
+    m.factors = slip_alloc(r + 2, sizeof(double));
+    SLIP_TRY(names && m.factors ? SLIP_OK : slip_fail_memory(ctx));
+    for (int i = 0; i < r + states; i++) {
+        char *name = i < r ? slip_arena_alloc(&arena, 24) : NULL;
+        if (name)
+            snprintf(name, 24, "contact%d", i + 1);
+        names[i] = i < r ? name : from->names[slip_system_coordinates(from) + i - r];
+        SLIP_TRY(names[i] ? SLIP_OK : slip_fail_memory(ctx));
+    }
+    SLIP_TRY(slip_system_create(ctx, r + states, states, names, &m.to));
+    set_structure(onto, m.to);
+    for (; given < r; given++)
+        if (onto->loads[given]) {
+            slip_expression *load = onto->loads[given];
+            onto->loads[given] = NULL;
+            SLIP_TRY(slip_system_add_force(ctx, m.to, given, load));
+        }
+    for (int64_t c = 0; c < from->contact_count; c++)
+        SLIP_TRY(add_contact(&m, &from->contacts[c]));
+    SLIP_TRY(slip_system_finish(ctx, m.to));
+    *result = m.to;
+    m.to = NULL;
+done:
+    for (int i = 0; i < r; i++)
+        slip_expression_destroy(onto->loads[i]);
+    slip_system_destroy(m.to);
+    slip_arena_free(&arena);
+    free(m.factors);
+    free(names);
+    return status;
+}
