@@ -1,5 +1,5 @@
 /* Many motions at once: lanes of the vector units against one lane and against one run after the other, on
- * one core, in the same minute (processor time of this thread: those of BLAS spin beside it). Each trajectory
+ * one core, in the same minute (processor time of this thread: idle ones spin beside it). Each trajectory
  * is 50 periods of the load, with parameters of its own.
  *
  *     friction   forced Coulomb oscillator with static friction: frequency by friction

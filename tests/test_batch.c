@@ -276,6 +276,65 @@ static void same_bits_in_any_company(void **state)
         }
 }
 
+/* ---- Random systems, from eight starts each: vectors of lanes against one lane, bit by bit. */
+
+enum { starts = 8, few_returns = 5 };
+
+static void move_starts(const slip_model *model, int width, uint64_t seed, slip_batch_lane *ends,
+                        double *states)
+{
+    const int n = model->system->n;
+    slip_batch *batch = NULL;
+    char reason[300];
+    int set;
+    assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .lanes = width}, &batch),
+                     SLIP_OK);
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, period, &set, reason, sizeof reason),
+                     SLIP_OK);
+    for (int k = 0; k < starts; k++) {
+        double start[16];
+        int64_t lane;
+        for (int i = 0; i < n; i++) {
+            start[i] = test_random(&seed, -0.05, 0.05);
+            start[n + i] = k % 2 ? 0 : test_random(&seed, -0.5, 0.5);
+        }
+        assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, start, start + n, &lane), SLIP_OK);
+    }
+    assert_int_equal(slip_batch_advance(ctx, batch, NULL, starts, few_returns, states), SLIP_OK);
+    for (int k = 0; k < starts; k++)
+        ends[k] = slip_batch_get(batch, k);
+    slip_batch_destroy(batch);
+}
+
+static void vectors_of_lanes_are_one_lane(void **state)
+{
+    const int systems = getenv("SLIPSTICK_TEST_ALL") ? 12500 : test_cases(100);
+    long long moved = 0, events = 0;
+    (void)state;
+    for (int number = 0; number < systems; number++) {
+        uint64_t seed = 5 + 1000 * (uint64_t)number;
+        const int n = random_count(&seed, 1, 3), friction = random_count(&seed, 0, 2),
+                  stops = random_count(&seed, friction == 0, 1);
+        char *text = random_model(&seed, n, friction, stops);
+        slip_model *model = parse(text);
+        slip_batch_lane ends[2][starts];
+        double states[2][starts * few_returns * 2 * 8] = {{0}};
+        for (int b = 0; b < 2; b++)
+            move_starts(model, b ? 0 : 1, seed, ends[b], states[b]);
+        if (memcmp(ends[0], ends[1], sizeof ends[0]) != 0 ||
+            memcmp(states[0], states[1], sizeof states[0]) != 0)
+            fail_msg("system %d: vectors and one lane differ\n%s", number, text);
+        for (int k = 0; k < starts; k++) {
+            moved += ends[0][k].status == BATCH_GOES_ON;
+            events += ends[0][k].events;
+        }
+        slip_model_destroy(model);
+        free(text);
+    }
+    printf("%d motions, %lld to their end, %lld events\n", systems * starts, moved, events);
+    assert_true((double)moved > 0.7 * systems * starts && events > 10 * moved);
+}
+
 /* ---- What is refused. */
 
 static void expect_refusal(const char *text, const char *part)
@@ -322,6 +381,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_events_as_one_by_one, setup, teardown),
         cmocka_unit_test_setup_teardown(same_bits_in_any_company, setup, teardown),
+        cmocka_unit_test_setup_teardown(vectors_of_lanes_are_one_lane, setup, teardown),
         cmocka_unit_test_setup_teardown(says_what_it_does_not_take, setup, teardown),
     };
     first_case = count > 1 ? atoi(arguments[1]) : 0;

@@ -295,5 +295,5 @@ done:
     free(p.returns);
     free(p.list);
     slip_model_destroy(p.bound);
-    return status < 0 ? status : SLIP_OK;
+    return status == SLIP_INTERRUPTED ? slip_interrupt_check(job->ctx) : status < 0 ? status : SLIP_OK;
 }

@@ -351,12 +351,13 @@ static int write_summary(job *j, int ended)
     slip_json_number(&json, "to", o->axis->to);
     slip_json_integer(&json, "count", o->axis->count);
     slip_json_string(&json,
-                     o->period    ? "period"
-                     : o->section ? "section"
-                                  : "maxima",
-                     o->period    ? o->period
-                     : o->section ? o->section
-                                  : o->maxima);
+                     o->section  ? "section"
+                     : o->maxima ? "maxima"
+                                 : "period",
+                     o->section  ? o->section
+                     : o->maxima ? o->maxima
+                     : o->period ? o->period
+                                 : "that of simulate.steady");
     slip_json_bool(&json, "carry", o->carry > 0);
     slip_json_integer(&json, "finished", j->finished);
     slip_json_integer(&json, "failed", failed);
