@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._library import (Axis, BasinOptions, BifurcationOptions, BranchOptions, Context, ContinueOptions, Doubles, EventObserver,
-                       FitOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
+                       FitOptions, GearCycleOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
                        StepObserver, SweepOptions, Text, UsageError, decode, encode, library, texts)
 from ._result import Result
 
@@ -320,6 +320,21 @@ class Model:
             options.points = int(over[3]) if len(over) > 3 else options.points
         handle = Handle()
         status = context.call(library.slip_modes_solve, self._handle, c.byref(options), c.byref(handle))
+        return _finish(context, status, handle)
+
+    def gear_cycle(self, **options: float) -> Result:
+        """Transmission error, mesh stiffness and load sharing of two elastic gears (the verb `gear cycle`). Options are
+        those of slip_gear_cycle_options (torque, distance, penalty, points, cycles, ...); the model's where not given."""
+        context = Context()
+        own = GearCycleOptions()
+        context.check(library.slip_gear_cycle_options_of(context.handle, self._handle, c.byref(own)))
+        names = [name for name, _ in GearCycleOptions._fields_]
+        for name in options:
+            if name not in names:
+                raise UsageError("gear_cycle: unknown option `%s`; expected one of %s" % (name, ", ".join(names)))
+        _give(own, **options)
+        handle = Handle()
+        status = context.call(library.slip_gear_cycle_model, self._handle, c.byref(own), c.byref(handle))
         return _finish(context, status, handle)
 
     def statics(self) -> Result:

@@ -275,6 +275,23 @@ class Studies(unittest.TestCase):
         self.assertEqual(path.kind, "path")
         self.assertTrue({"LP", "MC"} & {label["type"] for label in path.labels})
 
+    def test_gears(self):
+        """The mesh cycle of two gears: no energy is made in it, so that the mean ratio of the torques is that of the teeth."""
+        gear = {"module": 0.005, "width": 0.038, "bore": 0.05, "modes": 8,
+                "mesh": {"flank": 4, "fillet": 1, "thickness": 2, "root": 2, "rim": 2, "width": 1}}
+        m = slipstick.Model({"gears": {"pinion": {**gear, "teeth": 18, "profile_shift": 0.5},
+                                       "wheel": {**gear, "teeth": 37, "torque": 500}}, "flanks": {"penalty": "rigid"}})
+        cycle = m.gear_cycle(points=8, locate=0)
+        self.assertEqual(len(cycle), 9)
+        self.assertAlmostEqual(cycle.summary["torque_ratio"]["mean"], 1, places=2)
+        self.assertLess(cycle.summary["balance"], 1e-12)
+        self.assertTrue((cycle["stiffness"] > 1e8).all())
+        self.assertGreater(m.gear_cycle(points=2, locate=0, torque=1000)["error"].mean(), 1.5 * cycle["error"].mean())
+        with self.assertRaisesRegex(slipstick.UsageError, "unknown option `torqe`"):
+            m.gear_cycle(torqe=1)
+        with self.assertRaisesRegex(slipstick.ModelError, "expected two for a mesh cycle"):
+            slipstick.example("stick-slip-belt").gear_cycle()
+
     def test_modes_over_a_parameter(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
