@@ -4,6 +4,7 @@
 
 int slip_gear_cycle_options_of(slip_context *ctx, const slip_model *model, slip_gear_cycle_options *options)
 {
+    SLIP_NEED(ctx, model, options);
     const slip_gear_run_options *run = slip_model_gear_run(model);
     if (!run)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found %d gears in the model, expected two for a mesh cycle",
@@ -19,11 +20,14 @@ int slip_gear_cycle_options_of(slip_context *ctx, const slip_model *model, slip_
 int slip_gear_cycle_model(slip_context *ctx, const slip_model *model, const slip_gear_cycle_options *options,
                           slip_result **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
     slip_gear_cycle_options own;
     slip_reduced *bodies[2] = {NULL};
     slip_gear_cycle *cycle = NULL;
     int status;
-    *result = NULL;
+    slip_context_clear(ctx);
     SLIP_TRY(slip_gear_cycle_options_of(ctx, model, &own));
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     options = options ? options : &own;
