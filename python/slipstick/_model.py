@@ -408,6 +408,21 @@ class Simulation:
                                     encode(condition))
         return self._context.check(status) == STOPPED
 
+    def drive(self, time: float, every: float, **inputs: Callable[[Simulation], float]) -> bool:
+        """To a time, with parameters that functions give: `s.drive(10, 1e-3, F=lambda s: -2*s["x"])`. Each is called with the
+        simulation, again and again after `every`, and its number holds until the next call, as that of a digital
+        controller does. True: an observer stopped it before."""
+        if not every > 0:
+            raise UsageError("drive: found every = %g, expected a positive time" % every)
+        start, count = self.time, 0
+        while self.time < time:
+            for name, function in inputs.items():
+                self[name] = function(self)
+            count += 1
+            if self.advance(min(start + count * every, float(time))):
+                return True
+        return False
+
     def __getitem__(self, name: str) -> Union[float, str]:
         """A number of now by the name of its series: "x", "x'", "pad.force"."""
         if name.endswith(".mode"):

@@ -149,6 +149,23 @@ class Runs(unittest.TestCase):
         with self.assertRaises(slipstick.UsageError):
             s.advance(100)
 
+    def test_functions_as_inputs(self):
+        """A parameter by a function that is called every 0.25 is a table that holds its numbers for 0.25."""
+        t = np.arange(0, 3, 0.25)
+        model = {"coordinates": ["x"], "mass": [[1]], "stiffness": [[4]],
+                 "contacts": {"pad": {"kind": "friction", "slip": "x'", "law": {"type": "coulomb", "mu": 0.3}}}}
+        table = {"inputs": {"load": {"points": np.column_stack((t, np.cos(t))), "between": "hold"}}}
+        expected = slipstick.Model({**model, **table, "forces": {"x": "load(t)"}, "simulate": {"time": [0, 3]}}).run()
+        driven = slipstick.Model({**model, "parameters": {"F": 0}, "forces": {"x": "F"}, "simulate": {"time": [0, 3]}})
+        with driven.simulation() as s:
+            self.assertFalse(s.drive(3, 0.25, F=lambda s: math.cos(s.time)))
+            self.assertEqual(s.time, 3)
+            self.assertAlmostEqual(s["x"], expected.number("final.x"), places=12)
+            with self.assertRaises(slipstick.UsageError):
+                s.drive(4, 0)
+            with self.assertRaisesRegex(slipstick.UsageError, "G"):
+                s.drive(4, 0.1, G=lambda s: 1)
+
     def test_folders(self):
         r = slipstick.example("stick-slip-belt").run(time=5)
         with tempfile.TemporaryDirectory() as work:
