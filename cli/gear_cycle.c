@@ -13,7 +13,8 @@
 enum { path_size = 4096 };
 
 /* The file's torque, penalty, two_pass and distance; the options' torque and points. */
-static int read_options(const cli_arguments *arguments, const slip_model *model, slip_gear_cycle_options *o)
+static int read_options(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+                        slip_gear_cycle_options *o)
 {
     const slip_gear_run_options *run = slip_model_gear_run(model);
     if (!run) {
@@ -21,12 +22,10 @@ static int read_options(const cli_arguments *arguments, const slip_model *model,
                 slip_model_gear_count(model), slip_model_gear_count(model) == 1 ? "" : "s");
         return exit_model;
     }
-    o->torque = run->side[1].torque;
-    o->distance = run->distance;
-    o->penalty = run->penalty;
-    o->two_pass = run->two_pass;
+    int code = report_status(ctx, slip_gear_cycle_options_of(ctx, model, o));
     o->smooth = !argument_given(arguments, "facets");
-    int code = argument_number(arguments, "torque", &o->torque);
+    if (code == exit_done)
+        code = argument_number(arguments, "torque", &o->torque);
     if (code == exit_done)
         code = argument_count(arguments, "points", 2, 100000, &o->points);
     if (code == exit_done)
@@ -141,13 +140,13 @@ int run_cycle(cli_job *job, const slip_reduce_options *reduce)
     const cli_arguments *arguments = job->arguments;
     const slip_model *model = job->model;
     slip_context *ctx = job->ctx;
-    slip_gear_cycle_options options = slip_gear_cycle_options_default();
+    slip_gear_cycle_options options;
     slip_reduced *bodies[2] = {NULL};
     slip_gear_cycle *cycle = NULL;
     if (!reduce->symmetry)
         return fail_usage(arguments->verb,
                           "found `--whole`: the mesh cycle needs bodies made with the gears' symmetry");
-    int code = read_options(arguments, model, &options);
+    int code = read_options(ctx, arguments, model, &options);
     if (code != exit_done)
         return code;
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};

@@ -24,6 +24,8 @@ static void required_pointers(void **state)
     REFUSES(slip_model_parse(ctx, "slipstick: 1", "m", NULL, NULL), "model");
     REFUSES(slip_model_set_mass(ctx, NULL, &(double){1}), "model");
     REFUSES(slip_run(ctx, NULL, NULL, &result), "model");
+    REFUSES(slip_gear_cycle_options_of(ctx, NULL, &(slip_gear_cycle_options){0}), "model");
+    REFUSES(slip_gear_cycle_model(ctx, NULL, NULL, &result), "model");
     REFUSES(slip_result_load(ctx, NULL, &result), "folder");
     REFUSES(slip_plot(ctx, NULL, NULL), "folder");
     REFUSES(slip_patch_create(ctx, NULL, &patch), "options");

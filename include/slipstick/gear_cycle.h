@@ -9,6 +9,7 @@
 #define SLIPSTICK_GEAR_CYCLE_H
 
 #include "slipstick/gear.h"
+#include "slipstick/model.h"
 #include "slipstick/result.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,11 @@ typedef struct slip_gear_cycle_options {
 } slip_gear_cycle_options;
 
 SLIP_API slip_gear_cycle_options slip_gear_cycle_options_default(void);
+
+/* The same with what a model of two gears says: distance, penalty, two_pass, and the torque on the second.
+ * Fails where there are not two. */
+SLIP_API int slip_gear_cycle_options_of(slip_context *ctx, const slip_model *model,
+                                        slip_gear_cycle_options *options);
 
 enum { slip_gear_cycle_pairs_max = 8 };
 
@@ -108,6 +114,11 @@ SLIP_API const double *slip_gear_cycle_layers(const slip_gear_cycle *cycle, int 
  * pictures are `cycle` (transmission error, mesh stiffness, load sharing) and `cycle-load` (load of a pair
  * over the path of contact, line load across the width). */
 SLIP_API int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *cycle, slip_result **result);
+
+/* All of it for a model of two gears, whose bodies are made for that; options: NULL for those of the model.
+ * An interrupted cycle gives what it has beside its status. */
+SLIP_API int slip_gear_cycle_model(slip_context *ctx, const slip_model *model,
+                                   const slip_gear_cycle_options *options, slip_result **result);
 
 #ifdef __cplusplus
 }

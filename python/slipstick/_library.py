@@ -159,6 +159,12 @@ class FitOptions(_Options):
                 ("confidence", Double), ("iterations", c.c_int), ("run", c.POINTER(RunOptions))]
 
 
+class GearCycleOptions(_Options):
+    _name_ = "slip_gear_cycle_options"
+    _fields_ = [("torque", Double), ("distance", Double), ("penalty", Double), ("two_pass", Double), ("smooth", c.c_int),
+                ("points", c.c_int), ("cycles", Double), ("phase", Double), ("locate", c.c_int)]
+
+
 class LyapunovOptions(_Options):
     _name_ = "slip_lyapunov_options"
     _fields_ = [("size", c.c_size_t), ("interval", Text), ("transient", Double), ("intervals", c.c_int64),
@@ -216,6 +222,8 @@ _FUNCTIONS = {
     "slip_basin": (c.c_int, [Handle, Handle, c.POINTER(BasinOptions), _OUT]),
     "slip_lyapunov": (c.c_int, [Handle, Handle, c.POINTER(LyapunovOptions), _OUT]),
     "slip_fit": (c.c_int, [Handle, Handle, c.POINTER(FitOptions), _OUT]),
+    "slip_gear_cycle_options_of": (c.c_int, [Handle, Handle, c.POINTER(GearCycleOptions)]),
+    "slip_gear_cycle_model": (c.c_int, [Handle, Handle, c.POINTER(GearCycleOptions), _OUT]),
     "slip_fmu_write": (c.c_int, [Handle, Handle, Text, c.c_void_p, c.c_void_p]),
     "slip_result_destroy": (None, [Handle]),
     "slip_result_series": (Doubles, [Handle, Text, c.POINTER(c.c_int64)]),

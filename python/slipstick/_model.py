@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._library import (Axis, BasinOptions, BifurcationOptions, BranchOptions, Context, ContinueOptions, Doubles, EventObserver,
-                       FitOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
+                       FitOptions, GearCycleOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
                        StepObserver, SweepOptions, Text, UsageError, decode, encode, library, texts)
 from ._result import Result
 
@@ -323,6 +323,21 @@ class Model:
         status = context.call(library.slip_modes_solve, self._handle, c.byref(options), c.byref(handle))
         return _finish(context, status, handle)
 
+    def gear_cycle(self, **options: float) -> Result:
+        """Transmission error, mesh stiffness and load sharing of two elastic gears (the verb `gear cycle`). Options are
+        those of slip_gear_cycle_options (torque, distance, penalty, points, cycles, ...); the model's where not given."""
+        context = Context()
+        own = GearCycleOptions()
+        context.check(library.slip_gear_cycle_options_of(context.handle, self._handle, c.byref(own)))
+        names = [name for name, _ in GearCycleOptions._fields_]
+        for name in options:
+            if name not in names:
+                raise UsageError("gear_cycle: unknown option `%s`; expected one of %s" % (name, ", ".join(names)))
+        _give(own, **options)
+        handle = Handle()
+        status = context.call(library.slip_gear_cycle_model, self._handle, c.byref(own), c.byref(handle))
+        return _finish(context, status, handle)
+
     def statics(self) -> Result:
         """Every static solution."""
         context = Context()
@@ -393,6 +408,21 @@ class Simulation:
         status = self._context.call(library.slip_simulation_advance_until, self._need(), float(time),
                                     encode(condition))
         return self._context.check(status) == STOPPED
+
+    def drive(self, time: float, every: float, **inputs: Callable[[Simulation], float]) -> bool:
+        """To a time, with parameters that functions give: `s.drive(10, 1e-3, F=lambda s: -2*s["x"])`. Each is called with the
+        simulation, again and again after `every`, and its number holds until the next call, as that of a digital
+        controller does. True: an observer stopped it before."""
+        if not every > 0:
+            raise UsageError("drive: found every = %g, expected a positive time" % every)
+        start, count = self.time, 0
+        while self.time < time:
+            for name, function in inputs.items():
+                self[name] = function(self)
+            count += 1
+            if self.advance(min(start + count * every, float(time))):
+                return True
+        return False
 
     def __getitem__(self, name: str) -> Union[float, str]:
         """A number of now by the name of its series: "x", "x'", "pad.force"."""

@@ -149,6 +149,23 @@ class Runs(unittest.TestCase):
         with self.assertRaises(slipstick.UsageError):
             s.advance(100)
 
+    def test_functions_as_inputs(self):
+        """A parameter by a function that is called every 0.25 is a table that holds its numbers for 0.25."""
+        t = np.arange(0, 3, 0.25)
+        model = {"coordinates": ["x"], "mass": [[1]], "stiffness": [[4]],
+                 "contacts": {"pad": {"kind": "friction", "slip": "x'", "law": {"type": "coulomb", "mu": 0.3}}}}
+        table = {"inputs": {"load": {"points": np.column_stack((t, np.cos(t))), "between": "hold"}}}
+        expected = slipstick.Model({**model, **table, "forces": {"x": "load(t)"}, "simulate": {"time": [0, 3]}}).run()
+        driven = slipstick.Model({**model, "parameters": {"F": 0}, "forces": {"x": "F"}, "simulate": {"time": [0, 3]}})
+        with driven.simulation() as s:
+            self.assertFalse(s.drive(3, 0.25, F=lambda s: math.cos(s.time)))
+            self.assertEqual(s.time, 3)
+            self.assertAlmostEqual(s["x"], expected.number("final.x"), places=12)
+            with self.assertRaises(slipstick.UsageError):
+                s.drive(4, 0)
+            with self.assertRaisesRegex(slipstick.UsageError, "G"):
+                s.drive(4, 0.1, G=lambda s: 1)
+
     def test_folders(self):
         r = slipstick.example("stick-slip-belt").run(time=5)
         with tempfile.TemporaryDirectory() as work:
@@ -274,6 +291,23 @@ class Studies(unittest.TestCase):
         path = m.follow()
         self.assertEqual(path.kind, "path")
         self.assertTrue({"LP", "MC"} & {label["type"] for label in path.labels})
+
+    def test_gears(self):
+        """The mesh cycle of two gears: no energy is made in it, so that the mean ratio of the torques is that of the teeth."""
+        gear = {"module": 0.005, "width": 0.038, "bore": 0.05, "modes": 8,
+                "mesh": {"flank": 4, "fillet": 1, "thickness": 2, "root": 2, "rim": 2, "width": 1}}
+        m = slipstick.Model({"gears": {"pinion": {**gear, "teeth": 18, "profile_shift": 0.5},
+                                       "wheel": {**gear, "teeth": 37, "torque": 500}}, "flanks": {"penalty": "rigid"}})
+        cycle = m.gear_cycle(points=8, locate=0)
+        self.assertEqual(len(cycle), 9)
+        self.assertAlmostEqual(cycle.summary["torque_ratio"]["mean"], 1, places=2)
+        self.assertLess(cycle.summary["balance"], 1e-12)
+        self.assertTrue((cycle["stiffness"] > 1e8).all())
+        self.assertGreater(m.gear_cycle(points=2, locate=0, torque=1000)["error"].mean(), 1.5 * cycle["error"].mean())
+        with self.assertRaisesRegex(slipstick.UsageError, "unknown option `torqe`"):
+            m.gear_cycle(torqe=1)
+        with self.assertRaisesRegex(slipstick.ModelError, "expected two for a mesh cycle"):
+            slipstick.example("stick-slip-belt").gear_cycle()
 
     def test_modes_over_a_parameter(self):
         with warnings.catch_warnings():
