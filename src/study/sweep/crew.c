@@ -28,6 +28,17 @@ static int fail_crew(slip_sweep_job *job)
                      job->task->kind);
 }
 
+/* In one line: line ends become semicolons. */
+static void write_status(slip_text *text, const char *mark, int status, const slip_context *ctx)
+{
+    const size_t before = text->length;
+    slip_text_printf(text, "%s%d %s", mark, status, slip_context_message(ctx));
+    for (size_t k = before; k < text->length; k++)
+        if (text->data[k] == '\n')
+            text->data[k] = ';';
+    slip_text_append(text, "\n");
+}
+
 static void write_finished(const slip_sweep_job *job, int64_t at, slip_text *text)
 {
     if (job->runs[at].state != SLIP_SWEEP_DONE && job->runs[at].state != SLIP_SWEEP_FAILED)
@@ -134,10 +145,7 @@ static void serve(slip_sweep_job *job, slip_sweep_queue *queue)
 static int tell(slip_sweep_job *job, const slip_crew *crew, int status)
 {
     slip_text text = {0};
-    slip_text_printf(&text, "%d %s", status, slip_context_message(job->ctx));
-    for (char *at = text.data; at && *at; at++)
-        *at = *at == '\n' ? ';' : *at;
-    slip_text_append(&text, "\n");
+    write_status(&text, "", status, job->ctx);
     for (int64_t at = 0; at < job->run_count; at++)
         write_finished(job, at, &text);
     for (int k = 1; k < crew->count; k++)
@@ -169,7 +177,7 @@ static void run_piece(slip_sweep_job *job, char *message, slip_text *text)
              run++)
             write_finished(job, run, text);
     if (piece.ended < 0)
-        slip_text_printf(text, "!%d %s\n", piece.ended, slip_context_message(job->ctx));
+        write_status(text, "!", piece.ended, job->ctx);
     free(piece.lines);
 }
 
