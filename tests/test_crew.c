@@ -4,6 +4,7 @@
 #include "slipstick/slipstick.h"
 #include "test_folder.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -72,39 +73,106 @@ static int receive_message(void *user, int wait, int *from, char **message, size
     return 0;
 }
 
-/* What every process does; the result of the first is kept. */
-typedef int (*study)(slip_context *ctx, const slip_model *model, const char *folder, slip_result **result);
+static const char *const belt_model =
+    "slipstick: 1\nparameters: {vb: 0.2}\ncoordinates: [x]\nmass: 1\nstiffness: 1\n"
+    "contacts: {belt: {kind: friction, slip: x' - vb, normal_force: 1, law: {type: coulomb, mu: 0.3, "
+    "static_ratio: 1.5}}}\n"
+    "simulate: {time: [0, 40], method: event}\n";
 
-/* Runs the study with `count` processes; the last one dies after `die_after` messages. Returns the status of
+static int sweep_with(slip_context *on, const slip_model *model, const char *folder,
+                      const char *const *collect, slip_result **result)
+{
+    const slip_axis axes[] = {{.name = "vb", .from = -0.5, .to = 1, .count = 31},
+                              {.name = "x", .from = 0, .to = 1, .count = 3}};
+    slip_sweep_options options = slip_sweep_options_default();
+    options.axes = axes;
+    options.axis_count = 2;
+    options.threads = 2;
+    options.folder = folder;
+    options.collect = collect;
+    return slip_sweep(on, model, &options, result);
+}
+
+static int sweep(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    return sweep_with(on, model, folder, NULL, result);
+}
+
+static int wrong_sweep(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    return sweep_with(on, model, folder, (const char *const[]){"max.y", NULL}, result);
+}
+
+static int basin(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    const slip_axis axes[] = {{.name = "x", .from = -0.5, .to = 1.6, .count = 5},
+                              {.name = "x'", .from = -1, .to = 1, .count = 5}};
+    slip_basin_options options = slip_basin_options_default();
+    options.axes = axes;
+    options.axis_count = 2;
+    options.refine = 2;
+    options.threads = 1;
+    options.folder = folder;
+    return slip_basin(on, model, &options, result);
+}
+
+/* What every process does, by its number. */
+typedef int (*study)(slip_context *on, const slip_model *model, const char *folder, slip_result **result);
+enum { the_sweep, wrong, the_basin };
+static const study studies[] = {sweep, wrong_sweep, basin};
+
+/* One of the other processes: its arguments are study, rank, count, socket, die_after. */
+static int follow(char **arguments)
+{
+    int number[5];
+    slip_result *same = NULL;
+    slip_model *model = NULL;
+    for (int k = 0; k < 5; k++)
+        number[k] = atoi(arguments[k]);
+    wire own = {.count = 1, .socket = {number[3]}, .die_after = number[4]};
+    const slip_crew crew = {number[1], number[2], send_message, receive_message, &own};
+    slip_context *on = slip_context_create();
+    int status = slip_model_parse(on, belt_model, "belt", NULL, &model);
+    slip_context_set_crew(on, &crew);
+    if (status >= 0)
+        status = studies[number[0]](on, model, NULL, &same);
+    slip_result_destroy(same);
+    slip_model_destroy(model);
+    slip_context_destroy(on);
+    return -status;
+}
+
+static pid_t start(int which, int rank, int count, int socket, int die_after)
+{
+    const int numbers[] = {which, rank, count, socket, die_after};
+    char texts[5][12], *arguments[] = {"test_crew", texts[0], texts[1], texts[2], texts[3], texts[4], NULL};
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    for (int k = 0; k < 5; k++)
+        snprintf(texts[k], sizeof texts[k], "%d", numbers[k]);
+    execv("/proc/self/exe", arguments);
+    _exit(100);
+}
+
+/* Runs a study with `count` processes; the last one dies after `die_after` messages. Returns the status of
  * the first, and in *others how many of the others ended with the same. */
-static int together(study work, const slip_model *model, const char *folder, int count, int die_after,
-                    slip_context *ctx, slip_result **result, int *others)
+static int together(int which, const slip_model *model, const char *folder, int count, int die_after,
+                    slip_result **result, int *others)
 {
     wire first = {.count = count, .die_after = -1};
     pid_t children[most] = {0};
     for (int k = 1; k < count; k++) {
         int pair[2];
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-        children[k] = fork();
-        if (children[k] == 0) {
-            wire own = {.count = 1, .socket = {pair[1]}, .die_after = k == count - 1 ? die_after : -1};
-            slip_crew crew = {
-                .rank = k, .count = count, .send = send_message, .receive = receive_message, .user = &own};
-            slip_context *alone = slip_context_create();
-            slip_result *same = NULL;
-            close(pair[0]);
-            for (int i = 1; i < k; i++)
-                close(first.socket[i]);
-            slip_context_set_crew(alone, &crew);
-            const int status = work(alone, model, NULL, &same);
-            _exit(-status); /* what the parent had made is its own */
-        }
+        assert_int_equal(fcntl(pair[0], F_SETFD, FD_CLOEXEC), 0);
+        children[k] = start(which, k, count, pair[1], k == count - 1 ? die_after : -1);
         close(pair[1]);
         first.socket[k] = pair[0];
     }
-    slip_crew crew = {.count = count, .send = send_message, .receive = receive_message, .user = &first};
+    const slip_crew crew = {0, count, send_message, receive_message, &first};
     slip_context_set_crew(ctx, &crew);
-    const int status = work(ctx, model, folder, result);
+    const int status = studies[which](ctx, model, folder, result);
     slip_context_set_crew(ctx, NULL);
     *others = 0;
     for (int k = 1; k < count; k++) {
@@ -129,61 +197,17 @@ static void same_series(const slip_result *one, const slip_result *other)
     }
 }
 
-static const char *const belt_model =
-    "slipstick: 1\nparameters: {vb: 0.2}\ncoordinates: [x]\nmass: 1\nstiffness: 1\n"
-    "contacts: {belt: {kind: friction, slip: x' - vb, normal_force: 1, law: {type: coulomb, mu: 0.3, "
-    "static_ratio: 1.5}}}\n"
-    "simulate: {time: [0, 40], method: event}\n";
-
-static int sweep_with(slip_context *ctx, const slip_model *model, const char *folder,
-                      const char *const *collect, slip_result **result)
-{
-    const slip_axis axes[] = {{.name = "vb", .from = -0.5, .to = 1, .count = 31},
-                              {.name = "x", .from = 0, .to = 1, .count = 3}};
-    slip_sweep_options options = slip_sweep_options_default();
-    options.axes = axes;
-    options.axis_count = 2;
-    options.threads = 2;
-    options.folder = folder;
-    options.collect = collect;
-    return slip_sweep(ctx, model, &options, result);
-}
-
-static int sweep(slip_context *ctx, const slip_model *model, const char *folder, slip_result **result)
-{
-    return sweep_with(ctx, model, folder, NULL, result);
-}
-
-static int wrong_sweep(slip_context *ctx, const slip_model *model, const char *folder, slip_result **result)
-{
-    return sweep_with(ctx, model, folder, (const char *const[]){"max.y", NULL}, result);
-}
-
-static int basin(slip_context *ctx, const slip_model *model, const char *folder, slip_result **result)
-{
-    const slip_axis axes[] = {{.name = "x", .from = -0.5, .to = 1.6, .count = 5},
-                              {.name = "x'", .from = -1, .to = 1, .count = 5}};
-    slip_basin_options options = slip_basin_options_default();
-    options.axes = axes;
-    options.axis_count = 2;
-    options.refine = 2;
-    options.threads = 1;
-    options.folder = folder;
-    return slip_basin(ctx, model, &options, result);
-}
-
 static void any_number_of_processes(void **state)
 {
-    static const study studies[] = {sweep, basin};
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = the_sweep; k <= the_basin; k += the_basin - the_sweep) {
         slip_model *model = parse(belt_model);
         slip_result *alone = NULL;
         assert_int_equal(studies[k](ctx, model, NULL, &alone), SLIP_OK);
         for (int count = 2; count <= most; count += 2) {
             slip_result *shared = NULL;
             int others;
-            assert_int_equal(together(studies[k], model, NULL, count, -1, ctx, &shared, &others), SLIP_OK);
+            assert_int_equal(together(k, model, NULL, count, -1, &shared, &others), SLIP_OK);
             assert_int_equal(others, count - 1);
             same_series(alone, shared);
             slip_result_destroy(shared);
@@ -199,7 +223,7 @@ static void errors_reach_all(void **state)
     slip_result *none = NULL;
     int others;
     (void)state;
-    assert_int_equal(together(wrong_sweep, model, NULL, 3, -1, ctx, &none, &others), SLIP_ERROR_USAGE);
+    assert_int_equal(together(wrong, model, NULL, 3, -1, &none, &others), SLIP_ERROR_USAGE);
     assert_int_equal(others, 2);
     assert_null(none);
     assert_non_null(strstr(slip_context_message(ctx), "max.y"));
@@ -216,7 +240,7 @@ static void a_lost_process_loses_nothing(void **state)
     assert_int_equal(sweep(ctx, model, NULL, &alone), SLIP_OK);
     for (int last = 0; last < 3; last++) {
         int others;
-        const int status = together(sweep, model, folder, 3, last, ctx, &shared, &others);
+        const int status = together(the_sweep, model, folder, 3, last, &shared, &others);
         if (status < 0) {
             assert_int_equal(status, SLIP_ERROR_IO);
             assert_non_null(strstr(slip_context_message(ctx), "does not answer"));
@@ -232,8 +256,10 @@ static void a_lost_process_loses_nothing(void **state)
     test_folder_remove(folder);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 6)
+        return follow(argv + 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_processes),
         cmocka_unit_test(errors_reach_all),
