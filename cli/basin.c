@@ -85,7 +85,7 @@ const cli_verb verb_basin = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
-    .common = takes_model | has_summary,
+    .common = takes_model | has_summary | shares_work,
     .options = options,
     .about = "Follows the motion of the model FILE from every start, over one or more initial values\n"
              "or parameters, until it is known where it leads: rest in stick, steady sliding,\n"

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "crew.h"
 #include "files.h"
 #include "interrupt.h"
 #include "report.h"
@@ -25,6 +26,7 @@ static int open_job(cli_job *job, const cli_arguments *arguments)
     *job = (cli_job){.arguments = arguments, .ctx = slip_context_create(), .json = {.file = arguments->json}};
     if (!job->ctx)
         return fail_memory();
+    slip_context_set_crew(job->ctx, crew_of_program());
     terminal_open(&job->terminal, job->ctx, arguments->quiet);
     return exit_done;
 }

@@ -1,4 +1,5 @@
 /* slipstick VERB ...: finds the verb, reads its arguments, runs it. */
+#include "crew.h"
 #include "help.h"
 #include "nearest.h"
 #include "report.h"
@@ -56,6 +57,24 @@ static int silence(cli_arguments *arguments)
     return code;
 }
 
+/* What several processes do together is told by the first. */
+static bool silence_followers(void)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    const bool good = dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0;
+    close(nowhere);
+    return good;
+}
+
+/* Nothing waits for a process that cannot go on. */
+static void tell_failure(const slip_crew *crew)
+{
+    char text[80];
+    const int length = snprintf(text, sizeof text, "!%d process %d of %d cannot do its part\n", SLIP_ERROR_IO,
+                                crew->rank, crew->count);
+    crew->send(crew->user, 0, text, (size_t)length);
+}
+
 static int run_verb(const cli_verb *verb, int count, char **values)
 {
     cli_arguments arguments;
@@ -88,7 +107,16 @@ int main(int argc, char **argv)
         print_general_help(stderr);
         return exit_usage;
     }
+    const slip_crew *crew = crew_begin(&argc, &argv);
     const cli_verb *verb = verb_find(verb_name(argv[1]));
-    const int code = verb ? run_verb(verb, argc - 2, argv + 2) : fail_unknown_verb(argv[1]);
-    return finish_output(stdout, code);
+    const bool follows = crew && crew->rank > 0;
+    int code = exit_done;
+    if (!follows || (verb && verb->common & shares_work && silence_followers())) {
+        code = verb ? run_verb(verb, argc - 2, argv + 2) : fail_unknown_verb(argv[1]);
+        code = finish_output(stdout, code);
+    }
+    if (follows && code != exit_done)
+        tell_failure(crew);
+    crew_end();
+    return code;
 }

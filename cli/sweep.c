@@ -101,7 +101,7 @@ const cli_verb verb_sweep = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
-    .common = takes_model | has_summary,
+    .common = takes_model | has_summary | shares_work,
     .options = options,
     .about = "Runs the model FILE for every value of the axes, or every pair of values, and collects\n"
              "numbers of each run: largest values, number of events and, of steady motions, their\n"

@@ -8,7 +8,8 @@
 /* What a verb has in common with others, and hence their options. */
 enum {
     takes_model = 1, /* the operand FILE is a model, or `-`: --set */
-    has_summary = 2  /* --quiet, --json */
+    has_summary = 2, /* --quiet, --json */
+    shares_work = 4  /* the processes of `mpirun` do it together */
 };
 
 struct cli_verb {
@@ -17,7 +18,7 @@ struct cli_verb {
     const char *operands;      /* as in the usage line: "FILE" */
     int operand_minimum;       /* how many operands must be there */
     int operand_maximum;       /* and how many may */
-    unsigned common;           /* takes_model, has_summary */
+    unsigned common;           /* takes_model, has_summary, shares_work */
     const cli_option *options; /* its own; a NULL name ends the list */
     const char *about;         /* paragraphs, wrapped by hand to 80 columns */
     void (*list)(void);        /* prints what the library offers for this verb; may be NULL */

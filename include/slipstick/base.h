@@ -68,6 +68,21 @@ typedef struct slip_progress {
 typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
 SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
 
+/* Processes that share the work of one study, on one machine or on many: all of them make the same calls with
+ * the same model and options, number 0 hands the runs out and keeps the files, and all get the same result. A
+ * message is `length` bytes. Functions return a negative number where they fail. */
+typedef struct slip_crew {
+    int rank, count; /* the number of this process, from 0, and how many there are */
+    int (*send)(void *user, int to, const char *message, size_t length);
+    /* A message of anyone, and of whom: returns 1. When there is none: 0 or, with `wait`, as soon as there is
+     * one. The caller frees it; a zero byte stands behind it. */
+    int (*receive)(void *user, int wait, int *from, char **message, size_t *length);
+    void *user;
+} slip_crew;
+/* Which studies share their work: sweep, basin. The crew is not copied; NULL: this process alone, the
+ * default. */
+SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
+
 /* How many single letters must be put in, left out, replaced or swapped with their neighbour to make one name
  * of the other: for "did you mean" messages. `length` is that of `name`, which need not end with a zero byte.
  * Names of more than 40 letters are far from everything. */

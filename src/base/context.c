@@ -20,6 +20,7 @@ struct slip_context {
     void *progress_user;
     atomic_int interrupted; /* lock-free, hence safe in a signal handler too */
     const slip_context *owner;
+    const slip_crew *crew;
     int progress_skip;
     double progress_looked, progress_last;
 };
@@ -38,6 +39,17 @@ slip_context *slip_context_create_for(const slip_context *owner)
     if (ctx)
         ctx->owner = owner;
     return ctx;
+}
+
+void slip_context_set_crew(slip_context *ctx, const slip_crew *crew)
+{
+    if (ctx)
+        ctx->crew = crew && crew->count > 1 ? crew : NULL;
+}
+
+const slip_crew *slip_context_crew(const slip_context *ctx)
+{
+    return ctx->crew;
 }
 
 void slip_context_destroy(slip_context *ctx)

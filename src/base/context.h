@@ -75,6 +75,9 @@ struct slip_text *slip_context_text(slip_context *ctx);
 void slip_context_count_model(slip_context *ctx);
 int64_t slip_context_model_count(const slip_context *ctx);
 
+/* The processes that share the work; NULL: there is this one only. */
+const slip_crew *slip_context_crew(const slip_context *ctx);
+
 /* Whether this context, or the one that it belongs to, was interrupted. */
 bool slip_interrupted(const slip_context *ctx);
 

@@ -11,16 +11,21 @@
 
 /* ---- Records: the number of the run, its state, its numbers, and behind them why it failed. */
 
-static int append_record(slip_sweep_job *job, int64_t at)
+void slip_sweep_write_record(const slip_sweep_job *job, int64_t at, slip_text *text)
 {
     const slip_sweep_run *run = &job->runs[at];
     char number[slip_number_size];
-    slip_text text = {0};
-    slip_text_printf(&text, "%lld %d", (long long)at, (int)run->state);
+    slip_text_printf(text, "%lld %d", (long long)at, (int)run->state);
     for (int k = 0; k < job->width; k++)
-        slip_text_printf(&text, " %s", slip_number_write(number, run->numbers[k]));
+        slip_text_printf(text, " %s", slip_number_write(number, run->numbers[k]));
     if (run->text)
-        slip_text_printf(&text, " %s", run->text);
+        slip_text_printf(text, " %s", run->text);
+}
+
+static int append_record(slip_sweep_job *job, int64_t at)
+{
+    slip_text text = {0};
+    slip_sweep_write_record(job, at, &text);
     const int status =
         text.failed ? slip_fail_memory(job->ctx) : slip_journal_append(job->ctx, &job->journal, text.data);
     slip_text_free(&text);
@@ -213,46 +218,95 @@ static void close_worker(worker *w)
     slip_context_destroy(w->ctx);
 }
 
-/* Those that are finished, and those that are to come. */
-static int64_t run_total(const slip_sweep_job *job)
+int64_t slip_sweep_next(slip_sweep_queue *queue)
 {
-    int64_t total = job->finished;
-    for (int64_t at = 0; at < job->run_count; at++)
-        total += job->runs[at].state == SLIP_SWEEP_OPEN &&
-                 at / job->line_length % job->options.parts == job->options.part - 1;
-    return total;
+    int64_t at;
+    int ended;
+#pragma omp atomic read
+    ended = queue->ended;
+    if (ended < 0)
+        return -1;
+#pragma omp atomic capture
+    at = queue->next++;
+    return at < queue->count ? queue->lines[at] : -1;
+}
+
+void slip_sweep_end(slip_sweep_job *job, slip_sweep_queue *queue, int status, const slip_context *ctx)
+{
+#pragma omp critical(slip_sweep)
+    if (queue->ended >= 0) {
+        if (!ctx)
+            status = slip_fail_memory(job->ctx);
+        else if (ctx != job->ctx)
+            slip_fail(job->ctx, status, "%s", slip_context_message(ctx));
+#pragma omp atomic write
+        queue->ended = status;
+    }
+}
+
+static int run_line(worker *w, const slip_sweep_queue *queue, int64_t line)
+{
+    slip_sweep_job *job = w->job;
+    int status = SLIP_OK;
+    for (int64_t at = line * job->line_length; at < (line + 1) * job->line_length && status >= 0; at++) {
+        int stop;
+#pragma omp atomic read
+        stop = queue->ended;
+        if (stop < 0)
+            return SLIP_OK;
+        if (slip_interrupted(job->ctx))
+            status = slip_interrupt_check(w->ctx);
+        if (status >= 0 && job->runs[at].state == SLIP_SWEEP_OPEN)
+            status = run_one(w, at);
+        if (omp_get_thread_num() == 0)
+            slip_progress_count(job->ctx, job->task->kind, job->finished, queue->all, "runs");
+    }
+    return status;
+}
+
+void slip_sweep_run_lines(slip_sweep_job *job, slip_sweep_queue *queue)
+{
+    const int threads =
+        (job->options.threads > 0 ? job->options.threads : omp_get_num_procs()) + (queue->serve != NULL);
+#pragma omp parallel num_threads(threads)
+    if (queue->serve && omp_get_thread_num() == 0) {
+        queue->serve(job, queue);
+    } else {
+        worker w;
+        int status = open_worker(job, &w);
+        for (int64_t line; status >= 0 && (line = slip_sweep_next(queue)) >= 0;)
+            status = run_line(&w, queue, line);
+        if (status < 0)
+            slip_sweep_end(job, queue, status, w.ctx);
+        close_worker(&w);
+    }
+}
+
+static int list_lines(const slip_sweep_job *job, slip_sweep_queue *queue)
+{
+    const int64_t lines = job->run_count / job->line_length;
+    *queue = (slip_sweep_queue){.lines = slip_alloc(lines + 1, sizeof *queue->lines), .all = job->finished};
+    for (int64_t line = job->options.part - 1; line < lines && queue->lines; line += job->options.parts) {
+        int64_t open = 0;
+        for (int64_t at = line * job->line_length; at < (line + 1) * job->line_length; at++)
+            open += job->runs[at].state == SLIP_SWEEP_OPEN;
+        queue->all += open;
+        if (open > 0)
+            queue->lines[queue->count++] = line;
+    }
+    return queue->lines ? SLIP_OK : slip_fail_memory(job->ctx);
 }
 
 int slip_sweep_run_all(slip_sweep_job *job)
 {
-    const int64_t lines = job->run_count / job->line_length, all = run_total(job);
-    const int threads = job->options.threads > 0 ? job->options.threads : omp_get_num_procs();
-    int ended = SLIP_OK; /* the first error; written in the critical section */
-#pragma omp parallel num_threads(threads)
-    {
-        worker w;
-        int status = open_worker(job, &w);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t line = job->options.part - 1; line < lines; line += job->options.parts) {
-            for (int64_t at = line * job->line_length; at < (line + 1) * job->line_length; at++) {
-                int stop;
-#pragma omp atomic read
-                stop = ended;
-                if (status >= 0 && stop >= 0 && slip_interrupted(job->ctx))
-                    status = slip_interrupt_check(w.ctx);
-                if (status >= 0 && stop >= 0 && job->runs[at].state == SLIP_SWEEP_OPEN)
-                    status = run_one(&w, at);
-                if (omp_get_thread_num() == 0)
-                    slip_progress_count(job->ctx, job->task->kind, job->finished, all, "runs");
-            }
-            if (status < 0) {
-#pragma omp critical(slip_sweep)
-                if (ended >= 0)
-                    ended = w.ctx ? slip_fail(job->ctx, status, "%s", slip_context_message(w.ctx))
-                                  : slip_fail_memory(job->ctx);
-            }
-        }
-        close_worker(&w);
+    slip_sweep_queue queue;
+    int status = list_lines(job, &queue);
+    if (status >= 0 && slip_context_crew(job->ctx)) {
+        status = slip_sweep_share(job, &queue);
+    } else if (status >= 0) {
+        slip_sweep_run_lines(job, &queue);
+        status = queue.ended;
     }
-    return ended;
+    free(queue.lines);
+    return status;
 }

@@ -234,12 +234,14 @@ static void take_section(slip_sweep_options *o, const slip_sweep_options *sectio
 
 int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
 {
+    const slip_crew *crew = slip_context_crew(job->ctx);
     char *journal = NULL;
     int status;
     job->journal.file = -1;
     SLIP_TRY(prepare(job));
-    if (job->options.folder)
-        SLIP_TRY(open_journal(job, &journal));
+    if (job->options.folder && !(crew && crew->rank > 0))
+        status = open_journal(job, &journal);
+    SLIP_TRY(slip_sweep_share_records(job, status));
     status = job->task->run_all ? job->task->run_all(job) : slip_sweep_run_all(job);
     if (status >= 0 || status == SLIP_INTERRUPTED) {
         const int made = slip_sweep_make_result(job, status, result);

@@ -122,8 +122,30 @@ void slip_sweep_start(const slip_sweep_job *job, int64_t run, double *q, double 
 int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t run, slip_sweep_state state,
                       double *numbers, const char *text);
 
-/* All runs that are open (run.c). */
+/* Lines that wait to be run, and how the run of all ended. */
+typedef struct slip_sweep_queue {
+    int64_t *lines;
+    int64_t count, next, all; /* all: runs that are finished or to come */
+    int ended;                /* the first error */
+    /* What the first thread does instead of running lines, until it is done; NULL: nothing. */
+    void (*serve)(slip_sweep_job *job, struct slip_sweep_queue *queue);
+} slip_sweep_queue;
+
+/* All runs that are open: here (run.c), or shared by a crew (crew.c). */
 int slip_sweep_run_all(slip_sweep_job *job);
+int slip_sweep_share(slip_sweep_job *job, slip_sweep_queue *queue);
+
+/* The records of the first process, and how it fares, become those of all processes (crew.c). */
+int slip_sweep_share_records(slip_sweep_job *job, int status);
+
+/* Runs the lines of the queue on all threads; slip_sweep_next is the next of them, -1: there is none or there
+ * was an error, slip_sweep_end tells the error of a context (NULL: there was no memory for one) (run.c). */
+void slip_sweep_run_lines(slip_sweep_job *job, slip_sweep_queue *queue);
+int64_t slip_sweep_next(slip_sweep_queue *queue);
+void slip_sweep_end(slip_sweep_job *job, slip_sweep_queue *queue, int status, const slip_context *ctx);
+
+/* A finished run as a record (run.c). */
+void slip_sweep_write_record(const slip_sweep_job *job, int64_t run, slip_text *text);
 
 /* Keeps a finished run (and takes one back) as a record of the journal (run.c). */
 int slip_sweep_take(void *job, const char *record);
