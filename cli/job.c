@@ -1,8 +1,8 @@
 #include "job.h"
 
-#include "crew.h"
 #include "files.h"
 #include "interrupt.h"
+#include "mpi/crew.h"
 #include "report.h"
 
 #include <errno.h>

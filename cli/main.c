@@ -1,6 +1,6 @@
 /* slipstick VERB ...: finds the verb, reads its arguments, runs it. */
-#include "crew.h"
 #include "help.h"
+#include "mpi/crew.h"
 #include "nearest.h"
 #include "report.h"
 #include "verb.h"

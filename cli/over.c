@@ -1,6 +1,6 @@
 #include "over.h"
 
-#include "crew.h"
+#include "mpi/crew.h"
 #include "pictures.h"
 #include "report.h"
 #include "summary.h"
