@@ -68,6 +68,11 @@ typedef struct slip_progress {
 typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
 SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
 
+/* Takes the path of a file that was written; a line of a printed table, without its end. Both are valid
+ * during the call only. */
+typedef void (*slip_path_function)(void *user, const char *path);
+typedef void (*slip_line_function)(void *user, const char *line);
+
 /* How many single letters must be put in, left out, replaced or swapped with their neighbour to make one name
  * of the other: for "did you mean" messages. `length` is that of `name`, which need not end with a zero byte.
  * Names of more than 40 letters are far from everything. */
