@@ -193,7 +193,7 @@ static void compare_with_calculix(slip_context *ctx, double refinement)
         exit(1);
     }
     snprintf(path, sizeof path, "%s/gear.inp", folder);
-    check(ctx, slip_gear_write_mesh(ctx, &gear, path));
+    check(ctx, slip_gear_save_mesh(ctx, &gear, path));
     write_deck(path, counts.elements);
     printf("50 modes of %d nodes, fully integrated bricks\n", counts.nodes);
     for (competitor who = 0; who < competitors; who++)
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
         compare_with_calculix(ctx, argc > 2 ? atof(argv[2]) : calculix_refinement);
     } else if (strcmp(what, "export") == 0 && argc > 2) {
         slip_gear_options gear = published(false, argc > 3 ? atof(argv[3]) : calculix_refinement);
-        check(ctx, slip_gear_write_mesh(ctx, &gear, argv[2]));
+        check(ctx, slip_gear_save_mesh(ctx, &gear, argv[2]));
     } else if (strcmp(what, "pinion") == 0 || strcmp(what, "wheel") == 0) {
         slip_gear_options gear = published(strcmp(what, "wheel") == 0, argc > 3 ? atof(argv[3]) : 1);
         bool whole = argc > 2 && strcmp(argv[2], "whole") == 0;

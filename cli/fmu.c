@@ -40,7 +40,7 @@ static int pack(cli_job *job)
     options.inputs = names;
     options.identifier = argument_text(job->arguments, "identifier", NULL);
     if (code == exit_done)
-        code = report_status(job->ctx, slip_fmu_write(job->ctx, job->model, path, &options, &contents));
+        code = report_status(job->ctx, slip_fmu_save(job->ctx, job->model, path, &options, &contents));
     if (code == exit_done)
         print_contents(job, path, &contents);
     free(own);

@@ -67,13 +67,13 @@ static int mesh_one(gear_call *call, const slip_gear_options *gear, int *code)
     json_list(&job->json, "files");
     for (int i = 0; i < 2; i++) {
         file_path(path, job, gear->name, endings[i]);
-        status = slip_gear_write_mesh(job->ctx, gear, path);
+        status = slip_gear_save_mesh(job->ctx, gear, path);
         if (status < 0)
             return status;
         say_written(job, path);
     }
     if (!argument_given(job->arguments, "no-plot"))
-        status = slip_gear_draw_mesh(job->ctx, gear, job->folder, say_written, job);
+        status = slip_gear_plot_mesh(job->ctx, gear, job->folder, say_written, job);
     json_end(&job->json);
     return status;
 }
@@ -149,13 +149,13 @@ static int draw_body(cli_job *job, const slip_reduced *body, int *code)
     for (int k = 0; k < count; k++) {
         snprintf(ending, sizeof ending, "-mode%03d.vtu", chosen[k] + 1);
         file_path(path, job, slip_reduced_name(body), ending);
-        status = slip_reduced_write_vtu(job->ctx, body, chosen[k], path);
+        status = slip_reduced_save_vtu(job->ctx, body, chosen[k], path);
         if (status < 0)
             return status;
         say_written(job, path);
     }
     if (!argument_given(job->arguments, "no-plot"))
-        status = slip_reduced_draw(job->ctx, body, chosen, count, job->folder, say_written, job);
+        status = slip_reduced_plot(job->ctx, body, chosen, count, job->folder, say_written, job);
     return status;
 }
 

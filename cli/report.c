@@ -65,9 +65,13 @@ static bool has_position(const char *message)
 
 int report_status(const slip_context *ctx, int status)
 {
+    return report_message(status, slip_context_message(ctx));
+}
+
+int report_message(int status, const char *message)
+{
     if (status >= 0)
         return exit_done;
-    const char *message = slip_context_message(ctx);
     if (status == SLIP_INTERRUPTED && !*message)
         message = "interrupted";
     fprintf(stderr, "%s%s\n", has_position(message) ? "" : "slipstick: ", message);

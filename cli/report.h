@@ -26,6 +26,8 @@ int fail_memory(void);
 
 /* The exit code of a status of the library; says the context's message when it is an error. */
 int report_status(const slip_context *ctx, int status);
+/* The same with another message. */
+int report_message(int status, const char *message);
 
 /* "slipstick: warning: MESSAGE". */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

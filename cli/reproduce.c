@@ -4,7 +4,7 @@
 #include "report.h"
 #include "verb.h"
 
-#include "slipstick/run.h"
+#include "published.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 static void list_examples(void)
 {
     printf("Published examples:\n");
-    for (int i = 0; i < slip_reproduce_count(); i++) {
-        const slip_reproduce_info *info = slip_reproduce_list(i);
+    for (int i = 0; i < paper_count; i++) {
+        const paper *info = papers[i];
         printf("  %-20s %s\n", info->name, info->summary);
         printf("  %-20s %s\n", "", info->publication);
         printf("  %-20s figures:", "");
-        for (const slip_reproduce_figure *f = info->figures; f->name; f++)
+        for (const paper_figure *f = info->figures; f->name; f++)
             printf(" %s", f->name);
         printf("\n");
         if (info->full)
@@ -25,23 +25,23 @@ static void list_examples(void)
     }
 }
 
-static void list_figures(const slip_reproduce_info *info)
+static void list_figures(const paper *info)
 {
     printf("%s: %s\n%s\n", info->name, info->summary, info->publication);
-    for (const slip_reproduce_figure *f = info->figures; f->name; f++) {
+    for (const paper_figure *f = info->figures; f->name; f++) {
         char name[80];
         snprintf(name, sizeof name, "%s/%s", info->name, f->name);
         printf("  %-30s %s\n", name, f->summary);
     }
 }
 
-static void summarise(cli_json *json, const slip_reproduce_info *info)
+static void summarise(cli_json *json, const paper *info)
 {
     json_object(json, info->name);
     json_text(json, "summary", info->summary);
     json_text(json, "publication", info->publication);
     json_object(json, "figures");
-    for (const slip_reproduce_figure *f = info->figures; f->name; f++)
+    for (const paper_figure *f = info->figures; f->name; f++)
         json_text(json, f->name, f->summary);
     json_end(json);
     json_end(json);
@@ -53,8 +53,8 @@ static int list(cli_job *job)
     const cli_arguments *arguments = job->arguments;
     const char *wanted = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     bool found = !wanted;
-    for (int i = 0; i < slip_reproduce_count(); i++) {
-        const slip_reproduce_info *info = slip_reproduce_list(i);
+    for (int i = 0; i < paper_count; i++) {
+        const paper *info = papers[i];
         if (wanted && strcmp(info->name, wanted) != 0)
             continue;
         summarise(&job->json, info);
@@ -89,10 +89,10 @@ static int run_examples(cli_job *job)
         return code;
     json_text(&job->json, "folder", folder);
     json_list(&job->json, "lines");
-    const int status =
-        slip_reproduce(job->ctx, name, folder, argument_given(arguments, "full"), print_line, job);
+    const paper_printer out = {print_line, job};
+    const int status = paper_reproduce(job->ctx, name, folder, argument_given(arguments, "full"), &out);
     terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
+    code = report_message(status, *paper_message() ? paper_message() : slip_context_message(job->ctx));
     if (code == exit_done)
         printf("\nPictures and run folders are in %s\n", folder);
     return code;

@@ -1,7 +1,7 @@
 /* The published disk on a belt as `slipstick reproduce disk-on-belt` runs it: periods, phases of stick, the
  * other attractor, the law and its fits, the scaling. Reference values are good to 1e-8. */
+#include "disk.h"
 #include "slipstick/slipstick.h"
-#include "study/published/disk.h"
 #include "test.h"
 #include "test_folder.h"
 
@@ -23,13 +23,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static slip_disk_orbit settle(const slip_disk_case *run)
+static disk_orbit settle(const disk_case *run)
 {
     slip_result *result = NULL;
-    slip_disk_orbit orbit = {0};
-    int status = slip_disk_run(ctx, run, "", &result);
+    disk_orbit orbit = {0};
+    int status = disk_run(ctx, run, "", &result);
     if (status >= 0)
-        status = slip_disk_orbit_find(ctx, result, &orbit);
+        status = disk_orbit_find(result, &orbit);
     if (status < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(status, SLIP_OK);
@@ -37,9 +37,9 @@ static slip_disk_orbit settle(const slip_disk_case *run)
     return orbit;
 }
 
-static slip_disk_case set_valued(double ratio, double from, double span)
+static disk_case set_valued(double ratio, double from, double span)
 {
-    slip_disk_case run = slip_disk_case_default();
+    disk_case run = disk_case_default();
     run.static_ratio = ratio;
     run.from = from;
     run.end = from + span;
@@ -48,8 +48,8 @@ static slip_disk_case set_valued(double ratio, double from, double span)
 
 static void the_periodic_orbit_has_the_period_of_the_reference(void **state)
 {
-    slip_disk_case run = set_valued(4.98, 10000, 700);
-    slip_disk_orbit orbit = settle(&run);
+    disk_case run = set_valued(4.98, 10000, 700);
+    disk_orbit orbit = settle(&run);
     (void)state;
     assert_close(orbit.period, 131.13071130378543, 1e-6);
     assert_int_equal(orbit.slips, 1);
@@ -59,8 +59,8 @@ static void the_periodic_orbit_has_the_period_of_the_reference(void **state)
 
 static void a_smaller_ratio_gives_eleven_phases_of_stick(void **state)
 {
-    slip_disk_case run = set_valued(2.7, 8000, 2900);
-    slip_disk_orbit orbit = settle(&run);
+    disk_case run = set_valued(2.7, 8000, 2900);
+    disk_orbit orbit = settle(&run);
     (void)state;
     assert_int_equal(orbit.stick_phases, 11);
     assert_close(orbit.period, 901.2012876, 1e-4);
@@ -74,7 +74,7 @@ static void a_smaller_ratio_gives_eleven_phases_of_stick(void **state)
 
 static void the_smooth_law_has_the_period_of_the_reference(void **state)
 {
-    slip_disk_case run = slip_disk_case_default();
+    disk_case run = disk_case_default();
     (void)state;
     run.eta_prime = 13.7627;
     run.epsilon = 1e-4;
@@ -84,20 +84,20 @@ static void the_smooth_law_has_the_period_of_the_reference(void **state)
     run.w = 0;
     run.from = 5000;
     run.end = 5700;
-    slip_disk_orbit orbit = settle(&run);
+    disk_orbit orbit = settle(&run);
     assert_close(orbit.period, 131.17682003, 1e-6);
     assert_int_equal(orbit.stick_phases, -1);
 }
 
 static void steady_sliding_is_the_other_attractor(void **state)
 {
-    slip_disk_case run = set_valued(4.98, 20000, 0);
+    disk_case run = set_valued(4.98, 20000, 0);
     slip_result *result;
     (void)state;
     run.x = 20;
     run.phi = -20;
     run.v = run.w = 0;
-    assert_int_equal(slip_disk_run(ctx, &run, "", &result), SLIP_OK);
+    assert_int_equal(disk_run(ctx, &run, "", &result), SLIP_OK);
     assert_close(slip_result_number(result, "final.x"), 18.018018018018015, 1e-6);
     assert_close(slip_result_number(result, "final.phi"), -15.315315315315312, 1e-6);
     slip_result_destroy(result);
@@ -105,13 +105,13 @@ static void steady_sliding_is_the_other_attractor(void **state)
 
 static void a_motion_that_does_not_repeat_is_told(void **state)
 {
-    slip_disk_case run = set_valued(4.98, 0, 600);
+    disk_case run = set_valued(4.98, 0, 600);
     slip_result *result;
-    slip_disk_orbit orbit;
+    disk_orbit orbit;
     (void)state;
-    assert_int_equal(slip_disk_run(ctx, &run, "", &result), SLIP_OK);
-    assert_int_equal(slip_disk_orbit_find(ctx, result, &orbit), SLIP_ERROR_SOLVER);
-    assert_non_null(strstr(slip_context_message(ctx), "does not repeat"));
+    assert_int_equal(disk_run(ctx, &run, "", &result), SLIP_OK);
+    assert_int_equal(disk_orbit_find(result, &orbit), SLIP_ERROR_SOLVER);
+    assert_non_null(strstr(paper_message(), "does not repeat"));
     slip_result_destroy(result);
 }
 
@@ -134,7 +134,8 @@ static const char *after(const slip_text *lines, const char *text)
 
 static void reproduce(const char *part, const char *folder, slip_text *lines)
 {
-    int status = slip_reproduce(ctx, part, folder, 0, keep_line, lines);
+    const paper_printer out = {keep_line, lines};
+    int status = paper_reproduce(ctx, part, folder, false, &out);
     if (status < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(status, SLIP_OK);

@@ -176,7 +176,7 @@ static double map_load(fixture *f, const slip_patch_options *options, int *piece
     slip_patch_map map = {0};
     double load = 0;
     assert_int_equal(slip_patch_map_make(f->ctx, patch, &arena, &map), SLIP_OK);
-    const slip_surface *s = &map.surface;
+    const slip_figure_surface *s = &map.surface;
     *pieces = 0;
     for (int i = 0; i + 1 < s->rows; i++) {
         *pieces += isnan(s->x[(i + 1) * s->columns]);

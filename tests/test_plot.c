@@ -1,5 +1,6 @@
 /* Pictures, thinning of long curves, exports. */
 #include "base/context.h"
+#include "figure/axis.h"
 #include "figure/figure.h"
 #include "figure/notes.h"
 #include "figure/thin.h"
@@ -247,7 +248,8 @@ static void figure_takes_what_it_is_given(void **state)
     slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
     assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
-    check_png(f->folder, "case 1.png", 1000, 1340);
+    check_png(f->folder, "case 1.png", 1000,
+              1640); /* a row for each of the names, which are as wide as the panels */
     assert_int_equal(f->written_count, 2);
     assert_int_equal(test_folder_count(f->folder), 4);
 }
@@ -259,7 +261,7 @@ static void surfaces_are_drawn_in_space_and_as_maps(void **state)
     enum { rows = 5, columns = 4 };
     fixture *f = *state;
     double x[rows * columns], y[rows * columns], z[rows * columns];
-    const slip_surface surface = {x, y, z, rows, columns};
+    const slip_figure_surface surface = {x, y, z, rows, columns};
     const slip_curve outline = {.x = x, .y = y, .count = 2}, mark = {.x = x, .y = z, .count = 1};
     const slip_curve over[2] = {outline, {.x = x, .y = z, .count = 1, .style = SLIP_CURVE_POINTS}};
     const slip_panel panels[3] = {
@@ -284,7 +286,7 @@ static void surfaces_are_drawn_in_space_and_as_maps(void **state)
     assert_non_null(strstr(data, "# index 3: 5 rows of 4 points. Columns: 1 x, 2 y, 3 c\n"));
     script = read_file(f->folder, "case.gp");
     assert_non_null(strstr(script, "splot data index 2 using 1:2:3 with pm3d\n"));
-    assert_non_null(strstr(script, "splot data index 3 using 1:2:3 with pm3d, \\\n"));
+    assert_non_null(strstr(script, "splot data index 3 using 1:2:3 with pm3d notitle, \\\n"));
     free(data);
     free(script);
 }
@@ -295,7 +297,7 @@ static void a_map_has_a_scale_of_its_own(void **state)
     fixture *f = *state;
     const double x[] = {0, 1, 0, 1}, y[] = {0, 0, 1, 1}, low[] = {0, 0.1, 0.1, 0.2},
                  high[] = {50, 50, 50, 50};
-    const slip_surface space = {x, y, low, 2, 2}, values = {x, y, high, 2, 2};
+    const slip_figure_surface space = {x, y, low, 2, 2}, values = {x, y, high, 2, 2};
     const slip_curve outline = {.x = x, .y = y, .count = 2};
     const slip_panel panels[2] = {
         {.x_label = "a", .y_label = "b", .z_label = "c", .surface = &space},
@@ -317,9 +319,10 @@ static void logarithmic_axes_leave_out_what_is_not_positive(void **state)
     assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_string_equal(f->logged, "");
     script = read_file(f->folder, "case.gp");
-    assert_non_null(
-        strstr(script, "set logscale x\n    set xrange [4.36515832e-07:2.29086765]; set xtics 10\n"));
-    assert_non_null(strstr(script, "set logscale y\n    set yrange [5.19761279:1346.77212]; set ytics 10\n"));
+    assert_non_null(strstr(script, "set logscale x\n    set xrange [4.36515832e-07:2.29086765]; set xtics "
+                                   "(\"10⁻⁶\" 1e-6, \"10⁻⁵\" 1e-5"));
+    assert_non_null(strstr(script, "set logscale y\n    set yrange [5.19761279:1346.77212]; set ytics "
+                                   "(\"10\" 1e1, \"10²\" 1e2, \"10³\" 1e3)\n"));
     assert_non_null(strstr(script, "    unset logscale\n"));
     assert_non_null(strstr(script, "]; set xtics 0.25\n"));
     free(script);
@@ -452,6 +455,184 @@ static void plot_shows_the_forces_there_are(void **state)
     assert_int_equal(test_file_size(f->folder, "force-slip.png"), -1);
     assert_int_equal(count_text(f->folder, "plot.gp", "normal force of floor"), 1);
     assert_int_equal(count_text(f->folder, "plot.gp", "friction"), 0);
+}
+
+/* ---- What a reader sees. */
+
+/* A run of these coordinates with their units, over `count` records, whose numbers are sines of different
+ * frequencies. */
+static slip_result *make_run(fixture *f, int n, const char *const *names, const char *const *units, int count)
+{
+    slip_result *result;
+    assert_int_equal(slip_result_create_run(f->ctx, &(slip_run_names){.n = n, .names = names}, &result),
+                     SLIP_OK);
+    assert_true(slip_table_reserve(&result->main, count));
+    result->main.count = count;
+    result->method = "event";
+    result->title = slip_arena_string(&result->arena, "Run");
+    for (int i = 0; i < count; i++)
+        slip_series_values(result, 0)[i] = 0.1 * i;
+    for (int k = 0; k < n; k++) {
+        if (units)
+            result->main.columns[slip_series_coordinate(k, 0)].unit =
+                slip_arena_string(&result->arena, units[k]);
+        for (int part = 0; part < 3; part++)
+            for (int i = 0; i < count; i++)
+                slip_series_values(result, slip_series_coordinate(k, part))[i] =
+                    sin(0.1 * i * (k + 1) + part);
+    }
+    return result;
+}
+
+static void draw_run(fixture *f, slip_result *result, const slip_plot_options *options)
+{
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    slip_result_destroy(result);
+    assert_int_equal(slip_plot(f->ctx, f->folder, options), SLIP_OK);
+    assert_string_equal(f->logged, "");
+}
+
+/* Coordinates of different units share no panel, nor do their rates, whose units are not known; and where no
+ * units are given angles stand by themselves. */
+static void units_have_panels_of_their_own(void **state)
+{
+    static const char *const names[] = {"x", "lean", "y"}, *const units[] = {"mm", "rad", "mm"};
+    static const char *const plain[] = {"x", "phi", "y"};
+    fixture *f = *state;
+    draw_run(f, make_run(f, 3, names, units, 50), NULL);
+    check_png(f->folder, "history.png", 1600, 65 + 165 + 6 * 355 - 45);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"displacement [mm]\""), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"lean [rad]\""), 1);
+    draw_run(f, make_run(f, 3, plain, NULL, 50), NULL);
+    check_png(f->folder, "history.png", 1600, 65 + 165 + 6 * 355 - 45);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"displacement φ\""), 1);
+}
+
+/* A shaft that turns on: its angle is not drawn, its speed is. The phase picture says what it leaves out. */
+static void angles_that_grow_are_drawn_as_rates(void **state)
+{
+    static const char *const names[] = {"x", "shaft"}, *const units[] = {"mm", "rad"};
+    fixture *f = *state;
+    slip_result *result = make_run(f, 2, names, units, 50);
+    for (int i = 0; i < 50; i++)
+        slip_series_values(result, slip_series_coordinate(1, 0))[i] = 3 * i + sin(i);
+    draw_run(f, result, NULL);
+    assert_int_equal(count_text(f->folder, "plot.gp", "shaft [rad]"), 0);
+    assert_int_equal(count_text(f->folder, "plot.gp", "velocity shaft′"),
+                     2); /* history, acceleration-velocity */
+    assert_int_equal(count_text(f->folder, "plot.gp", "Run (1 of 2 coordinates; of angles that only grow"),
+                     1);
+}
+
+/* Of forty coordinates the history shows some, with their names, and the phase picture says how many. */
+static void many_curves_fit_and_say_what_is_left_out(void **state)
+{
+    enum { n = 40 };
+    const char *names[n];
+    char text[n][20];
+    fixture *f = *state;
+    for (int k = 0; k < n; k++) {
+        snprintf(text[k], sizeof text[k], "block_number_%d", k + 1);
+        names[k] = text[k];
+    }
+    draw_run(f, make_run(f, n, names, NULL, 30), NULL);
+    assert_int_equal(count_text(f->folder, "plot.gp", "displacement (8 of 40)"), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "Run (12 of 40 coordinates)"), 2);
+    check_png(f->folder, "history.png", 1600,
+              65 + 165 + 3 * (8 * 44 + 10 + 45) - 45); /* a line for each name */
+}
+
+/* A picture grows with the names in it: none is cut off. */
+static void long_names_make_pictures_wider(void **state)
+{
+    fixture *f = *state;
+    const double x[2] = {0, 1}, y[2] = {0, 5};
+    slip_curve curves[3] = {
+        {.x = x, .y = y, .count = 2, .label = "a name of a curve that is as long as a whole line"},
+        {.x = x, .y = x, .count = 2, .label = "short"},
+        {.x = y, .y = x, .count = 2, .label = "stick"}};
+    slip_panel panels[2] = {{.curves = curves, .curve_count = 3}, {.curves = curves, .curve_count = 3}};
+    slip_figure figure = {.name = "wide", .panels = panels, .panel_count = 1};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    check_png(f->folder, "wide.png", 1600 + 120 + 17 * 49 - 560, 1200);
+    /* Beside each other: two rows of names above the panels. */
+    figure = (slip_figure){.name = "grid", .panels = panels, .panel_count = 2, .columns = 2, .width = 1000};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    check_png(f->folder, "grid.png", 1000, 620 + 2 * 50);
+}
+
+/* A line that lies on another one is dashed, so that both are seen; others are not. */
+static void close_curves_are_told_apart(void **state)
+{
+    enum { count = 100 };
+    fixture *f = *state;
+    double x[count], y[3][count];
+    for (int i = 0; i < count; i++) {
+        x[i] = i;
+        y[0][i] = sin(0.1 * i);
+        y[1][i] = y[0][i] + 1e-3;
+        y[2][i] = cos(0.1 * i);
+    }
+    slip_curve curves[3];
+    for (int k = 0; k < 3; k++)
+        curves[k] = (slip_curve){.x = x,
+                                 .y = y[k],
+                                 .count = count,
+                                 .label = k == 0   ? "a"
+                                          : k == 1 ? "b"
+                                                   : "c"};
+    slip_panel panel = {.curves = curves, .curve_count = 3};
+    slip_figure figure = {.name = "close", .panels = &panel, .panel_count = 1};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_text(f->folder, "close.gp", "linestyle 1 title \"a\""), 1);
+    assert_int_equal(count_text(f->folder, "close.gp", "linestyle 2 dashtype 2 title \"b\""), 1);
+    assert_int_equal(count_text(f->folder, "close.gp", "linestyle 3 title \"c\""), 1);
+}
+
+/* Greek letters, primes, powers, minus signs and products are written in one way, in every text. */
+static void words_are_printed_alike(void **state)
+{
+    static const char *const texts[][2] = {
+        {"phi'' [rad/s^2]", "φ′′ [rad/s²]"},
+        {"mu N = -2.5e-3", "μ N = −2.5e−3"},
+        {"M [N*m]", "M [N·m]"},
+        {"Coulomb's law, x-y plane, 50-200", "Coulomb's law, x-y plane, 50-200"},
+        {"eta'(eta), beta_1, meta", "η′(η), β_1, meta"},
+        {"k [s^-1] - k0", "k [s⁻¹] − k0"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        slip_text printed = {0};
+        slip_script_print(&printed, texts[k][0]);
+        assert_string_equal(printed.data, texts[k][1]);
+        slip_text_free(&printed);
+    }
+}
+
+/* Any two series over each other, in any format. */
+static void two_series_are_drawn_over_each_other(void **state)
+{
+    fixture *f = *state;
+    slip_plot_options options = slip_plot_options_default();
+    options.written = remember_written;
+    options.user = f;
+    options.xy = "beam_tip,pad_1.force";
+    options.formats = "pdf,png";
+    save_run(f, 1, 100);
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_OK);
+    assert_int_equal(f->written_count, 2);
+    check_png(f->folder, "xy.png", 1600, 1200);
+    assert_true(test_file_size(f->folder, "xy.pdf") > 5000);
+    assert_int_equal(test_file_size(f->folder, "history.png"), -1);
+    assert_int_equal(count_text(f->folder, "xy.gp", "set ylabel \"pad_1.force\""), 1);
+    static const char *const wrong[][3] = {{"beam_tip", NULL, "expected the names of two series"},
+                                           {"beam_tip,pad_1.forces", NULL, "such as `pad_1.force`"},
+                                           {"t,beam_tip", "jpg", "expected png, svg or pdf"}};
+    for (int k = 0; k < 3; k++) {
+        options.xy = wrong[k][0];
+        options.formats = wrong[k][1];
+        assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_ERROR_USAGE);
+        assert_non_null(strstr(slip_context_message(f->ctx), wrong[k][2]));
+    }
 }
 
 /* ---- Thinning. */
@@ -655,6 +836,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(almost_constant_is_constant, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_shows_the_forces_there_are, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(units_have_panels_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(angles_that_grow_are_drawn_as_rates, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_curves_fit_and_say_what_is_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_names_make_pictures_wider, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(close_curves_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_series_are_drawn_over_each_other, set_up, tear_down),
+        cmocka_unit_test(words_are_printed_alike),
         cmocka_unit_test(words_stand_clear),
         cmocka_unit_test(thinning_keeps_extremes),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),

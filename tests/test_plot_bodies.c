@@ -35,7 +35,7 @@ static solved solve(void)
 
 static void count_pictures(void *user, const char *path)
 {
-    *(int *)user += strstr(path, ".png") || strstr(path, ".svg");
+    *(int *)user += strstr(path, ".png") || strstr(path, ".svg") || strstr(path, ".pdf");
 }
 
 /* Where the text stands `times` times. */
@@ -56,19 +56,25 @@ static void expect_times(const char *folder, const char *name, const char *part,
 static void bodies_are_drawn(void **state)
 {
     solved p = solve();
-    slip_bodies_options options = slip_bodies_options_default();
+    const slip_bodies_options options = {.title = "Two elastic blocks, F = 0.3", .modes = p.modes};
+    slip_plot_options plot = slip_plot_options_default();
     char folder[test_path_size];
     int count = 0;
     (void)state;
     test_folder_make(folder);
-    options.title = "Two elastic blocks, F = 0.3";
-    options.modes = p.modes;
-    if (slip_bodies_draw(ctx, p.model->plane, p.u, p.lambda, &options, folder, count_pictures, &count) < 0)
+    plot.written = count_pictures;
+    plot.user = &count;
+    if (slip_bodies_draw(ctx, p.model->plane, p.u, p.lambda, &options, folder, &plot) < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(count, 2);
     expect_times(folder, "bodies.gp", "displacements times 100, largest contact force 0.6659\"", 1);
     expect_times(folder, "bodies.gp", "Two elastic blocks", 1);
-    expect_times(folder, "bodies.dat", "# Contact points", 4);
+    /* Forces are arrows, contact points are marked by mode, and all of both meshes has lines. */
+    expect_times(folder, "bodies.gp", "with vectors head", 1);
+    expect_times(folder, "bodies.gp", "title \"stick\"", 1);
+    expect_times(folder, "bodies.gp", "title \"slip\"", 1);
+    expect_times(folder, "bodies.dat", ": 1800 rows of 2 points", 1); /* three for each of 600 elements */
+    expect_times(folder, "bodies.dat", ": 3600 records", 1);
     test_folder_remove(folder);
     free(p.u);
     slip_model_destroy(p.model);
@@ -81,14 +87,18 @@ static void bodies_at_rest_are_drawn(void **state)
         parse("slipstick: 1\nbodies:\n  a:\n    mesh: {block: {x: [0, 1], y: [0, 3], elements: [2, 6]}}\n"
               "    material: {young: 1, poisson: 0.3}\n    fix: [left]\n");
     double u[2 * 21] = {0};
+    slip_plot_options plot = slip_plot_options_default();
     char folder[test_path_size];
     int count = 0;
     (void)state;
     assert_int_equal(slip_plane_finish(ctx, model->plane), SLIP_OK);
     test_folder_make(folder);
-    assert_int_equal(slip_bodies_draw(ctx, model->plane, u, NULL, NULL, folder, count_pictures, &count),
+    plot.written = count_pictures;
+    plot.user = &count;
+    plot.formats = "pdf";
+    assert_int_equal(slip_bodies_draw(ctx, model->plane, u, NULL, &(slip_bodies_options){0}, folder, &plot),
                      SLIP_OK);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 1);
     test_folder_remove(folder);
     slip_model_destroy(model);
 }

@@ -83,6 +83,11 @@ typedef struct slip_crew {
  * default. */
 SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
 
+/* Takes the path of a file that was written; a line of a printed table, without its end. Both are valid
+ * during the call only. */
+typedef void (*slip_path_function)(void *user, const char *path);
+typedef void (*slip_line_function)(void *user, const char *line);
+
 /* How many single letters must be put in, left out, replaced or swapped with their neighbour to make one name
  * of the other: for "did you mean" messages. `length` is that of `name`, which need not end with a zero byte.
  * Names of more than 40 letters are far from everything. */

@@ -2,7 +2,7 @@
 #ifndef SLIPSTICK_GEAR_H
 #define SLIPSTICK_GEAR_H
 
-#include "slipstick/base.h"
+#include "slipstick/model.h"
 #include "slipstick/reduced.h"
 
 #ifdef __cplusplus
@@ -46,6 +46,10 @@ typedef struct slip_gear_options {
 
 SLIP_API slip_gear_options slip_gear_options_default(void);
 
+/* The gears of a model file, as long as the model is there; NULL for a number that is out of range. */
+SLIP_API int slip_model_gear_count(const slip_model *model);
+SLIP_API const slip_gear_options *slip_model_gear(const slip_model *model, int index);
+
 /* What follows from the options. Lengths in metre, angles in radian. */
 typedef struct slip_gear_geometry {
     double pitch_radius, base_radius, tip_radius, root_radius;
@@ -82,11 +86,11 @@ SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options
 
 /* By the ending of the name: .vtu (ParaView) or .inp (Abaqus, CalculiX), with the sets bore, front, back,
  * tooth1_right, tooth1_left ... */
-SLIP_API int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *options, const char *path);
+SLIP_API int slip_gear_save_mesh(slip_context *ctx, const slip_gear_options *options, const char *path);
 
 /* Pictures NAME-mesh.png and .svg: the whole gear and a tooth. `written` may be NULL. */
-SLIP_API int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
-                                 void (*written)(void *user, const char *path), void *user);
+SLIP_API int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
+                                 slip_path_function written, void *user);
 
 /* ---- Reduction. */
 

@@ -81,7 +81,7 @@ typedef struct slip_gear_run_options {
     void *frame_user;
 } slip_gear_run_options;
 
-/* The deformed gears at an instant. Nodes are those of slip_gear_write_mesh. */
+/* The deformed gears at an instant. Nodes are those of slip_gear_save_mesh. */
 typedef struct slip_gear_frame {
     int number; /* from 0 */
     double time;
@@ -93,6 +93,27 @@ typedef struct slip_gear_frame {
 } slip_gear_frame;
 
 SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
+
+/* How the two gears of a model file run, as long as the model is there; NULL where there are not two. */
+SLIP_API const slip_gear_run_options *slip_model_gear_run(const slip_model *model);
+
+/* Of slip_run, for a model with gears. */
+typedef struct slip_run_gears_options {
+    size_t size; /* of this struct; the default function sets it */
+    /* Where the reduced bodies GEAR.h5 are made, or used again where they are those of these gears; method
+     * `explicit` needs none and keeps its checkpoint there until it has come to its end and the result is
+     * saved; `frames` go to the folder of that name. Default NULL: bodies are in memory, and there is neither
+     * checkpoint nor frame. */
+    const char *folder;
+    slip_reduce_options reduce; /* its threads are those of `explicit` too */
+    int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
+    int restart; /* forget the checkpoint; default 0 */
+    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
+    /* Called with each reduced body; path is NULL where there is no folder; may be NULL. */
+    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
+    void *user;
+} slip_run_gears_options;
+SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
 
 /* What can be told from the options before there are bodies; slip_gear_run asks too. */
 SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
@@ -119,7 +140,7 @@ SLIP_API int slip_gear_animation_create(slip_context *ctx, const slip_gear_optio
  * one scale. `written` is called for each picture and may be NULL. A run that went on from a checkpoint draws
  * the frames since then. */
 SLIP_API int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *animation, int pictures,
-                                        void (*written)(void *user, const char *path), void *user);
+                                        slip_path_function written, void *user);
 SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
 
 /* ---- Results. */

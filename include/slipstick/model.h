@@ -164,11 +164,6 @@ SLIP_API int slip_model_contact_count(const slip_model *model);
 SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
 /* The area of a contact of kind patch, as long as the model is there; NULL for any other contact. */
 SLIP_API const slip_patch *slip_model_patch(const slip_model *model, int contact);
-SLIP_API int slip_model_gear_count(const slip_model *model);
-SLIP_API const struct slip_gear_options *slip_model_gear(const slip_model *model, int index);
-/* How its two gears run (slipstick/gear_run.h), as long as the model is there; NULL where there are not two.
- */
-SLIP_API const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model);
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,

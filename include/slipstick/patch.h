@@ -95,6 +95,17 @@ SLIP_API int slip_patch_limit(slip_context *ctx, const slip_patch *patch, const 
 SLIP_API int slip_patch_fit(slip_context *ctx, const slip_patch *patch, const int order[2], double *m,
                             double *b, double *rms);
 
+struct slip_result;
+
+/* Contact areas from all sides: moments, limit values, and the best approximation of each order with its
+ * errors, as lines of a table (line may be NULL) and as a result: slip_result_number "NAME.moments.c_2,0,0",
+ * "NAME.limits.force_x", "NAME.approximations.(0,1).rms"; tables NAME-moments, NAME-approximations,
+ * NAME-directions, NAME-limit-surface and NAME-pressure. Its pictures are the limit surface, force and moment
+ * against direction, and the pressure of each area. */
+SLIP_API int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches,
+                              const char *const *names, slip_line_function line, void *user,
+                              struct slip_result **result);
+
 #ifdef __cplusplus
 }
 #endif

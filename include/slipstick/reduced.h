@@ -98,9 +98,9 @@ SLIP_API void slip_reduced_shape(const slip_reduced *body, int mode, double *dis
 /* VTU of a mode (from 0), and pictures NAME-modes of at most 8 modes in three views each (modes NULL: the
  * lowest, one of each pair of equal ones) and, with residuals, NAME-attachment; PNG and SVG. `written` is
  * called with the path of each picture; may be NULL. */
-SLIP_API int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *body, int mode, const char *path);
-SLIP_API int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
-                               const char *folder, void (*written)(void *user, const char *path), void *user);
+SLIP_API int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *body, int mode, const char *path);
+SLIP_API int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
+                               const char *folder, slip_path_function written, void *user);
 
 #ifdef __cplusplus
 }

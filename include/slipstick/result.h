@@ -80,17 +80,19 @@ SLIP_API int slip_result_save(slip_context *ctx, slip_result *result, const char
 /* Reads a run folder back. */
 SLIP_API int slip_result_load(slip_context *ctx, const char *folder, slip_result **result);
 
-/* Draws the pictures of a result in a folder with gnuplot, as PNG and SVG: of a run in time time histories,
- * friction force against slip velocity, velocity against displacement, acceleration against velocity. The
- * gnuplot script and its data stay in the folder. `written` is called with the path of each picture; may be
- * NULL. */
+/* Draws the pictures of a result in a folder with gnuplot: of a run in time time histories, friction force
+ * against slip velocity, velocity against displacement, acceleration against velocity. The gnuplot script and
+ * its data stay in the folder. `options` NULL: the default. */
 typedef struct slip_plot_options {
-    size_t size;     /* of this struct; the default function sets it */
-    double from, to; /* time span; default NAN: all that was recorded */
-    void (*written)(void *user, const char *path);
+    size_t size;                /* of this struct; the default function sets it */
+    double from, to;            /* time span; default NAN: all that was recorded */
+    slip_path_function written; /* called with the path of each picture; default NULL */
     void *user;
     const char *quantity; /* of paths of static solutions: what is drawn over the parameter; default NULL: as
                            * the model says, or the largest normal force */
+    const char *formats;  /* of the pictures, joined by commas: "png", "svg", "pdf"; default NULL: png,svg */
+    const char *xy; /* two series of the result, "pad.slip,pad.force": instead of its pictures one of the
+                     * second over the first, xy.png ...; default NULL */
 } slip_plot_options;
 SLIP_OPTIONS_DEFAULT(slip_plot_options)
 SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options);

@@ -3,9 +3,7 @@
 #define SLIPSTICK_RUN_H
 
 #include "slipstick/base.h"
-#include "slipstick/gear_run.h"
 #include "slipstick/model.h"
-#include "slipstick/patch.h"
 #include "slipstick/result.h"
 
 #ifdef __cplusplus
@@ -27,24 +25,6 @@ SLIP_API const slip_method_info *slip_method_list(int index);
  * slip_model_state_name. */
 typedef int (*slip_step_observer)(void *user, double t, const double *q, const double *v);
 typedef int (*slip_event_observer)(void *user, const slip_event *event);
-
-/* Of a model with gears. */
-typedef struct slip_run_gears_options {
-    size_t size; /* of this struct; the default function sets it */
-    /* Where the reduced bodies GEAR.h5 are made, or used again where they are those of these gears; method
-     * `explicit` needs none and keeps its checkpoint there until it has come to its end and the result is
-     * saved; `frames` go to the folder of that name. Default NULL: bodies are in memory, and there is neither
-     * checkpoint nor frame. */
-    const char *folder;
-    slip_reduce_options reduce; /* its threads are those of `explicit` too */
-    int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
-    int restart; /* forget the checkpoint; default 0 */
-    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
-    /* Called with each reduced body; path is NULL where there is no folder; may be NULL. */
-    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
-    void *user;
-} slip_run_gears_options;
-SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
 
 /* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
  * from the default that stands here. Of a model with gears method, end, tolerance, step and gears count; what
@@ -76,7 +56,7 @@ typedef struct slip_run_options {
 
     int record_events; /* not zero (default): the states before and after each event are recorded too */
 
-    const slip_run_gears_options *gears; /* default NULL: their default */
+    const struct slip_run_gears_options *gears; /* slipstick/gear_run.h; default NULL: their default */
 
     const slip_values *values; /* numbers of the parameters; default NULL: those of the model */
     /* The state at the start in place of the model's: a number for each coordinate; of start_v the states
@@ -95,6 +75,11 @@ SLIP_API int slip_run(slip_context *ctx, const slip_model *model, const slip_run
  * initial state that cannot be. SLIP_OK where neither model nor options say how long to run; of gears, whose
  * bodies are not made for this, what the model says is right. */
 SLIP_API int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_options *options);
+
+/* By how much the records of a run violate the contact laws: the largest residual over all of them
+ * (docs/contacts.md), 0 when there are none. `model` is that of the run. */
+SLIP_API int slip_run_residual(slip_context *ctx, const slip_model *model, const slip_result *result,
+                               double *residual);
 
 /* What one method made of a model that several ran. Valid during the call that hands it over. */
 typedef struct slip_compare_row {
@@ -119,34 +104,6 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /
  * start). */
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
-
-/* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
- * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with
- * each line of the printed table. */
-typedef struct slip_reproduce_figure {
-    const char *name, *summary; /* `name` of slip_reproduce may be PAPER/FIGURE */
-} slip_reproduce_figure;
-typedef struct slip_reproduce_info {
-    const char *name;
-    const char *summary;
-    const slip_reproduce_figure *figures; /* a NULL name ends the list */
-    const char *full;        /* what the published size costs; NULL where there is only one size */
-    const char *publication; /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
-} slip_reproduce_info;
-SLIP_API int slip_reproduce_count(void);
-SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
-typedef void (*slip_line_function)(void *user, const char *line);
-SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full,
-                            slip_line_function line, void *user);
-
-/* Contact areas from all sides: moments, limit values, and the best approximation of each order with its
- * errors, as lines of a table (line may be NULL) and as a result: slip_result_number "NAME.moments.c_2,0,0",
- * "NAME.limits.force_x", "NAME.approximations.(0,1).rms"; tables NAME-moments, NAME-approximations,
- * NAME-directions, NAME-limit-surface and NAME-pressure. Its pictures are the limit surface, force and moment
- * against direction, and the pressure of each area. */
-SLIP_API int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches,
-                              const char *const *names, slip_line_function line, void *user,
-                              slip_result **result);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "slipstick/body.h"
 #include "slipstick/branch.h"
 #include "slipstick/device.h"
+#include "slipstick/figure.h"
 #include "slipstick/fit.h"
 #include "slipstick/fmu.h"
 #include "slipstick/gear.h"

@@ -224,7 +224,7 @@ _FUNCTIONS = {
     "slip_fit": (c.c_int, [Handle, Handle, c.POINTER(FitOptions), _OUT]),
     "slip_gear_cycle_options_of": (c.c_int, [Handle, Handle, c.POINTER(GearCycleOptions)]),
     "slip_gear_cycle_model": (c.c_int, [Handle, Handle, c.POINTER(GearCycleOptions), _OUT]),
-    "slip_fmu_write": (c.c_int, [Handle, Handle, Text, c.c_void_p, c.c_void_p]),
+    "slip_fmu_save": (c.c_int, [Handle, Handle, Text, c.c_void_p, c.c_void_p]),
     "slip_result_destroy": (None, [Handle]),
     "slip_result_series": (Doubles, [Handle, Text, c.POINTER(c.c_int64)]),
     "slip_result_word": (Text, [Handle, Text, c.c_int64]),

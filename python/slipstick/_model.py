@@ -308,7 +308,7 @@ class Model:
     def fmu(self, path: Path) -> None:
         """Packs the model as a unit of FMI 3.0 for other simulators."""
         context = Context()
-        context.check(context.call(library.slip_fmu_write, self._handle, encode(path), None, None))
+        context.check(context.call(library.slip_fmu_save, self._handle, encode(path), None, None))
 
     def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
         """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows

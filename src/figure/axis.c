@@ -4,24 +4,136 @@
 #include "io/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Words. */
+
+static const char *const greek[][2] = {
+    {"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
+    {"eta", "η"},   {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
+    {"xi", "ξ"},    {"rho", "ρ"},   {"sigma", "σ"}, {"tau", "τ"},    {"phi", "φ"},     {"varphi", "φ"},
+    {"chi", "χ"},   {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},  {"Delta", "Δ"},   {"Theta", "Θ"},
+    {"Phi", "Φ"},   {"Psi", "Ψ"},   {"Omega", "Ω"}, {"pi", "π"}};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The letter of a word of so many letters; NULL: it names none. */
+static const char *letter_of(const char *word, size_t length)
+{
+    for (size_t k = 0; k < sizeof greek / sizeof *greek; k++)
+        if (strlen(greek[k][0]) == length && strncmp(word, greek[k][0], length) == 0)
+            return greek[k][1];
+    return NULL;
+}
+
+/* "^2", "^-1"; returns how many bytes it took. */
+static size_t print_power(slip_text *text, const char *at)
+{
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    size_t length = at[1] == '-' ? 2 : 1;
+    if (!is_digit(at[length]))
+        return 0;
+    slip_text_append(text, at[1] == '-' ? "⁻" : "");
+    for (; is_digit(at[length]); length++)
+        slip_text_append(text, raised[at[length] - '0']);
+    return length;
+}
+
+/* Marks that mean something where they stand; returns how many bytes it took. */
+static size_t print_mark(slip_text *text, const char *start, const char *at, char before, bool in_unit)
+{
+    const bool exponent = before == 'e' && at - start >= 2 && is_digit(at[-2]);
+    const bool name_before = is_letter(before) || is_digit(before) || before == '_' || before == ']';
+    if (*at == '^')
+        return print_power(text, at);
+    if (*at == '\'' && name_before && !is_letter(at[1])) {
+        const size_t count = strspn(at, "'");
+        for (size_t k = 0; k < count; k++)
+            slip_text_append(text, "′");
+        return count;
+    }
+    if (*at == '-' && ((is_digit(at[1]) && !name_before) || (at[1] == ' ' && before == ' ') ||
+                       (is_digit(at[1]) && exponent))) {
+        slip_text_append(text, "−");
+        return 1;
+    }
+    if (*at == '*' && in_unit) {
+        slip_text_append(text, "·");
+        return 1;
+    }
+    return 0;
+}
+
+void slip_script_print(slip_text *text, const char *string)
+{
+    char before = 0;
+    bool in_unit = false;
+    for (const char *at = string; *at;) {
+        size_t taken = 0;
+        in_unit = *at == '[' ? true : *at == ']' ? false : in_unit;
+        if (is_letter(*at)) {
+            while (is_letter(at[taken]))
+                taken++;
+            const char *letter = is_letter(before) || is_digit(before) ? NULL : letter_of(at, taken);
+            if (letter)
+                slip_text_append(text, letter);
+            else
+                slip_text_append_bytes(text, at, taken);
+        } else {
+            taken = print_mark(text, string, at, before, in_unit);
+            if (taken == 0)
+                slip_text_append_bytes(text, at, taken = 1);
+        }
+        before = at[taken - 1];
+        at += taken;
+    }
+}
+
+int slip_script_length(const char *string)
+{
+    slip_text text = {0};
+    int count = 0;
+    slip_script_print(&text, string);
+    for (size_t k = 0; k < text.length; k++)
+        count += ((unsigned char)text.data[k] & 0xc0) != 0x80; /* bytes that begin a character */
+    slip_text_free(&text);
+    return count;
+}
 
 /* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
  * there, so anything out of the ordinary goes into single quotes, where nothing is special. */
 
-void slip_script_quote(slip_text *text, const char *string)
+void slip_script_file(slip_text *text, const char *at)
 {
-    bool plain = !strpbrk(string, "\\\"`$\n\r");
+    const bool plain = !strpbrk(at, "\\\"`$\n\r");
     slip_text_append(text, plain ? "\"" : "'");
-    for (; *string; string++) {
-        if (*string == '\n' || *string == '\r')
+    for (; *at; at++) {
+        if (*at == '\n' || *at == '\r')
             slip_text_append(text, " ");
-        else if (*string == '\'' && !plain)
+        else if (*at == '\'' && !plain)
             slip_text_append(text, "''");
         else
-            slip_text_append_bytes(text, string, 1);
+            slip_text_append_bytes(text, at, 1);
     }
     slip_text_append(text, plain ? "\"" : "'");
+}
+
+void slip_script_quote(slip_text *text, const char *string)
+{
+    slip_text printed = {0};
+    slip_script_print(&printed, string);
+    slip_script_file(text, printed.data ? printed.data : "");
+    text->failed = text->failed || printed.failed;
+    slip_text_free(&printed);
 }
 
 void slip_script_text(slip_text *text, const char *what, const char *string)
@@ -96,6 +208,24 @@ void slip_script_screen(slip_text *text, const char *what, double place)
     slip_script_number(text, round(place * 1e4) / 1e4);
 }
 
+/* Powers of ten at a logarithmic axis, at most about eight of them. */
+static void write_decades(slip_text *text, slip_axis_range r)
+{
+    const int low = (int)ceil(log10(r.low) - 1e-9), high = (int)floor(log10(r.high) + 1e-9);
+    const int step = 1 + (high - low) / 8;
+    slip_text_append(text, "(");
+    for (int k = low; k <= high; k += step) {
+        char power[16];
+        snprintf(power, sizeof power, "^%d", k);
+        slip_text_append(text, k > low ? ", \"" : "\"");
+        slip_text_append(text, k == 0 ? "1" : "10");
+        if (k != 0 && k != 1)
+            print_power(text, power);
+        slip_text_printf(text, "\" 1e%d", k);
+    }
+    slip_text_append(text, ")\n");
+}
+
 void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step)
 {
     if (r.log)
@@ -105,6 +235,12 @@ void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, doub
     slip_text_append(text, ":");
     slip_script_number(text, r.high);
     slip_text_printf(text, "]; set %stics ", axis);
-    slip_script_number(text, step);
-    slip_text_append(text, "\n");
+    if (!r.log) {
+        slip_script_number(text, step);
+        slip_text_append(text, "\n");
+    } else if (floor(log10(r.high)) > ceil(log10(r.low))) {
+        write_decades(text, r);
+    } else {
+        slip_text_append(text, "autofreq\n");
+    }
 }

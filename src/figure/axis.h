@@ -6,7 +6,14 @@
 
 #include <stdint.h>
 
+/* A name or label as it is printed: Greek letters by their names, primes, powers, minus signs, products of
+ * units. */
+void slip_script_print(slip_text *text, const char *string);
+/* As a string of gnuplot: printed as above, or letter by letter, as the name of a file is. */
 void slip_script_quote(slip_text *text, const char *string);
+void slip_script_file(slip_text *text, const char *name);
+/* How many characters are printed. */
+int slip_script_length(const char *string);
 /* `set WHAT "string"`; unsets it where there is no string. */
 void slip_script_text(slip_text *text, const char *what, const char *string);
 void slip_script_number(slip_text *text, double value);

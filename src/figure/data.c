@@ -10,8 +10,7 @@
 
 static const slip_curve *owner_of(const slip_curve *curve)
 {
-    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_CELLS ||
-                        curve->style == SLIP_CURVE_DOTS;
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style >= SLIP_CURVE_CELLS;
     return curve->count > slip_thin_limit && !points ? curve : NULL;
 }
 
@@ -29,6 +28,7 @@ const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, co
     return NULL;
 }
 
+/* One more column of a curve. */
 static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *curve, const double *values,
                    const char *name)
 {
@@ -68,6 +68,19 @@ int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *pan
     return data->block_count + (int)k;
 }
 
+/* x and y, and of arrows how far they go. */
+static int collect_curve(slip_context *ctx, slip_figure_data *data, const slip_panel *panel,
+                         const slip_curve *curve)
+{
+    const char *const names[2] = {curve->x_name ? curve->x_name : panel->x_label,
+                                  curve->y_name ? curve->y_name : panel->y_label};
+    const double *const values[2] = {curve->x, curve->y};
+    int status = SLIP_OK;
+    for (int k = 0; k < (curve->style == SLIP_CURVE_ARROWS ? 4 : 2) && curve->count > 0 && status >= 0; k++)
+        status = collect(ctx, data, curve, values[k % 2] + (k < 2 ? 0 : curve->count), names[k % 2]);
+    return status;
+}
+
 int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
                              int figure_count)
 {
@@ -77,15 +90,8 @@ int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const sl
             const slip_panel *panel = &figures[f].panels[p];
             if (panel->surface && status == SLIP_OK)
                 status = collect_surface(ctx, data, panel);
-            for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++) {
-                const slip_curve *curve = &panel->curves[c];
-                if (curve->count == 0)
-                    continue;
-                status = collect(ctx, data, curve, curve->x, curve->x_name ? curve->x_name : panel->x_label);
-                if (status == SLIP_OK)
-                    status =
-                        collect(ctx, data, curve, curve->y, curve->y_name ? curve->y_name : panel->y_label);
-            }
+            for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++)
+                status = collect_curve(ctx, data, panel, &panel->curves[c]);
         }
     }
     return status;
@@ -161,5 +167,21 @@ int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, cons
         slip_file_discard(&file);
         return status;
     }
+    return slip_file_commit(ctx, &file);
+}
+
+int slip_figure_data_write_images(slip_context *ctx, const slip_figure *figures, int figure_count,
+                                  const char *path)
+{
+    slip_file file;
+    const int status = slip_file_create(ctx, path, &file);
+    if (status < 0)
+        return status;
+    for (int f = 0; f < figure_count; f++)
+        for (int p = 0; p < figures[f].panel_count; p++) {
+            const slip_figure_image *image = figures[f].panels[p].image;
+            if (image)
+                fwrite(image->pixels, 3, (size_t)image->width * (size_t)image->height, file.stream);
+        }
     return slip_file_commit(ctx, &file);
 }

@@ -36,6 +36,10 @@ const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, co
 /* The block with the surface of a panel. */
 int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *panel);
 
+/* Writes the pixels of all images, one after the other. */
+int slip_figure_data_write_images(slip_context *ctx, const slip_figure *figures, int figure_count,
+                                  const char *path);
+
 /* Writes the blocks, long curves thinned. */
 int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path);
 

@@ -1,47 +1,171 @@
-/* Figures of panels and curves: their script and their data, drawn. */
+/* Draws figures: script and data are written and run in a folder of their own beside the final files, and
+ * moved when all is well. */
 #include "figure/figure.h"
 
 #include "base/text.h"
 #include "figure/data.h"
-#include "figure/drawing.h"
 #include "figure/script.h"
 #include "io/file.h"
+#include "io/gnuplot.h"
+#include "io/staging.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct figures {
-    const slip_figure *items;
+static const double drawing_seconds = 300;
+
+/* Formats, and how a file of each ends. */
+static const struct {
+    const char *name, *end;
+} formats[] = {{"png", "IEND\xae\x42\x60\x82"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
+enum { format_count = sizeof formats / sizeof *formats };
+
+typedef struct drawing {
+    slip_context *ctx;
+    const slip_figure *figures;
     int count;
-} figures;
+    const char *folder, *base;
+    slip_path_function written;
+    void *user;
+    bool wanted[format_count];
+    bool frames;
+    slip_staging staging;
+} drawing;
 
-static int write_data(slip_context *ctx, const slip_figure_data *data, const char *folder, const char *base)
+static char *file_path(const char *folder, const char *name, const char *ending)
 {
-    slip_text name = {0};
-    char *path;
-    int status;
-    slip_text_printf(&name, "%s.dat", base);
-    path = name.failed ? NULL : slip_path_join(folder, name.data);
-    status = path ? slip_figure_data_write(ctx, data, path) : slip_fail_memory(ctx);
-    slip_text_free(&name);
+    slip_text file = {0};
+    slip_text_printf(&file, "%s.%s", name, ending);
+    char *path = file.failed ? NULL : slip_path_join(folder, file.data);
+    slip_text_free(&file);
+    return path;
+}
+
+/* ---- Writing. */
+
+static bool has_images(const drawing *d)
+{
+    for (int f = 0; f < d->count; f++)
+        for (int p = 0; p < d->figures[f].panel_count; p++)
+            if (d->figures[f].panels[p].image)
+                return true;
+    return false;
+}
+
+static int write_script(const drawing *d, const slip_figure_data *data)
+{
+    slip_text script = {0}, kinds = {0};
+    for (int k = 0; k < format_count; k++)
+        if (d->wanted[k])
+            slip_text_printf(&kinds, "%s%s", kinds.length > 0 ? " " : "", formats[k].name);
+    slip_figure_script_write(&script, d->figures, d->count, d->base, kinds.data ? kinds.data : "", data);
+    char *path = file_path(d->staging.work, d->base, "gp");
+    const int status = path && !script.failed && !kinds.failed
+                           ? slip_file_write(d->ctx, path, script.data, script.length)
+                           : slip_fail_memory(d->ctx);
     free(path);
+    slip_text_free(&script);
+    slip_text_free(&kinds);
     return status;
 }
 
-static int write_files(slip_context *ctx, const void *source, const char *folder, const char *base)
+static int write_files(const drawing *d)
 {
-    const figures *f = source;
     slip_figure_data data = {0};
-    slip_text script = {0};
+    char *text = file_path(d->staging.work, d->base, "dat"),
+         *images = file_path(d->staging.work, d->base, "rgb");
     int status;
-    SLIP_TRY(slip_figure_data_collect(ctx, &data, f->items, f->count));
-    SLIP_TRY(write_data(ctx, &data, folder, base));
-    slip_figure_script_write(&script, f->items, f->count, base, &data);
-    SLIP_TRY(slip_drawing_write(ctx, folder, base, ".gp", &script));
+    SLIP_TRY(text && images ? SLIP_OK : slip_fail_memory(d->ctx));
+    SLIP_TRY(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
+    SLIP_TRY(slip_figure_data_write(d->ctx, &data, text));
+    if (has_images(d))
+        SLIP_TRY(slip_figure_data_write_images(d->ctx, d->figures, d->count, images));
+    SLIP_TRY(write_script(d, &data));
 done:
     slip_figure_data_free(&data);
-    slip_text_free(&script);
+    free(text);
+    free(images);
     return status;
 }
+
+/* ---- Moving. */
+
+/* Gnuplot does not tell that the disk is full. */
+static int check_whole(slip_context *ctx, const char *path, const char *end)
+{
+    char tail[16] = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return slip_fail_file(ctx, "cannot open", path, errno);
+    bool whole = false;
+    if (fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, 1, sizeof tail, file) == sizeof tail)
+        for (size_t at = 0; at + strlen(end) <= sizeof tail && !whole; at++)
+            whole = memcmp(tail + at, end, strlen(end)) == 0;
+    fclose(file);
+    return whole ? SLIP_OK
+                 : slip_fail(ctx, SLIP_ERROR_IO, "%s was not written to its end: is the disk full?", path);
+}
+
+/* `end`: how a picture ends; NULL: it is none. */
+static int move(const drawing *d, const char *name, const char *ending, const char *end)
+{
+    char *from = file_path(d->staging.work, name, ending), *to = file_path(d->folder, name, ending);
+    int status;
+    SLIP_TRY(from && to ? SLIP_OK : slip_fail_memory(d->ctx));
+    if (end)
+        SLIP_TRY(check_whole(d->ctx, from, end));
+    SLIP_TRY(slip_file_publish(d->ctx, from, to));
+    SLIP_TRY(slip_staging_note(d->ctx, d->folder, strrchr(to, '/') + 1));
+    if (end && d->written)
+        d->written(d->user, to);
+done:
+    free(from);
+    free(to);
+    return status;
+}
+
+static int move_sources(const drawing *d)
+{
+    int status;
+    SLIP_TRY(move(d, d->base, "gp", NULL));
+    SLIP_TRY(move(d, d->base, "dat", NULL));
+    if (has_images(d))
+        SLIP_TRY(move(d, d->base, "rgb", NULL));
+done:
+    return status;
+}
+
+/* Without gnuplot, or where it fails, script and data are still of use. */
+static int keep_sources(const drawing *d, int failure)
+{
+    slip_text said = {0};
+    slip_text_append(&said, slip_context_message(d->ctx));
+    if (move_sources(d) == SLIP_OK)
+        slip_text_printf(&said, "; %s/%s.gp is there to be run later", d->folder, d->base);
+    slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
+    slip_text_free(&said);
+    return failure;
+}
+
+static int run_script(const drawing *d)
+{
+    slip_text script = {0};
+    slip_text_printf(&script, "%s.gp", d->base);
+    int status = script.failed ? slip_fail_memory(d->ctx)
+                               : slip_gnuplot_run(d->ctx, d->staging.work, script.data, drawing_seconds);
+    slip_text_free(&script);
+    if (status < 0)
+        return keep_sources(d, status);
+    status = d->frames ? SLIP_OK : move_sources(d);
+    for (int f = 0; f < d->count; f++)
+        for (int k = 0; k < format_count && status == SLIP_OK; k++)
+            if (d->wanted[k])
+                status = move(d, d->figures[f].name, formats[k].name, formats[k].end);
+    return status;
+}
+
+/* ---- All of it. */
 
 /* Stands for a collector, and is called for no picture: there are none. */
 void slip_figures_collect(void *collector, const char *path)
@@ -50,33 +174,76 @@ void slip_figures_collect(void *collector, const char *path)
     (void)path;
 }
 
-int slip_figures_draw(slip_context *ctx, const slip_figure *items, int count, const char *folder,
-                      const char *base, void (*written)(void *user, const char *path), void *user)
+static int draw(drawing *d)
 {
-    const slip_figure_collector *collector = written == slip_figures_collect ? user : NULL;
+    const slip_figure_collector *collector = d->written == slip_figures_collect ? d->user : NULL;
+    int status;
     if (collector)
-        return collector->take(collector->user, ctx, items, count);
-    const figures source = {items, count};
-    const char **names = slip_alloc(count, sizeof *names);
-    slip_drawing what = {.folder = folder,
-                         .base = base,
-                         .pictures = names,
-                         .picture_count = count,
-                         .write = write_files,
-                         .source = &source,
-                         .written = written,
-                         .user = user};
-    int status = names ? SLIP_OK : slip_fail_memory(ctx);
-    for (int i = 0; i < count && names; i++)
-        names[i] = items[i].name;
-    if (status >= 0)
-        status = slip_drawing_make(ctx, &what);
-    free(names);
-    return status;
+        return collector->take(collector->user, d->ctx, d->figures, d->count);
+    SLIP_TRY(slip_staging_begin(d->ctx, d->folder, d->base, &d->staging));
+    SLIP_TRY(write_files(d));
+    SLIP_TRY(run_script(d));
+done:
+    return slip_staging_end(d->ctx, &d->staging, status);
+}
+
+/* "png,svg" */
+static int read_formats(drawing *d, const char *list)
+{
+    const char *at = list;
+    while (at) {
+        const size_t length = strcspn(at, ",");
+        int k = 0;
+        while (k < format_count &&
+               (strlen(formats[k].name) != length || strncmp(at, formats[k].name, length) != 0))
+            k++;
+        if (k == format_count)
+            return slip_fail(
+                d->ctx, SLIP_ERROR_USAGE,
+                "pictures in the formats `%s`: found `%.*s`, expected png, svg or pdf, or several of "
+                "them joined by commas",
+                list, (int)length, at);
+        d->wanted[k] = true;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return SLIP_OK;
+}
+
+int slip_figures_draw(slip_context *ctx, const slip_figure *figures, int count, const char *folder,
+                      const char *base, const slip_plot_options *options)
+{
+    drawing d = {.ctx = ctx,
+                 .figures = figures,
+                 .count = count,
+                 .folder = folder,
+                 .base = base,
+                 .written = options->written,
+                 .user = options->user};
+    const int status = read_formats(&d, options->formats ? options->formats : "png,svg");
+    return status < 0 ? status : draw(&d);
+}
+
+int slip_figures_draw_frames(slip_context *ctx, const slip_figure *figures, int count, const char *folder,
+                             slip_path_function written, void *user)
+{
+    drawing d = {.ctx = ctx,
+                 .figures = figures,
+                 .count = count,
+                 .folder = folder,
+                 .base = "frames",
+                 .written = written,
+                 .user = user,
+                 .wanted = {true},
+                 .frames = true};
+    return draw(&d);
 }
 
 int slip_figure_draw(slip_context *ctx, const slip_figure *figure, const char *folder,
-                     void (*written)(void *user, const char *path), void *user)
+                     slip_path_function written, void *user)
 {
-    return slip_figures_draw(ctx, figure, 1, folder, figure->name, written, user);
+    SLIP_NEED(ctx, figure, folder);
+    slip_plot_options options = slip_plot_options_default();
+    options.written = written;
+    options.user = user;
+    return slip_figures_draw(ctx, figure, 1, folder, figure->name, &options);
 }

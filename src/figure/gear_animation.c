@@ -1,6 +1,6 @@
 /* Frames of two gears in motion: VTU files while the run goes on, pictures with one scale of colours after
  * it. */
-#include "figure/drawing.h"
+#include "figure/album.h"
 #include "figure/render.h"
 #include "gear/geometry/gear_mesh.h"
 #include "io/file.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { panel = 620, heading = 40, scale_width = 170, path_size = 4096, name_size = 24 };
+enum { panel_size = 620, path_size = 4096, name_size = 24 };
 
 /* What pictures need of a frame. */
 typedef struct picture {
@@ -272,48 +272,6 @@ static void look(const slip_gear_animation *a, const picture *p, slip_view views
         views[1].centre[d] = a->centre[0][d] + share * (a->centre[1][d] - a->centre[0][d]);
 }
 
-typedef struct drawing_job {
-    const slip_gear_animation *animation;
-    double top;
-    double *places, *value; /* of the skin */
-    slip_image image;
-} drawing_job;
-
-static int render_frame(slip_context *ctx, const drawing_job *job, const picture *p, slip_image *image)
-{
-    const slip_gear_animation *a = job->animation;
-    slip_view views[2];
-    int status = SLIP_OK;
-    for (int i = 0; i < a->skin_count; i++) {
-        for (int d = 0; d < 3; d++)
-            job->places[3 * i + d] = (double)p->places[3 * i + d];
-        job->value[i] = (double)p->stress[i] / job->top;
-    }
-    look(a, &a->pictures[0], views);
-    memset(image->pixels, 255, 3 * (size_t)image->width * (size_t)image->height);
-    for (int k = 0; k < 2 && status >= 0; k++)
-        status = slip_render(ctx, a->faces, a->face_count, job->places, job->value, &views[k], image,
-                             k * panel, 0, panel, panel);
-    return status;
-}
-
-static int write_images(slip_context *ctx, const drawing_job *job, const char *path)
-{
-    const slip_gear_animation *a = job->animation;
-    slip_image image = job->image;
-    slip_file file = {0};
-    int status = slip_file_create(ctx, path, &file);
-    for (int i = 0; i < a->count && status >= 0; i++) {
-        status = render_frame(ctx, job, &a->pictures[i], &image);
-        if (status >= 0)
-            fwrite(image.pixels, 3, (size_t)image.width * (size_t)image.height, file.stream);
-    }
-    if (status >= 0)
-        return slip_file_commit(ctx, &file);
-    slip_file_discard(&file);
-    return status;
-}
-
 static double largest_stress(const slip_gear_animation *a, const picture *p)
 {
     double largest = 0;
@@ -322,107 +280,64 @@ static double largest_stress(const slip_gear_animation *a, const picture *p)
     return largest;
 }
 
-static void write_script(const drawing_job *job, const char *base, slip_text *script)
+/* One frame: the pair and the teeth in contact, from the numbers of the skin. */
+static int add_frame(slip_album *a, const slip_gear_animation *anim, int number, double top, double *places,
+                     double *value)
 {
-    const slip_gear_animation *a = job->animation;
-    const int wide = job->image.width + scale_width, high = panel + heading;
-    slip_text_printf(
-        script,
-        "# Made by slipstick. The images are %d x %d pixels of three bytes, one after the other.\n"
-        "set terminal pngcairo size %d,%d font \"Sans,16\"\n"
-        "unset border; unset tics; unset key\n"
-        "set lmargin at screen 0; set rmargin at screen %.6f\n"
-        "set bmargin at screen 0; set tmargin at screen %.6f\n"
-        "set xrange [0:%d]; set yrange [0:%d]\n",
-        job->image.width, panel, wide, high, (double)job->image.width / wide, (double)panel / high,
-        job->image.width, panel);
-    slip_text_append(script, "set palette defined (");
-    for (int k = 0; k <= 20; k++) {
-        double rgb[3];
-        slip_render_colour(k / 20.0, rgb);
-        slip_text_printf(script, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
+    const picture *p = &anim->pictures[number];
+    char name[name_size];
+    slip_view views[2];
+    int status = SLIP_OK;
+    for (int i = 0; i < anim->skin_count; i++) {
+        for (int d = 0; d < 3; d++)
+            places[3 * i + d] = (double)p->places[3 * i + d];
+        value[i] = (double)p->stress[i] / top;
     }
-    slip_text_printf(script,
-                     ")\nset cbrange [0:%.6g]; set cblabel \"von Mises stress, MPa\"; set cbtics\n"
-                     "set colorbox user origin screen %.6f, screen 0.2 size screen %.6f, screen 0.6\n",
-                     job->top / 1e6, (job->image.width + 20.0) / wide, 24.0 / wide);
-    for (int i = 0; i < a->count; i++) {
-        char name[name_size];
-        slip_text_printf(script,
-                         "set output '%s.png'\n"
-                         "set label 1 \"t = %.1f µs,  contact force %.4g kN,  largest stress %.3g MPa\" "
-                         "at screen 0.5, screen %.6f center\n"
-                         "plot '%s.dat' binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 "
-                         "with rgbimage, '+' using (-10):(-10):(0) with points palette\n",
-                         frame_name(a->first + i, name), 1e6 * a->pictures[i].time,
-                         1e-3 * a->pictures[i].force, 1e-6 * largest_stress(a, &a->pictures[i]),
-                         1 - heading / 2.0 / high, base, job->image.width, panel,
-                         (long long)i * 3 * job->image.width * panel);
+    look(anim, &anim->pictures[0], views);
+    slip_figure *figure =
+        slip_album_figure(a, slip_album_text(a, "%s", frame_name(anim->first + number, name)));
+    figure->title = slip_album_text(a, "t = %.1f µs,  contact force %.4g kN,  largest stress %.3g MPa",
+                                    1e6 * p->time, 1e-3 * p->force, 1e-6 * largest_stress(anim, p));
+    figure->columns = 2;
+    figure->scale = "von Mises stress [MPa]";
+    figure->scale_high = top / 1e6;
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        slip_album_panel(a, NULL, NULL);
+        unsigned char *pixels = slip_album_image(a, panel_size, panel_size);
+        status = pixels ? slip_render(a->ctx, anim->faces, anim->face_count, places, value, &views[k],
+                                      panel_size, panel_size, pixels)
+                        : slip_fail_memory(a->ctx);
     }
-    slip_text_append(script, "unset output\n");
-}
-
-static int write_pictures(slip_context *ctx, const void *source, const char *folder, const char *base)
-{
-    const drawing_job *job = source;
-    slip_text script = {0};
-    char path[path_size + name_size];
-    snprintf(path, sizeof path, "%s/%s.dat", folder, base);
-    write_script(job, base, &script);
-    int status = slip_drawing_write(ctx, folder, base, ".gp", &script);
-    slip_text_free(&script);
-    return status < 0 ? status : write_images(ctx, job, path);
-}
-
-static int draw(slip_context *ctx, const slip_gear_animation *a, drawing_job *job,
-                void (*written)(void *user, const char *path), void *user)
-{
-    const char **names = slip_alloc(a->count, sizeof *names);
-    char(*text)[name_size] = slip_alloc(a->count, sizeof *text);
-    int status = names && text ? SLIP_OK : slip_fail_memory(ctx);
-    for (int i = 0; i < a->count && status >= 0; i++)
-        names[i] = frame_name(a->first + i, text[i]);
-    if (status >= 0)
-        status = slip_drawing_make(ctx, &(slip_drawing){.folder = a->folder,
-                                                        .base = "frames",
-                                                        .pictures = names,
-                                                        .picture_count = a->count,
-                                                        .frames = true,
-                                                        .write = write_pictures,
-                                                        .source = job,
-                                                        .written = written,
-                                                        .user = user});
-    free(names);
-    free(text);
     return status;
 }
 
 int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, int pictures,
-                               void (*written)(void *user, const char *path), void *user)
+                               slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, a);
-    drawing_job job = {.animation = a};
-    float *sorted = NULL;
     int status = SLIP_OK;
     if (a->count == 0)
         return SLIP_OK;
     SLIP_TRY(write_list(ctx, a));
     if (!pictures)
         return SLIP_OK;
-    sorted = slip_alloc(a->skin_count, sizeof *sorted);
-    job.places = slip_alloc(3 * (int64_t)a->skin_count, sizeof *job.places);
-    job.value = slip_alloc(a->skin_count, sizeof *job.value);
-    if (!sorted || !job.places || !job.value) {
+    const int64_t n = a->skin_count;
+    float *sorted = slip_alloc(n, sizeof *sorted);
+    double *places = slip_alloc(4 * n, sizeof *places);
+    if (!sorted || !places)
         status = slip_fail_memory(ctx);
-        goto done;
+    const double top = status < 0 ? 0 : top_of_scale(a, sorted);
+    for (int i = 0; i < a->count && status >= 0;
+         i += slip_album_figures) { /* some at a time: they are large */
+        slip_album album = {.ctx = ctx};
+        for (int k = i; k < a->count && k < i + slip_album_figures && status >= 0; k++)
+            status = add_frame(&album, a, k, top, places, places + 3 * n);
+        if (status >= 0)
+            status = slip_figures_draw_frames(ctx, album.figures, album.count, a->folder, written, user);
+        slip_arena_free(&album.arena);
     }
-    job.top = top_of_scale(a, sorted);
-    SLIP_TRY(slip_image_create(ctx, 2 * panel, panel, &job.image));
-    status = draw(ctx, a, &job, written, user);
-done:
     free(sorted);
-    free(job.places);
-    free(job.value);
-    slip_image_free(&job.image);
+    free(places);
+done:
     return status;
 }

@@ -9,6 +9,10 @@
 int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
                    int64_t all, int64_t *first, int64_t *count);
 
+/* One series of a result over another, as options->xy names them. */
+int slip_xy_draw(slip_context *ctx, slip_result *result, const char *folder,
+                 const slip_plot_options *options);
+
 /* Draw the pictures of a result into its folder: of a run in time, of gears in motion, of a mesh cycle. */
 int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
                   const slip_plot_options *options);

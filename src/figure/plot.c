@@ -1,27 +1,19 @@
-/* The standard pictures of a run. */
-#include "figure/figure.h"
+/* The standard pictures of a run, and of any two series. */
+#include "figure/album.h"
 #include "figure/pictures.h"
-#include "result/result.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond this many coordinates a picture with one panel for each cannot be read. */
-enum { most_panels = 12, most_patches = 3, most_figures = 5 };
-
-/* Panels of the history, one above the other, that can still be read, and curves that a legend beside one has
- * room for. */
-enum { most_stacked = 16, most_curves = 7 };
+/* Beyond this many coordinates a picture with one panel for each cannot be read; nor can more panels one
+ * above the other, or more curves in one. */
+enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8 };
 
 typedef struct plot {
-    slip_context *ctx;
+    slip_album album;
     const slip_result *result;
-    slip_arena arena;
     int64_t first, count; /* the records in the time span */
-    slip_figure figures[most_figures];
-    int figure_count;
 } plot;
 
 int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
@@ -45,45 +37,72 @@ int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const ch
     return SLIP_OK;
 }
 
-static slip_curve curve_of(const plot *p, int x, int y)
+static const double *values_of(const plot *p, int series)
 {
-    const slip_result *r = p->result;
-    return (slip_curve){.x = slip_series_values(r, x) + p->first,
-                        .y = slip_series_values(r, y) + p->first,
-                        .count = p->count,
-                        .x_name = r->main.columns[x].name,
-                        .y_name = r->main.columns[y].name};
+    return slip_series_values(p->result, series) + p->first;
 }
 
-/* "displacement x [mm]" for one curve, "displacement [mm]" where a legend names them; the unit is that of a
- * series (-1: none). */
-static const char *axis_label(plot *p, const char *what, const char *name, int series)
+/* A curve in the last panel, of one series over another. */
+static slip_curve *add_curve(plot *p, int x, int y, const char *label)
 {
-    const char *unit = series >= 0 ? p->result->main.columns[series].unit : "";
-    size_t size = strlen(what) + (name ? strlen(name) : 0) + strlen(unit) + 5;
-    char *label = slip_arena_alloc(&p->arena, size);
-    if (label)
-        snprintf(label, size, "%s%s%s%s%s%s", what, name && *what ? " " : "", name ? name : "",
-                 *unit ? " [" : "", unit, *unit ? "]" : "");
-    return label;
+    slip_curve *curve = slip_album_curve(&p->album, values_of(p, x), values_of(p, y), p->count, label);
+    curve->x_name = p->result->main.columns[x].name;
+    curve->y_name = p->result->main.columns[y].name;
+    return curve;
 }
 
-static slip_panel *new_figure(plot *p, const char *name, int panel_count)
+static const char *unit_of(const plot *p, int series)
 {
-    slip_figure *figure = &p->figures[p->figure_count++];
-    slip_panel *panels = slip_arena_array(&p->arena, panel_count, sizeof *panels);
-    *figure =
-        (slip_figure){.name = name, .title = p->result->title, .panels = panels, .panel_count = panel_count};
-    return panels;
+    return p->result->main.columns[series].unit;
 }
 
-/* A panel whose curves the caller fills in. */
-static slip_curve *new_curves(plot *p, slip_panel *panel, int count)
+static const char *label_of(plot *p, const char *what, const char *name, int series)
 {
-    slip_curve *curves = slip_arena_array(&p->arena, count, sizeof *curves);
-    panel->curves = curves;
-    panel->curve_count = count;
-    return curves;
+    return slip_album_label(&p->album, what, name, unit_of(p, series));
+}
+
+static double range_of(const plot *p, int series)
+{
+    const double *values = values_of(p, series);
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < p->count; i++) {
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return high > low ? high - low : 0;
+}
+
+/* ---- Angles. */
+
+/* A coordinate without a unit is an angle where its name is that of a Greek letter that is used for angles.
+ */
+static bool is_angle(const plot *p, int i)
+{
+    static const char *const units[] = {"rad", "deg", "degree", "°"};
+    static const char *const letters[] = {"alpha", "beta", "gamma", "theta", "phi", "varphi", "psi", "angle"};
+    const char *unit = unit_of(p, slip_series_coordinate(i, 0)), *name = p->result->names[i];
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (strcmp(unit, units[k]) == 0)
+            return true;
+    for (size_t k = 0; k < sizeof letters / sizeof *letters && !*unit; k++) {
+        const size_t length = strlen(letters[k]); /* of phi, phi1, phi_2, not of phirate */
+        if (strncmp(name, letters[k], length) == 0 && (name[length] < 'a' || name[length] > 'z'))
+            return true;
+    }
+    return false;
+}
+
+/* An angle that only grows, or only falls, from the beginning to the end: a shaft. Its rate says all. */
+static bool only_grows(const plot *p, int i)
+{
+    const double *q = values_of(p, slip_series_coordinate(i, 0));
+    const double whole = q[p->count - 1] - q[0], half = q[p->count / 2] - q[0];
+    if (!is_angle(p, i) || p->count < 10 || !(half / whole > 0.25 && half / whole < 0.75))
+        return false;
+    for (int64_t k = 1; k < p->count; k++)
+        if ((q[k] - q[k - 1]) * whole < 0)
+            return false;
+    return true;
 }
 
 /* ---- The history: series of one kind and one unit share a panel. */
@@ -93,21 +112,18 @@ typedef struct kind {
     const char *what;    /* "displacement" */
     const char *what_of; /* "friction of": where it is one of several contacts; else NULL */
     int first, step, count;
+    int part;     /* of coordinates: 0, 1, 2 for q, v, a; else -1 */
+    bool varying; /* without those that never change */
 } kind;
 
-static bool same_unit(const plot *p, int a, int b)
+/* Whether two of a kind may share a panel: rates have the units that their coordinates have, over time. */
+static bool belong_together(const plot *p, const kind *of, int a, int b)
 {
-    const slip_column *columns = p->result->main.columns;
-    return strcmp(columns[a].unit, columns[b].unit) == 0;
-}
-
-/* Whether series `k` of the kind is the first of its unit. */
-static bool opens_panel(const plot *p, const kind *of, int k)
-{
-    for (int i = 0; i < k; i++)
-        if (same_unit(p, of->first + i * of->step, of->first + k * of->step))
-            return false;
-    return true;
+    const int one = of->first + a * of->step, other = of->first + b * of->step;
+    if (strcmp(unit_of(p, one), unit_of(p, other)) != 0)
+        return false;
+    return of->part < 0 || (is_angle(p, a) == is_angle(p, b) &&
+                            strcmp(unit_of(p, one - of->part), unit_of(p, other - of->part)) == 0);
 }
 
 /* The name of a curve: that of the series, or of its contact. */
@@ -116,105 +132,115 @@ static const char *curve_name(const plot *p, const kind *of, int k)
     return of->what_of ? p->result->contact_names[k] : p->result->main.columns[of->first + k * of->step].name;
 }
 
-/* The panel of all series of the kind that have the unit of series `k`. False when out of memory. */
-static bool history_panel(plot *p, slip_panel *panel, const kind *of, int k)
+static bool is_left_out(const plot *p, const kind *of, int k)
 {
-    const int own = of->first + k * of->step;
-    slip_curve *curves = new_curves(p, panel, of->count);
-    int all = 0, seen = 0;
-    if (!curves)
-        return false;
-    for (int i = k; i < of->count; i++)
-        all += same_unit(p, own, of->first + i * of->step);
-    const int shown = all < most_curves ? all : most_curves;
-    panel->curve_count = 0;
-    for (int i = k; i < of->count; i++) {
-        const int series = of->first + i * of->step;
-        if (!same_unit(p, own, series))
+    return (of->part == 0 && only_grows(p, k)) || (of->varying && range_of(p, of->first + k * of->step) == 0);
+}
+
+/* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
+ * these some that are spread over all. Returns how many there are; `*all`: with those that are left out. */
+static int choose_curves(const plot *p, const kind *of, int k, int chosen[most_curves], int *all)
+{
+    double largest = 0;
+    int seen = 0, at = 0, shown = 0;
+    *all = 0;
+    for (int i = 0; i < of->count && !is_left_out(p, of, k); i++) {
+        if (is_left_out(p, of, i) || !belong_together(p, of, k, i))
             continue;
-        /* of many, some that are spread over all of them */
-        const bool skipped = (int64_t)seen++ * (shown - 1) < (int64_t)panel->curve_count * (all - 1);
-        if (skipped)
-            continue;
-        slip_curve *curve = &curves[panel->curve_count++];
-        *curve = curve_of(p, 0, series);
-        curve->label = curve_name(p, of, i);
-        curve->color = of->count == 1 ? 0 : shown < all ? panel->curve_count : i + 1;
+        if (i < k)
+            return 0;
+        largest = fmax(largest, range_of(p, of->first + i * of->step));
+        ++*all;
     }
-    panel->x_label = axis_label(p, "time t", NULL, 0);
-    if (panel->curve_count > 1) {
-        char part[60];
-        snprintf(part, sizeof part, "(%d of %d)", shown, all);
-        panel->y_label = axis_label(p, of->what, shown < all ? part : NULL, own);
-    } else {
-        /* with a unit the name says enough: "x'' [mm/s^2]" */
-        const bool short_of = !of->what_of && *p->result->main.columns[own].unit;
-        curves[0].label = NULL;
-        panel->y_label = axis_label(p,
-                                    short_of      ? ""
-                                    : of->what_of ? of->what_of
-                                                  : of->what,
-                                    curve_name(p, of, k), own);
+    for (int pass = 0; pass < 2; pass++) {
+        const int wanted = seen < most_curves ? seen : most_curves;
+        for (int i = k; i < of->count; i++) {
+            if (*all == 0 || is_left_out(p, of, i) || !belong_together(p, of, k, i) ||
+                (*all > most_curves && range_of(p, of->first + i * of->step) < 2e-3 * largest))
+                continue;
+            if (pass == 0)
+                seen++;
+            else if (wanted == 1 || (int64_t)at++ * (wanted - 1) >= (int64_t)shown * (seen - 1))
+                chosen[shown++] = i;
+            if (shown == most_curves)
+                break;
+        }
     }
-    return panel->x_label && panel->y_label;
+    return shown;
+}
+
+static void add_history_panel(plot *p, const kind *of, int k)
+{
+    int chosen[most_curves], all;
+    const int shown = choose_curves(p, of, k, chosen, &all);
+    if (shown == 0)
+        return;
+    const int own = of->first + chosen[0] * of->step;
+    slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0), NULL);
+    for (int i = 0; i < shown; i++)
+        add_curve(p, 0, of->first + chosen[i] * of->step, all > 1 ? curve_name(p, of, chosen[i]) : NULL)
+            ->color = of->count == 1 ? 0
+                      : shown < all  ? i + 1
+                                     : chosen[i] + 1;
+    /* with a unit the name of one says enough: "x'' [mm/s^2]" */
+    const bool short_of = !of->what_of && *unit_of(p, own);
+    panel->y_label = shown < all
+                         ? label_of(p, of->what, slip_album_text(&p->album, "(%d of %d)", shown, all), own)
+                     : all > 1 ? label_of(p, of->what, NULL, own)
+                               : label_of(p,
+                                          short_of      ? ""
+                                          : of->what_of ? of->what_of
+                                                        : of->what,
+                                          curve_name(p, of, k), own);
 }
 
 /* ---- Contacts: part 1 is the normal force, part 2 friction. */
 
-/* Does any contact have a value that is not `zero`, or (NAN) not that of the first record? */
-static bool contacts_show(const plot *p, int part, double zero)
+static bool is_zero(const plot *p, int series)
 {
-    for (int c = 0; c < p->result->contact_count; c++) {
-        const double *values =
-            slip_series_values(p->result, slip_series_contact(p->result->n, c, part)) + p->first;
-        for (int64_t i = 0; i < p->count; i++)
-            if (values[i] != (isnan(zero) ? values[0] : zero))
-                return true;
-    }
-    return false;
+    const double *values = values_of(p, series);
+    for (int64_t i = 0; i < p->count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
 }
 
 static bool has_friction(const plot *p)
 {
-    return contacts_show(p, 2, 0);
+    for (int c = 0; c < p->result->contact_count; c++)
+        if (!is_zero(p, slip_series_contact(p->result->n, c, 2)))
+            return true;
+    return false;
 }
 
 /* Friction where there is any; normal forces where they are not just given numbers. */
-static bool add_history(plot *p)
+static void add_history(plot *p)
 {
     const slip_result *r = p->result;
     const int contacts = slip_series_contact(r->n, 0, 0);
     const kind kinds[] = {
-        {"displacement", NULL, 1, 3, r->n},
-        {"velocity", NULL, 2, 3, r->n},
-        {"acceleration", NULL, 3, 3, r->n},
-        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0},
-        {"normal force", "normal force of", contacts + 1, 4, contacts_show(p, 1, NAN) ? r->contact_count : 0},
-        {"output", NULL, slip_series_output(r, 0), 1, r->output_count}};
-    slip_panel *panels = new_figure(p, "history", most_stacked);
-    slip_figure *figure = &p->figures[p->figure_count - 1];
-    if (!panels)
-        return false;
+        {"displacement", NULL, 1, 3, r->n, 0, false},
+        {"velocity", NULL, 2, 3, r->n, 1, false},
+        {"acceleration", NULL, 3, 3, r->n, 2, false},
+        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1, false},
+        {"normal force", "normal force of", contacts + 1, 4, r->contact_count, -1, true},
+        {"output", NULL, slip_series_output(r, 0), 1, r->output_count, -1, false}};
+    slip_figure *figure = slip_album_figure(&p->album, "history");
     figure->stacked = true;
-    figure->panel_count = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int k = 0; k < kinds[i].count && figure->panel_count < most_stacked; k++)
-            if (opens_panel(p, &kinds[i], k) &&
-                !history_panel(p, &panels[figure->panel_count++], &kinds[i], k))
-                return false;
+            add_history_panel(p, &kinds[i], k);
     if (figure->panel_count == most_stacked)
-        slip_log(p->ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
-    return true;
+        slip_log(p->album.ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
 }
 
 /* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
  * or ends the force may jump, and the pen is lifted. */
 static const double *friction_met(plot *p, int c)
 {
-    const slip_result *r = p->result;
-    const double *force = slip_series_values(r, slip_series_contact(r->n, c, 2)) + p->first;
-    const double *mode = slip_series_values(r, slip_series_contact(r->n, c, 3)) + p->first;
-    double *met = slip_arena_array(&p->arena, p->count, sizeof *met);
+    const double *force = values_of(p, slip_series_contact(p->result->n, c, 2));
+    const double *mode = values_of(p, slip_series_contact(p->result->n, c, 3));
+    double *met = slip_album_numbers(&p->album, p->count);
     for (int64_t i = 0; met && i < p->count; i++) {
         bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
         met[i] = stick == before ? 0 - force[i] : NAN;
@@ -230,72 +256,49 @@ static bool is_patch(const slip_result *r, int contact)
     return false;
 }
 
-/* Contacts that have one slip velocity; patches have pictures of their own. */
-static bool add_force_slip(plot *p)
+/* Contacts that have one slip velocity, those of the same units in one panel; patches have pictures of their
+ * own. */
+static void add_force_slip(plot *p)
 {
     const slip_result *r = p->result;
-    int count = r->contact_count - r->patch_count, at = 0;
-    if (count == 0)
-        return true;
-    slip_panel *panel = new_figure(p, "force-slip", 1);
-    slip_curve *curves = panel ? new_curves(p, panel, count) : NULL;
     const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
-    if (!curves)
-        return false;
-    const int slip = slip_series_contact(r->n, 0, 0);
-    panel->x_label = axis_label(p, one ? "slip velocity of" : "slip velocity", one, slip);
-    panel->y_label = axis_label(
-        p, one ? "friction force against the slip of" : "friction force against the slip", one, slip + 2);
-    if (!panel->x_label || !panel->y_label)
-        return false;
-    for (int c = 0; c < r->contact_count; c++) {
-        if (is_patch(r, c))
+    const kind of[2] = {{.first = slip_series_contact(r->n, 0, 0), .step = 4, .part = -1},
+                        {.first = slip_series_contact(r->n, 0, 2), .step = 4, .part = -1}};
+    if (r->contact_count == r->patch_count)
+        return;
+    slip_album_figure(&p->album, "force-slip");
+    for (int lead = 0; lead < r->contact_count; lead++) {
+        int seen = 0;
+        for (int c = 0; c <= lead; c++)
+            seen +=
+                !is_patch(r, c) && belong_together(p, &of[0], lead, c) && belong_together(p, &of[1], lead, c);
+        if (is_patch(r, lead) || seen != 1)
             continue;
-        slip_curve *curve = &curves[at++];
-        *curve = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
-        curve->y_name = axis_label(p, "minus", curve->y_name, -1);
-        curve->y = friction_met(p, c);
-        curve->label = r->contact_count > 1 ? r->contact_names[c] : NULL;
-        if (!curve->y || !curve->y_name)
-            return false;
+        const int slip = slip_series_contact(r->n, lead, 0);
+        slip_album_panel(
+            &p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
+            label_of(p, one ? "friction force against the slip of" : "friction force against the slip", one,
+                     slip + 2));
+        for (int c = lead; c < r->contact_count; c++) {
+            if (is_patch(r, c) || !belong_together(p, &of[0], lead, c) ||
+                !belong_together(p, &of[1], lead, c))
+                continue;
+            slip_curve *curve =
+                slip_album_curve(&p->album, values_of(p, slip_series_contact(r->n, c, 0)), friction_met(p, c),
+                                 p->count, one ? NULL : r->contact_names[c]);
+            curve->color = c + 1;
+            curve->x_name = r->main.columns[slip_series_contact(r->n, c, 0)].name;
+            curve->y_name =
+                slip_album_text(&p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
+        }
     }
-    return true;
 }
 
 /* ---- patches ---- */
 
-static bool is_zero(const plot *p, int series)
-{
-    const double *values = slip_series_values(p->result, series) + p->first;
-    for (int64_t i = 0; i < p->count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
-}
-
-/* A panel with those of `count` series that are not zero all the time; the first of them if all are. */
-static bool patch_panel(plot *p, slip_panel *panel, const char *what, int patch, int part, int count)
-{
-    slip_curve *curves = new_curves(p, panel, count);
-    panel->x_label = "time t";
-    panel->y_label = what;
-    if (!curves)
-        return false;
-    panel->curve_count = 0;
-    for (int k = 0; k < count; k++) {
-        int series = slip_series_patch(p->result, patch, part + k);
-        if (is_zero(p, series) && !(k == count - 1 && panel->curve_count == 0))
-            continue;
-        curves[panel->curve_count] = curve_of(p, 0, series);
-        curves[panel->curve_count].label = count > 1 ? slip_patch_parts[part + k] : NULL;
-        curves[panel->curve_count].color = k + 1;
-        panel->curve_count++;
-    }
-    return true;
-}
-
-/* Slip, spin, force and moment over time, a column for each patch. */
-static bool add_patches(plot *p)
+/* Slip, spin, force and moment over time, a column for each patch: those that are not zero all the time, the
+ * last of a panel if all are. */
+static void add_patches(plot *p)
 {
     static const struct {
         const char *what;
@@ -303,71 +306,115 @@ static bool add_patches(plot *p)
     } rows[4] = {
         {"slip velocity", 0, 2}, {"spin", 2, 1}, {"friction force", 3, 2}, {"friction moment", 5, 1}};
     const slip_result *r = p->result;
-    int count = r->patch_count < most_patches ? r->patch_count : most_patches;
-    slip_panel *panels = count > 0 ? new_figure(p, "patch", 4 * count) : NULL;
+    const int count = r->patch_count < most_patches ? r->patch_count : most_patches;
+    if (count == 0)
+        return;
+    slip_figure *figure = slip_album_figure(&p->album, "patch");
     if (r->patch_count > most_patches)
-        slip_log(p->ctx, SLIP_LOG_INFO, "pictures show the first %d of %d patches", (int)most_patches,
-                 r->patch_count);
-    if (!panels)
-        return count == 0;
-    p->figures[p->figure_count - 1].stacked = count == 1;
-    p->figures[p->figure_count - 1].columns = count;
+        figure->title = slip_album_text(&p->album, "%s (%d of %d patches)", r->title ? r->title : "", count,
+                                        r->patch_count);
+    figure->stacked = count == 1;
+    figure->columns = count;
     for (int k = 0; k < 4 * count; k++) {
-        int row = k / count, patch = k % count;
-        if (!patch_panel(p, &panels[k], rows[row].what, patch, rows[row].part, rows[row].count))
-            return false;
+        const int row = k / count, patch = k % count, first = slip_series_patch(r, patch, rows[row].part);
+        slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
+                                             label_of(p, rows[row].what, NULL, first));
         if (count > 1 && row == 0)
-            panels[k].title = r->contact_names[r->patch_contacts[patch]];
+            panel->title = r->contact_names[r->patch_contacts[patch]];
+        for (int i = 0; i < rows[row].count; i++)
+            if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
+                add_curve(p, 0, first + i, rows[row].count > 1 ? slip_patch_parts[rows[row].part + i] : NULL)
+                    ->color = i + 1;
     }
-    return true;
 }
 
-/* One panel a coordinate: part `y` of it over part `x`. */
-static bool add_portrait(plot *p, const char *name, int x, int y)
+/* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
+ * said above. */
+static void add_portrait(plot *p, const char *name, int x, int y)
 {
     static const char *const what[3] = {"displacement", "velocity", "acceleration"};
-    int n = p->result->n < most_panels ? p->result->n : most_panels;
-    slip_panel *panels = new_figure(p, name, n);
-    p->figures[p->figure_count - 1].columns = n == 1 ? 1 : n <= 4 ? 2 : 3;
-    if (!panels)
-        return false;
-    for (int i = 0; i < n; i++) {
-        slip_curve *curve = new_curves(p, &panels[i], 1);
-        if (!curve)
-            return false;
-        *curve = curve_of(p, slip_series_coordinate(i, x), slip_series_coordinate(i, y));
-        curve->color = i + 1;
-        panels[i].x_label = axis_label(p, what[x], curve->x_name, slip_series_coordinate(i, x));
-        panels[i].y_label = axis_label(p, what[y], curve->y_name, slip_series_coordinate(i, y));
-        if (!panels[i].x_label || !panels[i].y_label)
-            return false;
+    const slip_result *r = p->result;
+    double largest = 0;
+    int count = 0, turning = 0;
+    for (int i = 0; i < r->n; i++)
+        largest = fmax(largest, range_of(p, slip_series_coordinate(i, y)));
+    slip_figure *figure = slip_album_figure(&p->album, name);
+    for (int i = 0; i < r->n && count < most_panels; i++) {
+        const int across = slip_series_coordinate(i, x), up = slip_series_coordinate(i, y);
+        if (x == 0 && only_grows(p, i)) {
+            turning++;
+            continue;
+        }
+        if (r->n > most_panels && range_of(p, up) < 1e-9 * largest)
+            continue;
+        slip_album_panel(&p->album, label_of(p, what[x], r->main.columns[across].name, across),
+                         label_of(p, what[y], r->main.columns[up].name, up));
+        add_curve(p, across, up, NULL)->color = i + 1;
+        count++;
     }
-    return true;
-}
-
-static int describe(plot *p)
-{
-    if (p->result->n > most_panels)
-        slip_log(p->ctx, SLIP_LOG_INFO, "phase pictures show the first %d of %d coordinates",
-                 (int)most_panels, p->result->n);
-    if (!add_history(p) || (has_friction(p) && !add_force_slip(p)) || !add_patches(p) ||
-        (p->result->n > 0 &&
-         (!add_portrait(p, "phase", 0, 1) || !add_portrait(p, "acceleration-velocity", 1, 2))))
-        return slip_fail_memory(p->ctx);
-    return SLIP_OK;
+    if (count == 0)
+        p->album.count--;
+    else if (count < r->n)
+        figure->title =
+            slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, r->n,
+                            turning > 0 ? "; of angles that only grow the history has the rates" : "");
+    figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;
 }
 
 int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
                   const slip_plot_options *options)
 {
-    plot p = {.ctx = ctx, .result = result};
-    int status;
+    plot p = {.album = {.ctx = ctx, .result = result}, .result = result};
+    const int status = slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count,
+                                      &p.first, &p.count);
+    if (status >= 0) {
+        add_history(&p);
+        if (has_friction(&p))
+            add_force_slip(&p);
+        add_patches(&p);
+        add_portrait(&p, "phase", 0, 1);
+        add_portrait(&p, "acceleration-velocity", 1, 2);
+    }
+    return slip_album_draw(&p.album, status, folder, "plot", options);
+}
+
+/* ---- Any two series. */
+
+static int find_series(plot *p, const char *name, size_t length, int *series)
+{
+    const slip_table *table = &p->result->main;
+    const char *wanted = slip_arena_string_bytes(&p->album.arena, name, length);
+    const char **names = slip_arena_array(&p->album.arena, table->column_count + 1, sizeof *names);
+    if (!wanted || !names)
+        return slip_fail_memory(p->album.ctx);
+    for (int k = 0; k < table->column_count; k++)
+        names[k] = table->columns[k].name;
+    *series = slip_table_find(table, wanted);
+    if (*series >= 0)
+        return SLIP_OK;
+    const char *nearest = slip_text_nearest(wanted, names);
+    return slip_fail(p->album.ctx, SLIP_ERROR_USAGE,
+                     "there is no series `%s` to draw, expected one such as `%s`", wanted,
+                     nearest ? nearest : names[0]);
+}
+
+int slip_xy_draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
+{
+    plot p = {.album = {.ctx = ctx, .result = result}, .result = result};
+    const char *comma = strchr(options->xy, ',');
+    int x, y, status;
+    if (!comma)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "found `%s` to draw, expected the names of two series, such as `pad.slip,pad.force`",
+                         options->xy);
     SLIP_TRY(slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count, &p.first,
                             &p.count));
-    SLIP_TRY(describe(&p));
-    SLIP_TRY(
-        slip_figures_draw(ctx, p.figures, p.figure_count, folder, "plot", options->written, options->user));
+    SLIP_TRY(find_series(&p, options->xy, (size_t)(comma - options->xy), &x));
+    SLIP_TRY(find_series(&p, comma + 1, strlen(comma + 1), &y));
+    slip_album_figure(&p.album, "xy");
+    slip_album_panel(&p.album, label_of(&p, NULL, result->main.columns[x].name, x),
+                     label_of(&p, NULL, result->main.columns[y].name, y));
+    add_curve(&p, x, y, NULL);
 done:
-    slip_arena_free(&p.arena);
-    return status;
+    return slip_album_draw(&p.album, status, folder, "xy", options);
 }

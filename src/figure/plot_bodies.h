@@ -4,20 +4,18 @@
 
 #include "fem/plane/plane.h"
 #include "slipstick/model.h"
+#include "slipstick/result.h"
 
 typedef struct slip_bodies_options {
-    const char *name;       /* of the picture files, without ending; default "bodies" */
+    const char *name;       /* of the picture files, without ending; NULL: "bodies" */
     const char *title;      /* NULL: none */
-    double magnify;         /* of the displacements; default 0: so that they can be seen */
+    double magnify;         /* of the displacements; 0: so that they can be seen */
     const slip_mode *modes; /* of each contact point, to mark it; NULL: no marks */
 } slip_bodies_options;
-slip_bodies_options slip_bodies_options_default(void);
 
-/* Draws NAME.png and NAME.svg into the folder, with NAME.gp and NAME.dat to edit. `u` are the displacements
- * of all nodes, `lambda` the contact forces (NULL: none). `written` is called with the path of each picture;
- * may be NULL. */
+/* Draws the picture into the folder as `plot` says. `u` are the displacements of all nodes, `lambda` the
+ * contact forces (NULL: none). */
 int slip_bodies_draw(slip_context *ctx, const slip_plane *plane, const double *u, const double *lambda,
-                     const slip_bodies_options *options, const char *folder,
-                     void (*written)(void *user, const char *path), void *user);
+                     const slip_bodies_options *options, const char *folder, const slip_plot_options *plot);
 
 #endif

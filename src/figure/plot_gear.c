@@ -1,118 +1,31 @@
-/* Pictures of gears: mesh, mode shapes, an attachment shape. The panels are rendered here and given to
- * gnuplot as one image, under titles and beside a colour scale. */
-#include "figure/drawing.h"
+/* Pictures of gears: mesh, mode shapes, an attachment shape. The panels are rendered here. */
+#include "figure/album.h"
 #include "figure/render.h"
 #include "flex/reduced.h"
 #include "gear/geometry/gear_mesh.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { panel = 520, titles = 46, scale_width = 150, panels_max = 24, title_size = 160 };
+enum { panel_size = 520, modes_max = 8 };
 
-typedef struct panel_text {
-    char text[title_size];
-} panel_text;
-
-typedef struct gear_picture {
-    const char *name, *title;
-    slip_image image;
-    int columns, rows;
-    panel_text titles[panels_max];
-    const char *scale; /* what colours show; NULL: no scale */
-} gear_picture;
-
-/* ---- gnuplot ---- */
-
-static int write_picture(slip_context *ctx, const void *source, const char *folder, const char *base)
+static int add_panel(slip_album *a, const char *title, const int *faces, int face_count, const double *places,
+                     const double *value, const slip_view *view)
 {
-    const gear_picture *p = source;
-    slip_text script = {0}, data = {0};
-    const int wide = p->image.width + (p->scale ? scale_width : 0), high = p->image.height + 60;
-    int status;
-    slip_text_printf(&script,
-                     "# Made by slipstick. The image is %d x %d pixels of three bytes, from the top.\n"
-                     "if (!exists(\"ending\")) ending = 'both'\n"
-                     "array formats[2] = ['pngcairo size %d,%d font \"Sans,16\"', 'svg size %d,%d font "
-                     "\"Sans,16\"']\n"
-                     "array endings[2] = ['png', 'svg']\n"
-                     "unset border; unset tics; unset key\n"
-                     "set lmargin at screen 0; set rmargin at screen %.6f\n"
-                     "set bmargin at screen 0; set tmargin at screen %.6f\n"
-                     "set xrange [0:%d]; set yrange [0:%d]\n"
-                     "set label 1 \"%s\" at screen 0.5, screen %.6f center font \"Sans,20\"\n",
-                     p->image.width, p->image.height, wide, high, wide, high, (double)p->image.width / wide,
-                     (double)p->image.height / high, p->image.width, p->image.height, p->title,
-                     1 - 28.0 / high);
-    for (int k = 0; k < p->columns * p->rows; k++)
-        slip_text_printf(&script, "set label %d \"%s\" at %d, %d center front\n", k + 2, p->titles[k].text,
-                         panel * (k % p->columns) + panel / 2,
-                         p->image.height - (panel + titles) * (k / p->columns) - titles / 2);
-    if (p->scale) {
-        slip_text_append(&script, "set palette defined (");
-        for (int k = 0; k <= 20; k++) {
-            double rgb[3];
-            slip_render_colour(k / 20.0, rgb);
-            slip_text_printf(&script, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
-        }
-        slip_text_printf(&script,
-                         ")\nset cbrange [0:1]; set cblabel \"%s\"\n"
-                         "set colorbox user origin screen %.6f, screen 0.2 size screen %.6f, screen 0.55\n"
-                         "set cbtics 0.2\n",
-                         p->scale, (p->image.width + 20.0) / wide, 24.0 / wide);
-    }
-    /* A point outside of the picture brings the colour scale with it. */
-    slip_text_printf(
-        &script,
-        "do for [k = 1:2] {\n"
-        "  eval 'set terminal '.formats[k]\n"
-        "  set output '%s.'.endings[k]\n"
-        "  plot '%s.dat' binary array=(%d,%d) flipy format='%%uchar' using 1:2:3 with rgbimage%s\n"
-        "  unset output\n"
-        "}\n",
-        p->name, base, p->image.width, p->image.height,
-        p->scale ? ", '+' using (-10):(-10):(0) with points palette" : "");
-    slip_text_append_bytes(&data, (const char *)p->image.pixels,
-                           3 * (size_t)p->image.width * (size_t)p->image.height);
-    status = slip_drawing_write(ctx, folder, base, ".gp", &script);
-    if (status >= 0)
-        status = slip_drawing_write(ctx, folder, base, ".dat", &data);
-    slip_text_free(&script);
-    slip_text_free(&data);
-    return status;
+    slip_album_panel(a, NULL, NULL)->title = title;
+    unsigned char *pixels = slip_album_image(a, panel_size, panel_size);
+    return pixels
+               ? slip_render(a->ctx, faces, face_count, places, value, view, panel_size, panel_size, pixels)
+               : slip_fail_memory(a->ctx);
 }
 
-static int draw(slip_context *ctx, const gear_picture *p, const char *folder,
-                void (*written)(void *user, const char *path), void *user)
+static int finish(slip_album *a, int status, const char *folder, slip_path_function written, void *user)
 {
-    const char *names[] = {p->name};
-    const slip_drawing drawing = {.folder = folder,
-                                  .base = p->name,
-                                  .pictures = names,
-                                  .picture_count = 1,
-                                  .write = write_picture,
-                                  .source = p,
-                                  .written = written,
-                                  .user = user};
-    return slip_drawing_make(ctx, &drawing);
-}
-
-/* ---- panels ---- */
-
-static int start(slip_context *ctx, gear_picture *p, int columns, int rows)
-{
-    p->columns = columns;
-    p->rows = rows;
-    return slip_image_create(ctx, columns * panel, rows * (panel + titles), &p->image);
-}
-
-static int add_panel(slip_context *ctx, gear_picture *p, int number, const int *faces, int face_count,
-                     const double *places, const double *value, const slip_view *view)
-{
-    return slip_render(ctx, faces, face_count, places, value, view, &p->image, panel * (number % p->columns),
-                       (panel + titles) * (number / p->columns) + titles, panel, panel);
+    slip_plot_options options = slip_plot_options_default();
+    options.written = written;
+    options.user = user;
+    return slip_album_draw(a, status, folder, a->figures[0].name, &options);
 }
 
 /* The middle of a mesh and the diameter of its ball. */
@@ -172,49 +85,51 @@ static double fitting_height(const slip_view *view, int count, const double *pla
 
 /* ---- mesh ---- */
 
-int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
-                        void (*written)(void *user, const char *path), void *user)
+static int add_mesh(slip_album *a, const slip_mesh *mesh, const int *faces, int count,
+                    const slip_gear_options *made)
+{
+    double centre[3], size = extent(mesh->node_count, mesh->points, centre);
+    int status = SLIP_OK;
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        slip_view view = look(k, centre, 0.75 * size);
+        view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
+        status = add_panel(a, direction_names[k], faces, count, mesh->points, NULL, &view);
+    }
+    if (!made || status < 0)
+        return status;
+    slip_gear_geometry radii;
+    SLIP_TRY(slip_gear_measure(a->ctx, made, &radii));
+    double middle = (radii.root_radius + radii.tip_radius) / 2, high = radii.tip_radius - radii.root_radius;
+    slip_view view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
+    view.up[0] = 1;
+    view.up[1] = 0;
+    SLIP_TRY(add_panel(a, "a tooth", faces, count, mesh->points, NULL, &view));
+done:
+    return status;
+}
+
+int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
+                        slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, options, folder);
     slip_gear_mesh *gear = NULL;
-    slip_mesh *own = NULL, *mesh;
-    gear_picture p = {0};
-    char name[200], title[300];
+    slip_mesh *own = NULL;
+    slip_album a = {.ctx = ctx};
     int *faces = NULL, count = 0, status;
     SLIP_TRY(slip_interrupt_check(ctx));
     if (options->mesh_file)
         SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
     else
         SLIP_TRY(slip_gear_mesh_create(ctx, options, &gear));
-    mesh = own ? own : gear->mesh;
+    const slip_mesh *mesh = own ? own : gear->mesh;
     SLIP_TRY(slip_mesh_skin(ctx, mesh, &faces, &count));
-    snprintf(name, sizeof name, "%.100s-mesh", options->name);
-    snprintf(title, sizeof title, "%.100s: %d nodes, %d elements", options->name, mesh->node_count,
-             mesh->element_count);
-    p.name = name;
-    p.title = title;
-    SLIP_TRY(start(ctx, &p, gear ? 3 : 2, 1));
-    double centre[3], size = extent(mesh->node_count, mesh->points, centre);
-    for (int k = 0; k < 2; k++) {
-        slip_view view = look(k, centre, 0.75 * size);
-        view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
-        snprintf(p.titles[k].text, title_size, "%s", direction_names[k]);
-        SLIP_TRY(add_panel(ctx, &p, k, faces, count, mesh->points, NULL, &view));
-    }
-    if (gear) {
-        slip_gear_geometry radii;
-        SLIP_TRY(slip_gear_measure(ctx, options, &radii));
-        double middle = (radii.root_radius + radii.tip_radius) / 2,
-               high = radii.tip_radius - radii.root_radius;
-        slip_view view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
-        view.up[0] = 1;
-        view.up[1] = 0;
-        snprintf(p.titles[2].text, title_size, "a tooth");
-        SLIP_TRY(add_panel(ctx, &p, 2, faces, count, mesh->points, NULL, &view));
-    }
-    SLIP_TRY(draw(ctx, &p, folder, written, user));
+    slip_figure *figure = slip_album_figure(&a, slip_album_text(&a, "%s-mesh", options->name));
+    figure->title = slip_album_text(&a, "%s: %d nodes, %d elements", options->name, mesh->node_count,
+                                    mesh->element_count);
+    figure->columns = gear ? 3 : 2;
+    status = add_mesh(&a, mesh, faces, count, gear ? options : NULL);
 done:
-    slip_image_free(&p.image);
+    status = finish(&a, status, folder, written, user);
     free(faces);
     slip_mesh_destroy(own);
     slip_gear_mesh_destroy(gear);
@@ -271,29 +186,25 @@ static void deform(shape_job *j, double exaggerated)
         j->places[i] = j->mesh->points[i] + exaggerated * j->size / largest * j->shape[i];
 }
 
-static void mode_title(const slip_reduced *body, int mode, int which, char text[title_size])
+static const char *mode_title(slip_album *a, const slip_reduced *body, int mode, int which)
 {
     const slip_reduced_mode *m = &slip_reduced_modes(body)[mode];
-    if (which == 1)
-        snprintf(text, title_size, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency);
-    else if (which == 0 && m->nodal_diameter >= 0)
-        snprintf(text, title_size, "%d nodal diameter%s", m->nodal_diameter,
-                 m->nodal_diameter == 1 ? "" : "s");
-    else
-        snprintf(text, title_size, "%s", direction_names[which]);
+    return which == 1 ? slip_album_text(a, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency)
+           : which == 0 && m->nodal_diameter >= 0
+               ? slip_album_text(a, "%d nodal diameter%s", m->nodal_diameter,
+                                 m->nodal_diameter == 1 ? "" : "s")
+               : direction_names[which];
 }
 
 static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j, const int *modes, int count,
-                      const char *folder, void (*written)(void *user, const char *path), void *user)
+                      const char *folder, slip_path_function written, void *user)
 {
-    gear_picture p = {.scale = "displacement, largest = 1"};
-    char name[200], title[300];
-    int status;
-    snprintf(name, sizeof name, "%.100s-modes", slip_reduced_name(body));
-    snprintf(title, sizeof title, "%.100s: mode shapes, exaggerated", slip_reduced_name(body));
-    p.name = name;
-    p.title = title;
-    SLIP_TRY(start(ctx, &p, 3, count));
+    slip_album a = {.ctx = ctx};
+    int status = SLIP_OK;
+    slip_figure *figure = slip_album_figure(&a, slip_album_text(&a, "%s-modes", slip_reduced_name(body)));
+    figure->title = slip_album_text(&a, "%s: mode shapes, exaggerated", slip_reduced_name(body));
+    figure->scale = "displacement, largest = 1";
+    figure->columns = 3;
     for (int k = 0; k < count; k++) {
         slip_reduced_shape(body, modes[k], j->shape);
         deform(j, 0.06);
@@ -302,16 +213,13 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
             const slip_view view = look(which, j->centre, height);
             height = fmax(height, fitting_height(&view, j->mesh->node_count, j->places));
         }
-        for (int which = 0; which < 3; which++) {
-            slip_view view = look(which, j->centre, height);
-            mode_title(body, modes[k], which, p.titles[3 * k + which].text);
-            SLIP_TRY(add_panel(ctx, &p, 3 * k + which, j->faces, j->count, j->places, j->value, &view));
+        for (int which = 0; which < 3 && status >= 0; which++) {
+            const slip_view view = look(which, j->centre, height);
+            status = add_panel(&a, mode_title(&a, body, modes[k], which), j->faces, j->count, j->places,
+                               j->value, &view);
         }
     }
-    SLIP_TRY(draw(ctx, &p, folder, written, user));
-done:
-    slip_image_free(&p.image);
-    return status;
+    return finish(&a, status, folder, written, user);
 }
 
 /* Turns a view so that it sees a patch from outside, a little from the side. */
@@ -337,23 +245,22 @@ static void face_patch(const slip_reduced_patch *p, slip_view *view)
 
 /* Around the load the colours would be one spot: they show the square root. */
 static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
-                           void (*written)(void *user, const char *path), void *user)
+                           slip_path_function written, void *user)
 {
-    gear_picture p = {.scale = "square root of displacement, largest = 1"};
+    slip_album a = {.ctx = ctx};
     const slip_reduced_patch *patch = &body->patches[0];
-    char name[200], title[300];
     double centre[3], size = extent(patch->node_count, patch->points, centre);
-    int status;
-    snprintf(name, sizeof name, "%.100s-attachment", slip_reduced_name(body));
-    snprintf(title, sizeof title, "%.100s: residual attachment shape of a load on a flank, exaggerated",
-             slip_reduced_name(body));
-    p.name = name;
-    p.title = title;
+    int status = SLIP_OK;
+    slip_figure *figure =
+        slip_album_figure(&a, slip_album_text(&a, "%s-attachment", slip_reduced_name(body)));
+    figure->title = slip_album_text(&a, "%s: residual attachment shape of a load on a flank, exaggerated",
+                                    slip_reduced_name(body));
+    figure->scale = "square root of displacement, largest = 1";
+    figure->columns = 2;
     memcpy(j->shape, body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);
     deform(j, 0.02);
     for (int i = 0; i < j->mesh->node_count; i++)
         j->value[i] = sqrt(j->value[i]);
-    SLIP_TRY(start(ctx, &p, 2, 1));
     slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
     views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
     if (body->sectors > 1) { /* the neighbour must not hide the flank */
@@ -364,14 +271,9 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
         face_patch(patch, &views[0]);
         face_patch(patch, &views[1]);
     }
-    for (int k = 0; k < 2; k++) {
-        snprintf(p.titles[k].text, title_size, "%s", k ? "the flank" : "whole");
-        SLIP_TRY(add_panel(ctx, &p, k, j->faces, j->count, j->places, j->value, &views[k]));
-    }
-    SLIP_TRY(draw(ctx, &p, folder, written, user));
-done:
-    slip_image_free(&p.image);
-    return status;
+    for (int k = 0; k < 2 && status >= 0; k++)
+        status = add_panel(&a, k ? "the flank" : "whole", j->faces, j->count, j->places, j->value, &views[k]);
+    return finish(&a, status, folder, written, user);
 }
 
 /* The lowest modes, one of each pair of equal ones. */
@@ -384,15 +286,15 @@ static int choose_lowest(const slip_reduced *body, int count, int *chosen)
     return found;
 }
 
-int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
-                      const char *folder, void (*written)(void *user, const char *path), void *user)
+int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
+                      const char *folder, slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, body, folder);
     shape_job j = {0};
-    int lowest[panels_max], status;
-    if (mode_count < 1 || 3 * mode_count > panels_max)
+    int lowest[modes_max], status;
+    if (mode_count < 1 || mode_count > modes_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes to draw, expected 1 to %d", mode_count,
-                         panels_max / 3);
+                         (int)modes_max);
     if (!modes) {
         mode_count = choose_lowest(body, mode_count, lowest);
         modes = lowest;

@@ -1,65 +1,46 @@
 /* Pictures of a mesh cycle: transmission error, mesh stiffness and load sharing over the cycle; load of a
  * pair of teeth over its path of contact, and across the width. */
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "figure/pictures.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { labels = 60, teeth_max = 8, lines_max = 8 };
+enum { lines_max = 8 };
 
-/* Everything the pictures are made of lives as long as they are drawn. */
-typedef struct album {
-    slip_context *ctx;
-    slip_arena arena;
+typedef struct cycle_plot {
+    slip_album album;
     slip_result *result;
     int64_t points, pair_count; /* positions; pairs of teeth at all of them */
     double width;
     const double *position, *pair_position, *tooth, *share; /* of the table of pairs */
-    char text[teeth_max + lines_max][labels];
-    int text_count;
-    slip_curve error[2], stiffness[2], shares[teeth_max], path, line[lines_max];
-    slip_panel over_cycle[3], load[2];
-    bool failed;
-} album;
-
-static double *numbers(album *a, int64_t count)
-{
-    double *list = slip_arena_array(&a->arena, count, sizeof *list);
-    a->failed = a->failed || !list;
-    return list;
-}
+} cycle_plot;
 
 /* A series of the folder; a folder that lacks it is not one of a mesh cycle. */
-static int find(album *a, const char *name, int64_t expected, const double **values)
+static int find(cycle_plot *p, const char *name, int64_t expected, const double **values)
 {
     int64_t count;
-    *values = slip_result_series(a->result, name, &count);
+    *values = slip_result_series(p->result, name, &count);
     if (*values && count == expected)
         return SLIP_OK;
-    return slip_fail(a->ctx, SLIP_ERROR_IO, "result.h5: expected the series `%s` of a mesh cycle", name);
+    return slip_fail(p->album.ctx, SLIP_ERROR_IO, "result.h5: expected the series `%s` of a mesh cycle",
+                     name);
 }
 
 /* ---- Series over the cycle. */
 
 /* `name` times a unit, over the cycle. */
-static int curve(album *a, const char *name, double unit, const char *label, const char *y_name,
-                 slip_curve_style style, slip_curve *to)
+static int add_series(cycle_plot *p, const char *name, double unit, const char *label, slip_curve_style style)
 {
     const double *values;
-    int status = find(a, name, a->points, &values);
-    double *y = numbers(a, a->points);
-    for (int64_t i = 0; status >= 0 && y && i < a->points; i++)
+    const int status = find(p, name, p->points, &values);
+    double *y = slip_album_numbers(&p->album, p->points);
+    for (int64_t i = 0; status >= 0 && y && i < p->points; i++)
         y[i] = unit * values[i];
-    *to = (slip_curve){.x = a->position,
-                       .y = y,
-                       .count = a->points,
-                       .label = label,
-                       .x_name = "position",
-                       .y_name = y_name,
-                       .style = style};
+    slip_curve *curve = slip_album_curve(&p->album, p->position, y, p->points, label);
+    curve->y_name = name;
+    curve->style = style;
     return status;
 }
 
@@ -72,192 +53,136 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A curve from pairs (x, y), sorted. */
-static slip_curve sorted_curve(album *a, double *pairs, int64_t count)
+static slip_curve *add_sorted(cycle_plot *p, double *pairs, int64_t count, const char *label)
 {
-    double *x = numbers(a, count + 1), *y = numbers(a, count + 1);
+    double *x = slip_album_numbers(&p->album, count), *y = slip_album_numbers(&p->album, count);
     if (pairs)
         qsort(pairs, (size_t)count, 2 * sizeof *pairs, ascending);
     for (int64_t i = 0; pairs && x && y && i < count; i++) {
         x[i] = pairs[2 * i];
         y[i] = pairs[2 * i + 1];
     }
-    return (slip_curve){.x = x, .y = y, .count = count};
+    return slip_album_curve(&p->album, x, y, count, label);
 }
 
-/* The share of a tooth of the first gear: where it touches; zero where it begins and ends to. */
-static slip_curve share_curve(album *a, double tooth)
+/* The share of each tooth of the first gear: where it touches; zero where it begins and ends to. */
+static void add_shares(cycle_plot *p)
 {
     int64_t changes;
-    const double *at = slip_result_series(a->result, "changes.position", &changes);
-    const double *of = slip_result_series(a->result, "changes.first_tooth", NULL);
-    double *pairs = numbers(a, 2 * (a->pair_count + changes));
-    int64_t count = 0;
-    for (int64_t i = 0; pairs && i < a->pair_count; i++)
-        if (a->tooth[i] == tooth) {
-            pairs[2 * count] = a->pair_position[i];
-            pairs[2 * count++ + 1] = a->share[i];
-        }
-    for (int64_t i = 0; pairs && of && i < changes; i++)
-        if (of[i] == tooth)
-            pairs[2 * count++] = at[i];
-    return sorted_curve(a, pairs, count);
-}
-
-static bool is_drawn(const album *a, int count, double tooth)
-{
-    char label[labels];
-    snprintf(label, sizeof label, "tooth %.0f", tooth);
-    for (int k = 0; k < count; k++)
-        if (strcmp(a->shares[k].label, label) == 0)
-            return true;
-    return false;
-}
-
-static int add_shares(album *a)
-{
-    int count = 0;
-    for (;;) {
-        double next = INFINITY; /* the lowest tooth that is not drawn yet */
-        for (int64_t i = 0; i < a->pair_count; i++)
-            if (a->tooth[i] < next && !is_drawn(a, count, a->tooth[i]))
-                next = a->tooth[i];
-        if (isinf(next) || count == teeth_max)
-            return count;
-        char *label = a->text[a->text_count++];
-        snprintf(label, labels, "tooth %.0f", next);
-        a->shares[count] = share_curve(a, next);
-        a->shares[count].label = label;
-        a->shares[count].x_name = "position";
-        a->shares[count++].y_name = "share";
+    const double *at = slip_result_series(p->result, "changes.position", &changes);
+    const double *of = slip_result_series(p->result, "changes.first_tooth", NULL);
+    for (double tooth = -INFINITY;;) {
+        double next = INFINITY;
+        int64_t count = 0;
+        for (int64_t i = 0; i < p->pair_count; i++)
+            if (p->tooth[i] > tooth)
+                next = fmin(next, p->tooth[i]);
+        double *pairs = isinf(next) ? NULL : slip_album_numbers(&p->album, 2 * (p->pair_count + changes));
+        if (!pairs)
+            return;
+        for (int64_t i = 0; i < p->pair_count; i++)
+            if (p->tooth[i] == next) {
+                pairs[2 * count] = p->pair_position[i];
+                pairs[2 * count++ + 1] = p->share[i];
+            }
+        for (int64_t i = 0; of && i < changes; i++)
+            if (of[i] == next)
+                pairs[2 * count++] = at[i];
+        add_sorted(p, pairs, count, slip_album_text(&p->album, "tooth %.0f", next))->y_name = "share";
+        tooth = next;
     }
 }
 
-static int path_curve(album *a)
+static int add_path(cycle_plot *p)
 {
     const double *path;
-    const int status = find(a, "teeth.path", a->pair_count, &path);
-    double *pairs = numbers(a, 2 * a->pair_count);
-    for (int64_t i = 0; status >= 0 && pairs && i < a->pair_count; i++) {
+    const int status = find(p, "teeth.path", p->pair_count, &path);
+    double *pairs = slip_album_numbers(&p->album, 2 * p->pair_count);
+    for (int64_t i = 0; status >= 0 && pairs && i < p->pair_count; i++) {
         pairs[2 * i] = 1e3 * path[i];
-        pairs[2 * i + 1] = a->share[i];
+        pairs[2 * i + 1] = p->share[i];
     }
-    a->path = sorted_curve(a, pairs, a->pair_count);
-    a->path.style = SLIP_CURVE_POINTS;
-    a->path.x_name = "path/mm";
-    a->path.y_name = "share";
+    add_sorted(p, pairs, p->pair_count, NULL)->style = SLIP_CURVE_POINTS;
     return status;
 }
 
-/* Line loads at four positions of the cycle; how many, or an error. */
-static int add_lines(album *a)
+/* Line loads at four positions of the cycle; `*highest` of all. */
+static int add_lines(cycle_plot *p, double *highest)
 {
-    const slip_array *load = slip_result_array(a->result, "line/load"),
-                     *z = slip_result_array(a->result, "line/z");
+    const slip_array *load = slip_result_array(p->result, "line/load"),
+                     *z = slip_result_array(p->result, "line/z");
     int count = 0;
-    if (!load || !z || load->count != a->pair_count || z->count * z->width != load->width)
-        return slip_fail(a->ctx, SLIP_ERROR_IO, "result.h5: expected the line loads of a mesh cycle");
-    double *places = numbers(a, load->width);
+    if (!load || !z || load->count != p->pair_count || z->count * z->width != load->width)
+        return slip_fail(p->album.ctx, SLIP_ERROR_IO, "result.h5: expected the line loads of a mesh cycle");
+    double *places = slip_album_numbers(&p->album, load->width);
     for (int64_t l = 0; places && l < load->width; l++)
         places[l] = 1e3 * z->values[l];
     for (int quarter = 0; quarter < 4; quarter++) {
-        const double position = a->position[quarter * (a->points - 1) / 4];
-        for (int64_t i = 0; i < a->pair_count && count < lines_max; i++) {
-            if (a->pair_position[i] != position)
+        const double position = p->position[quarter * (p->points - 1) / 4];
+        for (int64_t i = 0; i < p->pair_count && count < lines_max; i++) {
+            if (p->pair_position[i] != position)
                 continue;
-            double *line = numbers(a, load->width);
-            char *label = a->text[a->text_count++];
-            snprintf(label, labels, "position %.2f, tooth %.0f", position, a->tooth[i]);
-            for (int64_t l = 0; line && l < load->width; l++)
+            double *line = slip_album_numbers(&p->album, load->width);
+            for (int64_t l = 0; line && l < load->width; l++) {
                 line[l] = 1e-3 * load->values[i * load->width + l];
-            a->line[count++] = (slip_curve){.x = places,
-                                            .y = line,
-                                            .count = load->width,
-                                            .label = label,
-                                            .x_name = "z/mm",
-                                            .y_name = "line load",
-                                            .style = quarter % 2 ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
+                *highest = fmax(*highest, line[l]);
+            }
+            slip_album_curve(&p->album, places, line, load->width,
+                             slip_album_text(&p->album, "position %.2f, tooth %.0f", position, p->tooth[i]))
+                ->style = quarter % 2 ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE;
+            count++;
         }
     }
-    return count;
-}
-
-static double highest(const album *a)
-{
-    double high = 0;
-    for (int i = 0; i < lines_max; i++)
-        for (int64_t l = 0; l < a->line[i].count && a->line[i].y; l++)
-            high = fmax(high, a->line[i].y[l]);
-    return high;
+    return SLIP_OK;
 }
 
 /* ---- Figures. */
 
-static int compose(album *a)
+static int compose(cycle_plot *p)
 {
-    static const char position[] = "position in the mesh cycle / pitches";
-    const double stiffness = 1e-9 / a->width;
+    static const char position[] = "position in the mesh cycle [pitches]", share[] = "share of the torque";
+    const double stiffness = 1e-9 / p->width;
+    double highest = 0;
     int status;
-    SLIP_TRY(curve(a, "error", 1e6, "under load", "error/um", SLIP_CURVE_LINE, &a->error[0]));
-    SLIP_TRY(curve(a, "unloaded_error", 1e6, "without load", "unloaded/um", SLIP_CURVE_DASHED, &a->error[1]));
-    SLIP_TRY(curve(a, "stiffness", stiffness, "secant", "secant", SLIP_CURVE_LINE, &a->stiffness[0]));
-    SLIP_TRY(curve(a, "tangent", stiffness, "tangent", "tangent", SLIP_CURVE_DASHED, &a->stiffness[1]));
-    SLIP_TRY(path_curve(a));
-    const int lines = add_lines(a);
-    SLIP_TRY(lines);
-    a->over_cycle[0] =
-        (slip_panel){.y_label = "transmission error / µm", .curves = a->error, .curve_count = 2};
-    a->over_cycle[1] =
-        (slip_panel){.y_label = "mesh stiffness / N/(mm µm)", .curves = a->stiffness, .curve_count = 2};
-    a->over_cycle[2] = (slip_panel){.x_label = position,
-                                    .y_label = "share of the torque",
-                                    .curves = a->shares,
-                                    .curve_count = add_shares(a),
-                                    .y_low = 0,
-                                    .y_high = 1.1};
-    a->load[0] = (slip_panel){.title = "load of a pair of teeth over its path of contact",
-                              .x_label = "along the line of action, from the pitch point / mm",
-                              .y_label = "share of the torque",
-                              .curves = &a->path,
-                              .curve_count = 1,
-                              .y_low = 0,
-                              .y_high = 1.1};
-    a->load[1] = (slip_panel){.title = "line load across the width",
-                              .x_label = "z / mm",
-                              .y_label = "N/mm",
-                              .y_high = 1.1 * highest(a),
-                              .curves = a->line,
-                              .curve_count = lines};
+    slip_figure *figure = slip_album_figure(&p->album, "cycle");
+    figure->stacked = true;
+    figure->height = 1750;
+    slip_album_panel(&p->album, position, "transmission error [µm]");
+    SLIP_TRY(add_series(p, "error", 1e6, "under load", SLIP_CURVE_LINE));
+    SLIP_TRY(add_series(p, "unloaded_error", 1e6, "without load", SLIP_CURVE_DASHED));
+    slip_album_panel(&p->album, position, "mesh stiffness [N/(mm µm)]");
+    SLIP_TRY(add_series(p, "stiffness", stiffness, "secant", SLIP_CURVE_LINE));
+    SLIP_TRY(add_series(p, "tangent", stiffness, "tangent", SLIP_CURVE_DASHED));
+    slip_album_panel(&p->album, position, share)->y_high = 1.1;
+    add_shares(p);
+    slip_album_figure(&p->album, "cycle-load");
+    slip_panel *panel =
+        slip_album_panel(&p->album, "along the line of action, from the pitch point [mm]", share);
+    panel->title = "load of a pair of teeth over its path of contact";
+    panel->y_high = 1.1;
+    SLIP_TRY(add_path(p));
+    panel = slip_album_panel(&p->album, "z [mm]", "line load [N/mm]");
+    panel->title = "line load across the width";
+    SLIP_TRY(add_lines(p, &highest));
+    panel->y_high = 1.1 * highest;
 done:
-    return status < 0 ? status : SLIP_OK;
+    return status;
 }
 
 int slip_cycle_draw(slip_context *ctx, slip_result *result, const char *folder,
                     const slip_plot_options *options)
 {
-    album a = {.ctx = ctx, .result = result, .points = result->main.count};
+    cycle_plot p = {.album = {.ctx = ctx, .result = result}, .result = result, .points = result->main.count};
     int status;
-    slip_result_series(result, "teeth.position", &a.pair_count);
-    a.width = slip_result_number(result, "width");
-    SLIP_TRY(find(&a, "position", a.points, &a.position));
-    SLIP_TRY(find(&a, "teeth.position", a.pair_count, &a.pair_position));
-    SLIP_TRY(find(&a, "teeth.first_tooth", a.pair_count, &a.tooth));
-    SLIP_TRY(find(&a, "teeth.share", a.pair_count, &a.share));
-    if (a.points == 0) {
-        status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no position of the cycle to draw", folder);
-        goto done;
-    }
-    SLIP_TRY(compose(&a));
-    const slip_figure figures[2] = {
-        {.name = "cycle",
-         .title = result->title,
-         .panels = a.over_cycle,
-         .panel_count = 3,
-         .stacked = true,
-         .height = 1750},
-        {.name = "cycle-load", .title = result->title, .panels = a.load, .panel_count = 2, .columns = 1}};
-    status = a.failed ? slip_fail_memory(ctx)
-                      : slip_figures_draw(ctx, figures, 2, folder, "cycle", options->written, options->user);
+    slip_result_series(result, "teeth.position", &p.pair_count);
+    p.width = slip_result_number(result, "width");
+    SLIP_TRY(find(&p, "position", p.points, &p.position));
+    SLIP_TRY(find(&p, "teeth.position", p.pair_count, &p.pair_position));
+    SLIP_TRY(find(&p, "teeth.first_tooth", p.pair_count, &p.tooth));
+    SLIP_TRY(find(&p, "teeth.share", p.pair_count, &p.share));
+    status = p.points == 0
+                 ? slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no position of the cycle to draw", folder)
+                 : compose(&p);
 done:
-    slip_arena_free(&a.arena);
-    return status;
+    return slip_album_draw(&p.album, status, folder, "cycle", options);
 }

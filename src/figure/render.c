@@ -9,21 +9,6 @@
 
 enum { samples = 3 };
 
-int slip_image_create(slip_context *ctx, int width, int height, slip_image *image)
-{
-    *image = (slip_image){width, height, slip_alloc(3 * (int64_t)width * height, 1)};
-    if (!image->pixels)
-        return slip_fail_memory(ctx);
-    memset(image->pixels, 255, 3 * (size_t)width * (size_t)height);
-    return SLIP_OK;
-}
-
-void slip_image_free(slip_image *image)
-{
-    free(image->pixels);
-    image->pixels = NULL;
-}
-
 int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *count)
 {
     int64_t all = 0;
@@ -84,6 +69,7 @@ typedef struct canvas {
     float *colour;     /* three a sample */
     double axis[3][3]; /* right, up, towards the viewer */
     double scale;
+    double line; /* how much darker the edges of elements are */
     const slip_view *view;
 } canvas;
 
@@ -101,7 +87,7 @@ static corner project(const canvas *c, const double place[3], double value)
 }
 
 /* A triangle of a face; its edge opposite of `inner` is inside of the face and gets no line. */
-static void fill_triangle(canvas *c, const corner t[3], int inner, double light, double line, bool coloured)
+static void fill_triangle(canvas *c, const corner t[3], int inner, double light, bool coloured)
 {
     double area = (t[1].x - t[0].x) * (t[2].y - t[0].y) - (t[1].y - t[0].y) * (t[2].x - t[0].x);
     double low = fmin(t[0].y, fmin(t[1].y, t[2].y)), high = fmax(t[0].y, fmax(t[1].y, t[2].y));
@@ -128,7 +114,7 @@ static void fill_triangle(canvas *c, const corner t[3], int inner, double light,
             size_t at = (size_t)y * (size_t)c->width + (size_t)x;
             if (!inside || depth <= c->depth[at])
                 continue;
-            double rgb[3] = {0.70, 0.75, 0.80}, shade = light * (edge < 0.5 * samples ? 1 - line : 1);
+            double rgb[3] = {0.70, 0.75, 0.80}, shade = light * (edge < 0.5 * samples ? 1 - c->line : 1);
             if (coloured)
                 slip_render_colour(value, rgb);
             c->depth[at] = (float)depth;
@@ -137,34 +123,63 @@ static void fill_triangle(canvas *c, const corner t[3], int inner, double light,
         }
 }
 
-static void draw_face(canvas *c, const int *face, const double *places, const double *value)
+/* The normal of a face; false where it looks away from the viewer. */
+static bool find_normal(const canvas *c, const int *face, const double *places, double normal[3])
 {
-    const double lamp[3] = {-0.35, 0.5, 0.8};
-    double a[3], b[3], normal[3], size[2] = {0};
-    corner t[4];
+    double a[3], b[3];
     for (int k = 0; k < 3; k++) {
         a[k] = places[3 * face[2] + k] - places[3 * face[0] + k];
         b[k] = places[3 * face[3] + k] - places[3 * face[1] + k];
     }
     cross(a, b, normal);
     normalise(normal);
-    if (dot(normal, c->axis[2]) <= 0)
+    return dot(normal, c->axis[2]) > 0;
+}
+
+/* Edges are all of one strength, less where a tenth of the faces in the picture is only a few pixels wide. */
+static double choose_line(const canvas *c, const int *faces, int count, const double *places)
+{
+    enum { classes = 16 };
+    int seen[classes] = {0}, all = 0, below = 0, k = 0;
+    double normal[3];
+    for (int f = 0; f < count; f++) {
+        const int *face = &faces[4 * f];
+        double size[2] = {0};
+        corner t[4];
+        if (!find_normal(c, face, places, normal))
+            continue;
+        for (int i = 0; i < 4; i++)
+            t[i] = project(c, &places[3 * face[i]], 0);
+        if (t[0].x < 0 || t[0].x > c->width || t[0].y < 0 || t[0].y > c->height)
+            continue;
+        for (int i = 0; i < 4; i++)
+            size[i % 2] += hypot(t[i].x - t[(i + 1) % 4].x, t[i].y - t[(i + 1) % 4].y) / (2 * samples);
+        seen[(int)fmin(fmin(size[0], size[1]), classes - 1)]++;
+        all++;
+    }
+    while (k < classes - 1 && (below += seen[k]) < all / 10)
+        k++;
+    return fmin(fmax((k - 1) / 10.0, 0.12), 0.6);
+}
+
+static void draw_face(canvas *c, const int *face, const double *places, const double *value)
+{
+    const double lamp[3] = {-0.35, 0.5, 0.8};
+    double normal[3], light = 0;
+    corner t[4];
+    if (!find_normal(c, face, places, normal))
         return;
-    double light = 0;
     for (int k = 0; k < 3; k++)
         light += lamp[k] * dot(normal, c->axis[k]) / sqrt(dot(lamp, lamp));
     for (int k = 0; k < 4; k++)
         t[k] = project(c, &places[3 * face[k]], value ? value[face[k]] : 0);
-    for (int k = 0; k < 4; k++)
-        size[k % 2] += hypot(t[k].x - t[(k + 1) % 4].x, t[k].y - t[(k + 1) % 4].y) / (2 * samples);
-    double line = fmin(fmax((fmin(size[0], size[1]) - 2) / 10, 0), 0.6); /* faint where faces are thin */
     light = 0.55 + 0.45 * fmax(light, 0);
-    fill_triangle(c, (corner[]){t[0], t[1], t[2]}, 1, light, line, value != NULL);
-    fill_triangle(c, (corner[]){t[0], t[2], t[3]}, 2, light, line, value != NULL);
+    fill_triangle(c, (corner[]){t[0], t[1], t[2]}, 1, light, value != NULL);
+    fill_triangle(c, (corner[]){t[0], t[2], t[3]}, 2, light, value != NULL);
 }
 
 /* Means of the samples of each pixel. */
-static void develop(const canvas *c, slip_image *image, int left, int top, int width, int height)
+static void develop(const canvas *c, int width, int height, unsigned char *pixels)
 {
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
@@ -174,14 +189,13 @@ static void develop(const canvas *c, slip_image *image, int left, int top, int w
                     sum += c->colour[3 * ((size_t)(samples * y + s / samples) * (size_t)c->width +
                                           (size_t)(samples * x + s % samples)) +
                                      (size_t)k];
-                size_t to = 3 * ((size_t)(top + y) * (size_t)image->width + (size_t)(left + x)) + (size_t)k;
-                image->pixels[to] = (unsigned char)lround(255 * fmin(sum / (samples * samples), 1));
+                pixels[3 * ((size_t)y * (size_t)width + (size_t)x) + (size_t)k] =
+                    (unsigned char)lround(255 * fmin(sum / (samples * samples), 1));
             }
 }
 
 int slip_render(slip_context *ctx, const int *faces, int face_count, const double *places,
-                const double *value, const slip_view *view, slip_image *image, int left, int top, int width,
-                int height)
+                const double *value, const slip_view *view, int width, int height, unsigned char *pixels)
 {
     canvas c = {.width = samples * width, .height = samples * height, .view = view};
     int64_t count = (int64_t)c.width * c.height;
@@ -204,9 +218,10 @@ int slip_render(slip_context *ctx, const int *faces, int face_count, const doubl
     cross(view->up, c.axis[2], c.axis[0]);
     normalise(c.axis[0]);
     cross(c.axis[2], c.axis[0], c.axis[1]);
+    c.line = choose_line(&c, faces, face_count, places);
     for (int i = 0; i < face_count; i++)
         draw_face(&c, &faces[4 * i], places, value);
-    develop(&c, image, left, top, width, height);
+    develop(&c, width, height, pixels);
     free(c.depth);
     free(c.colour);
     return SLIP_OK;

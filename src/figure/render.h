@@ -1,6 +1,6 @@
 /* Pictures of meshes in space: outer faces, drawn with a depth buffer. Colours show a number at the nodes;
- * light comes from the viewer's upper left. Lines are the edges of elements, fainter where elements are
- * small. */
+ * light comes from the viewer's upper left. Lines are the edges of elements, all of one strength, which is
+ * less where elements are small. */
 #ifndef SLIP_FIGURE_RENDER_H
 #define SLIP_FIGURE_RENDER_H
 
@@ -13,23 +13,13 @@ typedef struct slip_view {
     double height;    /* what the picture shows, in units of the mesh */
 } slip_view;
 
-/* Three bytes (red, green, blue) a pixel, row by row from the top. */
-typedef struct slip_image {
-    int width, height;
-    unsigned char *pixels;
-} slip_image;
-
-int slip_image_create(slip_context *ctx, int width, int height, slip_image *image); /* white */
-void slip_image_free(slip_image *image);
-
 /* Outer faces of a mesh: four nodes each, counter-clockwise from outside; to be freed. */
 int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *count);
 
-/* Draws faces (four nodes each) into a part of the image. `places` are three numbers a node; `value` one from
- * 0 to 1, or NULL: plain metal. */
+/* Draws faces (four nodes each) into pixels of three bytes, from the top. `places` are three numbers a node;
+ * `value` one from 0 to 1, or NULL: plain metal. */
 int slip_render(slip_context *ctx, const int *faces, int face_count, const double *places,
-                const double *value, const slip_view *view, slip_image *image, int left, int top, int width,
-                int height);
+                const double *value, const slip_view *view, int width, int height, unsigned char *pixels);
 
 /* The colours of values from 0 to 1. */
 void slip_render_colour(double value, double rgb[3]);

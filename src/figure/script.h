@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "figure/data.h"
 
-/* Appends the whole script; `base` names its files. A failure shows in text->failed. */
+/* Appends the whole script; `base` names its files, `kinds` are the formats of the pictures ("png svg"). A
+ * failure shows in text->failed. */
 void slip_figure_script_write(slip_text *text, const slip_figure *figures, int figure_count, const char *base,
-                              const slip_figure_data *data);
+                              const char *kinds, const slip_figure_data *data);
 
 #endif

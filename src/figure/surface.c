@@ -9,13 +9,16 @@
 enum { scale_width = 26, scale_gap = 30, scale_room = 270, tic_room = 130, map_label = 45 };
 
 /* Viridis: even steps for the eye, in grey and with colour blindness too. */
-static const char palette[] =
+static const char viridis[] =
     "set palette defined (0 \"#440154\", 1 \"#482878\", 2 \"#3e4989\", 3 \"#31688e\", 4 \"#26828e\", \\\n"
-    "        5 \"#1f9e89\", 6 \"#35b779\", 7 \"#6ece58\", 8 \"#b5de2b\", 9 \"#fde725\")";
+    "        5 \"#1f9e89\", 6 \"#35b779\", 7 \"#6ece58\", 8 \"#b5de2b\", 9 \"#fde725\")",
+                  blues[] =
+                      "set palette defined (0 \"#f7fbff\", 1 \"#c6dbef\", 2 \"#6baed6\", 3 \"#2171b5\", 4 "
+                      "\"#08306b\")";
 
 void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
 {
-    const slip_surface *surface = panel->surface;
+    const slip_figure_surface *surface = panel->surface;
     char buffer[3][slip_number_size];
     fprintf(stream, "%s# index %d: %d rows of %d points. Columns: 1 %s, 2 %s, 3 %s\n",
             block > 0 ? "\n\n" : "", block, surface->rows, surface->columns,
@@ -31,11 +34,11 @@ void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
 /* As at the head of the script. */
 static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
 
-static slip_axis_range range_of(const slip_surface *surface, const double *values, bool log, bool tight)
+static slip_axis_range range_of(const slip_figure_surface *surface, const double *values)
 {
-    slip_axis_range r = {INFINITY, -INFINITY, false, log};
+    slip_axis_range r = {INFINITY, -INFINITY, false, false};
     slip_range_widen(&r, values, (int64_t)surface->rows * surface->columns);
-    return slip_range_finish(r, tight);
+    return slip_range_finish(r, false);
 }
 
 /* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
@@ -74,9 +77,8 @@ static void write_title(slip_text *text, const slip_panel *panel, const slip_pan
 
 static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
 {
-    const slip_surface *s = panel->surface;
-    slip_axis_range x = range_of(s, s->x, false, false), y = range_of(s, s->y, false, false),
-                    z = range_of(s, s->z, false, false);
+    const slip_figure_surface *s = panel->surface;
+    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y), z = range_of(s, s->z);
     double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
     slip_script_axis(text, "y", y, slip_range_step(y, parts));
@@ -101,30 +103,76 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
                      block, zero_axes);
 }
 
-/* Outlines dark; points as crosses that are seen on every colour. */
+/* How a curve is drawn over a map, in one or two layers: lines dark or, dashed, grey; points without a colour
+ * as crosses that are seen on every colour, others by their colour. */
+static const char *style_over(const slip_curve *curve, int layer)
+{
+    switch (curve->style) {
+    case SLIP_CURVE_ARROWS:
+        return "vectors head filled size graph 0.012,20 linewidth 1.2 linecolor rgb \"#000000\"";
+    case SLIP_CURVE_DASHED:
+        return "lines dashtype 2 linewidth 0.7 linecolor rgb \"#808080\"";
+    case SLIP_CURVE_POINTS:
+        break;
+    default:
+        return curve->thin ? "lines linewidth 0.3 linecolor rgb \"#505050\""
+                           : "lines linewidth 1.5 linecolor rgb \"#303030\"";
+    }
+    if (curve->color > 0)
+        return curve->color == 7   ? "points linestyle 7 pointtype 7 pointsize 1.0"
+               : curve->color == 2 ? "points linestyle 2 pointtype 9 pointsize 1.1"
+                                   : "points linestyle 3 pointtype 6 pointsize 0.9";
+    return layer == 0 ? "points pointtype 2 pointsize 2 linewidth 4 linecolor rgb \"#ffffff\""
+                      : "points pointtype 2 pointsize 2 linewidth 1.5 linecolor rgb \"#000000\"";
+}
+
 static void write_over_map(slip_text *text, const slip_panel *panel, const slip_figure_data *data)
 {
-    static const char *const styles[3] = {
-        "lines linewidth 1.5 linecolor rgb \"#303030\"",
-        "points pointtype 2 pointsize 2 linewidth 4 linecolor rgb \"#ffffff\"",
-        "points pointtype 2 pointsize 2 linewidth 1.5 linecolor rgb \"#000000\""};
     for (int c = 0; c < panel->curve_count; c++) {
         const slip_curve *curve = &panel->curves[c];
         const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
         const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
-        bool points = curve->style == SLIP_CURVE_POINTS;
-        for (int layer = points ? 1 : 0; layer < (points ? 3 : 1) && x && y; layer++)
-            slip_text_printf(text, ", \\\n         data index %d using %d:%d:(0) with %s", x->block, x->place,
-                             y->place, styles[layer]);
+        const int layers = curve->style == SLIP_CURVE_POINTS && curve->color == 0 ? 2 : 1;
+        for (int layer = 0; layer < layers && x && y; layer++) {
+            slip_text_printf(text, ", \\\n         data index %d using %d:%d:(0)", x->block, x->place,
+                             y->place);
+            if (curve->style == SLIP_CURVE_ARROWS)
+                slip_text_printf(text, ":%d:%d:(0)",
+                                 slip_figure_data_find(data, curve, curve->x + curve->count)->place,
+                                 slip_figure_data_find(data, curve, curve->y + curve->count)->place);
+            slip_text_printf(text, " with %s ", style_over(curve, layer));
+            slip_text_append(text, curve->label ? "title " : "notitle");
+            if (curve->label)
+                slip_script_quote(text, curve->label);
+        }
     }
+}
+
+/* Of the surface and of what is drawn over it. */
+static slip_axis_range map_range(const slip_panel *panel, int axis, bool log)
+{
+    const slip_figure_surface *s = panel->surface;
+    slip_axis_range r = {INFINITY, -INFINITY, false, log};
+    slip_range_widen(&r, axis ? s->y : s->x, (int64_t)s->rows * s->columns);
+    for (int c = 0; c < panel->curve_count; c++)
+        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x, panel->curves[c].count);
+    return slip_range_finish(r, panel->stretched);
+}
+
+static bool has_labels(const slip_panel *panel)
+{
+    for (int c = 0; c < panel->curve_count; c++)
+        if (panel->curves[c].label)
+            return true;
+    return false;
 }
 
 static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
                       const slip_figure_data *data, int block)
 {
-    const slip_surface *s = panel->surface;
-    slip_axis_range x = range_of(s, s->x, panel->log_x, panel->stretched),
-                    y = range_of(s, s->y, panel->log_y, panel->stretched);
+    const slip_figure_surface *s = panel->surface;
+    slip_axis_range x = map_range(panel, 0, panel->log_x), y = map_range(panel, 1, panel->log_y);
+    const bool blended = !panel->stretched && s->rows < 6000;
     double parts = (box->right - box->left) * box->width / tic_room;
     double bottom = box->bottom + (double)map_label / box->height;
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
@@ -135,9 +183,13 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     slip_script_screen(text, "    set rmargin at screen ", box->right - (double)scale_room / box->width);
     slip_script_screen(text, "; set bmargin at screen ", bottom);
     slip_text_printf(text,
-                     "\n    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset key; "
-                     "unset grid\n",
+                     "\n    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset grid\n",
                      panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ");
+    if (has_labels(panel))
+        slip_text_append(text, "    set title offset 0,1.1\n");
+    slip_script_screen(text, "    set key at screen ", box->right - (double)scale_room / box->width);
+    slip_script_screen(text, ",", box->top + 8.0 / box->height);
+    slip_text_append(text, " right bottom horizontal maxrows 1 samplen 0.5\n");
     slip_script_screen(text, "    set colorbox user origin screen ",
                        box->right - (double)(scale_room - scale_gap) / box->width);
     slip_script_screen(text, ",", bottom);
@@ -145,14 +197,12 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     slip_script_screen(text, ",", box->top - bottom);
     slip_text_printf(text,
                      "\n    set pm3d nolighting noborder scansautomatic\n%s"
-                     "    splot data index %d using 1:2:3 with pm3d",
-                     panel->stretched ? "" : "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n",
-                     block);
+                     "    splot data index %d using 1:2:3 with pm3d notitle",
+                     blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "", block);
     write_over_map(text, panel, data);
-    slip_text_append(
-        text,
-        "\n    unset view; set size noratio; set ylabel offset 0,0; set border 3; set zeroaxis; set pm3d "
-        "interpolate 1,1; set grid\n");
+    slip_text_append(text, "\n    unset view; set size noratio; set title offset 0,0; set ylabel offset 0,0; "
+                           "set border 3; set zeroaxis; set pm3d "
+                           "interpolate 1,1; set grid\n");
     if (panel->log_x || panel->log_y)
         slip_text_append(text, "    unset logscale\n");
 }
@@ -161,7 +211,7 @@ void slip_surface_write_script(slip_text *text, const slip_panel *panel, const s
                                const slip_figure_data *data)
 {
     int block = slip_figure_data_surface(data, panel);
-    slip_text_printf(text, "    %s\n", palette);
+    slip_text_printf(text, "    %s\n", panel->light ? blues : viridis);
     if (panel->map)
         write_map(text, panel, box, data, block);
     else

@@ -495,7 +495,7 @@ slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
                                    r->vectors, r->rotation,    r->spread};
 }
 
-int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
+int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
 {
     SLIP_NEED(ctx, b, path);
     slip_mesh *mesh = NULL;

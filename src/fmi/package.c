@@ -1,4 +1,4 @@
-/* slip_fmu_write: what an FMU is made of, put into its archive. */
+/* slip_fmu_save: what an FMU is made of, put into its archive. */
 #define _GNU_SOURCE /* dladdr */
 #include "fmi/description.h"
 #include "io/zip.h"
@@ -262,7 +262,7 @@ static int refuse(package *p)
     return SLIP_OK;
 }
 
-int slip_fmu_write(slip_context *ctx, const slip_model *model, const char *path,
+int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path,
                    const slip_fmu_options *given, slip_fmu_contents *contents)
 {
     SLIP_NEED(ctx, model, path);

@@ -376,18 +376,15 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
     if (s.bodies && slip_plane_dimension(s.bodies->plane) == 3)
         goto done;
     for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
-        slip_bodies_options how = slip_bodies_options_default();
         char name[name_size], title[100];
+        const slip_bodies_options how = {.name = name, .title = title};
         const double mode = slip_result_series(result, "mode", NULL)[rows[k]];
         snprintf(name, sizeof name, "mode-%d", (int)mode);
         snprintf(title, sizeof title, "mode %d: frequency %.6g, growth %.3g", (int)mode,
                  slip_result_series(result, "frequency", NULL)[rows[k]],
                  slip_result_series(result, "real", NULL)[rows[k]]);
-        how.name = name;
-        how.title = title;
         SLIP_TRY(read_shape(&s, rows[k], 0) ? SLIP_OK : fail_shape(&s));
-        SLIP_TRY(
-            slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options->written, options->user));
+        SLIP_TRY(slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options));
     }
 done:
     close_scene(&s);

@@ -2,7 +2,7 @@
 #include "slipstick/lyapunov.h"
 #include "study/describe.h"
 
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "io/json.h"
 #include "result/result.h"
 #include "study/lyapunov.h"
@@ -328,23 +328,13 @@ done:
 int slip_lyapunov_draw(slip_context *ctx, slip_result *result, const char *folder,
                        const slip_plot_options *options)
 {
-    enum { curves_max = 8 };
+    slip_album album = {.ctx = ctx, .result = result};
     const slip_table *table = &result->main;
-    slip_curve curves[curves_max];
-    int count = 0;
-    for (int c = 1; c < table->column_count && count < curves_max; c++)
+    slip_album_figure(&album, "lyapunov");
+    slip_album_panel(&album, "averaged over time", "Lyapunov exponents");
+    for (int c = 1; c < table->column_count; c++)
         if (table->count > 0 && isfinite(table->columns[c].values[table->count - 1]))
-            curves[count++] = (slip_curve){.x = table->columns[0].values,
-                                           .y = table->columns[c].values,
-                                           .count = table->count,
-                                           .label = table->columns[c].name};
-    const slip_panel panel = {.x_label = "averaged over time",
-                              .y_label = "Lyapunov exponents",
-                              .curves = curves,
-                              .curve_count = count};
-    const slip_figure figure = {.name = "lyapunov",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = &panel,
-                                .panel_count = 1};
-    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+            slip_album_curve(&album, table->columns[0].values, table->columns[c].values, table->count,
+                             table->columns[c].name);
+    return slip_album_draw(&album, SLIP_OK, folder, "lyapunov", options);
 }

@@ -2,7 +2,6 @@
 #ifndef SLIP_STUDY_PATHS_H
 #define SLIP_STUDY_PATHS_H
 
-#include "figure/figure.h"
 #include "result/result.h"
 #include "simulation/scene.h"
 #include "slipstick/statics.h"
@@ -53,26 +52,8 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
 /* An error where there is no series of that name. */
 int slip_paths_check_quantity(slip_context *ctx, const slip_result *paths, const char *quantity);
 
-/* A quantity over the parameter, from low to high, as curves by mode (solid open, dashed stick, dash-dotted
- * slip) with the labels. */
-typedef struct slip_paths_panel {
-    slip_panel panel; /* its labels are those of the axes */
-    slip_curve curves[4];
-    double *numbers; /* owned, like the following */
-    slip_figure_note *notes;
-    char *words;
-} slip_paths_panel;
-typedef struct slip_paths_view {
-    const char *quantity; /* NULL: the largest normal force */
-    double low, high;     /* of the parameter; NAN: all */
-    bool marks;           /* also a mark at every point */
-    bool every_label;     /* changes of other contacts too */
-} slip_paths_view;
-int slip_paths_panel_make(slip_context *ctx, slip_result *paths, const slip_paths_view *view,
-                          slip_paths_panel *panel);
-void slip_paths_panel_free(slip_paths_panel *panel);
-
-/* The picture `path` (study/view). */
+/* The picture `path`: each quantity of options->quantity over the parameter, as curves by mode (solid open,
+ * dashed stick, dash-dotted slip) with the labels. */
 int slip_paths_draw(slip_context *ctx, slip_result *paths, const char *folder,
                     const slip_plot_options *options);
 

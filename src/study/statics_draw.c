@@ -3,7 +3,7 @@
 #include "study/view.h"
 
 #include "fem/plane/plane.h"
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "figure/plot_bodies.h"
 #include "io/file.h"
 #include "io/staging.h"
@@ -83,14 +83,10 @@ static int draw_bodies(slip_context *ctx, slip_result *result, const char *folde
     int status;
     SLIP_TRY(open_bodies(&b, folder));
     for (int64_t k = 0; k < b.u->count && slip_plane_dimension(b.model->plane) == 2; k++) {
-        slip_bodies_options how = slip_bodies_options_default();
+        const slip_bodies_options how = {.name = name, .title = result->title, .modes = b.modes};
         read_modes(&b, k);
         snprintf(name, sizeof name, "solution-%d", (int)k + 1);
-        how.name = name;
-        how.title = result->title && result->title[0] ? result->title : NULL;
-        how.modes = b.modes;
-        SLIP_TRY(slip_bodies_draw(ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, folder,
-                                  options->written, options->user));
+        SLIP_TRY(slip_bodies_draw(ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, folder, options));
     }
 done:
     close_bodies(&b);
@@ -99,59 +95,66 @@ done:
 
 /* ---- Numbers side by side. */
 
-enum { curves_max = 8, panels_max = 3 };
-
-/* Series that begin or end so, over the number of the solution. */
-static void add_panel(const slip_table *table, const double *number, const char *group, const char *ending,
-                      const char *label, slip_curve *curves, slip_panel *panel)
+/* Whether a name ends so; "" is what comes behind the last dot of a name without one. */
+static bool ends_as(const char *name, const char *ending)
 {
-    int count = 0;
-    for (int k = 0; k < table->column_count && count < curves_max; k++) {
-        const slip_column *column = &table->columns[k];
-        const size_t length = strlen(column->name), after = strlen(ending);
-        if (strncmp(column->place, group, strlen(group)) != 0 || length < after ||
-            strcmp(column->name + length - after, ending) != 0)
-            continue;
-        curves[count++] = (slip_curve){.x = number,
-                                       .y = column->values,
-                                       .count = table->count,
-                                       .label = column->name,
-                                       .y_name = column->name,
-                                       .style = SLIP_CURVE_POINTS};
-    }
-    *panel = (slip_panel){
-        .x_label = "solution", .y_label = label, .curves = curves, .curve_count = count, .x_step = 1};
+    const char *dot = strrchr(name, '.');
+    return strcmp(dot ? dot : "", ending) == 0;
 }
 
-static int draw_numbers(slip_context *ctx, const slip_result *result, const char *folder,
+/* Whether two series are of the same group, kind and unit. */
+static bool same_panel(const slip_column *a, const slip_column *b)
+{
+    const char *dot = strrchr(a->name, '.');
+    const size_t group = strcspn(a->place, "/");
+    return strncmp(a->place, b->place, group + 1) == 0 && strcmp(a->unit, b->unit) == 0 &&
+           (strncmp(a->place, "q/", 2) == 0 || ends_as(b->name, dot ? dot : ""));
+}
+
+/* A panel of the series of a group that end so and have this unit, over the number of the solution. */
+static void add_panel(slip_album *a, const slip_table *table, const double *number, const char *label,
+                      const slip_column *lead)
+{
+    slip_album_panel(a, "solution", slip_album_label(a, label, NULL, lead->unit))->x_step = 1;
+    for (int k = 0; k < table->column_count; k++) {
+        const slip_column *column = &table->columns[k];
+        if (column >= lead && same_panel(lead, column))
+            slip_album_curve(a, number, column->values, table->count, column->name)->style =
+                SLIP_CURVE_POINTS;
+    }
+}
+
+static int draw_numbers(slip_context *ctx, slip_result *result, const char *folder,
                         const slip_plot_options *options)
 {
-    static const char *const groups[panels_max] = {"q/", "contact/", "contact/"};
-    static const char *const endings[panels_max] = {"", ".normal", ".tangential"};
-    static const char *const labels[panels_max] = {"coordinates", "normal force", "tangential force"};
+    static const struct {
+        const char *group, *ending, *label;
+    } panels[] = {{"q/", "", "coordinates"},
+                  {"contact/", ".normal", "normal force"},
+                  {"contact/", ".tangential", "tangential force"}};
     const slip_table *table = &result->main;
-    slip_curve curves[panels_max][curves_max];
-    slip_panel panels[panels_max];
-    int count = 0, status;
-    double *number = slip_alloc(table->count, sizeof *number);
-    if (!number)
-        return slip_fail_memory(ctx);
-    for (int64_t k = 0; k < table->count; k++)
+    slip_album a = {.ctx = ctx, .result = result};
+    slip_figure *figure = slip_album_figure(&a, "solutions");
+    double *number = slip_album_numbers(&a, table->count);
+    for (int64_t k = 0; k < table->count && number; k++)
         number[k] = (double)(k + 1);
-    for (int k = 0; k < panels_max; k++) {
-        add_panel(table, number, groups[k], endings[k], labels[k], curves[count], &panels[count]);
-        count += panels[count].curve_count > 0;
-    }
-    const slip_figure figure = {.name = "solutions",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = panels,
-                                .panel_count = count,
-                                .stacked = true};
-    status = table->count == 0 || count == 0
-                 ? slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", folder)
-                 : slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-    free(number);
-    return status;
+    for (int p = 0; p < 3; p++)
+        for (int k = 0; k < table->column_count; k++) {
+            const slip_column *column = &table->columns[k];
+            bool first = strncmp(column->place, panels[p].group, strlen(panels[p].group)) == 0 &&
+                         (!*panels[p].ending || ends_as(column->name, panels[p].ending));
+            for (int i = 0; i < k && first; i++)
+                first = !same_panel(&table->columns[i], column);
+            if (first)
+                add_panel(&a, table, number, panels[p].label, column);
+        }
+    figure->stacked = true;
+    return slip_album_draw(
+        &a,
+        table->count == 0 || figure->panel_count == 0
+            ? slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", folder)
+            : SLIP_OK,
+        folder, "solutions", options);
 }
 
 int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,

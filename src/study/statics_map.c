@@ -2,7 +2,7 @@
 #include "slipstick/statics.h"
 #include "study/describe.h"
 
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "simulation/scene.h"
 #include "study/view.h"
 
@@ -165,42 +165,26 @@ int slip_map_draw(slip_context *ctx, slip_result *result, const char *folder,
                  *count = table->columns[2].values;
     const double part = 1 / (points - 1) + 1e-3; /* with about a pixel more, so that no seam shows */
     const double cell[2] = {part * (x[all - 1] - x[0]), part * (y[all - 1] - y[0])};
-    slip_curve curves[most_counts + 2];
-    char labels[most_counts + 2][32];
-    double *numbers = slip_alloc((most_counts + 2) * all, sizeof(double));
-    int curve_count = 0, status;
-    if (!numbers)
-        return slip_fail_memory(ctx);
+    slip_album album = {.ctx = ctx, .result = result};
+    slip_album_figure(&album, "counts");
+    slip_album_panel(&album, table->columns[0].name, table->columns[1].name);
     for (int k = 0; k <= most_counts + 1; k++) {
-        double *own = numbers + k * all;
+        double *own = slip_album_numbers(&album, all);
         bool any = false;
-        for (int64_t i = 0; i < all; i++) {
+        for (int64_t i = 0; i < all && own; i++) {
             own[i] = belongs(count[i], k) ? y[i] : NAN;
             any = any || belongs(count[i], k);
         }
         if (!any)
             continue;
-        snprintf(labels[k], sizeof labels[k], "%s%d solution%s", k == most_counts ? "from " : "", k,
-                 k == 1 ? "" : "s");
-        if (k == most_counts + 1)
-            snprintf(labels[k], sizeof labels[k], "a continuum");
-        curves[curve_count++] = (slip_curve){.x = x,
-                                             .y = own,
-                                             .count = all,
-                                             .label = labels[k],
-                                             .color = colors[k],
-                                             .style = SLIP_CURVE_CELLS,
-                                             .cell = {cell[0], cell[1]}};
+        slip_curve *curve = slip_album_curve(
+            &album, x, own, all,
+            k == most_counts + 1 ? "a continuum"
+                                 : slip_album_text(&album, "%s%d solution%s", k == most_counts ? "from " : "",
+                                                   k, k == 1 ? "" : "s"));
+        curve->color = colors[k];
+        curve->style = SLIP_CURVE_CELLS;
+        memcpy(curve->cell, cell, sizeof cell);
     }
-    const slip_panel panel = {.x_label = table->columns[0].name,
-                              .y_label = table->columns[1].name,
-                              .curves = curves,
-                              .curve_count = curve_count};
-    const slip_figure figure = {.name = "counts",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = &panel,
-                                .panel_count = 1};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-    free(numbers);
-    return status;
+    return slip_album_draw(&album, SLIP_OK, folder, "counts", options);
 }

@@ -121,6 +121,8 @@ int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *gi
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
                            "%s: found a quantity `%s`, which only paths of static solutions have", folder,
                            options->quantity);
+    else if (options->xy)
+        status = slip_xy_draw(ctx, result, folder, options);
     else if (!view->spans && !(isnan(options->from) && isnan(options->to)))
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s: found a span to draw, but it holds nothing over time",
                            folder);

@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-static int write_surface(slip_page *page, slip_json_writer *json, const slip_surface *s)
+static int write_surface(slip_page *page, slip_json_writer *json, const slip_figure_surface *s)
 {
     const double *const values[3] = {s->x, s->y, s->z};
     static const char *const keys[3] = {"x", "y", "z"};
@@ -128,6 +128,13 @@ static int write_panel(slip_page *page, slip_json_writer *json, const slip_panel
     return status;
 }
 
+/* Pictures of bodies: the page has these in space. */
+static bool is_of_bodies(const slip_figure *figure)
+{
+    const slip_panel *panel = figure->panels;
+    return figure->panel_count > 0 && (panel->image || panel->light);
+}
+
 static int take_figures(void *user, slip_context *ctx, const slip_figure *figures, int count)
 {
     slip_page *page = user;
@@ -135,6 +142,8 @@ static int take_figures(void *user, slip_context *ctx, const slip_figure *figure
     int status = SLIP_OK;
     (void)ctx;
     for (int f = 0; f < count && status >= 0; f++) {
+        if (is_of_bodies(&figures[f]))
+            continue;
         slip_json_object(json, NULL);
         slip_json_string(json, "name", figures[f].name);
         write_text(json, "title", figures[f].title);

@@ -502,7 +502,7 @@ int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_
     return SLIP_OK;
 }
 
-int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *gear, const char *path)
+int slip_gear_save_mesh(slip_context *ctx, const slip_gear_options *gear, const char *path)
 {
     SLIP_NEED(ctx, gear, path);
     slip_mesh *mesh = NULL;

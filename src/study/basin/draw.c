@@ -1,6 +1,6 @@
 /* Pictures of basins: cells of a colour for each attractor over two axes, or the places that are reached over
  * one. */
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "io/json.h"
 #include "study/basin/basin.h"
 
@@ -14,9 +14,7 @@ typedef struct picture {
     const slip_table *table;
     int axis_count, refine;
     slip_axis axes[2];
-    double *x, *y; /* the points of the curves, one after the other */
-    slip_curve *curves;
-    int curve_count;
+    bool labelled[colors];
 } picture;
 
 static int read_summary(slip_context *ctx, slip_result *result, slip_arena *arena, picture *p)
@@ -59,48 +57,41 @@ static double cell_of(const slip_axis *axis, int refine, int level)
 
 /* The starts of one level that lead to one attractor. Of the attractors beyond the colours the last one
  * stands for all. */
-static void add_curve(picture *p, int attractor, int level, int64_t *used)
+static void add_curve(slip_album *a, picture *p, int attractor, int level)
 {
     const slip_table *table = p->table;
     const bool map = p->axis_count == 2, cells = map && !p->axes[0].logarithmic && !p->axes[1].logarithmic;
     const slip_column *of = &table->columns[columns_first + p->axis_count];
     const int last = of->word_count < colors ? of->word_count : colors;
-    const int64_t from = *used;
-    for (int64_t row = 0; row < table->count; row++) {
+    double *x = slip_album_numbers(a, table->count), *y = slip_album_numbers(a, table->count);
+    int64_t used = 0;
+    for (int64_t row = 0; row < table->count && x && y; row++) {
         const int word = (int)of->values[row] < last ? (int)of->values[row] : last - 1;
         if (word != attractor || (map && level_of(p, (int64_t)table->columns[0].values[row] - 1) != level))
             continue;
-        p->x[*used] = table->columns[columns_first].values[row];
-        p->y[*used] = (map ? &table->columns[columns_first + 1] : of + SLIP_BASIN_STATE)->values[row];
-        ++*used;
+        x[used] = table->columns[columns_first].values[row];
+        y[used++] = (map ? &table->columns[columns_first + 1] : of + SLIP_BASIN_STATE)->values[row];
     }
-    if (*used == from)
+    if (used == 0)
         return;
-    bool labelled = false;
-    for (int k = 0; k < p->curve_count; k++)
-        labelled = labelled || p->curves[k].color == attractor + 1;
     const char *name = attractor == colors - 1 && of->word_count > colors ? "others"
                        : of->words[attractor][0]                          ? of->words[attractor]
                                                                           : "failed";
-    p->curves[p->curve_count++] = (slip_curve){
-        .x = p->x + from,
-        .y = p->y + from,
-        .count = *used - from,
-        .label = labelled ? NULL : name,
-        .color = attractor + 1,
-        .style = cells ? SLIP_CURVE_CELLS : SLIP_CURVE_POINTS,
-        .cell = {cell_of(&p->axes[0], p->refine, level), cell_of(&p->axes[1], p->refine, level)}};
+    slip_curve *curve = slip_album_curve(a, x, y, used, p->labelled[attractor] ? NULL : name);
+    curve->color = attractor + 1;
+    curve->style = cells ? SLIP_CURVE_CELLS : SLIP_CURVE_POINTS;
+    for (int k = 0; k < 2; k++)
+        curve->cell[k] = cell_of(&p->axes[k], p->refine, level);
+    p->labelled[attractor] = true;
 }
 
 int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
                     const slip_plot_options *options)
 {
+    slip_album a = {.ctx = ctx, .result = result};
     picture p = {.table = &result->main};
-    slip_curve curves[levels_max * colors];
-    slip_arena arena = {0};
-    int64_t used = 0;
     int status;
-    SLIP_TRY(read_summary(ctx, result, &arena, &p));
+    SLIP_TRY(read_summary(ctx, result, &a.arena, &p));
     if (p.axis_count < 1 || p.axis_count > 2 || p.refine < 0 || p.refine >= levels_max ||
         p.table->count < 1) {
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -109,30 +100,19 @@ int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
         goto done;
     }
     const slip_column *of = &p.table->columns[columns_first + p.axis_count];
-    p.curves = curves;
-    p.x = slip_arena_array(&arena, p.table->count, sizeof(double));
-    p.y = slip_arena_array(&arena, p.table->count, sizeof(double));
-    SLIP_TRY(p.x && p.y ? SLIP_OK : slip_fail_memory(ctx));
+    slip_album_figure(&a, "basin");
+    slip_panel *panel = slip_album_panel(&a, p.table->columns[columns_first].name,
+                                         (p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE)->name);
+    panel->log_x = p.axes[0].logarithmic && p.axes[0].from > 0;
+    panel->log_y = p.axis_count == 2 && p.axes[1].logarithmic && p.axes[1].from > 0;
     for (int level = 0; level <= (p.axis_count == 2 ? p.refine : 0); level++)
         for (int k = 0; k < of->word_count && k < colors; k++)
-            add_curve(&p, k, level, &used);
-    const bool cells = p.curve_count > 0 && curves[0].style == SLIP_CURVE_CELLS;
-    const double half = cells ? 0.5 * curves[0].cell[1] : 0;
-    const slip_panel panel = {.y_low = cells ? fmin(p.axes[1].from, p.axes[1].to) - half : 0,
-                              .y_high = cells ? fmax(p.axes[1].from, p.axes[1].to) + half : 0,
-                              .x_label = p.table->columns[columns_first].name,
-                              .y_label = p.axis_count == 2 ? p.table->columns[columns_first + 1].name
-                                                           : of[SLIP_BASIN_STATE].name,
-                              .curves = curves,
-                              .curve_count = p.curve_count,
-                              .log_x = p.axes[0].logarithmic && p.axes[0].from > 0,
-                              .log_y = p.axis_count == 2 && p.axes[1].logarithmic && p.axes[1].from > 0};
-    const slip_figure figure = {.name = "basin",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = &panel,
-                                .panel_count = 1};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+            add_curve(&a, &p, k, level);
+    if (panel->curve_count > 0 && panel->curves[0].style == SLIP_CURVE_CELLS) {
+        const double half = 0.5 * panel->curves[0].cell[1];
+        panel->y_low = fmin(p.axes[1].from, p.axes[1].to) - half;
+        panel->y_high = fmax(p.axes[1].from, p.axes[1].to) + half;
+    }
 done:
-    slip_arena_free(&arena);
-    return status;
+    return slip_album_draw(&a, status, folder, "basin", options);
 }

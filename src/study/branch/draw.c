@@ -1,26 +1,23 @@
 /* Pictures of branches: largest and smallest coordinates over the parameter; of forced motions amplitude and
  * phase, as responses are drawn. Dashed where the motion is unstable. */
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "study/branch/branch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { panels_max = 4, kinds = 4, notes_max = 60, coordinates_max = 6, names_size = 200 };
+enum { panels_max = 4, notes_max = 60, coordinates_max = 6 };
 
 static const double degrees = 57.29577951308232;
 
 /* The table of points, and what its columns are. */
 typedef struct points {
-    slip_result *result;
+    slip_album album;
+    const slip_result *result;
     const slip_table *table;
-    int64_t count, gaps; /* gaps: room for a curve with gaps in it */
-    bool curve;          /* over two parameters */
+    bool curve; /* over two parameters */
     const double *branch, *value, *stable;
-    double *numbers; /* of all curves */
-    int64_t used;    /* of these */
 } points;
 
 /* Columns of a kind ("max") in the order of the table; at most `most`. */
@@ -35,33 +32,24 @@ static int find_columns(const slip_table *table, const char *ending, int most, i
     return count;
 }
 
-static void take_name(const points *p, int column, char *name)
+/* "x" of "x.max" */
+static const char *name_of(points *p, int column)
 {
     const char *full = p->table->columns[column].name;
-    snprintf(name, names_size, "%.*s", (int)(strrchr(full, '.') - full), full);
-}
-
-static bool open(points *p, slip_result *result, int curves)
-{
-    *p = (points){.result = result, .table = &result->main, .count = result->main.count};
-    p->gaps = 2 * p->count + 2;
-    p->branch = p->table->columns[0].values;
-    p->value = p->table->columns[1].values;
-    p->curve = strcmp(p->table->columns[2].name, "period") != 0;
-    p->stable = p->table->columns[p->curve ? 4 : 3].values;
-    p->numbers = slip_alloc(2 * p->gaps * curves, sizeof(double));
-    return p->numbers != NULL;
+    return slip_album_text(&p->album, "%.*s", (int)(strrchr(full, '.') - full), full);
 }
 
 /* The stable points (and those of which it is not known) or the unstable ones of a column, times a factor.
  * There is a gap between branches, where the value jumps by more than `jump`, and where stability changes;
  * there both curves have the point. */
-static slip_curve make_curve(points *p, int column, bool stable, double factor, double jump)
+static slip_curve *add_curve(points *p, int column, bool stable, double factor, double jump,
+                             const char *label)
 {
     const double *y = p->table->columns[column].values;
-    double *x_to = p->numbers + p->used, *y_to = x_to + p->gaps;
+    const int64_t room = 2 * p->table->count + 2;
+    double *x_to = slip_album_numbers(&p->album, room), *y_to = slip_album_numbers(&p->album, room);
     int64_t used = 0;
-    for (int64_t i = 0; i < p->count; i++) {
+    for (int64_t i = 0; i < p->table->count && x_to && y_to; i++) {
         const bool mine = p->curve || (p->stable[i] != 0) == stable,
                    parted =
                        i > 0 && (p->branch[i] != p->branch[i - 1] || fabs(y[i] - y[i - 1]) * factor > jump);
@@ -72,73 +60,56 @@ static slip_curve make_curve(points *p, int column, bool stable, double factor, 
         y_to[used] = mine || joins ? factor * y[i] : NAN;
         used++;
     }
-    p->used += 2 * p->gaps;
-    return (slip_curve){
-        .x = x_to, .y = y_to, .count = used, .style = stable ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED};
+    slip_curve *curve = slip_album_curve(&p->album, x_to, y_to, used, label);
+    curve->style = stable ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED;
+    return curve;
 }
 
 /* Labels beside the points of a column that are next to them; ends are seen without, and of several of a kind
  * at one place the first is enough. */
-static int make_notes(const points *p, int column, slip_figure_note *notes)
+static void add_notes(points *p, const slip_panel *panel, int column)
 {
     double low = INFINITY, high = -INFINITY;
-    int count = 0;
-    for (int64_t i = 0; i < p->count; i++) {
+    for (int64_t i = 0; i < p->table->count; i++) {
         low = fmin(low, p->value[i]);
         high = fmax(high, p->value[i]);
     }
-    for (int64_t l = 0; l < p->result->label_count && count < notes_max; l++) {
+    for (int64_t l = 0; l < p->result->label_count && panel->note_count < notes_max; l++) {
         const slip_label *label = &p->result->labels[l];
         int64_t nearest = 0;
-        for (int64_t i = 0; i < p->count; i++)
+        for (int64_t i = 0; i < p->table->count; i++)
             if (p->branch[i] == label->branch &&
                 (p->branch[nearest] != label->branch ||
                  fabs(p->value[i] - label->value) < fabs(p->value[nearest] - label->value)))
                 nearest = i;
         bool there = strcmp(label->type, "EP") == 0;
-        for (int k = 0; k < count; k++)
-            there = there || (strcmp(notes[k].text, label->type) == 0 &&
-                              fabs(notes[k].x - p->value[nearest]) < 0.01 * (high - low));
-        if (there)
-            continue;
-        notes[count++] =
-            (slip_figure_note){p->value[nearest], p->table->columns[column].values[nearest], label->type};
+        for (int k = 0; k < panel->note_count; k++)
+            there = there || (strcmp(panel->notes[k].text, label->type) == 0 &&
+                              fabs(panel->notes[k].x - p->value[nearest]) < 0.01 * (high - low));
+        if (!there)
+            slip_album_note(&p->album, p->value[nearest], p->table->columns[column].values[nearest],
+                            label->type);
     }
-    return count;
 }
 
-static int draw_extrema(slip_context *ctx, slip_result *result, const char *folder,
-                        const slip_plot_options *options)
+static void add_extrema(points *p)
 {
-    slip_panel panel[panels_max] = {{0}};
-    slip_curve curves[panels_max][kinds] = {{{0}}};
-    slip_figure_note notes[panels_max][notes_max];
-    char names[panels_max][names_size];
-    int high[panels_max], low[panels_max], status;
-    const int panels = find_columns(&result->main, "max", panels_max, high);
-    points p;
-    find_columns(&result->main, "min", panels_max, low);
-    SLIP_TRY(open(&p, result, panels_max * kinds) ? SLIP_OK : slip_fail_memory(ctx));
+    int high[panels_max], low[panels_max];
+    const int panels = find_columns(p->table, "max", panels_max, high);
+    find_columns(p->table, "min", panels_max, low);
+    slip_album_figure(&p->album, "branch")->stacked = true;
     for (int k = 0; k < panels; k++) {
-        for (int kind = 0; kind < kinds; kind++) {
-            curves[k][kind] = make_curve(&p, kind % 2 ? low[k] : high[k], kind < 2, 1, INFINITY);
-            curves[k][kind].color = kind < 2 ? 1 : 2;
-            curves[k][kind].label = kind == 0 ? "stable" : kind == 2 ? "unstable" : NULL;
-        }
-        take_name(&p, high[k], names[k]);
-        panel[k] = (slip_panel){.x_label = p.table->columns[1].name,
-                                .y_label = names[k],
-                                .curves = curves[k],
-                                .curve_count = kinds,
-                                .notes = notes[k],
-                                .note_count = make_notes(&p, high[k], notes[k])};
+        const slip_panel *panel = slip_album_panel(
+            &p->album, p->table->columns[1].name,
+            slip_album_label(&p->album, NULL, name_of(p, high[k]), p->table->columns[high[k]].unit));
+        for (int kind = 0; kind < 4; kind++)
+            add_curve(p, kind % 2 ? low[k] : high[k], kind < 2, 1, INFINITY,
+                      kind == 0   ? "stable"
+                      : kind == 2 ? "unstable"
+                                  : NULL)
+                ->color = kind < 2 ? 1 : 2;
+        add_notes(p, panel, high[k]);
     }
-    const slip_figure figure = {
-        .name = "branch", .title = result->title, .panels = panel, .panel_count = panels, .stacked = true};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-done:
-    free(p.numbers);
-    return status;
 }
 
 /* ---- Responses. */
@@ -177,94 +148,59 @@ static int choose(const slip_table *table, int *columns)
     return kept;
 }
 
-static int draw_response(slip_context *ctx, slip_result *result, const char *folder,
-                         const slip_plot_options *options)
+static void add_response(points *p, const int *columns, int count)
 {
-    slip_panel panel[2] = {{0}};
-    slip_curve curves[2][2 * coordinates_max] = {{{0}}};
-    slip_figure_note notes[notes_max];
-    char names[coordinates_max][names_size];
-    int columns[coordinates_max], status;
-    const int count = choose(&result->main, columns);
-    points p = {0};
-    if (count == 0)
-        return SLIP_OK;
-    SLIP_TRY(count > 0 && open(&p, result, 4 * coordinates_max) ? SLIP_OK : slip_fail_memory(ctx));
-    for (int k = 0; k < count; k++)
-        take_name(&p, columns[k], names[k]);
-    for (int k = 0; k < 2 * count; k++)
-        for (int lag = 0; lag < 2; lag++) {
-            slip_curve *curve = &curves[lag][k];
-            *curve =
-                make_curve(&p, columns[k / 2] + lag, k % 2 == 0, lag ? degrees : 1, lag ? 180 : INFINITY);
-            curve->color = count == 1 ? 1 + k : 1 + k / 2;
-            curve->label = count == 1 ? (k == 0 ? "stable" : "unstable") : k % 2 == 0 ? names[k / 2] : NULL;
-        }
     double most = 0;
-    for (int k = 0; k < count; k++)
-        most = fmax(most, degrees * largest_of(p.table, columns[k] + 1));
-    for (int lag = 0; lag < 2; lag++)
-        panel[lag] = (slip_panel){.x_label = p.table->columns[1].name,
-                                  .y_label = lag ? "lag in degrees" : "amplitude",
-                                  .curves = curves[lag],
-                                  .curve_count = 2 * count};
-    panel[1].y_high = most > 180 ? 360 : 180;
-    panel[0].notes = notes;
-    panel[0].note_count = make_notes(&p, columns[0], notes);
-    const slip_figure figure = {
-        .name = "response", .title = result->title, .panels = panel, .panel_count = 2, .stacked = true};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-done:
-    free(p.numbers);
-    return status;
+    slip_album_figure(&p->album, "response")->stacked = true;
+    for (int lag = 0; lag < 2; lag++) {
+        slip_panel *panel =
+            slip_album_panel(&p->album, p->table->columns[1].name, lag ? "lag [°]" : "amplitude");
+        for (int k = 0; k < 2 * count; k++) {
+            const bool stable = k % 2 == 0;
+            add_curve(p, columns[k / 2] + lag, stable, lag ? degrees : 1, lag ? 180 : INFINITY,
+                      count == 1 ? (stable ? "stable" : "unstable")
+                      : stable   ? name_of(p, columns[k / 2])
+                                 : NULL)
+                ->color = count == 1 ? 1 + k : 1 + k / 2;
+            most = fmax(most, degrees * largest_of(p->table, columns[k / 2] + 1));
+        }
+        if (lag)
+            panel->y_high = most > 180 ? 360 : 180;
+        else
+            add_notes(p, panel, columns[0]);
+    }
 }
 
 /* Curves over two parameters: the second over the first, and the amplitudes of forced motions. */
-static int draw_curves(slip_context *ctx, slip_result *result, const char *folder,
-                       const slip_plot_options *options)
+static void add_curves(points *p, const int *columns, int count)
 {
-    slip_panel panel[2] = {{0}};
-    slip_curve curves[1 + coordinates_max] = {{0}};
-    char names[coordinates_max][names_size];
-    int columns[coordinates_max], status;
-    const int count = choose(&result->main, columns);
-    points p = {0};
-    SLIP_TRY(count >= 0 && open(&p, result, 1 + coordinates_max) ? SLIP_OK : slip_fail_memory(ctx));
-    curves[0] = make_curve(&p, 2, true, 1, INFINITY);
-    for (int k = 0; k < count; k++) {
-        take_name(&p, columns[k], names[k]);
-        curves[1 + k] = make_curve(&p, columns[k], true, 1, INFINITY);
-        curves[1 + k].label = count > 1 ? names[k] : NULL;
-    }
-    panel[0] = (slip_panel){.x_label = p.table->columns[1].name,
-                            .y_label = p.table->columns[2].name,
-                            .curves = curves,
-                            .curve_count = 1};
-    panel[1] = (slip_panel){.x_label = p.table->columns[1].name,
-                            .y_label = "amplitude",
-                            .curves = curves + 1,
-                            .curve_count = count};
-    const slip_figure figure = {.name = "curve",
-                                .title = result->title,
-                                .panels = panel,
-                                .panel_count = count > 0 ? 2 : 1,
-                                .stacked = true};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-done:
-    free(p.numbers);
-    return status;
+    slip_album_figure(&p->album, "curve")->stacked = true;
+    slip_album_panel(&p->album, p->table->columns[1].name, p->table->columns[2].name);
+    add_curve(p, 2, true, 1, INFINITY, NULL);
+    if (count > 0)
+        slip_album_panel(&p->album, p->table->columns[1].name, "amplitude");
+    for (int k = 0; k < count; k++)
+        add_curve(p, columns[k], true, 1, INFINITY, count > 1 ? name_of(p, columns[k]) : NULL);
 }
 
 int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
                      const slip_plot_options *options)
 {
-    int status;
-    if (result->main.count < 1 || result->main.column_count < 5)
+    points p = {.album = {.ctx = ctx, .result = result}, .result = result, .table = &result->main};
+    int columns[coordinates_max];
+    if (p.table->count < 1 || p.table->column_count < 5)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", folder);
-    if (strcmp(result->main.columns[2].name, "period") != 0)
-        return draw_curves(ctx, result, folder, options);
-    SLIP_TRY(draw_extrema(ctx, result, folder, options));
-    SLIP_TRY(draw_response(ctx, result, folder, options));
-done:
-    return status;
+    p.branch = p.table->columns[0].values;
+    p.value = p.table->columns[1].values;
+    p.curve = strcmp(p.table->columns[2].name, "period") != 0;
+    p.stable = p.table->columns[p.curve ? 4 : 3].values;
+    const int count = choose(p.table, columns);
+    if (p.curve && count >= 0)
+        add_curves(&p, columns, count);
+    if (!p.curve)
+        add_extrema(&p);
+    if (!p.curve && count > 0)
+        add_response(&p, columns, count);
+    return slip_album_draw(&p.album, count < 0 ? slip_fail_memory(ctx) : SLIP_OK, folder,
+                           p.curve ? "curve" : "branch", options);
 }

@@ -1,23 +1,17 @@
 /* Pictures of eigenmodes: in the plane of eigenvalues, or frequency and growth over a parameter. */
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "study/eigenmodes/eigenmodes.h"
 #include "study/view.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-enum { notes_max = 40, word_size = 24 };
+enum { notes_max = 40 };
 
 typedef struct drawing {
+    slip_album album;
     const double *value, *mode, *frequency, *real;
     int64_t count;
     double low, high;
-    double *numbers;
-    slip_curve *curves; /* of two panels */
-    int curve_count;
-    slip_figure_note *notes;
-    char *words;
 } drawing;
 
 static bool is_inside(const drawing *d, double value)
@@ -25,123 +19,72 @@ static bool is_inside(const drawing *d, double value)
     return !(value < d->low) && !(value > d->high);
 }
 
-/* Two curves for each branch: frequency and growth. */
-static bool fill_curves(drawing *d)
+/* A curve for each branch; how many there are. */
+static int add_branches(drawing *d, const double *of)
 {
-    int branches = 0;
-    int64_t at = 0;
+    int branches = 0, drawn = 0;
     for (int64_t k = 0; k < d->count; k++)
         branches = (int)fmax(branches, d->mode[k]);
-    d->numbers = slip_alloc(3 * d->count + 1, sizeof(double));
-    d->curves = slip_alloc(2 * (int64_t)branches + 1, sizeof *d->curves);
-    d->notes = slip_alloc(2 * notes_max, sizeof *d->notes);
-    d->words = slip_alloc(notes_max * word_size, 1);
-    if (!d->numbers || !d->curves || !d->notes || !d->words)
-        return false;
-    double *x = d->numbers, *frequency = x + d->count, *real = frequency + d->count;
     for (int b = 1; b <= branches; b++) {
-        const int64_t first = at;
+        int64_t count = 0, at = 0;
         for (int64_t k = 0; k < d->count; k++)
+            count += d->mode[k] == b && is_inside(d, d->value[k]);
+        double *x = slip_album_numbers(&d->album, count), *y = slip_album_numbers(&d->album, count);
+        for (int64_t k = 0; k < d->count && x && y; k++)
             if (d->mode[k] == b && is_inside(d, d->value[k])) {
                 x[at] = d->value[k];
-                frequency[at] = d->frequency[k];
-                real[at++] = d->real[k];
+                y[at++] = of[k];
             }
-        if (at == first)
+        if (count == 0)
             continue;
-        const slip_curve curve = {.x = x + first, .count = at - first, .color = (b - 1) % 8 + 1};
-        d->curves[d->curve_count] = d->curves[branches + d->curve_count] = curve;
-        d->curves[d->curve_count].y = frequency + first;
-        d->curves[branches + d->curve_count++].y = real + first;
+        slip_album_curve(&d->album, x, y, count, NULL)->color = (b - 1) % 8 + 1;
+        drawn++;
     }
-    for (int k = 0; k < d->curve_count; k++)
-        d->curves[d->curve_count + k] = d->curves[branches + k];
-    return true;
+    return drawn;
 }
 
-/* A label beside the point of its branch that is nearest. */
-static int add_notes(const slip_result *result, drawing *d)
+/* A label beside the point of its branch that is nearest; of growth rates at zero. */
+static void add_notes(drawing *d, const slip_result *result, bool growth)
 {
-    int count = 0;
-    for (int64_t l = 0; l < result->label_count && count < notes_max; l++) {
+    for (int64_t l = 0; l < result->label_count && l < notes_max; l++) {
         const slip_label *label = &result->labels[l];
         int64_t best = -1;
         for (int64_t k = 0; k < d->count; k++)
             if (d->mode[k] == label->branch &&
                 (best < 0 || fabs(d->value[k] - label->value) < fabs(d->value[best] - label->value)))
                 best = k;
-        if (best < 0 || !is_inside(d, label->value))
-            continue;
-        char *word = d->words + count * word_size;
-        snprintf(word, word_size, "%s%d", label->type, label->number);
-        d->notes[count] = (slip_figure_note){label->value, d->frequency[best], word};
-        d->notes[notes_max + count++] = (slip_figure_note){label->value, 0, word};
+        if (best >= 0 && is_inside(d, label->value))
+            slip_album_note(&d->album, label->value, growth ? 0 : d->frequency[best],
+                            slip_album_text(&d->album, "%s%d", label->type, label->number));
     }
-    return count;
 }
 
-static int draw_branches(slip_context *ctx, slip_result *result, drawing *d, const char *folder,
-                         const slip_plot_options *options)
+static int compose(drawing *d, slip_result *result, const char *folder)
 {
-    if (!fill_curves(d))
-        return slip_fail_memory(ctx);
-    if (d->curve_count == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no mode from %g to %g", folder, d->low,
-                         d->high);
-    const int notes = add_notes(result, d);
     const char *parameter = slip_result_text(result, "parameter");
-    const slip_panel panels[] = {{.y_label = "frequency",
-                                  .x_label = parameter,
-                                  .curves = d->curves,
-                                  .curve_count = d->curve_count,
-                                  .notes = d->notes,
-                                  .note_count = notes},
-                                 {.y_label = "growth rate",
-                                  .x_label = parameter,
-                                  .curves = d->curves + d->curve_count,
-                                  .curve_count = d->curve_count,
-                                  .notes = d->notes + notes_max,
-                                  .note_count = notes}};
-    const slip_figure figure = {.name = "modes",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = panels,
-                                .panel_count = 2,
-                                .stacked = true};
-    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
-}
-
-/* Without a parameter: eigenvalues as points. */
-static int draw_plane(slip_context *ctx, const slip_result *result, drawing *d, const char *folder,
-                      const slip_plot_options *options)
-{
-    const int words = (int)fmin((double)d->count, notes_max);
-    d->notes = slip_alloc(notes_max, sizeof *d->notes);
-    d->words = slip_alloc(notes_max * word_size, 1);
-    if (!d->notes || !d->words)
-        return slip_fail_memory(ctx);
-    for (int k = 0; k < words; k++) {
-        snprintf(d->words + k * word_size, word_size, "%d", (int)d->mode[k]);
-        d->notes[k] = (slip_figure_note){d->real[k], d->frequency[k], d->words + k * word_size};
+    slip_album_figure(&d->album, "modes")->stacked = parameter != NULL;
+    if (!parameter) { /* eigenvalues as points */
+        slip_album_panel(&d->album, "growth rate", "frequency");
+        slip_album_curve(&d->album, d->real, d->frequency, d->count, NULL)->style = SLIP_CURVE_POINTS;
+        for (int k = 0; k < d->count && k < notes_max; k++)
+            slip_album_note(&d->album, d->real[k], d->frequency[k],
+                            slip_album_text(&d->album, "%d", (int)d->mode[k]));
+        return SLIP_OK;
     }
-    const slip_curve points = {
-        .x = d->real, .y = d->frequency, .count = d->count, .style = SLIP_CURVE_POINTS, .color = 1};
-    const slip_panel panel = {.x_label = "growth rate",
-                              .y_label = "frequency",
-                              .curves = &points,
-                              .curve_count = 1,
-                              .notes = d->notes,
-                              .note_count = words};
-    const slip_figure figure = {.name = "modes",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = &panel,
-                                .panel_count = 1};
-    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+    for (int growth = 0; growth < 2; growth++) {
+        slip_album_panel(&d->album, parameter, growth ? "growth rate" : "frequency");
+        if (add_branches(d, growth ? d->real : d->frequency) == 0)
+            return slip_fail(d->album.ctx, SLIP_ERROR_USAGE, "%s: there is no mode from %g to %g", folder,
+                             d->low, d->high);
+        add_notes(d, result, growth);
+    }
+    return SLIP_OK;
 }
 
 int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *folder,
                          const slip_plot_options *options)
 {
-    drawing d = {.low = options->from, .high = options->to};
+    drawing d = {.album = {.ctx = ctx, .result = result}, .low = options->from, .high = options->to};
     int status;
     d.value = slip_result_series(result, "value", &d.count);
     d.mode = slip_result_series(result, "mode", NULL);
@@ -153,11 +96,7 @@ int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *fol
                          "`real` of modes");
     if (d.count == 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no mode to draw", folder);
-    status = slip_result_text(result, "parameter") ? draw_branches(ctx, result, &d, folder, options)
-                                                   : draw_plane(ctx, result, &d, folder, options);
-    free(d.numbers);
-    free(d.curves);
-    free(d.notes);
-    free(d.words);
+    status = compose(&d, result, folder);
+    status = slip_album_draw(&d.album, status, folder, "modes", options);
     return status < 0 ? status : slip_modes_draw_shapes(ctx, result, folder, options);
 }

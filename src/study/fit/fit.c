@@ -1,7 +1,7 @@
 /* slip_fit: options, the result and its picture. */
 #include "study/fit/fit.h"
 
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/number.h"
@@ -292,23 +292,18 @@ int slip_fit_draw(slip_context *ctx, slip_result *result, const char *folder,
                   const slip_plot_options *options)
 {
     enum { panels_most = 8 };
+    slip_album album = {.ctx = ctx, .result = result};
     const slip_table *table = &result->main;
-    const int series = (table->column_count - 1) / 2, count = series < panels_most ? series : panels_most;
-    slip_panel panels[panels_most] = {0};
-    slip_curve curves[panels_most][2] = {0};
-    for (int k = 0; k < count; k++) {
-        for (int part = 0; part < 2; part++)
-            curves[k][part] = (slip_curve){.x = table->columns[0].values,
-                                           .y = table->columns[1 + 2 * k + part].values,
-                                           .count = table->count,
-                                           .label = table->columns[1 + 2 * k + part].name,
-                                           .style = part == 0 ? SLIP_CURVE_POINTS : SLIP_CURVE_LINE};
-        panels[k] = (slip_panel){.x_label = table->columns[0].name, .curves = curves[k], .curve_count = 2};
+    const slip_column *t = &table->columns[0];
+    slip_album_figure(&album, "fit")->stacked = true;
+    for (int k = 0; 2 * k + 2 < table->column_count && k < panels_most; k++) {
+        slip_album_panel(&album, slip_album_label(&album, NULL, t->name, t->unit),
+                         slip_album_label(&album, NULL, NULL, table->columns[1 + 2 * k].unit));
+        for (int part = 0; part < 2; part++) {
+            const slip_column *column = &table->columns[1 + 2 * k + part];
+            slip_album_curve(&album, t->values, column->values, table->count, column->name)->style =
+                part == 0 ? SLIP_CURVE_POINTS : SLIP_CURVE_LINE;
+        }
     }
-    const slip_figure figure = {.name = "fit",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = panels,
-                                .panel_count = count,
-                                .stacked = true};
-    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+    return slip_album_draw(&album, SLIP_OK, folder, "fit", options);
 }

@@ -39,9 +39,10 @@ static void add_gap(maker *m)
         add_point(m, NAN, NAN, NAN);
 }
 
-static slip_surface close_maker(const maker *m)
+static slip_figure_surface close_maker(const maker *m)
 {
-    return (slip_surface){m->x, m->y, m->z, (int)(m->count / m->columns), m->columns};
+    return (slip_figure_surface){
+        .x = m->x, .y = m->y, .z = m->z, .rows = (int)(m->count / m->columns), .columns = m->columns};
 }
 
 /* ---- one region, by lines x = const: between two of the offsets where something changes, the chords do not

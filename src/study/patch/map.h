@@ -14,7 +14,7 @@ typedef struct slip_patch_outline {
 } slip_patch_outline;
 
 typedef struct slip_patch_map {
-    slip_surface surface;
+    slip_figure_surface surface;
     slip_patch_outline outlines[slip_patch_outlines_max];
     int outline_count;
 } slip_patch_map;

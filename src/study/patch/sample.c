@@ -195,7 +195,7 @@ static int sample_pressure(const slip_patch_view *view, slip_result *result)
     int status;
     SLIP_TRY(table ? SLIP_OK : SLIP_ERROR_MEMORY);
     SLIP_TRY(slip_patch_map_make(view->ctx, view->patch, &arena, &map));
-    const slip_surface *s = &map.surface;
+    const slip_figure_surface *s = &map.surface;
     for (int k = 0; k < 3; k++)
         SLIP_TRY(slip_table_add(view->ctx, table, &(slip_column_info){.name = names[k]}));
     for (int64_t i = 0; i < (int64_t)s->rows * s->columns; i++)

@@ -1,11 +1,30 @@
 /* What there is to know about a contact area, as a table: moments, limit values, best approximations. */
 #include "study/patch/study.h"
 
-#include "study/published/reproduce.h"
+#include "base/text.h"
+#include "slipstick/patch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Where the lines of the table go. */
+typedef struct printer {
+    slip_line_function line; /* may be NULL */
+    void *user;
+} printer;
+
+static void say(const printer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const printer *out, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (out->line)
+        out->line(out->user, text);
+}
 
 /* ---- approximations ---- */
 
@@ -68,25 +87,25 @@ static double moment_value(const slip_patch_view *view, int index)
     return clean(value);
 }
 
-static void say_area(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+static void say_area(const slip_patch_view *view, const printer *out, slip_json_writer *json)
 {
     const slip_patch *patch = view->patch;
     slip_patch_info info = slip_patch_describe(patch);
     slip_json_number(json, "area", info.area);
     slip_json_number(json, "size", info.size);
     slip_json_integer(json, "point_loads", patch->load == SLIP_PATCH_POINTS);
-    slip_printer_say(out, "%s: area %.9g, size %.9g%s%s%s", view->name, info.area, info.size,
-                     info.circular ? ", circular" : "", patch->load == SLIP_PATCH_REGION ? "" : ", ",
-                     patch->load == SLIP_PATCH_REGION ? "" : info.treatment);
+    say(out, "%s: area %.9g, size %.9g%s%s%s", view->name, info.area, info.size,
+        info.circular ? ", circular" : "", patch->load == SLIP_PATCH_REGION ? "" : ", ",
+        patch->load == SLIP_PATCH_REGION ? "" : info.treatment);
     if (info.table_cells > 0)
-        slip_printer_say(out, "  integral model tabulated: %d pieces, error at most %.1e", info.table_cells,
-                         info.table_error);
+        say(out, "  integral model tabulated: %d pieces, error at most %.1e", info.table_cells,
+            info.table_error);
 }
 
-static void say_moments(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+static void say_moments(const slip_patch_view *view, const printer *out, slip_json_writer *json)
 {
-    slip_printer_say(out, "%s", "");
-    slip_printer_say(out, "  Moments c_ijk = integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths over size");
+    say(out, "%s", "");
+    say(out, "  Moments c_ijk = integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths over size");
     slip_json_object(json, "moments");
     for (int index = 0; index < moment_count; index++) {
         const moment *m = &moments[index];
@@ -95,9 +114,9 @@ static void say_moments(const slip_patch_view *view, const slip_printer *out, sl
         snprintf(key, sizeof key, "c_%d,%d,%d", m->i, m->j, m->k);
         slip_json_number(json, key, value);
         if (isnan(value)) /* a point load on the origin */
-            slip_printer_say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
+            say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
         else
-            slip_printer_say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, value);
+            say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, value);
     }
     slip_json_end_object(json);
 }
@@ -112,7 +131,7 @@ static double largest_load(const slip_patch_view *view, const slip_patch *patch,
     return 1 / ratio;
 }
 
-static void say_limits(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+static void say_limits(const slip_patch_view *view, const printer *out, slip_json_writer *json)
 {
     static const char *const labels[3] = {"force along x alone", "force along y alone",
                                           "moment alone, over size"};
@@ -120,33 +139,33 @@ static void say_limits(const slip_patch_view *view, const slip_printer *out, sli
     const double spin[3] = {0, 0, 1};
     double T[3];
     slip_patch_integral_direct(view->patch, spin, T, NULL);
-    slip_printer_say(out, "%s", "");
-    slip_printer_say(out, "  Limit values for mu N = 1        integral%s", view->own ? "           own" : "");
+    say(out, "%s", "");
+    say(out, "  Limit values for mu N = 1        integral%s", view->own ? "           own" : "");
     slip_json_object(json, "limits");
     for (int axis = 0; axis < 3; axis++) {
         char own[40] = "";
         const double load = largest_load(view, &view->direct, axis);
         if (view->own)
             snprintf(own, sizeof own, "%14.9f", largest_load(view, &view->rigid, axis));
-        slip_printer_say(out, "    %-25s %14.9f%s", labels[axis], load, own);
+        say(out, "    %-25s %14.9f%s", labels[axis], load, own);
         slip_json_number(json, names[axis], load);
     }
     slip_json_end_object(json);
-    slip_printer_say(out, "    pure spin: Tx %.9f, Ty %.9f, M/size %.9f", clean(T[0]), clean(T[1]), T[2]);
+    say(out, "    pure spin: Tx %.9f, Ty %.9f, M/size %.9f", clean(T[0]), clean(T[1]), T[2]);
     if (view->patch->static_ratio > 1)
-        slip_printer_say(out, "    stick holds %.9g times as much (static ratio)", view->patch->static_ratio);
+        say(out, "    stick holds %.9g times as much (static ratio)", view->patch->static_ratio);
 }
 
-static void say_approximations(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
+static void say_approximations(const slip_patch_view *view, const printer *out, slip_json_writer *json)
 {
-    slip_printer_say(out, "%s", "");
-    slip_printer_say(out, "  Approximations      m            b          rms error  largest in T, in M/size");
+    say(out, "%s", "");
+    say(out, "  Approximations      m            b          rms error  largest in T, in M/size");
     slip_json_object(json, "approximations");
     for (int k = 0; k < view->count; k++) {
         const slip_patch_approximation *a = &view->approximations[k];
         slip_json_object(json, a->label);
-        slip_printer_say(out, "    %-10s %12.8f %12.8f %11.6f %11.6f %11.6f", a->label, a->pade.m, a->pade.b,
-                         a->rms, a->force, a->moment);
+        say(out, "    %-10s %12.8f %12.8f %11.6f %11.6f %11.6f", a->label, a->pade.m, a->pade.b, a->rms,
+            a->force, a->moment);
         const double values[] = {a->pade.m, a->pade.b, a->rms, a->force, a->moment};
         for (int c = 0; c < 5; c++)
             slip_json_number(json, approximation_names[c], values[c]);
@@ -216,7 +235,7 @@ static int add_approximations(const slip_patch_view *view, slip_result *result)
 
 /* ---- all of it ---- */
 
-static int study(slip_context *ctx, const slip_patch *patch, const char *name, const slip_printer *out,
+static int study(slip_context *ctx, const slip_patch *patch, const char *name, const printer *out,
                  slip_json_writer *json, slip_result *result)
 {
     slip_patch_view view = {.ctx = ctx, .name = name, .patch = patch, .rigid = *patch, .direct = *patch};
@@ -245,7 +264,7 @@ int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patc
     if (result)
         *result = NULL;
     SLIP_NEED(ctx, patches, names, result);
-    const slip_printer out = {line, user};
+    const printer out = {line, user};
     slip_result *made = NULL;
     int status;
     slip_context_clear(ctx);
@@ -254,7 +273,7 @@ int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patc
     slip_json_object(&json, NULL);
     for (int k = 0; k < count; k++) {
         if (k > 0)
-            slip_printer_say(&out, "%s", "");
+            say(&out, "%s", "");
         SLIP_TRY(study(ctx, patches[k], names[k], &out, &json, made));
     }
     slip_json_end_object(&json);

@@ -1,5 +1,5 @@
 /* Pictures of a sweep: its numbers over one axis, or each as a map over two. */
-#include "figure/figure.h"
+#include "figure/album.h"
 #include "io/json.h"
 #include "study/sweep/sweep.h"
 
@@ -14,8 +14,6 @@ typedef struct picture {
     int direction;           /* its column; -1: there is none */
     int numbers[panels_max], count;
     bool log[2];
-    double *scratch;
-    slip_panel panels[panels_max];
 } picture;
 
 /* Which columns are axes and which are numbers. */
@@ -43,75 +41,65 @@ done:
 }
 
 /* Up and back are curves of their own. */
-static void fill_curves(picture *p, slip_curve *curves)
+static void add_curves(slip_album *a, const picture *p)
 {
     const slip_table *table = p->table;
-    const int64_t all = table->count;
     const double *back = p->direction >= 0 ? table->columns[p->direction].values : NULL;
     for (int k = 0; k < p->count; k++) {
-        const double *from = table->columns[p->numbers[k]].values;
+        const slip_column *column = &table->columns[p->numbers[k]];
+        slip_album_panel(a, table->columns[p->axes[0]].name, column->name)->log_x = p->log[0];
         for (int way = 0; way < (back ? 2 : 1); way++) {
-            double *y = p->scratch + (2 * k + way) * all;
-            for (int64_t i = 0; i < all; i++)
-                y[i] = !back || (int)back[i] == way ? from[i] : NAN;
-            curves[2 * k + way] = (slip_curve){.x = table->columns[p->axes[0]].values,
-                                               .y = y,
-                                               .count = all,
-                                               .label = !back ? NULL
-                                                        : way ? "back"
-                                                              : "up",
-                                               .color = way + 1,
-                                               .style = way ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
+            double *y = slip_album_numbers(a, table->count);
+            for (int64_t i = 0; i < table->count && y; i++)
+                y[i] = !back || (int)back[i] == way ? column->values[i] : NAN;
+            slip_curve *curve = slip_album_curve(a, table->columns[p->axes[0]].values, y, table->count,
+                                                 !back ? NULL
+                                                 : way ? "back"
+                                                       : "up");
+            curve->color = way + 1;
+            curve->style = way ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE;
         }
-        p->panels[k] = (slip_panel){.x_label = table->columns[p->axes[0]].name,
-                                    .y_label = table->columns[p->numbers[k]].name,
-                                    .curves = &curves[2 * k],
-                                    .curve_count = back ? 2 : 1,
-                                    .log_x = p->log[0]};
     }
 }
 
 /* Rows over the first axis; the runs that came back are left out. */
-static bool fill_maps(picture *p, slip_surface *surfaces)
+static bool add_maps(slip_album *a, const picture *p)
 {
     const slip_table *table = p->table;
-    const double *x = table->columns[p->axes[0]].values, *y = table->columns[p->axes[1]].values;
     const double *back = p->direction >= 0 ? table->columns[p->direction].values : NULL;
     int64_t used = 0, columns = 0;
-    for (int64_t i = 0; i < table->count; i++) {
-        if (back && back[i] != 0)
-            continue;
-        columns += used == columns && x[i] == x[0];
-        p->scratch[used] = x[i];
-        p->scratch[table->count + used] = y[i];
-        for (int k = 0; k < p->count; k++)
-            p->scratch[(2 + k) * table->count + used] = table->columns[p->numbers[k]].values[i];
-        used++;
+    double *x = slip_album_numbers(a, table->count), *y = slip_album_numbers(a, table->count);
+    slip_figure_surface *surfaces = slip_arena_array(&a->arena, p->count, sizeof *surfaces);
+    a->failed = a->failed || !surfaces;
+    for (int k = 0; k < p->count && !a->failed; k++) {
+        double *z = slip_album_numbers(a, table->count);
+        used = columns = 0;
+        for (int64_t i = 0; i < table->count && z; i++) {
+            if (back && back[i] != 0)
+                continue;
+            x[used] = table->columns[p->axes[0]].values[i];
+            y[used] = table->columns[p->axes[1]].values[i];
+            z[used] = table->columns[p->numbers[k]].values[i];
+            columns += used == columns && x[used] == x[0];
+            used++;
+        }
+        surfaces[k] = (slip_figure_surface){x, y, z, columns > 0 ? (int)(used / columns) : 0, (int)columns};
+        slip_panel *panel =
+            slip_album_panel(a, table->columns[p->axes[0]].name, table->columns[p->axes[1]].name);
+        panel->z_label = table->columns[p->numbers[k]].name;
+        panel->surface = &surfaces[k];
+        panel->map = panel->stretched = true;
+        panel->log_x = p->log[0];
+        panel->log_y = p->log[1];
     }
-    if (columns < 2 || used % columns != 0 || used / columns < 2)
-        return false;
-    for (int k = 0; k < p->count; k++) {
-        surfaces[k] =
-            (slip_surface){p->scratch, p->scratch + table->count, p->scratch + (2 + k) * table->count,
-                           (int)(used / columns), (int)columns};
-        p->panels[k] = (slip_panel){.x_label = table->columns[p->axes[0]].name,
-                                    .y_label = table->columns[p->axes[1]].name,
-                                    .z_label = table->columns[p->numbers[k]].name,
-                                    .surface = &surfaces[k],
-                                    .map = true,
-                                    .stretched = true,
-                                    .log_x = p->log[0],
-                                    .log_y = p->log[1]};
-    }
-    return true;
+    return a->failed || (columns >= 2 && used % columns == 0 && used / columns >= 2);
 }
 
 int slip_sweep_draw(slip_context *ctx, slip_result *result, const char *folder,
                     const slip_plot_options *options)
 {
+    slip_album a = {.ctx = ctx, .result = result};
     picture p = {.table = &result->main};
-    slip_curve curves[2 * panels_max];
-    slip_surface surfaces[panels_max];
     int status;
     if (p.table->column_count < 4 || p.table->count < 2)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are fewer than two runs to draw", folder);
@@ -121,26 +109,13 @@ int slip_sweep_draw(slip_context *ctx, slip_result *result, const char *folder,
             ctx, SLIP_ERROR_USAGE,
             "%s: found %d axes and %d numbers; pictures are of one or two axes, table.csv has it all", folder,
             p.axis_count, p.count);
-    p.scratch = slip_alloc((2 * panels_max + 2) * p.table->count, sizeof *p.scratch);
-    if (!p.scratch)
-        return slip_fail_memory(ctx);
-    const bool map = p.axis_count == 2;
-    if (map && !fill_maps(&p, surfaces)) {
+    slip_album_figure(&a, "sweep")->stacked = p.axis_count < 2;
+    if (p.axis_count < 2)
+        add_curves(&a, &p);
+    else if (!add_maps(&a, &p))
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
                            "%s: the runs of a map are not all there: finish the sweep, or merge its parts",
                            folder);
-        goto done;
-    }
-    if (!map)
-        fill_curves(&p, curves);
-    const slip_figure figure = {.name = "sweep",
-                                .title = result->title && result->title[0] ? result->title : NULL,
-                                .panels = p.panels,
-                                .panel_count = p.count,
-                                .columns = 1,
-                                .stacked = !map};
-    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
 done:
-    free(p.scratch);
-    return status;
+    return slip_album_draw(&a, status, folder, "sweep", options);
 }

@@ -3,27 +3,26 @@
  * The section is x = s with x falling, s half way between the extremes of x: it is passed while the disk
  * slips, where the motion is smooth, so that the recorded x, x', x'' give the time of passage to rounding
  * (quintic Hermite interpolation between records that are 0.02 apart). */
-#include "study/published/disk.h"
-
-#include "base/context.h"
+#include "disk.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Radius 0.05 m, mass 2 kg, spring 200 N/m: frequency 10/s. */
-const slip_disk_units slip_disk_scales = {.length = 0.05, .time = 0.1};
+const disk_units disk_scales = {.length = 0.05, .time = 0.1};
 
-slip_disk_case slip_disk_case_default(void)
+disk_case disk_case_default(void)
 {
-    return (slip_disk_case){.static_ratio = NAN,
-                            .eta_prime = NAN,
-                            .x = NAN,
-                            .phi = NAN,
-                            .v = NAN,
-                            .w = NAN,
-                            .from = 0,
-                            .end = 1000};
+    return (disk_case){.static_ratio = NAN,
+                       .eta_prime = NAN,
+                       .x = NAN,
+                       .phi = NAN,
+                       .v = NAN,
+                       .w = NAN,
+                       .from = 0,
+                       .end = 1000};
 }
 
 /* ---- running ---- */
@@ -60,7 +59,7 @@ static void set_physical(settings *s)
     set(s, "contacts.pad.area.radius=0.05");
 }
 
-static void set_law(settings *s, const slip_disk_case *which)
+static void set_law(settings *s, const disk_case *which)
 {
     if (which->epsilon > 0) {
         set(s, "contacts.pad.law.type=sqrt");
@@ -76,11 +75,11 @@ static void set_law(settings *s, const slip_disk_case *which)
         set(s, "contacts.pad.law.surface=%s", which->surface);
 }
 
-int slip_disk_run(slip_context *ctx, const slip_disk_case *which, const char *folder, slip_result **result)
+int disk_run(slip_context *ctx, const disk_case *which, const char *folder, slip_result **result)
 {
-    double time = which->physical ? slip_disk_scales.time : 1;
+    double time = which->physical ? disk_scales.time : 1;
     settings s = {.count = 0};
-    slip_case run = {"disk-on-belt", s.list, slip_run_options_default(), which->name};
+    paper_case run = {"disk-on-belt", s.list, slip_run_options_default(), which->name};
     set_law(&s, which);
     if (which->physical)
         set_physical(&s);
@@ -93,7 +92,7 @@ int slip_disk_run(slip_context *ctx, const slip_disk_case *which, const char *fo
     run.options.record_every = 0.02 * time;
     run.options.record_events = 0; /* equal steps in time */
     run.options.tolerance = which->epsilon > 0 ? 1e-13 : 1e-11;
-    return slip_case_run(ctx, &run, folder, result, NULL);
+    return paper_case_run(ctx, &run, folder, result, NULL);
 }
 
 /* ---- the periodic motion ---- */
@@ -205,21 +204,21 @@ static int stick_phases(const slip_result *result, double from, double to)
     return count;
 }
 
-int slip_disk_orbit_find(slip_context *ctx, const slip_result *result, slip_disk_orbit *orbit)
+int disk_orbit_find(const slip_result *result, disk_orbit *orbit)
 {
     passage passages[passages_max];
     series s = series_of(result);
     int count = find_passages(&s, passages), k = count > 0 ? repeats_after(passages, count) : 0;
     if (k == 0)
-        return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                         "disk on a belt: the motion does not repeat within the recorded span (%d passages)",
-                         count);
+        return paper_fail(SLIP_ERROR_SOLVER,
+                          "disk on a belt: the motion does not repeat within the recorded span (%d passages)",
+                          count);
     const passage *first = &passages[count - 1 - k], *last = &passages[count - 1];
-    *orbit = (slip_disk_orbit){.period = period_of(passages, count, k),
-                               .slips = k,
-                               .stick_phases = -1,
-                               .first = first->record,
-                               .count = last->record - first->record + 2};
+    *orbit = (disk_orbit){.period = period_of(passages, count, k),
+                          .slips = k,
+                          .stick_phases = -1,
+                          .first = first->record,
+                          .count = last->record - first->record + 2};
     if (strcmp(slip_result_method(result), "event") == 0)
         orbit->stick_phases = stick_phases(result, first->t, last->t);
     /* The slowest record: in stick, or as near to it as the law comes. */

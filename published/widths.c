@@ -1,10 +1,6 @@
 /* The oscillator of the elliptic law study in the limit of zero width: narrower and narrower elliptic laws
  * beside Coulomb's, whose steady amplitude is known in closed form. */
-#include "study/published/reproduce.h"
-
-#include "base/context.h"
-#include "base/memory.h"
-#include "figure/figure.h"
+#include "published.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,11 +26,11 @@ typedef struct motion {
 
 static int run_motion(slip_context *ctx, int which, const char *folder, motion *m)
 {
-    const char *settings[] = {laws[which].setting, SLIP_STEADY_TO_10_DIGITS, NULL};
-    slip_case run = {laws[which].example, settings, slip_run_options_default(), NULL};
+    const char *settings[] = {laws[which].setting, PAPER_STEADY_TO_10_DIGITS, NULL};
+    paper_case run = {laws[which].example, settings, slip_run_options_default(), NULL};
     run.options.record_events = 0; /* motions are compared record by record */
     const double *t, *force;
-    int status = slip_case_run(ctx, &run, folder, &m->result, NULL);
+    int status = paper_case_run(ctx, &run, folder, &m->result, NULL);
     if (status < 0)
         return status;
     t = slip_result_series(m->result, "t", &m->count);
@@ -42,9 +38,9 @@ static int run_motion(slip_context *ctx, int which, const char *folder, motion *
     m->u = slip_result_series(m->result, "u", NULL);
     m->v = slip_result_series(m->result, "u'", NULL);
     m->a = slip_result_series(m->result, "u''", NULL);
-    m->t = slip_alloc(2 * m->count, sizeof(double));
+    m->t = paper_alloc(2 * m->count, sizeof(double));
     if (!m->t)
-        return slip_fail_memory(ctx);
+        return paper_fail_memory();
     m->friction = m->t + m->count;
     for (int64_t i = 0; i < m->count; i++) {
         m->t[i] = t[i] - t[0];
@@ -61,23 +57,23 @@ static double difference(const motion *m, const motion *limit)
     return largest;
 }
 
-static void say_rows(const motion *motions, const slip_printer *out)
+static void say_rows(const motion *motions, const paper_printer *out)
 {
-    slip_printer_say(out, "%s", "");
-    slip_printer_say(out,
-                     "  Elliptic law of width D, h = 3.2, and its limit; the exact amplitude of the limit is "
-                     "%.15f",
-                     exact_amplitude);
-    slip_printer_say(out, "  law               max |u|       max |u'|      max |u''|   |u - limit|");
+    paper_say(out, "%s", "");
+    paper_say(out,
+              "  Elliptic law of width D, h = 3.2, and its limit; the exact amplitude of the limit is "
+              "%.15f",
+              exact_amplitude);
+    paper_say(out, "  law               max |u|       max |u'|      max |u''|   |u - limit|");
     for (int k = 0; k < law_count; k++)
-        slip_printer_say(out, "  %-10s %14.10f %14.10f %14.10f  %12.3e", laws[k].label,
-                         slip_result_number(motions[k].result, "steady.max.u"),
-                         slip_result_number(motions[k].result, "steady.max.u'"),
-                         slip_result_number(motions[k].result, "steady.max.u''"),
-                         difference(&motions[k], &motions[law_count - 1]));
+        paper_say(out, "  %-10s %14.10f %14.10f %14.10f  %12.3e", laws[k].label,
+                  slip_result_number(motions[k].result, "steady.max.u"),
+                  slip_result_number(motions[k].result, "steady.max.u'"),
+                  slip_result_number(motions[k].result, "steady.max.u''"),
+                  difference(&motions[k], &motions[law_count - 1]));
 }
 
-static int draw(slip_context *ctx, const motion *motions, const char *folder, const slip_printer *out)
+static int draw(slip_context *ctx, const motion *motions, const char *folder, const paper_printer *out)
 {
     static const char *const x_labels[panel_count] = {"time t", "time t", "velocity u'", "velocity u'"};
     static const char *const y_labels[panel_count] = {"displacement u", "acceleration u''",
@@ -104,17 +100,17 @@ static int draw(slip_context *ctx, const motion *motions, const char *folder, co
                           .panels = panels,
                           .panel_count = panel_count,
                           .columns = 2};
-    return slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
+    return paper_draw(ctx, &figure, folder, out);
 }
 
-int slip_reproduce_widths(slip_context *ctx, const char *folder, const slip_printer *out)
+int paper_draw_widths(slip_context *ctx, const char *folder, const paper_printer *out)
 {
     motion motions[law_count] = {0};
     int status = SLIP_OK;
     for (int k = 0; k < law_count; k++)
-        SLIP_TRY(run_motion(ctx, k, folder, &motions[k]));
+        TRY(run_motion(ctx, k, folder, &motions[k]));
     say_rows(motions, out);
-    SLIP_TRY(draw(ctx, motions, folder, out));
+    TRY(draw(ctx, motions, folder, out));
 done:
     for (int k = 0; k < law_count; k++) {
         slip_result_destroy(motions[k].result);

@@ -1,10 +1,6 @@
 /* The disk on a belt, the smooth law in one dimension: g(v) = v/sqrt(v^2+e^2) + eta' v e^3/(v^2+e^2)^2 for
  * several eta', and eta'(eta) with the published cubic fits beside it. */
-#include "study/published/disk.h"
-
-#include "base/memory.h"
-#include "figure/figure.h"
-#include "slipstick/law.h"
+#include "disk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,19 +36,18 @@ static int sample_law(slip_context *ctx, law_curves *c)
     return SLIP_OK;
 }
 
-static int show_law(slip_context *ctx, const char *folder, const slip_printer *out)
+static int show_law(slip_context *ctx, const char *folder, const paper_printer *out)
 {
-    law_curves *c = slip_alloc(1, sizeof *c);
+    law_curves *c = paper_alloc(1, sizeof *c);
     slip_curve curves[weight_count];
     int status;
     if (!c)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(sample_law(ctx, c));
-    slip_printer_say(out,
-                     "  Smooth law in one dimension: the static ratio eta that belongs to a weight eta'");
+        return paper_fail_memory();
+    TRY(sample_law(ctx, c));
+    paper_say(out, "  Smooth law in one dimension: the static ratio eta that belongs to a weight eta'");
     for (int k = 0; k < weight_count; k++) {
-        slip_printer_say(out, "    eta' = %-4g eta = %.9f%s", weights[k], c->largest[k],
-                         c->largest[k] > 1 ? "" : " (no hill: the law only tends to 1)");
+        paper_say(out, "    eta' = %-4g eta = %.9f%s", weights[k], c->largest[k],
+                  c->largest[k] > 1 ? "" : " (no hill: the law only tends to 1)");
         curves[k] = (slip_curve){.x = c->v, .y = c->force[k], .count = points, .label = c->labels[k]};
     }
     const slip_panel panel = {.x_label = "slip velocity over epsilon",
@@ -64,7 +59,7 @@ static int show_law(slip_context *ctx, const char *folder, const slip_printer *o
                                 .panels = &panel,
                                 .panel_count = 1,
                                 .height = 1000};
-    SLIP_TRY(slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out));
+    TRY(paper_draw(ctx, &figure, folder, out));
 done:
     free(c);
     return status;
@@ -96,10 +91,10 @@ static double exact_weight(double eta)
     return slip_law_eta_prime(fmax(eta, 1 + 1e-12));
 }
 
-static void sample_fits(fit_curves *c, const slip_printer *out)
+static void sample_fits(fit_curves *c, const paper_printer *out)
 {
-    slip_printer_say(out, "%s", "");
-    slip_printer_say(out, "  Published cubic fits of eta'(eta)      largest error in eta', in eta");
+    paper_say(out, "%s", "");
+    paper_say(out, "  Published cubic fits of eta'(eta)      largest error in eta', in eta");
     for (int k = 0; k < fit_count; k++) {
         double in_weight = 0, in_ratio = 0;
         for (int i = 0; i < points; i++) {
@@ -111,8 +106,8 @@ static void sample_fits(fit_curves *c, const slip_printer *out)
             in_weight = fmax(in_weight, fabs(c->fit[k][i] - c->exact[k][i]));
             in_ratio = fmax(in_ratio, fabs(c->error[k][i]));
         }
-        slip_printer_say(out, "    on %.1f <= eta <= %.1f                      %.6f, %.6f", published[k].from,
-                         published[k].to, in_weight, in_ratio);
+        paper_say(out, "    on %.1f <= eta <= %.1f                      %.6f, %.6f", published[k].from,
+                  published[k].to, in_weight, in_ratio);
     }
     for (int i = 0; i < points; i++) {
         c->all[i] = 1 + 4.0 * i / (points - 1);
@@ -120,7 +115,7 @@ static void sample_fits(fit_curves *c, const slip_printer *out)
     }
 }
 
-static int draw_fits(slip_context *ctx, const fit_curves *c, const char *folder, const slip_printer *out)
+static int draw_fits(slip_context *ctx, const fit_curves *c, const char *folder, const paper_printer *out)
 {
     static const char *const names[fit_count] = {"fit on 1 to 1.3", "fit on 1.3 to 2.7"};
     slip_curve above[fit_count + 1], below[fit_count];
@@ -147,19 +142,19 @@ static int draw_fits(slip_context *ctx, const fit_curves *c, const char *folder,
                                 .panels = panels,
                                 .panel_count = 2,
                                 .columns = 2};
-    return slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
+    return paper_draw(ctx, &figure, folder, out);
 }
 
-int slip_disk_law(slip_context *ctx, const char *folder, const slip_printer *out)
+int disk_law(slip_context *ctx, const char *folder, const paper_printer *out)
 {
     fit_curves *c = NULL;
     int status;
-    SLIP_TRY(show_law(ctx, folder, out));
-    c = slip_alloc(1, sizeof *c);
+    TRY(show_law(ctx, folder, out));
+    c = paper_alloc(1, sizeof *c);
     if (!c)
-        return slip_fail_memory(ctx);
+        return paper_fail_memory();
     sample_fits(c, out);
-    SLIP_TRY(draw_fits(ctx, c, folder, out));
+    TRY(draw_fits(ctx, c, folder, out));
 done:
     free(c);
     return status;

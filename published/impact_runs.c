@@ -1,11 +1,5 @@
 /* Runs of the gear impact study. */
-#include "study/gear_study.h"
-
-#include "base/context.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/file.h"
-#include "model/model.h"
+#include "impact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,13 +20,13 @@ static const double averaging = 2e-6;
 /* The published mesh has about nine times as many elements. */
 static const slip_gear_mesh_options coarse[2] = {{12, 2, 6, 2, 10, 4}, {12, 2, 6, 2, 12, 4}};
 
-int slip_gear_study_create(slip_context *ctx, bool full, const slip_printer *out, slip_gear_study *m)
+int impact_create(slip_context *ctx, bool full, const paper_printer *out, impact_study *m)
 {
     slip_model *model = NULL;
     slip_reduce_options options = slip_reduce_options_default();
     int status;
-    *m = (slip_gear_study){.time = duration, .samples = 1501, .full = full, .out = out};
-    SLIP_TRY(slip_model_parse(ctx, slip_example_text("gear-pair"), "gear-pair.yaml", NULL, &model));
+    *m = (impact_study){.time = duration, .samples = 1501, .full = full, .out = out};
+    TRY(slip_model_parse(ctx, slip_example_text("gear-pair"), "gear-pair.yaml", NULL, &model));
     for (int k = 0; k < 2; k++) {
         static const char *const names[2] = {"pinion", "wheel"};
         slip_gear_options *g = &m->gears[k];
@@ -43,52 +37,51 @@ int slip_gear_study_create(slip_context *ctx, bool full, const slip_printer *out
         g->modes = most_modes[k];
         if (!full)
             g->mesh = coarse[k];
-        SLIP_TRY(slip_gear_count(ctx, g, &counts));
-        SLIP_TRY(slip_gear_reduce(ctx, g, &options, &m->bodies[k]));
-        slip_printer_say(
-            out, "%s: %d nodes, %d elements; %d eigenmodes to %.0f kHz, %d attachment modes a flank", g->name,
-            counts.nodes, counts.elements, slip_reduced_mode_count(m->bodies[k]),
-            1e-3 * slip_reduced_modes(m->bodies[k])[slip_reduced_mode_count(m->bodies[k]) - 1].frequency,
-            3 * counts.flank_nodes);
+        TRY(slip_gear_count(ctx, g, &counts));
+        TRY(slip_gear_reduce(ctx, g, &options, &m->bodies[k]));
+        paper_say(out, "%s: %d nodes, %d elements; %d eigenmodes to %.0f kHz, %d attachment modes a flank",
+                  g->name, counts.nodes, counts.elements, slip_reduced_mode_count(m->bodies[k]),
+                  1e-3 *
+                      slip_reduced_modes(m->bodies[k])[slip_reduced_mode_count(m->bodies[k]) - 1].frequency,
+                  3 * counts.flank_nodes);
     }
-    SLIP_TRY(slip_gear_distance(ctx, &m->gears[0], &m->gears[1], &m->distance, NULL));
+    TRY(slip_gear_distance(ctx, &m->gears[0], &m->gears[1], &m->distance, NULL));
     m->distance += play;
-    slip_printer_say(out, "distance of the axes %.3f mm, %g mm more than without backlash", 1e3 * m->distance,
-                     1e3 * play);
+    paper_say(out, "distance of the axes %.3f mm, %g mm more than without backlash", 1e3 * m->distance,
+              1e3 * play);
 done:
     slip_model_destroy(model);
     if (status < 0)
-        slip_gear_study_free(m);
+        impact_free(m);
     return status;
 }
 
-void slip_gear_study_free(slip_gear_study *m)
+void impact_free(impact_study *m)
 {
     for (int i = 0; i < m->count; i++)
         slip_result_destroy(m->results[i]);
     for (int k = 0; k < 2; k++)
         slip_reduced_destroy(m->bodies[k]);
-    *m = (slip_gear_study){0};
+    *m = (impact_study){0};
 }
 
-static bool same_case(const slip_gear_study_case *a, const slip_gear_study_case *b)
+static bool same_case(const impact_case *a, const impact_case *b)
 {
     bool modes = a->modes[0] == b->modes[0] && a->modes[1] == b->modes[1];
     return strcmp(a->reduction, b->reduction) == 0 && a->penalty == b->penalty &&
            a->two_pass == b->two_pass && (modes || strcmp(a->reduction, "explicit") == 0);
 }
 
-static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, const slip_result *r)
+static void say_run(const impact_study *m, const impact_case *c, const slip_result *r)
 {
-    slip_printer_say(m->out, "  %-22s %8.1e %5.1f %10.1f %9.2f %10.4f %9.4f %9.1e %9.2f", c->label,
-                     c->penalty, c->two_pass, slip_result_number(r, "peak_force"),
-                     1e6 * slip_result_number(r, "contact_time"), slip_result_number(r, "final.pinion.speed"),
-                     slip_gear_study_speed(r), slip_result_number(r, "energy.drift"),
-                     slip_result_number(r, "wall_seconds"));
+    paper_say(m->out, "  %-22s %8.1e %5.1f %10.1f %9.2f %10.4f %9.4f %9.1e %9.2f", c->label, c->penalty,
+              c->two_pass, slip_result_number(r, "peak_force"), 1e6 * slip_result_number(r, "contact_time"),
+              slip_result_number(r, "final.pinion.speed"), impact_speed(r),
+              slip_result_number(r, "energy.drift"), slip_result_number(r, "wall_seconds"));
 }
 
 /* What all runs share: the pinion turns, the wheel is at rest. */
-static slip_gear_run_options impact_options(const slip_gear_study *m)
+static slip_gear_run_options impact_options(const impact_study *m)
 {
     slip_gear_run_options o = slip_gear_run_options_default();
     o.side[0].speed = speed;
@@ -96,8 +89,7 @@ static slip_gear_run_options impact_options(const slip_gear_study *m)
     return o;
 }
 
-int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_study_case *which,
-                        const slip_result **result)
+int impact_get(slip_context *ctx, impact_study *m, const impact_case *which, const slip_result **result)
 {
     slip_gear_run_options o = impact_options(m);
     bool nonlinear = strcmp(which->reduction, "explicit") == 0;
@@ -106,8 +98,8 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
             *result = m->results[i];
             return SLIP_OK;
         }
-    if (m->count == slip_gear_study_runs_max)
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "more than %d runs in one study", slip_gear_study_runs_max);
+    if (m->count == impact_runs_max)
+        return paper_fail(SLIP_ERROR_SOLVER, "more than %d runs in one study", impact_runs_max);
     for (int k = 0; k < 2; k++) {
         o.side[k].modes = nonlinear ? -1 : which->modes[k];
         o.side[k].reduction = nonlinear ? "none" : which->reduction;
@@ -132,12 +124,12 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
     return SLIP_OK;
 }
 
-double *slip_gear_study_force(const slip_gear_study *m, const slip_result *result)
+double *impact_force(const impact_study *m, const slip_result *result)
 {
     int64_t count;
     const double *force = slip_result_series(result, "force", &count);
     const int64_t half = (int64_t)lround(averaging / 2 * (m->samples - 1) / m->time);
-    double *mean = slip_alloc(count, sizeof *mean);
+    double *mean = paper_alloc(count, sizeof *mean);
     for (int64_t i = 0; mean && i < count; i++) {
         int64_t low = i > half ? i - half : 0, high = i + half < count ? i + half : count - 1;
         for (int64_t k = low; k <= high; k++)
@@ -146,7 +138,7 @@ double *slip_gear_study_force(const slip_gear_study *m, const slip_result *resul
     return mean;
 }
 
-double slip_gear_study_speed(const slip_result *r)
+double impact_speed(const slip_result *r)
 {
     int64_t count, taken = 0;
     const double *t = slip_result_series(r, "t", &count),
@@ -160,12 +152,12 @@ double slip_gear_study_speed(const slip_result *r)
     return taken > 0 ? sum / (double)taken : NAN;
 }
 
-int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const slip_result *run,
-                            const slip_result *reference, slip_gear_study_error *error)
+int impact_compare(const impact_study *m, const slip_result *run, const slip_result *reference,
+                   impact_error *error)
 {
-    double *a = slip_gear_study_force(m, run), *b = slip_gear_study_force(m, reference);
+    double *a = impact_force(m, run), *b = impact_force(m, reference);
     double square = 0, whole = 0, peak[2] = {0, 0};
-    int status = a && b ? SLIP_OK : slip_fail_memory(ctx);
+    int status = a && b ? SLIP_OK : paper_fail_memory();
     for (int64_t i = 0; status >= 0 && i < m->samples; i++) {
         square += (a[i] - b[i]) * (a[i] - b[i]);
         whole += b[i] * b[i];
@@ -175,37 +167,32 @@ int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const s
     error->peak = peak[0] / peak[1] - 1;
     error->mean = sqrt(square / whole);
     error->time = slip_result_number(run, "contact_time") / slip_result_number(reference, "contact_time") - 1;
-    error->speed = slip_gear_study_speed(run) / slip_gear_study_speed(reference) - 1;
+    error->speed = impact_speed(run) / impact_speed(reference) - 1;
     free(a);
     free(b);
     return status;
 }
 
-int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *m, const char *folder)
+int impact_draw_animation(slip_context *ctx, impact_study *m, const char *folder)
 {
     slip_gear_run_options o = impact_options(m);
     slip_gear_animation *animation = NULL;
     slip_result *result = NULL;
-    slip_text path = {0};
+    char path[4096];
     int status;
     o.method = "explicit";
     o.time = 1.3e-4; /* the contact and a little more */
     o.samples = 2;
     o.frames = 14;
-    slip_text_printf(&path, "%s/gear-impact-frames", folder);
-    if (path.failed) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(slip_gear_animation_create(ctx, m->gears, &o, path.data, &animation));
-    SLIP_TRY(slip_gear_run(ctx, m->gears, NULL, &o, &result));
-    SLIP_TRY(slip_gear_animation_finish(ctx, animation, 1, NULL, NULL));
-    slip_printer_say(m->out, "  animation: %d frames in %s, PNG and frames.pvd for ParaView", o.frames,
-                     path.data);
+    if (snprintf(path, sizeof path, "%s/gear-impact-frames", folder) >= (int)sizeof path)
+        return paper_fail(SLIP_ERROR_USAGE, "the folder's name is too long: %s", folder);
+    TRY(slip_folder_make(ctx, folder));
+    TRY(slip_gear_animation_create(ctx, m->gears, &o, path, &animation));
+    TRY(slip_gear_run(ctx, m->gears, NULL, &o, &result));
+    TRY(slip_gear_animation_finish(ctx, animation, 1, NULL, NULL));
+    paper_say(m->out, "  animation: %d frames in %s, PNG and frames.pvd for ParaView", o.frames, path);
 done:
     slip_gear_animation_destroy(animation);
     slip_result_destroy(result);
-    slip_text_free(&path);
     return status;
 }

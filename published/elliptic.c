@@ -1,11 +1,6 @@
 /* The elliptic law study: m u'' + c u' + k u = P sin(w t) - H(u') with w = 1, P = 4, m = 1, c = 0.1, k = 1,
  * from rest to the steady state, two periods drawn. Its text gives no numbers to stand beside ours. */
-#include "study/published/reproduce.h"
-
-#include "base/context.h"
-#include "base/memory.h"
-#include "figure/figure.h"
-#include "slipstick/model.h"
+#include "published.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,16 +30,16 @@ typedef struct curves {
     const double *u, *v, *a;
 } curves;
 
-static int read_curves(slip_context *ctx, const slip_result *result, curves *c)
+static int read_curves(const slip_result *result, curves *c)
 {
     const double *t = slip_result_series(result, "t", &c->count);
     const double *force = slip_result_series(result, "H.force", NULL);
     c->u = slip_result_series(result, "u", NULL);
     c->v = slip_result_series(result, "u'", NULL);
     c->a = slip_result_series(result, "u''", NULL);
-    c->t = slip_alloc(2 * c->count, sizeof(double));
+    c->t = paper_alloc(2 * c->count, sizeof(double));
     if (!c->t)
-        return slip_fail_memory(ctx);
+        return paper_fail_memory();
     c->friction = c->t + c->count;
     for (int64_t i = 0; i < c->count; i++) {
         c->t[i] = t[i] - t[0];
@@ -54,11 +49,11 @@ static int read_curves(slip_context *ctx, const slip_result *result, curves *c)
 }
 
 static int draw(slip_context *ctx, const elliptic_case *which, const slip_result *result, const char *folder,
-                const slip_printer *out)
+                const paper_printer *out)
 {
     curves c = {0};
     char name[100];
-    int status = read_curves(ctx, result, &c);
+    int status = read_curves(result, &c);
     if (status < 0)
         return status;
     const struct {
@@ -87,69 +82,65 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
                           .width = which->whole ? 2400 : 0,
                           .height = which->whole ? 1240 : 0};
     snprintf(name, sizeof name, "elliptic-%s", which->name);
-    status = slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
+    status = paper_draw(ctx, &figure, folder, out);
     free(c.t);
     return status;
 }
 
 /* ---- Running. */
 
-static void say_row(const elliptic_case *which, const slip_result *r, const slip_printer *out)
+static void say_row(const elliptic_case *which, const slip_result *r, const paper_printer *out)
 {
-    slip_printer_say(out, "  %-8s %13.9f %13.9f %13.9f %7.4f %12.9f %8.0f %8.1f", which->name,
-                     slip_result_number(r, "steady.max.u"), slip_result_number(r, "steady.max.u'"),
-                     slip_result_number(r, "steady.max.u''"), slip_result_number(r, "steady.max.force.H"),
-                     slip_result_number(r, "steady.phase_lag.u"), slip_result_number(r, "steady.periods_run"),
-                     1e3 * slip_result_number(r, "wall_seconds"));
+    paper_say(out, "  %-8s %13.9f %13.9f %13.9f %7.4f %12.9f %8.0f %8.1f", which->name,
+              slip_result_number(r, "steady.max.u"), slip_result_number(r, "steady.max.u'"),
+              slip_result_number(r, "steady.max.u''"), slip_result_number(r, "steady.max.force.H"),
+              slip_result_number(r, "steady.phase_lag.u"), slip_result_number(r, "steady.periods_run"),
+              1e3 * slip_result_number(r, "wall_seconds"));
 }
 
 static int run_case(slip_context *ctx, const elliptic_case *which, const char *folder,
-                    const slip_printer *out)
+                    const paper_printer *out)
 {
     char name[100];
-    const char *settings[] = {which->setting, SLIP_STEADY_TO_10_DIGITS, NULL};
-    slip_case run = {which->example, settings, slip_run_options_default(), name};
+    const char *settings[] = {which->setting, PAPER_STEADY_TO_10_DIGITS, NULL};
+    paper_case run = {which->example, settings, slip_run_options_default(), name};
     slip_result *result = NULL;
     int status;
     snprintf(name, sizeof name, "elliptic-%s", which->name);
-    SLIP_TRY(slip_case_run(ctx, &run, folder, &result, NULL));
+    TRY(paper_case_run(ctx, &run, folder, &result, NULL));
     say_row(which, result, out);
-    SLIP_TRY(draw(ctx, which, result, folder, out));
+    TRY(draw(ctx, which, result, folder, out));
 done:
     slip_result_destroy(result);
     return status;
 }
 
 static int run_elliptic(slip_context *ctx, const char *figure, const char *folder, bool full,
-                        slip_line_function line, void *user)
+                        const paper_printer *out)
 {
     (void)full;
-    const slip_printer out = {.line = line, .user = user};
-    slip_printer_say(&out,
-                     "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, "
-                     "steady to 1e-10");
-    slip_printer_say(&out, "(the study gives figures but no numbers, so there is no published column)");
-    slip_printer_say(&out, "%s", "");
-    slip_printer_say(&out,
-                     "  case          max |u|      max |u'|     max |u''|  max |H|  phase lag    periods    "
-                     "   ms");
+    paper_say(out, "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, "
+                   "steady to 1e-10");
+    paper_say(out, "(the study gives figures but no numbers, so there is no published column)");
+    paper_say(out, "%s", "");
+    paper_say(out, "  case          max |u|      max |u'|     max |u''|  max |H|  phase lag    periods    "
+                   "   ms");
     for (int k = 0; k < case_count; k++) {
         int status =
-            figure && strcmp(figure, cases[k].name) != 0 ? SLIP_OK : run_case(ctx, &cases[k], folder, &out);
+            figure && strcmp(figure, cases[k].name) != 0 ? SLIP_OK : run_case(ctx, &cases[k], folder, out);
         if (status < 0)
             return status;
     }
     return SLIP_OK;
 }
 
-static const slip_reproduce_figure figure_list[] = {
-    {"D0.8", "width 0.8: all seven panels"},
-    {"D0.4", "width 0.4: acceleration over time and velocity"},
-    {"D0.2", "width 0.2: the same"},
-    {"static", "with a static peak: all seven panels"},
-    {NULL, NULL}};
+static const paper_figure figure_list[] = {{"D0.8", "width 0.8: all seven panels"},
+                                           {"D0.4", "width 0.4: acceleration over time and velocity"},
+                                           {"D0.2", "width 0.2: the same"},
+                                           {"static", "with a static peak: all seven panels"},
+                                           {NULL, NULL}};
 
-const slip_paper slip_paper_elliptic = {
-    .info = {"elliptic", "oscillator with the elliptic friction law: four widths, seven panels", figure_list,
-             NULL, "elliptic law study"},
-    .run = run_elliptic};
+const paper paper_elliptic = {
+    "elliptic",           "oscillator with the elliptic friction law: four widths, seven panels",
+    figure_list,          NULL,
+    "elliptic law study", .run = run_elliptic};

@@ -4,11 +4,7 @@
  * 63-76. Case (a) stays in contact, case (b) lifts off and lands, case (c) is (a) by the midpoint rule, plain
  * and stabilised. Its figures are phase plots, velocities and contact forces; of its numbers we know the 60
  * events of case (a) and the run times. */
-#include "study/published/reproduce.h"
-
-#include "base/context.h"
-#include "base/memory.h"
-#include "figure/figure.h"
+#include "published.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,16 +39,16 @@ typedef struct view {
     double *normal_force; /* owned */
 } view;
 
-static int open_view(slip_context *ctx, const slip_result *result, view *v)
+static int open_view(const slip_result *result, view *v)
 {
     static const char *const names[quantity_count] = {"t",   "un",           "un'",        "ut",
                                                       "ut'", "plane.normal", "plane.force"};
     for (int k = 0; k < quantity_count; k++)
         v->values[k] = slip_result_series(result, names[k], &v->count);
     v->mode = slip_result_series(result, "plane.mode", NULL);
-    v->normal_force = slip_alloc(v->count, sizeof(double));
+    v->normal_force = paper_alloc(v->count, sizeof(double));
     if (!v->normal_force)
-        return slip_fail_memory(ctx);
+        return paper_fail_memory();
     for (int64_t i = 0; i < v->count; i++)
         v->normal_force[i] = -v->values[of_normal_force][i];
     v->values[of_normal_force] = v->normal_force;
@@ -110,7 +106,7 @@ static bool make_panel(const view *v, const panel_spec *spec, mode_panel *panel)
     int64_t first, count;
     find_window(v, spec->from, spec->to, &first, &count);
     const double *x = v->values[spec->x] + first, *y = v->values[spec->y] + first, *mode = v->mode + first;
-    panel->numbers = slip_alloc(shown_count * count, sizeof(double));
+    panel->numbers = paper_alloc(shown_count * count, sizeof(double));
     if (!panel->numbers)
         return false;
     for (int k = 0; k < shown_count; k++) {
@@ -130,7 +126,7 @@ static bool make_panel(const view *v, const panel_spec *spec, mode_panel *panel)
 }
 
 static int draw(slip_context *ctx, const figure_spec *spec, const view *views, const char *folder,
-                const slip_printer *out)
+                const paper_printer *out)
 {
     mode_panel made[panels_max] = {0};
     slip_panel panels[panels_max];
@@ -138,7 +134,7 @@ static int draw(slip_context *ctx, const figure_spec *spec, const view *views, c
     for (int k = 0; k < spec->panel_count; k++) {
         const panel_spec *p = &spec->panels[k];
         if (!make_panel(&views[p->run], p, &made[k])) {
-            status = slip_fail_memory(ctx);
+            status = paper_fail_memory();
             goto done;
         }
         panels[k] = (slip_panel){.title = p->title,
@@ -155,7 +151,7 @@ static int draw(slip_context *ctx, const figure_spec *spec, const view *views, c
                           .panel_count = spec->panel_count,
                           .columns = columns,
                           .rows_share_y = spec->rows_share_y};
-    SLIP_TRY(slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out));
+    TRY(paper_draw(ctx, &figure, folder, out));
 done:
     for (int k = 0; k < spec->panel_count; k++)
         free(made[k].numbers);
@@ -225,14 +221,14 @@ static int64_t events_until(const slip_result *result, double t)
     return count;
 }
 
-static void say_head(const slip_printer *out)
+static void say_head(const paper_printer *out)
 {
-    slip_printer_say(out, "  %-28s %18s %9s %21s %9s %10s", "", "events (published)", "to t = 8",
-                     "seconds  (published)", "residual", "error");
+    paper_say(out, "  %-28s %18s %9s %21s %9s %10s", "", "events (published)", "to t = 8",
+              "seconds  (published)", "residual", "error");
 }
 
 static void say_row(const plane_case *which, const slip_result *r, double residual, double error,
-                    const slip_printer *out)
+                    const paper_printer *out)
 {
     char events[30] = "", seconds[30] = "", difference[30] = "";
     if (which->published_events >= 0)
@@ -241,20 +237,20 @@ static void say_row(const plane_case *which, const slip_result *r, double residu
         snprintf(seconds, sizeof seconds, "(%.7g)", which->published_seconds);
     if (!isnan(error))
         snprintf(difference, sizeof difference, "%.2e", error);
-    slip_printer_say(out, "  %-28s %6lld %11s %9lld %9.2g %11s %9.1e %10s", which->label,
-                     (long long)slip_result_event_count(r), events, (long long)events_until(r, 8),
-                     slip_result_number(r, "wall_seconds"), seconds, residual, difference);
+    paper_say(out, "  %-28s %6lld %11s %9lld %9.2g %11s %9.1e %10s", which->label,
+              (long long)slip_result_event_count(r), events, (long long)events_until(r, 8),
+              slip_result_number(r, "wall_seconds"), seconds, residual, difference);
 }
 
 static int run_one(slip_context *ctx, const plane_case *which, const char *folder, slip_result **result,
                    double *residual)
 {
-    slip_case run = {"jack-plane", which->settings, slip_run_options_default(), which->folder};
+    paper_case run = {"jack-plane", which->settings, slip_run_options_default(), which->folder};
     run.options.method = which->method;
     run.options.record_events = 0; /* motions are compared record by record */
     run.options.record_every = which->every;
     run.options.record_steps = isnan(which->every);
-    return slip_case_run(ctx, &run, folder, result, residual);
+    return paper_case_run(ctx, &run, folder, result, residual);
 }
 
 /* ---- Cases (a) and (b). */
@@ -264,16 +260,16 @@ static const plane_case case_a = {"(a) event", "event", NULL, "jack-plane-a", 0.
 static const plane_case case_b = {"(b) event", "event", settings_b, "jack-plane-b", 0.01, -1, NAN};
 
 static int run_event(slip_context *ctx, const plane_case *which, const figure_spec *figure,
-                     const char *folder, const slip_printer *out)
+                     const char *folder, const paper_printer *out)
 {
     slip_result *result = NULL;
     double residual;
     view v = {0};
     int status;
-    SLIP_TRY(run_one(ctx, which, folder, &result, &residual));
+    TRY(run_one(ctx, which, folder, &result, &residual));
     say_row(which, result, residual, NAN, out);
-    SLIP_TRY(open_view(ctx, result, &v));
-    SLIP_TRY(draw(ctx, figure, &v, folder, out));
+    TRY(open_view(result, &v));
+    TRY(draw(ctx, figure, &v, folder, out));
 done:
     free(v.normal_force);
     slip_result_destroy(result);
@@ -301,20 +297,20 @@ static double difference(const slip_result *a, const slip_result *b)
     return largest;
 }
 
-static int run_c(slip_context *ctx, const char *folder, const slip_printer *out)
+static int run_c(slip_context *ctx, const char *folder, const paper_printer *out)
 {
     slip_result *exact = NULL, *results[cases_c_count] = {0};
     view views[cases_c_count] = {0};
     double residual;
     int status;
-    SLIP_TRY(run_one(ctx, &reference_c, folder, &exact, NULL));
+    TRY(run_one(ctx, &reference_c, folder, &exact, NULL));
     for (int k = 0; k < cases_c_count; k++) {
-        SLIP_TRY(run_one(ctx, &cases_c[k], folder, &results[k], &residual));
+        TRY(run_one(ctx, &cases_c[k], folder, &results[k], &residual));
         say_row(&cases_c[k], results[k], residual, difference(results[k], exact), out);
-        SLIP_TRY(open_view(ctx, results[k], &views[k]));
+        TRY(open_view(results[k], &views[k]));
     }
     for (size_t k = 0; k < sizeof figures_c / sizeof figures_c[0]; k++)
-        SLIP_TRY(draw(ctx, &figures_c[k], views, folder, out));
+        TRY(draw(ctx, &figures_c[k], views, folder, out));
 done:
     for (int k = 0; k < cases_c_count; k++) {
         free(views[k].normal_force);
@@ -332,39 +328,41 @@ static bool is_wanted(const char *figure, const char *name)
 }
 
 static int run_jack_plane(slip_context *ctx, const char *figure, const char *folder, bool full,
-                          slip_line_function line, void *user)
+                          const paper_printer *out)
 {
     (void)full;
-    const slip_printer out = {.line = line, .user = user};
     int status = SLIP_OK;
-    slip_printer_say(&out,
-                     "Jack plane: a = 1, b = -1.2, c = 1, ft = sin(t/6), T = 120 pi; tolerance 1e-10, step "
-                     "%g",
-                     1.0 / steps_per_unit);
-    slip_printer_say(&out, "(error: the largest difference in ut to the event-driven run)");
-    slip_printer_say(&out, "%s", "");
+    paper_say(out,
+              "Jack plane: a = 1, b = -1.2, c = 1, ft = sin(t/6), T = 120 pi; tolerance 1e-10, step "
+              "%g",
+              1.0 / steps_per_unit);
+    paper_say(out, "(error: the largest difference in ut to the event-driven run)");
+    paper_say(out, "%s", "");
     if (!figure || strcmp(figure, "widths") != 0)
-        say_head(&out);
+        say_head(out);
     if (is_wanted(figure, "a"))
-        SLIP_TRY(run_event(ctx, &case_a, &figure_a, folder, &out));
+        TRY(run_event(ctx, &case_a, &figure_a, folder, out));
     if (is_wanted(figure, "b"))
-        SLIP_TRY(run_event(ctx, &case_b, &figure_b, folder, &out));
+        TRY(run_event(ctx, &case_b, &figure_b, folder, out));
     if (is_wanted(figure, "c"))
-        SLIP_TRY(run_c(ctx, folder, &out));
+        TRY(run_c(ctx, folder, out));
     if (is_wanted(figure, "widths"))
-        SLIP_TRY(slip_reproduce_widths(ctx, folder, &out));
+        TRY(paper_draw_widths(ctx, folder, out));
 done:
     return status;
 }
 
-static const slip_reproduce_figure figure_list[] = {
+static const paper_figure figure_list[] = {
     {"a", "case (a): stick and slip in contact, event-driven"},
     {"b", "case (b): with lift-off and landing"},
     {"c", "case (c): the midpoint rule, from the start and periodic"},
     {"widths", "elliptic laws of several widths beside their limit, Coulomb"},
     {NULL, NULL}};
 
-const slip_paper slip_paper_jack_plane = {
-    .info = {"jack-plane", "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit",
-             figure_list, NULL, "V. Janovsky: Numerical analysis of a lumped parameter friction model, 2015"},
+const paper paper_jack_plane = {
+    "jack-plane",
+    "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit",
+    figure_list,
+    NULL,
+    "V. Janovsky: Numerical analysis of a lumped parameter friction model, 2015",
     .run = run_jack_plane};

@@ -1,0 +1,117 @@
+#include "figure/album.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* One more item behind `count` of them: the list is twice as long whenever its length is a power of two. */
+static void *append(slip_album *a, const void *list, int count, size_t size)
+{
+    void *copy = (void *)(uintptr_t)list; /* ours until it is drawn */
+    if (count == 0 || (count & (count - 1)) == 0) {
+        copy = slip_arena_array(&a->arena, count > 0 ? 2 * (int64_t)count : 1, size);
+        if (copy && count > 0)
+            memcpy(copy, list, (size_t)count * size);
+    }
+    a->failed = a->failed || !copy;
+    return copy;
+}
+
+slip_figure *slip_album_figure(slip_album *a, const char *name)
+{
+    slip_figure *figure = &a->figures[a->count < slip_album_figures ? a->count++ : slip_album_figures - 1];
+    *figure = (slip_figure){.name = name, .title = a->result ? a->result->title : NULL};
+    return figure;
+}
+
+slip_panel *slip_album_panel(slip_album *a, const char *x_label, const char *y_label)
+{
+    slip_figure *figure = &a->figures[a->count - 1];
+    slip_panel *panels = append(a, figure->panels, figure->panel_count, sizeof *panels);
+    if (!panels)
+        return &a->spare_panel;
+    figure->panels = panels;
+    panels += figure->panel_count++;
+    *panels = (slip_panel){.x_label = x_label, .y_label = y_label};
+    return panels;
+}
+
+static slip_panel *last_panel(slip_album *a)
+{
+    const slip_figure *figure = &a->figures[a->count - 1];
+    return figure->panel_count > 0 ? (slip_panel *)(uintptr_t)&figure->panels[figure->panel_count - 1]
+                                   : &a->spare_panel;
+}
+
+slip_curve *slip_album_curve(slip_album *a, const double *x, const double *y, int64_t count,
+                             const char *label)
+{
+    slip_panel *panel = last_panel(a);
+    slip_curve *curves = append(a, panel->curves, panel->curve_count, sizeof *curves);
+    if (!curves || (count > 0 && (!x || !y)))
+        return &a->spare_curve;
+    panel->curves = curves;
+    curves += panel->curve_count++;
+    *curves = (slip_curve){.x = x, .y = y, .count = count, .label = label};
+    return curves;
+}
+
+void slip_album_note(slip_album *a, double x, double y, const char *text)
+{
+    slip_panel *panel = last_panel(a);
+    slip_figure_note *notes = append(a, panel->notes, panel->note_count, sizeof *notes);
+    if (!notes || !text)
+        return;
+    panel->notes = notes;
+    notes[panel->note_count++] = (slip_figure_note){x, y, text};
+}
+
+unsigned char *slip_album_image(slip_album *a, int width, int height)
+{
+    unsigned char *pixels = slip_arena_array(&a->arena, 3 * (int64_t)width, (size_t)height);
+    slip_figure_image *image = slip_arena_array(&a->arena, 1, sizeof *image);
+    a->failed = a->failed || !pixels || !image;
+    if (a->failed)
+        return NULL;
+    *image = (slip_figure_image){pixels, width, height};
+    last_panel(a)->image = image;
+    return pixels;
+}
+
+double *slip_album_numbers(slip_album *a, int64_t count)
+{
+    double *numbers = slip_arena_array(&a->arena, count + 1, sizeof *numbers);
+    a->failed = a->failed || !numbers;
+    return numbers;
+}
+
+const char *slip_album_text(slip_album *a, const char *format, ...)
+{
+    slip_text made = {0};
+    va_list args;
+    va_start(args, format);
+    slip_text_vprintf(&made, format, args);
+    va_end(args);
+    const char *copy = made.failed ? NULL : slip_arena_string(&a->arena, made.data ? made.data : "");
+    a->failed = a->failed || !copy;
+    slip_text_free(&made);
+    return copy ? copy : "";
+}
+
+const char *slip_album_label(slip_album *a, const char *what, const char *name, const char *unit)
+{
+    const bool both = what && *what && name && *name, has_unit = unit && *unit;
+    return slip_album_text(a, "%s%s%s%s%s%s", what ? what : "", both ? " " : "", name ? name : "",
+                           has_unit ? " [" : "", has_unit ? unit : "", has_unit ? "]" : "");
+}
+
+int slip_album_draw(slip_album *a, int status, const char *folder, const char *base,
+                    const slip_plot_options *options)
+{
+    if (status >= 0)
+        status = a->failed ? slip_fail_memory(a->ctx)
+                           : slip_figures_draw(a->ctx, a->figures, a->count, folder, base, options);
+    slip_arena_free(&a->arena);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Figures as they are put together. Everything lives in one arena until it is drawn, and that there was no
+ * memory is remembered: whoever adds need not look. */
+#ifndef SLIP_FIGURE_ALBUM_H
+#define SLIP_FIGURE_ALBUM_H
+
+#include "base/memory.h"
+#include "figure/figure.h"
+#include "result/result.h"
+
+enum { slip_album_figures = 8 };
+
+typedef struct slip_album {
+    slip_context *ctx;
+    slip_result *result; /* its title stands above the figures; may be NULL */
+    slip_arena arena;
+    slip_figure figures[slip_album_figures];
+    int count;
+    bool failed; /* out of memory */
+    slip_panel spare_panel;
+    slip_curve spare_curve;
+} slip_album;
+
+/* What is added next to the last figure, or panel. The pointer holds until the next is added; what it points
+ * to may be changed. */
+slip_figure *slip_album_figure(slip_album *album, const char *name);
+slip_panel *slip_album_panel(slip_album *album, const char *x_label, const char *y_label);
+slip_curve *slip_album_curve(slip_album *album, const double *x, const double *y, int64_t count,
+                             const char *label);
+/* Pixels that fill the last panel, to be painted; NULL when out of memory. */
+unsigned char *slip_album_image(slip_album *album, int width, int height);
+void slip_album_note(slip_album *album, double x, double y, const char *text);
+
+/* Memory of the album: numbers are NULL, and texts "", when there is none. */
+double *slip_album_numbers(slip_album *album, int64_t count);
+const char *slip_album_text(slip_album *album, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "displacement x [mm]": parts that are NULL or "" are left out. */
+const char *slip_album_label(slip_album *album, const char *what, const char *name, const char *unit);
+
+/* Draws what was put together where `status` is not an error, and frees it all. */
+int slip_album_draw(slip_album *album, int status, const char *folder, const char *base,
+                    const slip_plot_options *options);
+
+#endif

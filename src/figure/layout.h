@@ -1,0 +1,65 @@
+/* Where panels, legends and titles of a figure stand, and which lines its curves get. Sizes are pixels of the
+ * PNG. */
+#ifndef SLIP_FIGURE_LAYOUT_H
+#define SLIP_FIGURE_LAYOUT_H
+
+#include "figure/axis.h"
+#include "figure/surface.h"
+
+enum {
+    slip_layout_character = 17, /* width of one at the font's size */
+    slip_layout_title = 65,     /* height of the figure's title, */
+    slip_layout_gap = 45,       /* between panels one above the other, */
+    slip_layout_sample = 120,   /* width of a line in a legend with what is free around it, */
+    slip_layout_row = 50,       /* height of a row of a legend on top, */
+    slip_layout_scale = 150,    /* width of the scale beside images */
+    slip_layout_dashes = 5      /* kinds of lines */
+};
+
+/* A curve in the legend that all panels share. */
+typedef struct slip_legend_entry {
+    const char *label;
+    int color, dash;
+    slip_curve_style style;
+} slip_legend_entry;
+
+enum { slip_legend_max = 32 };
+
+typedef struct slip_legend {
+    slip_legend_entry entries[slip_legend_max];
+    int count;
+} slip_legend;
+
+typedef struct slip_layout {
+    int width, height, columns, rows;
+    double title;       /* height taken by the figure's title */
+    double left;        /* of a panel, for its numbers and label */
+    double key;         /* width taken by a legend at the right, or height by one on top */
+    int key_columns;    /* of a legend on top */
+    double panel;       /* height of a stacked one */
+    slip_legend legend; /* of a grid, below the figure's title */
+    bool panel_titles;
+} slip_layout;
+
+slip_layout slip_layout_of(const slip_figure *figure);
+slip_panel_box slip_layout_box(const slip_figure *figure, const slip_layout *layout, int panel);
+
+/* Whether the panels of a figure are images. */
+bool slip_layout_has_images(const slip_figure *figure);
+/* How many entries of the common legend, from one on, fit beside each other, and how wide each is. */
+int slip_layout_legend_row(const slip_layout *layout, int first, double *width);
+double slip_layout_entry_width(const slip_legend_entry *entry);
+/* How many labels a panel has, and the length of the longest of all seen so far. */
+int slip_layout_labels(const slip_panel *panel, int *longest);
+
+/* The ranges of a panel's axes, and the step between numbers at the x axis of so many pixels. */
+slip_axis_range slip_layout_x(const slip_panel *panel);
+slip_axis_range slip_layout_y(const slip_figure *figure, int panel);
+double slip_layout_x_step(slip_axis_range range, double pixels);
+
+/* The colour of a curve, 1 to 8, and its dashes, from 0: a line over another one has dashes, through which
+ * that is seen, and so has one whose colour comes again. */
+int slip_layout_color(const slip_panel *panel, int curve);
+int slip_layout_dash(const slip_panel *panel, int curve, slip_axis_range x, slip_axis_range y);
+
+#endif
