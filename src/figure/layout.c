@@ -11,6 +11,7 @@ enum {
     margin_top = 40,
     panel_title = 45,
     stack_panel = 310,
+    lone_panel = 700,
     key_line = 44,    /* of a legend at the right */
     widest_key = 560, /* at the right, before the picture is made wider */
     x_tic = 72,       /* between numbers at the x axis at least, */
@@ -21,9 +22,12 @@ enum {
 slip_axis_range slip_layout_x(const slip_panel *panel)
 {
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
-    for (int c = 0; c < panel->curve_count; c++)
+    bool lines = false; /* marks alone are not cut in half by the frame */
+    for (int c = 0; c < panel->curve_count; c++) {
         slip_range_widen(&x, panel->curves[c].x, panel->curves[c].count);
-    return slip_range_finish(x, x.rising && !x.log);
+        lines = lines || panel->curves[c].style != SLIP_CURVE_POINTS;
+    }
+    return slip_range_finish(x, lines && x.rising && !x.log);
 }
 
 slip_axis_range slip_layout_y(const slip_figure *figure, int index)
@@ -214,7 +218,8 @@ static double heights(const slip_figure *figure, int first, int count)
     double sum = 0;
     int longest = 0;
     for (int p = first; p < first + count; p++)
-        sum += fmax(stack_panel, (double)key_line * slip_layout_labels(&figure->panels[p], &longest) + 10) +
+        sum += fmax(figure->panel_count > 1 ? stack_panel : lone_panel,
+                    (double)key_line * slip_layout_labels(&figure->panels[p], &longest) + 10) +
                (p > first ? slip_layout_gap : 0);
     return sum;
 }

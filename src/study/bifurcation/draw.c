@@ -77,6 +77,5 @@ int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *fo
         add_points(&a, &p, c, 0, both ? "up" : NULL); /* on top */
     }
     figure->stacked = true;
-    figure->height = figure->panel_count == 1 ? 900 : 0;
     return slip_album_draw(&a, SLIP_OK, folder, "bifurcation", options);
 }
