@@ -234,6 +234,8 @@ static int prepare(pack *p, bool *takes)
         reason = "an axis is a parameter";
     else if (isnan(p->period))
         reason = "the model has no period";
+    else if (slip_context_crew(job->ctx))
+        reason = "several processes share the starts";
     else if (p->model->initial_static)
         reason = "it starts from a static solution";
     else if (strcmp(settings.method->info.name, "event") != 0)
