@@ -4,10 +4,10 @@
 #include <string.h>
 
 extern const paper paper_elliptic, paper_jack_plane, paper_one_point, paper_two_blocks, paper_disk_on_belt,
-    paper_gears, paper_impact;
+    paper_gears, paper_impact, paper_classical;
 const paper *const papers[paper_count] = {&paper_elliptic,   &paper_jack_plane,   &paper_one_point,
                                           &paper_two_blocks, &paper_disk_on_belt, &paper_gears,
-                                          &paper_impact};
+                                          &paper_impact,     &paper_classical};
 
 enum { names_max = 20, list_size = 400 };
 

@@ -30,7 +30,7 @@ typedef struct paper {
                const paper_printer *out);
 } paper;
 
-enum { paper_count = 7 };
+enum { paper_count = 8 };
 extern const paper *const papers[paper_count];
 
 /* Runs PAPER or PAPER/FIGURE; NULL runs them all. Fails where there is none of that name. */

@@ -53,6 +53,16 @@ out_has 'fold at F = 4\.3918179[0-9]*: joint\[5\], open to slip\+'
 out_has 'fold at F = 3\.6564144[0-9]*: joint\[4\], slip\+ to stick'
 out_has 'leaves its loads open'
 have_file figures/two-blocks-B.png
+expect 0 slipstick reproduce classical -o figures
+out_has '^  den-hartog  first harmonic +1\.77953369398'
+out_has '^  den-hartog  mu from which on it stops, w = 0\.7 +0\.72207097[56]'
+out_has '^  impact      w at which it grazes the stop +1\.7298857457'
+out_has '^  impact      w of the fold with one impact +1\.892979097660'
+out_has '^  ball        least A of one bounce a period, r = 0\.8 +0\.34906585039'
+out_has '^  ball        A of the first doubling +1\.0708364682'
+out_has '^  belt        period of the stick-slip cycle, vb = 0\.6 +6\.758548507'
+out_has '^  two-blocks  period of stick-slip of both, vb = 0\.5 +3\.677377642'
+have_file figures/classical-ball-8/branch.csv
 expect 1 slipstick reproduce jack-plane/d
 err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x
