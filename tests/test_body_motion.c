@@ -407,8 +407,8 @@ static void springs_carry_a_pad_on_a_belt(void **state)
 }
 
 /* Points of two passes depend on each other, and how they share a force is not decided: a static solution is
- * found all the same. A run starts from it; where its first step shares friction in another way, it hardly
- * moves. */
+ * found all the same. A run starts from it; where its first step shares friction in another way (rounding
+ * decides how), it hardly moves. */
 static void two_passes_start_at_rest(void **state)
 {
     slip_model *model = parse(
@@ -430,7 +430,7 @@ static void two_passes_start_at_rest(void **state)
     }
     assert_close(sum, 1, 5e-3);
     assert_true(slip_result_number(result, "energy.kinetic_end") <
-                1e-6 * slip_result_number(result, "energy.potential_end"));
+                1e-5 * slip_result_number(result, "energy.potential_end"));
     slip_result_destroy(result);
     slip_model_destroy(model);
 }

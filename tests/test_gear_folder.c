@@ -220,7 +220,7 @@ static void pictures_are_drawn(void **state)
     for (int k = 0; k < 4; k++)
         assert_true(test_file_size(f->folder, pictures[k]) > 5000);
     char *script = read_file(f, "plot.gp"), *data = read_file(f, "plot.dat");
-    assert_non_null(strstr(script, "time in ms"));
+    assert_non_null(strstr(script, "time t [ms]"));
     assert_non_null(strstr(script, "logscale y"));
     assert_non_null(strstr(script, "node 1 x"));
     assert_null(strstr(script, "lost")); /* zero all the time */

@@ -217,9 +217,9 @@ static void folder_and_pictures(void **state)
     while (fgets(line, sizeof line, file))
         slip_text_append(&script, line);
     fclose(file);
-    static const char *const labels[] = {"\"x [mm]\"",           "y [rad]",   "\"x'' [mm/s^2]\"",
+    static const char *const labels[] = {"\"x [mm]\"",           "y [rad]",   "\"x′′ [mm/s²]\"",
                                          "friction of belt [N]", "power [W]", "time t [s]",
-                                         "velocity x' [mm/s]"};
+                                         "velocity x′ [mm/s]"};
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
         if (!strstr(script.data, labels[k])) {
             print_error("no label %s in\n%s\n", labels[k], script.data);

@@ -177,7 +177,7 @@ WrittenFunction = c.CFUNCTYPE(None, c.c_void_p, Text)
 class PlotOptions(_Options):
     _name_ = "slip_plot_options"
     _fields_ = [("size", c.c_size_t), ("start", Double), ("to", Double), ("written", WrittenFunction),
-                ("user", c.c_void_p), ("quantity", Text)]
+                ("user", c.c_void_p), ("quantity", Text), ("formats", Text), ("xy", Text)]
 
 
 LogFunction = c.CFUNCTYPE(None, c.c_void_p, c.c_int, Text)

@@ -230,7 +230,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
             slip_flow_has_sliders(drive->flow, c) ? slip_flow_slider_mode(drive->flow, c) : drive->modes[c];
 }
 
-/* At the end of a segment a slip may be a little less than nothing; where it starts the flow is clean. */
+/* At the ends of a segment a slip may be a little less than nothing. */
 static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
@@ -281,7 +281,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     if (flow->tangent)
         slip_tangent_carry(flow->tangent, drive->exact, to - from);
     if (observer->step)
-        evaluate_end(drive, 0, from, false, observer->works);
+        evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
         view.t1 = k == pieces ? to
