@@ -416,5 +416,5 @@ const cli_verb verb_gear = {
                "slipstick run impact.yaml\n"
                "slipstick gear select impact.yaml\n"
                "slipstick new mesh --template gear-cycle\n"
-               "slipstick gear cycle mesh.yaml --torque 100\n",
+               "slipstick gear cycle mesh.yaml --torque 100 --points 20\n",
     .run = gear};

@@ -71,6 +71,12 @@ static inline void test_skipped(void **state)
         .name = #test, .test_func = test_sanitized ? test_skipped : (test)                                   \
     }
 
+/* One that takes long and shows once more what others show: for scripts/test --all. */
+#define cmocka_unit_test_of_all(test)                                                                        \
+    {                                                                                                        \
+        .name = #test, .test_func = test_all() ? (test) : test_skipped                                       \
+    }
+
 /* A small generator of fixed-seed numbers, uniform in [low, high). */
 static inline double test_random(uint64_t *seed, double low, double high)
 {

@@ -191,7 +191,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball), cmocka_unit_test_of_numbers(graze),
-                                       cmocka_unit_test_of_numbers(fold),
-                                       cmocka_unit_test_of_numbers(backbone), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test_of_numbers(fold), cmocka_unit_test_of_all(backbone),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -245,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_bars_exchange_their_velocities),
-        cmocka_unit_test_of_numbers(different_meshes),
+        cmocka_unit_test_of_all(different_meshes),
         cmocka_unit_test(springs_make_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -645,7 +645,7 @@ int main(void)
         cmocka_unit_test(senses_are_mirror_images),
         cmocka_unit_test_of_numbers(perfect_gears_have_no_error_without_load),
         cmocka_unit_test_of_numbers(softer_flanks_yield_more),
-        cmocka_unit_test_of_numbers(slow_motion_is_about_the_statics),
+        cmocka_unit_test_of_all(slow_motion_is_about_the_statics),
         cmocka_unit_test_of_numbers(small_torques_scale),
         cmocka_unit_test(errors_are_told),
     };

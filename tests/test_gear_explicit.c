@@ -525,7 +525,7 @@ int main(void)
         cmocka_unit_test(one_point_bricks),
         cmocka_unit_test_of_numbers(stiff_penalties_make_no_energy),
         cmocka_unit_test_of_numbers(kinematic_contact),
-        cmocka_unit_test_of_numbers(kinematic_contact_with_friction),
+        cmocka_unit_test_of_all(kinematic_contact_with_friction),
         cmocka_unit_test(history_of_a_flank),
         cmocka_unit_test(frames_are_shown),
         cmocka_unit_test(stress_of_a_gear),

@@ -349,9 +349,12 @@ static void test_motion_does_not_know_the_origin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_are_bounds),     cmocka_unit_test(test_thin_areas),
-        cmocka_unit_test(test_pure_sliding),          cmocka_unit_test(test_integrals_do_not_know_the_origin),
-        cmocka_unit_test(test_square_off_the_origin), cmocka_unit_test(test_motion_does_not_know_the_origin),
+        cmocka_unit_test(test_errors_are_bounds),
+        cmocka_unit_test(test_thin_areas),
+        cmocka_unit_test(test_pure_sliding),
+        cmocka_unit_test(test_integrals_do_not_know_the_origin),
+        cmocka_unit_test_of_all(test_square_off_the_origin),
+        cmocka_unit_test(test_motion_does_not_know_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
