@@ -20,14 +20,17 @@ typedef struct points {
     const double *branch, *value, *stable;
 } points;
 
-/* Columns of a kind ("max") in the order of the table; at most `most`. */
+/* Columns of a kind ("max") in the order of the table; at most `most`. `columns` NULL: only how many. */
 static int find_columns(const slip_table *table, const char *ending, int most, int *columns)
 {
     int count = 0;
     for (int c = 0; c < table->column_count && count < most; c++) {
         const char *dot = strrchr(table->columns[c].name, '.');
-        if (dot && strcmp(dot + 1, ending) == 0)
-            columns[count++] = c;
+        if (!dot || strcmp(dot + 1, ending) != 0)
+            continue;
+        if (columns)
+            columns[count] = c;
+        count++;
     }
     return count;
 }
@@ -95,9 +98,14 @@ static void add_notes(points *p, const slip_panel *panel, int column)
 static void add_extrema(points *p)
 {
     int high[panels_max], low[panels_max];
-    const int panels = find_columns(p->table, "max", panels_max, high);
+    const int panels = find_columns(p->table, "max", panels_max, high),
+              all = find_columns(p->table, "max", p->table->column_count, NULL);
     find_columns(p->table, "min", panels_max, low);
-    slip_album_figure(&p->album, "branch")->stacked = true;
+    slip_figure *figure = slip_album_figure(&p->album, "branch");
+    figure->stacked = true;
+    if (panels < all)
+        figure->title = slip_album_text(&p->album, "%s (%d of %d coordinates)",
+                                        p->result->title ? p->result->title : "", panels, all);
     for (int k = 0; k < panels; k++) {
         const slip_panel *panel = slip_album_panel(
             &p->album, p->table->columns[1].name,
@@ -123,10 +131,12 @@ static double largest_of(const slip_table *table, int column)
 }
 
 /* Probes of bodies, or where there are none the coordinates; those with the largest amplitudes, in the order
- * of the table. */
-static int choose(const slip_table *table, int *columns)
+ * of the table. *label says how many that is of all. */
+static int choose(points *p, int *columns, const char **label)
 {
+    const slip_table *table = p->table;
     int *all = slip_alloc(2 * table->column_count + 1, sizeof(int)), count, kept = 0;
+    *label = "amplitude";
     if (!all)
         return SLIP_ERROR_MEMORY;
     count = find_columns(table, "amplitude", table->column_count, all);
@@ -145,16 +155,17 @@ static int choose(const slip_table *table, int *columns)
             columns[kept++] = all[k];
     }
     free(all);
+    if (kept < count)
+        *label = slip_album_text(&p->album, "amplitude (%d of %d)", kept, count);
     return kept;
 }
 
-static void add_response(points *p, const int *columns, int count)
+static void add_response(points *p, const int *columns, int count, const char *label)
 {
     double most = 0;
     slip_album_figure(&p->album, "response")->stacked = true;
     for (int lag = 0; lag < 2; lag++) {
-        slip_panel *panel =
-            slip_album_panel(&p->album, p->table->columns[1].name, lag ? "lag [°]" : "amplitude");
+        slip_panel *panel = slip_album_panel(&p->album, p->table->columns[1].name, lag ? "lag [°]" : label);
         for (int k = 0; k < 2 * count; k++) {
             const bool stable = k % 2 == 0;
             add_curve(p, columns[k / 2] + lag, stable, lag ? degrees : 1, lag ? 180 : INFINITY,
@@ -172,13 +183,13 @@ static void add_response(points *p, const int *columns, int count)
 }
 
 /* Curves over two parameters: the second over the first, and the amplitudes of forced motions. */
-static void add_curves(points *p, const int *columns, int count)
+static void add_curves(points *p, const int *columns, int count, const char *label)
 {
     slip_album_figure(&p->album, "curve")->stacked = true;
     slip_album_panel(&p->album, p->table->columns[1].name, p->table->columns[2].name);
     add_curve(p, 2, true, 1, INFINITY, NULL);
     if (count > 0)
-        slip_album_panel(&p->album, p->table->columns[1].name, "amplitude");
+        slip_album_panel(&p->album, p->table->columns[1].name, label);
     for (int k = 0; k < count; k++)
         add_curve(p, columns[k], true, 1, INFINITY, count > 1 ? name_of(p, columns[k]) : NULL);
 }
@@ -194,13 +205,14 @@ int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
     p.value = p.table->columns[1].values;
     p.curve = strcmp(p.table->columns[2].name, "period") != 0;
     p.stable = p.table->columns[p.curve ? 4 : 3].values;
-    const int count = choose(p.table, columns);
+    const char *label;
+    const int count = choose(&p, columns, &label);
     if (p.curve && count >= 0)
-        add_curves(&p, columns, count);
+        add_curves(&p, columns, count, label);
     if (!p.curve)
         add_extrema(&p);
     if (!p.curve && count > 0)
-        add_response(&p, columns, count);
+        add_response(&p, columns, count, label);
     return slip_album_draw(&p.album, count < 0 ? slip_fail_memory(ctx) : SLIP_OK, folder,
                            p.curve ? "curve" : "branch", options);
 }
