@@ -1,7 +1,8 @@
 """Builds the wheel: the C library is compiled by CMake from the folder above and put into the package. One wheel serves every
 Python 3, since the package talks to the library by ctypes.
 
-SLIPSTICK_LIBRARY=PATH takes a library that is there already instead."""
+SLIPSTICK_LIBRARY=PATH takes a library that is there already instead; the path begins at the folder above, since pip builds in another
+folder than the one where it was called."""
 import os
 import pathlib
 import re
@@ -25,7 +26,7 @@ def make_library(work):
     """Compiles the library; returns its path."""
     given = os.environ.get("SLIPSTICK_LIBRARY")
     if given:
-        return pathlib.Path(given)
+        return ROOT / given
     work.mkdir(parents=True, exist_ok=True)
     subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(work), "-DCMAKE_BUILD_TYPE=Release"])
     subprocess.check_call(["cmake", "--build", str(work), "--target", "slipstick", "--parallel"])

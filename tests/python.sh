@@ -13,8 +13,9 @@ PYTHONPATH=$source/python $python "$source/python/tests/test_slipstick.py"
 
 # No package index is at hand: what builds is Debian's. The library is the one of the build.
 cp -r "$source/python" "$source/CMakeLists.txt" "$work"
+ln -s "$SLIPSTICK_LIBRARY" "$work/mine.so"
 $python -m venv --system-site-packages "$work/env"
-"$work/env/bin/pip" install --quiet --no-build-isolation --no-deps --no-index "$work/python"
+SLIPSTICK_LIBRARY=mine.so "$work/env/bin/pip" install --quiet --no-build-isolation --no-deps --no-index "$work/python"
 cd "$work"
 unset SLIPSTICK_LIBRARY PYTHONPATH
 env/bin/python - <<'END'

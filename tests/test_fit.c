@@ -289,6 +289,8 @@ static void bad_input(void **state)
     refuse(model, "t,x\n1,2\n0,2\n", NULL, "bad.csv:3: time");
     refuse(model, "t,x\n1,a\n", NULL, "bad.csv:2: a number: found `a`");
     refuse(model, "t,x\n1\n", NULL, "as many fields");
+    refuse(model, "t,x\n0,1\n1,0,5\n", NULL, "bad.csv:3: a row: found 3 fields");
+    refuse(model, "\xef\xbb\xbft, x\r\n 0 ,1,\r\n1,\ta\r\n", NULL, "bad.csv:3: a number: found `a`");
     refuse(model, "t,x\n1,2\n", NULL, "expected more than the 2 parameters");
     refuse(model, "t,x\n-1,2\n0,1\n1,1\n", NULL, "before the run does");
     refuse(model, "time,contact,from,to\n1,gide,stick,slip+\n", NULL, "a contact of the model");

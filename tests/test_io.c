@@ -184,13 +184,15 @@ static void csv_quotes_what_needs_it(void **state)
     at = text.data;
     assert_int_equal(slip_csv_row(&at, fields, 3), -1);
     slip_text_clear(&text);
-    slip_text_append(&text, "a,,b,\r\n\nc");
+    slip_text_append(&text, "a,\t , b c\t,\r\n\nc , \" d\"");
     at = text.data;
     assert_int_equal(slip_csv_row(&at, fields, 3), 4);
     assert_string_equal(fields[1], "");
+    assert_string_equal(fields[2], "b c");
     assert_int_equal(slip_csv_row(&at, fields, 3), 1);
-    assert_int_equal(slip_csv_row(&at, fields, 3), 1);
+    assert_int_equal(slip_csv_row(&at, fields, 3), 2);
     assert_string_equal(fields[0], "c");
+    assert_string_equal(fields[1], " d");
     slip_text_free(&text);
 }
 

@@ -8,9 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 void slip_csv_text(FILE *stream, const char *field)
 {
-    if (!strpbrk(field, ",\"\r\n")) {
+    const size_t length = strlen(field);
+    if (!strpbrk(field, ",\"\r\n") && !(length > 0 && (is_blank(field[0]) || is_blank(field[length - 1])))) {
         fputs(field, stream);
         return;
     }
@@ -40,6 +46,11 @@ static char *unquote(char *from, char **field)
     return from;
 }
 
+char *slip_csv_begin(char *text)
+{
+    return text + (strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+}
+
 int slip_csv_row(char **text, char **fields, int limit)
 {
     char *at = *text;
@@ -47,15 +58,18 @@ int slip_csv_row(char **text, char **fields, int limit)
     if (!*at)
         return 0;
     for (;;) {
-        char *field = at, end;
-        if (*at == '"') {
+        char *field = at += strspn(at, " \t"), *last, end;
+        const bool quoted = *at == '"';
+        if (quoted) {
             at = unquote(at, &field);
             if (!at)
                 return -1;
         }
         at += strcspn(at, ",\r\n");
+        for (last = at; !quoted && last > field && is_blank(last[-1]);)
+            last--;
         end = *at;
-        *at = 0;
+        *at = *last = 0;
         if (count < limit)
             fields[count] = field;
         count++;
@@ -74,17 +88,6 @@ int slip_csv_row(char **text, char **fields, int limit)
 /* ---- Pairs of numbers. */
 
 enum { most_columns = 1000, most_rows = 1000000 };
-
-static char *trimmed(char *field)
-{
-    size_t length;
-    field += strspn(field, " \t");
-    length = strlen(field);
-    while (length > 0 && (field[length - 1] == ' ' || field[length - 1] == '\t'))
-        length--;
-    field[length] = 0;
-    return field;
-}
 
 static bool is_number(const char *field, double *value)
 {
@@ -146,8 +149,6 @@ static int read_pairs(slip_context *ctx, const char *path, char *text, const cha
         if (found < 0)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: a quote is not closed", path, line);
         found = found < most_columns ? found : most_columns;
-        for (int j = 0; j < found; j++)
-            fields[j] = trimmed(fields[j]);
         if (*start == '#' || (found == 1 && !*fields[0]))
             continue;
         const bool header = first && !is_number(fields[0], &value);
@@ -175,15 +176,13 @@ int slip_csv_pairs(slip_context *ctx, const char *path, const char *const wanted
                    int *count)
 {
     const size_t limit = (size_t)256 << 20;
-    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which some programs write first */
     slip_text text = {0};
     int status;
     *pairs = NULL;
     *count = 0;
     SLIP_TRY(slip_file_read(ctx, path, limit, &text));
     if (text.data)
-        status = read_pairs(ctx, path, text.data + (strncmp(text.data, mark, 3) == 0 ? 3 : 0), wanted, pairs,
-                            count);
+        status = read_pairs(ctx, path, slip_csv_begin(text.data), wanted, pairs, count);
 done:
     if (status < 0) {
         free(*pairs);

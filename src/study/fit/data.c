@@ -113,12 +113,10 @@ static int read_number(const reading *r, int column, double *value)
     return fail_at(r, "a number", text, "a finite number");
 }
 
-static int read_row(reading *r, int count, double *before)
+static int read_row(reading *r, double *before)
 {
     double time, value;
     int status = SLIP_OK;
-    if (count < r->columns)
-        return fail_at(r, "a row", r->fields[0], "as many fields as the first row has");
     SLIP_TRY(read_number(r, r->time, &time));
     if (!(time >= *before))
         return fail_at(r, "time", r->fields[r->time], "times that do not fall");
@@ -157,14 +155,12 @@ static int kind_of(reading *r, slip_fit_kind kind, int *index)
     return SLIP_OK;
 }
 
-static int read_event(reading *r, int count, const int column[4])
+static int read_event(reading *r, const int column[4])
 {
     slip_fit_kind kind = {.contact = -1};
     int64_t number = 0;
     double time;
     int index, status;
-    if (count < r->columns)
-        return fail_at(r, "a row", r->fields[0], "as many fields as the first row has");
     SLIP_TRY(read_number(r, column[0], &time));
     for (int c = 0; c < (int)r->ready->system->contact_count; c++)
         if (strcmp(r->ready->system->contacts[c].name, r->fields[column[1]]) == 0)
@@ -199,6 +195,18 @@ static void pass_line(reading *r, char **text)
     r->line++;
 }
 
+/* Fields beyond the names count only where something is in them: a number with a decimal comma has two. */
+static int check_fields(const reading *r, int count)
+{
+    while (count > r->columns && count <= columns_most && !*r->fields[count - 1])
+        count--;
+    return count == r->columns
+               ? SLIP_OK
+               : slip_fail(r->ctx, SLIP_ERROR_IO,
+                           "%s:%d: a row: found %d fields, expected as many fields as the first row has, %d",
+                           r->path, r->line, count, r->columns);
+}
+
 static int read_all(reading *r, char *text, const char *const *wanted)
 {
     static const char *const event[] = {"time", "contact", "from", "to"};
@@ -230,7 +238,8 @@ static int read_all(reading *r, char *text, const char *const *wanted)
         const int count = slip_csv_row(&text, r->fields, columns_most);
         if (count < 0)
             return fail_at(r, "a row", r->fields[0], "a quote that is closed");
-        SLIP_TRY(r->to->events ? read_event(r, count, column) : read_row(r, count, &before));
+        SLIP_TRY(check_fields(r, count));
+        SLIP_TRY(r->to->events ? read_event(r, column) : read_row(r, &before));
     }
     for (int64_t k = 0; k < r->to->count; k++)
         r->to->end = fmax(r->to->end, r->to->events ? r->to->points[k].value : r->to->points[k].time);
@@ -250,7 +259,8 @@ int slip_fit_read(slip_context *ctx, const slip_model *ready, const char *path, 
         .ctx = ctx, .ready = ready, .path = path, .to = data, .fields = fields, .series_of = series_of};
     data->end = -INFINITY;
     SLIP_TRY(slip_file_read(ctx, path, file_most, &text));
-    SLIP_TRY(text.data ? read_all(&r, text.data, wanted) : fail_at(&r, "the file", "", "numbers"));
+    SLIP_TRY(text.data ? read_all(&r, slip_csv_begin(text.data), wanted)
+                       : fail_at(&r, "the file", "", "numbers"));
 done:
     slip_text_free(&text);
     return status;
