@@ -1,7 +1,7 @@
 // ---- The page: what is shown of a result, in which order.
 
 const kinds = { run: "Run in time", orbit: "Periodic motion", gears: "Gears in motion", statics: "Static solutions", map: "Map of static solutions", cycle: "Mesh cycle", patch: "Contact areas", sweep: "Sweep",
-  bifurcation: "Bifurcation diagram", branch: "Branch of periodic motions", modes: "Eigenmodes", basin: "Basins of attraction", path: "Paths of static solutions", lyapunov: "Lyapunov exponents" };
+  bifurcation: "Bifurcation diagram", branch: "Branch of periodic motions", modes: "Eigenmodes", basin: "Basins of attraction", path: "Paths of static solutions", lyapunov: "Lyapunov exponents", fit: "Parameters from measurements" };
 const pageMain = document.getElementById("main");
 
 function section(title, ...children) {
@@ -14,7 +14,7 @@ function section(title, ...children) {
 function head() {
   const title = result.title || kinds[result.kind] || result.kind;
   document.title = `${title} – Slipstick`;
-  const facts = [kinds[result.kind] ?? result.kind, result.method && `method ${result.method}`, `${main.rows} records`, result.summary.events?.total !== undefined && `${result.summary.events.total} events`].filter(Boolean);
+  const facts = [kinds[result.kind] ?? result.kind, result.method && `method ${result.method}`, `${main.rows} record${main.rows === 1 ? "" : "s"}`, result.summary.events?.total !== undefined && `${result.summary.events.total} events`].filter(Boolean);
   document.getElementById("head").append(make("h1", {}, title), make("p", {}, facts.join(" · ")));
   if (result.summary.message) document.getElementById("head").append(make("p", { class: "error", role: "alert" }, `Ended early: ${result.summary.message}`));
   document.getElementById("foot").append(make("p", {}, `Made by slipstick ${result.version}. The page carries all its data and loads nothing.`));
@@ -49,7 +49,7 @@ function figureSections() {
     let grid = together ? shared : null;
     if (!grid) {
       grid = make("div", { class: many ? "grid" : "" });
-      section(together ? "Phase curves" : titleOf(figure), grid);
+      section(together && ["run", "orbit", "gears"].includes(result.kind) ? "Phase curves" : titleOf(figure), grid);
       if (together) shared = grid;
     }
     for (const panel of panels) {

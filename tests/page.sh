@@ -115,6 +115,9 @@ cp "$source/examples/impact-diagram.yaml" "$source/examples/two-blocks.yaml" .
 open stop.bifurcation
 expect stop.bifurcation headings "Bifurcation diagram|*"
 same_series stop.bifurcation 1e-13
+"$program" basin belt.yaml --over x=-2:2:3 --over "x'=-2:2:3" --no-plot -q -o belt.basin
+open belt.basin
+expect belt.basin headings "Basins of attraction|*"
 "$program" statics two-blocks.yaml --no-plot -q -o two.statics
 open two.statics
 expect two.statics scenes 1
