@@ -12,9 +12,8 @@ import numpy as np
 from ._library import (Axis, BasinOptions, BifurcationOptions, BranchOptions, Context, ContinueOptions, Doubles, EventObserver,
                        FitOptions, GearCycleOptions, Handle, LyapunovOptions, ModesOptions, OrbitOptions, RunOptions, STOPPED, SimulationOptions,
                        StepObserver, SweepOptions, Text, UsageError, decode, encode, library, texts)
-from ._result import Result
+from ._result import Path, Result
 
-Path = Union[str, "os.PathLike[str]"]
 Start = Mapping[str, float]
 Values = Union[Sequence[float], np.ndarray, Tuple[float, float, int], Tuple[float, float, int, str]]
 OnStep = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -376,7 +375,7 @@ class Simulation:
                                                              c.byref(options), c.byref(handle)))
         self._handle = handle
 
-    def close(self):
+    def close(self) -> None:
         if self._handle:
             library.slip_simulation_close(self._handle)
             self._handle = None
@@ -447,7 +446,8 @@ class Simulation:
             library.slip_simulation_states(self._need(), z.ctypes.data_as(Doubles))
         return q, v, z
 
-    def set_state(self, q=None, v=None, time=None, states=None):
+    def set_state(self, q: Optional[Sequence[float]] = None, v: Optional[Sequence[float]] = None, time: Optional[float] = None,
+                  states: Optional[Sequence[float]] = None) -> None:
         """Puts the simulation at another state and time; None leaves what it is."""
         n = len(self._model.coordinates)
         arrays = []

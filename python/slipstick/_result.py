@@ -3,13 +3,20 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import os
 import pathlib
 import shutil
 import tempfile
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
 from ._library import Context, Handle, PlotOptions, WrittenFunction, decode, encode, library
+
+if TYPE_CHECKING:
+    import pandas
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Result:
@@ -113,24 +120,24 @@ class Result:
         """All series of the main table, by name."""
         return {name: self[name] for name in self._names if self._series(name)[1] == len(self)}
 
-    def to_frame(self):
+    def to_frame(self) -> pandas.DataFrame:
         """The same as a pandas frame; pandas must be installed."""
         import pandas
         return pandas.DataFrame(self.to_dict())
 
     # ---- Files.
 
-    def save(self, folder) -> None:
+    def save(self, folder: Path) -> None:
         """Writes the folder of the result: result.h5, summary.json, tables."""
         context = Context()
         context.check(library.slip_result_save(context.handle, self._handle, encode(folder)))
 
-    def plot(self, folder) -> list[str]:
+    def plot(self, folder: Path) -> list[str]:
         """Saves the result and draws its pictures there; returns the paths of the PNG and SVG files."""
         self.save(folder)
         return draw(folder)
 
-    def export(self, path, form: str | None = None) -> None:
+    def export(self, path: Path, form: str | None = None) -> None:
         """All series as one file: CSV or MATLAB, by the ending of the path unless `form` says it."""
         form = form or pathlib.Path(path).suffix.lstrip(".")
         work = tempfile.mkdtemp()
@@ -141,7 +148,7 @@ class Result:
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
-    def report(self, path) -> None:
+    def report(self, path: Path) -> None:
         """One HTML file that shows the result in a browser, offline."""
         work = tempfile.mkdtemp()
         try:
@@ -185,7 +192,7 @@ class Result:
         return "<slipstick result of kind %s: %d records of %s>" % (self.kind, len(self), ", ".join(self._names[:8]))
 
 
-def load_result(folder) -> Result:
+def load_result(folder: Path) -> Result:
     """Reads the folder of a result, whichever verb has left it."""
     context = Context()
     handle = Handle()
@@ -193,7 +200,7 @@ def load_result(folder) -> Result:
     return Result(handle)
 
 
-def draw(folder, start: float = float("nan"), to: float = float("nan")) -> list[str]:
+def draw(folder: Path, start: float = float("nan"), to: float = float("nan")) -> list[str]:
     """Draws the pictures of a result in a folder; returns their paths."""
     context = Context()
     options = PlotOptions.default()

@@ -1,6 +1,7 @@
 """The Python package against the C library: the same numbers, the same messages."""
 import ast
 import ctypes
+import inspect
 import json
 import math
 import os
@@ -315,6 +316,17 @@ class Studies(unittest.TestCase):
             r = slipstick.example("squeal", c1=0, c2=0).modes(over=("mu", 0, 1.2, 25))
         flutter = [label for label in r.labels if label["type"] == "FL"]
         self.assertAlmostEqual(flutter[0]["value"], 0.75, places=8)
+
+
+class Hints(unittest.TestCase):
+    def test_what_users_call_has_types(self):
+        owners = [slipstick.Model, slipstick.Simulation, slipstick.Result]
+        calls = [f for owner in owners for name, f in vars(owner).items() if inspect.isfunction(f) and name[0] != "_"]
+        calls += [slipstick.load, slipstick.parse, slipstick.example, slipstick.examples, slipstick.load_result]
+        for f in calls:
+            signature = inspect.signature(f)
+            kinds = [signature.return_annotation] + [p.annotation for p in signature.parameters.values() if p.name != "self"]
+            self.assertNotIn(inspect.Signature.empty, kinds, f.__qualname__)
 
 
 class Notebook(unittest.TestCase):
