@@ -111,7 +111,9 @@ int main(int argc, char **argv)
     const cli_verb *verb = verb_find(verb_name(argv[1]));
     const bool follows = crew && crew->rank > 0;
     int code = exit_done;
-    if (!follows || (verb && verb->common & shares_work && silence_followers())) {
+    if (follows && verb && verb->common & shares_work && !silence_followers())
+        code = exit_io;
+    else if (!follows || (verb && verb->common & shares_work)) {
         code = verb ? run_verb(verb, argc - 2, argv + 2) : fail_unknown_verb(argv[1]);
         code = finish_output(stdout, code);
     }
