@@ -85,6 +85,21 @@ static void say_labels(const slip_result *paths, const paper_printer *out)
     paper_say(out, "  %d changes of modes, %d of them folds", changes, folds);
 }
 
+/* Follows the paths of a load and draws them; with `labels` it says what they meet. */
+static int draw_paths(slip_context *ctx, const char *const *load, const picture *what, bool labels,
+                      const char *folder, const paper_printer *out)
+{
+    slip_result *paths = NULL;
+    int status;
+    TRY(follow(ctx, load, what, &paths));
+    if (labels)
+        say_labels(paths, out);
+    TRY(draw(ctx, paths, what, folder, out));
+done:
+    slip_result_destroy(paths);
+    return status;
+}
+
 /* ---- Load A: points 19, 20 and 21. */
 
 static int draw_load_a(slip_context *ctx, const char *folder, const paper_printer *out)
@@ -96,16 +111,9 @@ static int draw_load_a(slip_context *ctx, const char *folder, const paper_printe
                                  0,
                                  1.2,
                                  0.0005};
-    slip_result *paths = NULL;
-    int status;
     paper_say(
         out, "Load A: traction (0, -6 - x/3) on top, (2, 2) on the right of the upper block; F from 0 to 12");
-    TRY(follow(ctx, NULL, &what, &paths));
-    say_labels(paths, out);
-    TRY(draw(ctx, paths, &what, folder, out));
-done:
-    slip_result_destroy(paths);
-    return status;
+    return draw_paths(ctx, NULL, &what, true, folder, out);
 }
 
 /* ---- Load B: three pieces between the folds, at points that change there. */
@@ -118,17 +126,10 @@ static int draw_load_b(slip_context *ctx, const char *folder, const paper_printe
                                  3.4,
                                  4.8,
                                  0.0005};
-    slip_result *paths = NULL;
-    int status;
     paper_say(
         out,
         "Load B: traction (-1, -2.5 + x/2) on top, (10, 2) on the right of the upper block; F from 0 to 12");
-    TRY(follow(ctx, load_b, &what, &paths));
-    say_labels(paths, out);
-    TRY(draw(ctx, paths, &what, folder, out));
-done:
-    slip_result_destroy(paths);
-    return status;
+    return draw_paths(ctx, load_b, &what, true, folder, out);
 }
 
 /* ---- Steps near changes of modes. */
@@ -141,17 +142,11 @@ static int draw_zoom(slip_context *ctx, const char *folder, const paper_printer 
                                  0.22,
                                  0.36,
                                  0.001};
-    slip_result *paths = NULL;
-    int status;
     paper_say(out,
               "Steps: the publication halves its step until a change of modes is met closely enough; ours is "
               "a root "
               "of a power series, so steps are only as long as the picture wants, and end at each change");
-    TRY(follow(ctx, NULL, &what, &paths));
-    TRY(draw(ctx, paths, &what, folder, out));
-done:
-    slip_result_destroy(paths);
-    return status;
+    return draw_paths(ctx, NULL, &what, false, folder, out);
 }
 
 /* ---- The deformed blocks. */
