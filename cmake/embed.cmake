@@ -1,5 +1,5 @@
 # Writes the given text FILES as one C table TABLE: name, content, size. The files are found by their base name.
-set(text "/* Made by cmake/embed.cmake. */\n#include \"model/embedded.h\"\n\n")
+set(text "/* Made by cmake/embed.cmake. */\n#include \"base/embedded.h\"\n\n")
 set(table "const slip_embedded_file ${TABLE}[] = {\n")
 set(number 0)
 foreach(file IN LISTS FILES)

@@ -4,7 +4,7 @@
 #   tests/layers.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
-layers=(base io math ode law patch contact system method statics fem flex gear result model simulation batch figure study fmi) # lowest first
+layers=(base io card math ode law patch contact system method statics fem flex gear result model simulation batch figure study fmi) # lowest first
 failures=0
 complain() {
     echo "$1"

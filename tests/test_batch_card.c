@@ -89,7 +89,7 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
         slip_model_destroy(with);
     }
     slip_text_append(&program, host);
-    assert_int_equal(slip_card_text(ctx, &shape, &program), SLIP_OK);
+    assert_int_equal(slip_batch_card_text(ctx, &shape, &program), SLIP_OK);
     test_folder_make(folder);
     test_path(path, folder, "lanes.cpp");
     assert_int_equal(slip_file_write(ctx, path, program.data, program.length), SLIP_OK);

@@ -1,6 +1,6 @@
 /* The woodpecker toy: its cycle in full kinematics, by two methods, and in the linear kinematics of the
  * literature (Glocker 1995; Leine, Glocker, van Campen 2001). */
-#include "model/embedded.h"
+#include "base/embedded.h"
 #include "model_test.h"
 #include "slipstick/run.h"
 

@@ -155,7 +155,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
     const int64_t parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
     int ended = SLIP_OK;
     if (batch->card)
-        return slip_card_advance(ctx, batch->card, &all, batch->set_count);
+        return slip_batch_card_advance(ctx, batch->card, &all, batch->set_count);
 #pragma omp parallel num_threads(threads)
     {
         slip_batch_scratch scratch = {0};

@@ -1,11 +1,11 @@
 /* The text that a graphics card's compiler gets: numbers of the shape, then the engine. */
+#include "base/embedded.h"
 #include "batch/card.h"
-#include "model/embedded.h"
 
 /* Tables that are kept, in all, and one that a thread has in its registers: measured on an H200. */
 enum { table_numbers = 4096, table_in_registers = 128 };
 
-int slip_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text)
+int slip_batch_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text)
 {
     const int all = 1 << shape->contacts, room = table_numbers / shape->table;
     unsigned gaps = 0;

@@ -31,8 +31,7 @@ int slip_device_list(slip_context *ctx, slip_device *devices, int capacity)
     }
     if (capacity > 1) {
         const int status = slip_card_open(ctx, &card);
-        put(&devices[1], "cuda", status >= 0, 0,
-            status >= 0 ? slip_card_describe(card) : slip_context_message(ctx));
+        put(&devices[1], "cuda", status >= 0, 0, status >= 0 ? card->description : slip_context_message(ctx));
         slip_card_close(card);
     }
     return 2;

@@ -1,4 +1,4 @@
-#include "model/embedded.h"
+#include "base/embedded.h"
 
 #include "slipstick/model.h"
 

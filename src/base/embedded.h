@@ -1,6 +1,6 @@
-/* The files of examples/, compiled into the library (see cmake/embed.cmake). */
-#ifndef SLIP_MODEL_EMBEDDED_H
-#define SLIP_MODEL_EMBEDDED_H
+/* Files that are compiled into the library as texts (see cmake/embed.cmake). */
+#ifndef SLIP_BASE_EMBEDDED_H
+#define SLIP_BASE_EMBEDDED_H
 
 #include <stddef.h>
 
@@ -10,6 +10,7 @@ typedef struct slip_embedded_file {
     size_t size;      /* without that zero byte */
 } slip_embedded_file;
 
+/* Those of examples/. */
 extern const slip_embedded_file slip_embedded_files[];
 
 /* The engine of lanes (batch/engine.inc), its parts in their order: the text for a graphics card. */

@@ -1,0 +1,67 @@
+/* A graphics card, by CUDA's driver and NVRTC, which are loaded by name when they are asked for: nothing of
+ * CUDA is needed to build. Texts of programs are compiled for the card that is there; compiled code is kept
+ * in the user's cache folder by a hash of its text, chip and compiler. */
+#ifndef SLIP_CARD_CARD_H
+#define SLIP_CARD_CARD_H
+
+#include "base/context.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef unsigned long long slip_card_address;
+
+/* Functions of the driver, named as theirs, results 0 when it went well. */
+typedef struct slip_card_driver {
+    int (*init)(unsigned flags);
+    int (*device)(int *device, int ordinal);
+    int (*name)(char *name, int size, int device);
+    int (*attribute)(int *value, int which, int device);
+    int (*memory)(size_t *bytes, int device);
+    int (*retain)(void **context, int device);
+    int (*release)(int device);
+    int (*current)(void *context);
+    int (*load)(void **module, const void *image);
+    int (*unload)(void *module);
+    int (*function)(void **function, void *module, const char *name);
+    int (*alloc)(slip_card_address *where, size_t bytes);
+    int (*free)(slip_card_address where);
+    int (*stream)(void **stream, unsigned flags);
+    int (*end)(void *stream);
+    int (*set)(slip_card_address where, unsigned char value, size_t bytes, void *stream);
+    int (*there)(slip_card_address where, const void *from, size_t bytes, void *stream);
+    int (*back)(void *to, slip_card_address where, size_t bytes, void *stream);
+    int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                  unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
+                  void **extra);
+    int (*wait)(void *stream);
+    int (*allow)(void *function, int attribute, int value);
+    int (*pinned)(void **memory, size_t bytes,
+                  unsigned flags); /* of the host, that the card reaches by the same address */
+    int (*unpin)(void *memory);
+    int (*error)(int code, const char **text);
+} slip_card_driver;
+
+/* A card that is open; whoever moves something on it uses its driver. */
+typedef struct slip_card {
+    slip_card_driver d;
+    int processors;
+    size_t memory;         /* bytes */
+    char description[240]; /* such as "NVIDIA H200, 132 multiprocessors, 139 GiB, NVRTC 13.0" */
+    struct slip_card_insides *insides;
+} slip_card;
+
+/* Opens the first card; fails with SLIP_ERROR_USAGE and says what is missing. */
+int slip_card_open(slip_context *ctx, slip_card **card);
+void slip_card_close(slip_card *card);
+
+/* The module of a text: loaded before, from the cache folder, or compiled now. It lives as long as the card.
+ * name: of the kind of program, for the file in the cache. */
+int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
+                      void **module);
+
+/* Says what failed, with the driver's words for its result. */
+int slip_card_fail(slip_context *ctx, const slip_card *card, const char *what, int code);
+
+#endif
