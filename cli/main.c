@@ -1,5 +1,5 @@
 /* slipstick VERB ...: finds the verb, reads its arguments, runs it. */
-#include "help.h"
+#include "help/help.h"
 #include "mpi/crew.h"
 #include "nearest.h"
 #include "report.h"

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 #include "slipstick/slipstick.h"
-#include "study/paths.h"
+#include "study/statics/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,10 +34,10 @@ for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesp
     count=$(grep -l "#include <$library>" -r src cli | wc -l)
     [ "$count" -eq 1 ] || complain "<$library> is included by $count files, expected 1"
 done
-for file in cli/*.[ch] published/*.[ch]; do
+for file in cli/*.[ch] cli/*/*.[ch] published/*.[ch]; do
     while read -r included; do
-        [ -e "$(dirname "$file")/$included" ] || [[ "$included" == slipstick/* ]] || [ "$file: $included" = "cli/reproduce.c: published.h" ] ||
-            complain "$file: includes $included, which is neither public nor in $(dirname "$file")/"
+        [ -e "${file%%/*}/$included" ] || [[ "$included" == slipstick/* ]] || [ "$file: $included" = "cli/run/reproduce.c: published.h" ] ||
+            complain "$file: includes $included, which is neither public nor in ${file%%/*}/"
     done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
 done
 exit $((failures > 0))

@@ -3,7 +3,7 @@
 #include "math/dense.h"
 #include "model_test.h"
 #include "slipstick/run.h"
-#include "system/energy.h"
+#include "system/structure/energy.h"
 
 /* ---- Equations. */
 

@@ -2,7 +2,7 @@
 #include "method/impact.h"
 #include "model_test.h"
 #include "study/run.h"
-#include "system/energy.h"
+#include "system/structure/energy.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "simulation/simulation.h"
 #include "slipstick/gear_run.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <string.h>
 

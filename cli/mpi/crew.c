@@ -1,4 +1,4 @@
-#include "crew.h"
+#include "mpi/crew.h"
 
 #ifdef SLIPSTICK_MPI
 #include <limits.h>

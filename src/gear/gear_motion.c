@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "math/columns.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

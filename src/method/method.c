@@ -2,7 +2,7 @@
 #include "method/method.h"
 
 #include "method/types.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <string.h>

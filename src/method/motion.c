@@ -1,7 +1,7 @@
 /* Methods as they are seen from outside: in the coordinates that were given, with all events of contacts. */
 #include "method/motion.h"
 
-#include "system/massless.h"
+#include "system/massless/massless.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "model/model.h"
 #include "model/read/read.h"
 #include "model/tree.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

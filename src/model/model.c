@@ -5,7 +5,7 @@
 #include "gear/train/train.h"
 #include "model/tree.h"
 #include "patch/patch.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "result/account.h"
 
 #include "system/field.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "flex/plane_motion.h"
 #include "simulation/scene.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,8 +14,8 @@
 #include "simulation/equilibrium.h"
 #include "simulation/scene.h"
 #include "system/evaluate.h"
-#include "system/linearise.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
+#include "system/vibration/linearise.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "simulation/scene.h"
 
 #include "statics/condense.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdio.h>

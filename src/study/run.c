@@ -2,7 +2,7 @@
 #include "study/describe.h"
 
 #include "base/clock.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

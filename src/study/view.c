@@ -12,7 +12,7 @@
 #include "study/fit/fit.h"
 #include "study/lyapunov.h"
 #include "study/patch/study.h"
-#include "study/paths.h"
+#include "study/statics/paths.h"
 #include "study/sweep/sweep.h"
 
 #include <dirent.h>

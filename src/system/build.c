@@ -2,8 +2,8 @@
 #include "base/shelf.h"
 #include "patch/patch.h"
 #include "system/field.h"
-#include "system/massless.h"
-#include "system/structure.h"
+#include "system/massless/massless.h"
+#include "system/structure/structure.h"
 
 #include "math/dense.h"
 

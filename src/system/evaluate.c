@@ -1,6 +1,6 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
 #include "system/evaluate.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "system/freeze.h"
 
-#include "system/energy.h"
+#include "system/structure/energy.h"
 
 #include <math.h>
 #include <stdio.h>

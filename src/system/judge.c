@@ -1,7 +1,7 @@
 /* States and their contact forces before the judge of contact laws (contact/problem.h). */
 #include "contact/plane.h"
 #include "system/evaluate.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "system/project.h"
 
 #include "math/dense.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdio.h>

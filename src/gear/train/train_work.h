@@ -3,7 +3,7 @@
 #define SLIP_GEAR_TRAIN_TRAIN_WORK_H
 
 #include "gear/train/train.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 /* An entry of K and of C. */
 typedef struct slip_train_entry {

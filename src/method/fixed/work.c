@@ -1,7 +1,7 @@
 /* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
  * that ends in it, so that they explain the change of energy to rounding. */
 #include "method/fixed/fixed.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 

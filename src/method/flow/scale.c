@@ -9,7 +9,7 @@
  * that the law says. What loads, belts and stops will do in a short time counts as motion. */
 #include "method/flow/flow.h"
 
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the stages only
  * tell whether a step can have larger ones than were seen before. */
 #include "method/flow/jumps.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
 #include "method/modes/types.h"
-#include "system/structure.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>

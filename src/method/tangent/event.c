@@ -2,7 +2,7 @@
 #include "method/exact/exact.h"
 #include "method/tangent/types.h"
 #include "system/evaluate.h"
-#include "system/linearise.h"
+#include "system/vibration/linearise.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "model/describe/patch.h"
 #include "model/describe/statics.h"
 #include "model/model.h"
-#include "system/energy.h"
-#include "system/massless.h"
+#include "system/massless/massless.h"
+#include "system/structure/energy.h"
 
 #include <math.h>
 #include <stdio.h>

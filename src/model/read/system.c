@@ -1,7 +1,7 @@
 /* Mass, damping, stiffness or energies, springs and forces. */
 #include "io/matrix_market.h"
 #include "model/read/read.h"
-#include "system/energy.h"
+#include "system/structure/energy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "result/result.h"
 #include "slipstick/modes.h"
 #include "study/labels.h"
-#include "system/vibration.h"
+#include "system/vibration/vibration.h"
 
 /* ---- One value of the parameter (at.c). */
 

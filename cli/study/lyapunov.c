@@ -1,0 +1,97 @@
+/* slipstick lyapunov: Lyapunov exponents. */
+#include "job.h"
+#include "report.h"
+#include "show/pictures.h"
+#include "verb.h"
+
+#include "slipstick/lyapunov.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void print_exponents(slip_result *result)
+{
+    enum { shown_most = 20 };
+    int64_t count = 0;
+    const double *value = slip_result_series(result, "exponents.value", &count),
+                 *error = slip_result_series(result, "exponents.error", NULL);
+    const int lost = (int)slip_result_number(result, "lost");
+    printf("%12s %16s %12s\n", "", "exponent", "error");
+    for (int64_t k = 0; k < count && k < shown_most; k++)
+        if (isinf(value[k]))
+            printf("%12lld %16s\n", (long long)k + 1, "-inf");
+        else
+            printf("%12lld %16.9g %12.2g\n", (long long)k + 1, value[k], error[k]);
+    if (count > shown_most)
+        printf("(lyapunov.json has all %lld)\n", (long long)count);
+    printf("%12s %16.9g\n%12s %16.6g\n", "time", slip_result_number(result, "time"), "dimension",
+           slip_result_number(result, "dimension"));
+    if (value[0] > 3 * error[0])
+        printf("The motion is chaotic: deviations grow.\n");
+    if (lost > 0)
+        printf("%d exponent%s minus infinity: contacts stick or close, and what differs there is forgotten\n"
+               "at once. lyapunov.json lists them under `sticks`.\n",
+               lost, lost > 1 ? "s are" : " is");
+    if (slip_result_number(result, "skipped") > 0)
+        warn("%.0f intervals have no derivative, since the motion grazes, and are left out",
+             slip_result_number(result, "skipped"));
+}
+
+static int work(cli_job *job)
+{
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_result *result = NULL;
+    int intervals = -1;
+    int code = argument_count(job->arguments, "intervals", 64, 1000000000, &intervals);
+    if (code == exit_done)
+        code = argument_number(job->arguments, "transient", &options.transient);
+    if (code != exit_done)
+        return code;
+    options.intervals = intervals;
+    options.interval = argument_text(job->arguments, "interval", NULL);
+    const int status = slip_lyapunov(job->ctx, job->model, &options, &result);
+    terminal_clear(&job->terminal);
+    code = report_status(job->ctx, status);
+    if (result)
+        code = keep_result(job, result, job->folder, !isfinite(slip_result_number(result, "largest")),
+                           print_exponents, code);
+    slip_result_destroy(result);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    return run_job_on_model(arguments, 0, ".lyapunov", work);
+}
+
+static const cli_option options[] = {
+    {"interval", 0, "EXPR",
+     "time after which the vectors are made orthogonal again, such as\n2*pi/w; default: the steady period, "
+     "or a fiftieth "
+     "of the time span"},
+    {"transient", 0, "TIME", "before the exponents are looked at; default: the time span"},
+    {"intervals", 0, "COUNT", "how many are averaged; default 2000"},
+    {"output", 'o', "DIR", "folder for the results"},
+    {"no-plot", 0, NULL, "draws no picture"},
+    {0}};
+
+const cli_verb verb_lyapunov = {
+    .name = "lyapunov",
+    .summary = "Lyapunov exponents, with the jumps at events taken into account",
+    .operands = "FILE",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .common = takes_model | has_summary,
+    .options = options,
+    .about = "Finds the Lyapunov exponents of the motion of the model FILE, all of them: the rates at\n"
+             "which small deviations grow or shrink on the average. Deviations are followed by the\n"
+             "derivative of the motion across its events, and made orthogonal after each interval.\n"
+             "Errors are standard deviations, from averages over blocks. A contact that sticks makes\n"
+             "an exponent minus infinity: what differs there is forgotten at once.\n"
+             "\n"
+             "The results go to a folder, called like FILE with `.lyapunov` for its ending:\n"
+             "lyapunov.json, lyapunov.csv (averages over time), result.h5, summary.json, model.yaml,\n"
+             "and a picture of the averages.\n",
+    .example = "slipstick new stop --template impact-diagram\n"
+               "slipstick lyapunov stop.yaml --set w=2.8 --interval '2*pi/w'\n",
+    .run = run};

@@ -1,0 +1,301 @@
+/* Runs of two gears: their reduced bodies, frames and checkpoint beside the run that every model has. */
+#include "study/run.h"
+#include "gear/gear_motion.h"
+#include "io/file.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char checkpoint_name[] = "checkpoint.h5";
+
+SLIP_OPTIONS_FILL(slip_run_gears_options, .reduce = slip_reduce_options_default(), .pictures = 1)
+
+/* What a run of gears has beside that of any model. */
+typedef struct gear_job {
+    slip_context *ctx;
+    const slip_model *model;
+    const slip_run_gears_options *options;
+    const char *folder; /* NULL: none */
+    const slip_gear_method *method;
+    const slip_gear_options *gears;
+    slip_opening opening;
+    slip_reduced *bodies[2];
+    char *path; /* of the checkpoint, or NULL */
+    slip_checkpoint checkpoint;
+    slip_gear_history *history; /* NULL: not wanted */
+} gear_job;
+
+/* ---- Before the run. */
+
+static int reduce(gear_job *job, int gear)
+{
+    const slip_gear_options *g = &job->gears[gear];
+    slip_text name = {0};
+    char *path;
+    int reused = 0, status;
+    if (!job->folder) {
+        status = slip_gear_reduce(job->ctx, g, &job->options->reduce, &job->bodies[gear]);
+        if (status >= 0 && job->options->reduced)
+            job->options->reduced(job->options->user, job->bodies[gear], NULL, 0);
+        return status;
+    }
+    slip_text_printf(&name, "%s.h5", g->name);
+    path = name.failed ? NULL : slip_path_join(job->folder, name.data);
+    status =
+        path ? slip_gear_reduce_file(job->ctx, g, &job->options->reduce, path, &job->bodies[gear], &reused)
+             : slip_fail_memory(job->ctx);
+    if (status >= 0 && job->options->reduced)
+        job->options->reduced(job->options->user, job->bodies[gear], path, reused);
+    slip_text_free(&name);
+    free(path);
+    return status;
+}
+
+/* A checkpoint is hours of work: it is neither used nor thrown away unasked. */
+static int check_checkpoint(gear_job *job)
+{
+    struct stat about;
+    const bool found = stat(job->path, &about) == 0;
+    if (found && job->options->restart && unlink(job->path) != 0)
+        return slip_fail_file(job->ctx, "cannot remove the old", job->path, errno);
+    if (found && !job->options->restart && !job->options->resume)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "found %s of a run that did not come to its end, expected `--resume` to go on from "
+                         "it or `--restart` to begin again",
+                         job->path);
+    if (!found && job->options->resume)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found no %s to resume from", job->path);
+    return SLIP_OK;
+}
+
+static int prepare(gear_job *job)
+{
+    const bool checkpoints = slip_method_for(job->model->system, job->method->name)->checkpoints;
+    int status = SLIP_OK;
+    if ((job->options->resume || job->options->restart) && !(checkpoints && job->folder))
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found `%s` with method %s%s, expected %s",
+                         job->options->resume ? "resume" : "restart", job->method->name,
+                         job->folder ? "" : " and no folder",
+                         checkpoints ? "a folder, where checkpoints are kept"
+                                     : "method explicit: only it has checkpoints");
+    for (int i = 0; i < 2 && job->method->reduced && status >= 0; i++) {
+        status = reduce(job, i);
+        job->opening.gears.given[i] = job->bodies[i];
+    }
+    if (status < 0 || !checkpoints || !job->folder)
+        return status;
+    job->path = slip_path_join(job->folder, checkpoint_name);
+    return job->path ? check_checkpoint(job) : slip_fail_memory(job->ctx);
+}
+
+/* ---- After it. */
+
+/* At the start the flanks are about to touch: a run without contact is seldom what was wanted. */
+static void tell_apart(const gear_job *job, const slip_result *result)
+{
+    const slip_gear_side *a = &job->model->gear_run.side[0], *b = &job->model->gear_run.side[1];
+    const double end = isnan(job->opening.run.end) ? job->model->gear_run.time : job->opening.run.end;
+    const bool at_rest = a->speed == 0 && b->speed == 0 && a->torque == 0 && b->torque == 0;
+    if (slip_result_number(result, "peak_force") > 0)
+        return;
+    slip_log(job->ctx, SLIP_LOG_WARNING, "the flanks did not touch in %g s: %s", end,
+             at_rest ? "no gear has `speed` or `torque`"
+                     : "see `speed` and `torque` of the gears, which have to close the gap, and "
+                       "`simulate.time`");
+}
+
+/* ---- Frames. */
+
+static int begin_frames(gear_job *job, slip_gear_animation **animation)
+{
+    slip_gear_run_options how = job->model->gear_run;
+    slip_gear_setup *setup = &job->opening.gears;
+    char *folder;
+    int status;
+    if (!job->folder || how.frames == 0)
+        return SLIP_OK;
+    folder = slip_path_join(job->folder, "frames");
+    status = folder ? slip_gear_animation_create(job->ctx, job->gears, &how, folder, animation)
+                    : slip_fail_memory(job->ctx);
+    free(folder);
+    setup->frames = how.frames;
+    setup->frame = how.frame;
+    setup->frame_user = how.frame_user;
+    return status;
+}
+
+/* A run whose pictures could not be drawn is still a run: that is a warning. */
+static void end_frames(gear_job *job, slip_gear_animation *animation, int ended)
+{
+    slip_text message = {0};
+    if (!animation)
+        return;
+    slip_text_append(&message, slip_context_message(job->ctx));
+    if (slip_gear_animation_finish(job->ctx, animation, job->options->pictures && ended != SLIP_INTERRUPTED,
+                                   NULL, NULL) < 0)
+        slip_log(job->ctx, SLIP_LOG_WARNING, "frames: %s", slip_context_message(job->ctx));
+    if (ended < 0)
+        slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
+    slip_text_free(&message);
+    slip_gear_animation_destroy(animation);
+}
+
+/* ---- The run. */
+
+static int open_history(gear_job *job)
+{
+    slip_gear_setup *setup = &job->opening.gears;
+    int status;
+    if (!job->model->gear_run.history)
+        return SLIP_OK;
+    SLIP_TRY(slip_gear_history_create(job->ctx, &job->history));
+    setup->participation = slip_gear_history_add;
+    setup->participation_user = job->history;
+done:
+    return status;
+}
+
+static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
+{
+    slip_checkpoint *c = &job->checkpoint;
+    int status = SLIP_OK;
+    *c = (slip_checkpoint){
+        .path = path, .every = job->model->gear_run.checkpoint_every, .history = job->history};
+    for (int k = 0; k < 2; k++) {
+        slip_gear_counts counts;
+        SLIP_TRY(slip_gear_count(job->ctx, &job->gears[k], &counts));
+        c->flanks[k] = counts.flanks;
+        c->sizes[k] = 3 * counts.flank_nodes;
+    }
+    run->checkpoint = c;
+done:
+    return status;
+}
+
+/* With bodies and frames at hand. `path`: of the checkpoint, or NULL. */
+static int run(gear_job *job, const char *path, slip_result **result)
+{
+    const char *const names[2] = {job->gears[0].name, job->gears[1].name};
+    const slip_run_options *v;
+    slip_job motion = {0};
+    int status;
+    SLIP_TRY(open_history(job));
+    SLIP_TRY(slip_job_open(job->ctx, job->model, &job->opening, &motion));
+    if (path && motion.settings->method->checkpoints)
+        SLIP_TRY(open_checkpoint(job, path, &motion));
+    v = &motion.settings->values;
+    status = slip_job_record(&motion, v->record_from, v->end, false);
+    status = slip_job_conclude(&motion, status);
+    if (job->history) {
+        const int kept = slip_gear_history_finish(job->ctx, job->history, names, motion.result);
+        status = kept < 0 ? kept : status;
+    }
+    slip_job_hand_over(&motion, status, result);
+done:
+    slip_job_close(&motion);
+    return status;
+}
+
+/* The caller's options before the model. */
+static int resolve(gear_job *job, const slip_run_options *o)
+{
+    const bool other = o->segments || (!isnan(o->start) && o->start != 0) || !isnan(o->theta) ||
+                       !isnan(o->record_every) || o->record_points >= 0 || o->record_steps > 0 ||
+                       !isnan(o->record_from) || !isnan(o->steady_period) || o->step_observer ||
+                       o->event_observer || o->start_q || o->start_v;
+    slip_gear_run_options how = job->model->gear_run;
+    if (other)
+        return slip_fail(
+            job->ctx, SLIP_ERROR_USAGE,
+            "of a run with gears method, end, tolerance and step can be given; found another option");
+    how.method = o->method ? o->method : how.method;
+    how.time = isnan(o->end) ? how.time : o->end;
+    how.step = isnan(o->step) ? how.step : o->step;
+    how.tolerance = isnan(o->tolerance) ? how.tolerance : o->tolerance;
+    job->method = slip_gear_method_find(&how);
+    return slip_gear_run_check(job->ctx, job->gears, &how);
+}
+
+static int run_model(gear_job *job, slip_result **result)
+{
+    slip_gear_animation *animation = NULL;
+    int status;
+    SLIP_TRY(resolve(job, &job->opening.run));
+    if (job->folder)
+        SLIP_TRY(slip_folder_make(job->ctx, job->folder));
+    SLIP_TRY(prepare(job));
+    SLIP_TRY(begin_frames(job, &animation));
+    status = run(job, job->path, result);
+    if (status >= 0)
+        tell_apart(job, *result);
+    if (status >= 0 && job->path) {
+        (*result)->served = slip_arena_string(&(*result)->arena, job->path);
+        status = (*result)->served ? status : slip_fail_memory(job->ctx);
+    }
+    end_frames(job, animation, status);
+done:
+    return status;
+}
+
+static void close_job(gear_job *job)
+{
+    for (int i = 0; i < 2; i++)
+        slip_reduced_destroy(job->bodies[i]);
+    slip_gear_history_destroy(job->history);
+    free(job->path);
+}
+
+int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *run_options,
+                   slip_result **result)
+{
+    SLIP_TAKE(slip_run_gears_options, options, run_options->gears);
+    slip_model *bound = NULL;
+    gear_job job = {.ctx = ctx, .options = options, .folder = options->folder};
+    int status;
+    SLIP_TRY(slip_model_ready(ctx, model, run_options->values, &bound, &job.model));
+    job.gears = job.model->gears;
+    job.opening =
+        (slip_opening){.run = *run_options, .whole = true, .gears = {.threads = options->reduce.threads}};
+    job.opening.run.values = NULL;
+    status = run_model(&job, result);
+done:
+    close_job(&job);
+    slip_model_destroy(bound);
+    return status;
+}
+
+int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
+                  const slip_gear_run_options *options, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, gears, result);
+    slip_model *model = NULL;
+    gear_job job = {.ctx = ctx, .gears = gears};
+    int status;
+    SLIP_TRY(slip_gear_run_check(ctx, gears, options));
+    if (options->frames > 0 && !options->frame)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",
+                         options->frames);
+    SLIP_TRY(slip_model_of_gears(ctx, gears, options, &model));
+    job.model = model;
+    job.opening = (slip_opening){.run = slip_run_options_default(),
+                                 .whole = true,
+                                 .gears = {.threads = options->threads,
+                                           .frames = options->frames,
+                                           .frame = options->frame,
+                                           .frame_user = options->frame_user}};
+    for (int k = 0; k < 2 && bodies; k++)
+        job.opening.gears.given[k] = bodies[k];
+    status = run(&job, options->checkpoint, result);
+done:
+    close_job(&job);
+    slip_model_destroy(model);
+    return status;
+}

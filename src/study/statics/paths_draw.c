@@ -1,0 +1,213 @@
+/* The picture of quantities over the parameter, by mode. */
+#include "study/statics/paths.h"
+
+#include "figure/album.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { first_quantity = 3, kind_count = 3, notes_max = 40, marked_max = 200 };
+
+/* Which line a mode gets. */
+static int kind_of(slip_mode mode)
+{
+    return mode == SLIP_MODE_OPEN ? 0 : mode == SLIP_MODE_STICK ? 1 : 2;
+}
+
+/* The column of the mode of the contact that a quantity is of; of the only contact otherwise; -1: none
+ * decides. */
+static int mode_of(const slip_result *p, const char *quantity)
+{
+    const slip_table *table = &p->main;
+    const char *dot = strrchr(quantity, '.');
+    int only = -1, count = 0;
+    for (int k = 0; k < table->column_count; k++) {
+        const char *name = table->columns[k].name, *end = strrchr(name, '.');
+        if (!end || strcmp(end, ".mode") != 0)
+            continue;
+        only = k;
+        count++;
+        if (dot && dot - quantity == end - name && strncmp(name, quantity, (size_t)(end - name)) == 0)
+            return k;
+    }
+    return count == 1 ? only : -1;
+}
+
+/* The contact with the largest normal force anywhere; where there are none the first quantity. */
+static const char *likely_quantity(const slip_result *p)
+{
+    static const char ending[] = ".normal";
+    const slip_table *table = &p->main;
+    double largest = -1;
+    const char *likely = table->column_count > first_quantity ? table->columns[first_quantity].name : "";
+    for (int k = first_quantity; k < table->column_count; k++) {
+        const char *name = table->columns[k].name;
+        const size_t length = strlen(name), after = strlen(ending);
+        if (length < after || strcmp(name + length - after, ending) != 0)
+            continue;
+        for (int64_t i = 0; i < table->count; i++)
+            if (table->columns[k].values[i] > largest) {
+                largest = table->columns[k].values[i];
+                likely = name;
+            }
+    }
+    return likely;
+}
+
+typedef struct window {
+    slip_album *album;
+    const double *branch, *value, *y;
+    const double *mode;  /* of the contact whose lines differ by mode; NULL: of none */
+    const char *contact; /* its series, "NAME.mode" */
+    int64_t count;
+    double low, high;
+    bool close; /* few points of a part of the path: each of them is marked, and every label is there */
+} window;
+
+static bool is_inside(const window *w, int64_t i)
+{
+    return w->value[i] >= w->low && w->value[i] <= w->high;
+}
+
+/* The points of a kind, or of all, as one curve with gaps where it is another kind, another branch, or
+ * outside. */
+static void add_kind(const window *w, int kind)
+{
+    static const char *const labels[] = {"open", "stick", "slip", "point"};
+    static const int colors[] = {1, 3, 2, 7};
+    static const slip_curve_style styles[] = {SLIP_CURVE_LINE, SLIP_CURVE_DASHED, SLIP_CURVE_DASHDOT,
+                                              SLIP_CURVE_POINTS};
+    double *x = slip_album_numbers(w->album, 2 * w->count), *y = slip_album_numbers(w->album, 2 * w->count);
+    double branch = 0;
+    int64_t at = 0, own = 0;
+    for (int64_t i = 0; i < w->count && x && y; i++) {
+        if (!is_inside(w, i)) {
+            branch = 0; /* what follows is not joined to what was */
+            continue;
+        }
+        if (w->branch[i] != branch) {
+            x[at] = w->value[i];
+            y[at++] = NAN;
+        }
+        const bool mine = kind == kind_count || kind == (w->mode ? kind_of((slip_mode)w->mode[i]) : 0);
+        branch = w->branch[i];
+        x[at] = w->value[i];
+        y[at++] = mine ? w->y[i] : NAN;
+        own += mine;
+    }
+    if (own == 0)
+        return;
+    slip_curve *curve = slip_album_curve(w->album, x, y, at, w->mode ? labels[kind] : NULL);
+    curve->color = colors[kind];
+    curve->style = styles[kind];
+}
+
+/* Too close to a word that is there already to be read. */
+static bool is_crowded(const slip_panel *panel, double x, double y, const double size[2])
+{
+    for (int k = 0; k < panel->note_count; k++)
+        if (fabs(panel->notes[k].x - x) < 0.12 * size[0] && fabs(panel->notes[k].y - y) < 0.06 * size[1])
+            return true;
+    return false;
+}
+
+/* Width and height of what is drawn. */
+static void find_size(const window *w, double size[2])
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int64_t i = 0; i < w->count; i++) {
+        const double at[2] = {w->value[i], w->y[i]};
+        for (int k = 0; k < 2 && is_inside(w, i); k++) {
+            low[k] = fmin(low[k], at[k]);
+            high[k] = fmax(high[k], at[k]);
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        size[k] = high[k] - low[k];
+}
+
+/* Words beside folds and branch points, and changes of the contact that is drawn. */
+static void add_notes(const slip_result *p, const window *w, const slip_panel *panel)
+{
+    int64_t at = 0;
+    double size[2];
+    find_size(w, size);
+    for (int64_t k = 0; k < p->label_count && panel->note_count < notes_max; k++) {
+        const slip_label *label = &p->labels[k];
+        const size_t length = strlen(label->contact);
+        const bool own = w->mode && strncmp(w->contact, label->contact, length) == 0 &&
+                         strcmp(w->contact + length, ".mode") == 0;
+        if (strcmp(label->type, "EP") == 0 || (strcmp(label->type, "MC") == 0 && !own && !w->close))
+            continue;
+        /* Labels are in the order of the points. */
+        while (at < w->count && !(w->branch[at] == label->branch && w->value[at] == label->value))
+            at++;
+        if (at == w->count)
+            break;
+        if (is_inside(w, at) && !is_crowded(panel, w->value[at], w->y[at], size))
+            slip_album_note(w->album, w->value[at], w->y[at],
+                            slip_album_text(w->album, "%s%d", label->type, label->number));
+    }
+}
+
+int slip_paths_check_quantity(slip_context *ctx, const slip_result *p, const char *quantity)
+{
+    if (slip_table_find(&p->main, quantity) >= 0)
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_USAGE,
+                     "there is no quantity `%s`, expected a coordinate or NAME.normal, NAME.tangential, "
+                     "NAME.gap or NAME.slip of a contact, such as `%s`",
+                     quantity, likely_quantity(p));
+}
+
+static int add_quantity(slip_album *album, slip_result *p, const char *name, const slip_plot_options *options)
+{
+    const int mode = mode_of(p, name);
+    window w = {.album = album,
+                .low = isnan(options->from) ? -INFINITY : options->from,
+                .high = isnan(options->to) ? INFINITY : options->to};
+    int64_t inside = 0;
+    w.branch = slip_result_series(p, "branch", &w.count);
+    w.value = slip_result_series(p, "value", NULL);
+    w.y = slip_result_series(p, name, NULL);
+    if (mode >= 0) {
+        w.mode = slip_series_values(p, mode);
+        w.contact = p->main.columns[mode].name;
+    }
+    if (!w.branch || !w.value)
+        return slip_fail(album->ctx, SLIP_ERROR_IO,
+                         "expected a result with the series `branch` and `value` of paths");
+    if (!w.y)
+        return slip_paths_check_quantity(album->ctx, p, name);
+    for (int64_t i = 0; i < w.count; i++)
+        inside += is_inside(&w, i);
+    if (inside == 0)
+        return slip_fail(album->ctx, SLIP_ERROR_USAGE, "there is no point of the paths from %g to %g", w.low,
+                         w.high);
+    w.close = inside < w.count && inside <= marked_max;
+    const slip_panel *panel =
+        slip_album_panel(album, slip_result_text(p, "parameter"),
+                         slip_album_label(album, NULL, name, slip_result_unit(p, name)));
+    for (int kind = 0; kind < kind_count + w.close; kind++)
+        add_kind(&w, kind);
+    add_notes(p, &w, panel);
+    return SLIP_OK;
+}
+
+int slip_paths_draw(slip_context *ctx, slip_result *p, const char *folder, const slip_plot_options *options)
+{
+    slip_album album = {.ctx = ctx, .result = p};
+    const char *names = options->quantity ? options->quantity : slip_result_text(p, "quantity");
+    int status = SLIP_OK;
+    if (p->main.count == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no path to draw", folder);
+    slip_figure *figure = slip_album_figure(&album, "path");
+    for (names = names ? names : likely_quantity(p); *names && status >= 0; names += *names == ',') {
+        const int length = (int)strcspn(names, ",");
+        status = add_quantity(&album, p, slip_album_text(&album, "%.*s", length, names), options);
+        names += length;
+    }
+    const int count = figure->panel_count;
+    figure->columns = count <= 1 ? 1 : count % 3 == 0 ? 3 : 2;
+    return slip_album_draw(&album, status, folder, "path", options);
+}

@@ -1,0 +1,282 @@
+/* Contacts of a system with coordinates without mass, in the system that moves in its place. */
+#include "system/massless/types.h"
+
+#include <math.h>
+
+/* Of a form that acts on nothing without mass: the whole expression, handed over. */
+static int make_form(slip_rebuild *b, const char *what, const char *name, const double *row, bool velocity,
+                     const slip_expression *rest, double constant, slip_expression **result)
+{
+    slip_expression *made = NULL, *part;
+    int status = SLIP_OK;
+    for (int x = 0; x < b->nc && row; x++) {
+        double arm = 0;
+        for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
+            arm += row[i] * b->d->to->transform[i * b->nc + x];
+        slip_rebuild_add(b, arm, velocity ? b->v[x] : b->q[x]);
+    }
+    if (rest) {
+        SLIP_TRY(slip_rebuild_replace(b, what, name, rest, &part));
+        slip_rebuild_add(b, 1, part);
+    }
+    if (constant != 0) {
+        SLIP_TRY(slip_rebuild_keep(b, slip_expression_constant(constant, &made), &made, &part));
+        slip_rebuild_add(b, 1, part);
+    }
+    SLIP_TRY(slip_rebuild_hand_over(b, rest ? slip_expression_text(rest) : name, result));
+done:
+    return status;
+}
+
+static int make_normal(slip_rebuild *b, const slip_contact *contact, slip_expression **normal)
+{
+    return make_form(b, "the normal force of contact", contact->name, NULL, false, contact->normal_force,
+                     contact->normal_force ? 0 : contact->normal_constant, normal);
+}
+
+static int make_slip(slip_rebuild *b, const slip_contact *contact, const slip_slip_form *form,
+                     slip_expression **slip)
+{
+    return make_form(b, "the slip of contact", contact->name, form->row, true, form->rest, form->constant,
+                     slip);
+}
+
+/* The law as it was given: of `sqrt` the weight follows from the ratio, and one of them is given. */
+static slip_law law_of(const slip_contact *contact)
+{
+    slip_law law = contact->law.law;
+    if (!isnan(law.eta_prime))
+        law.static_ratio = NAN;
+    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++)
+        *slip_law_parameter(&law, contact->varying_info[k]->name) = NAN;
+    return law;
+}
+
+/* What pulls a slider by way of a damped coordinate moves it with other coefficients than those with which
+ * its force acts: the system that moves has one row for both. The difference is a load. */
+static int correct_slider(slip_rebuild *b, int c, int i, double stiffness)
+{
+    const slip_reduction *d = b->d;
+    const slip_massless_contact *to = &d->to->contacts[c];
+    const double *row = d->to->system->contacts[c].slip.row;
+    int status = SLIP_OK;
+    for (int x = 0; x < b->nc && row && status >= 0; x++) {
+        double own = 0, size = 0;
+        if (!slip_rebuild_is(b, x, SLIP_HEAVY))
+            continue;
+        for (int j = 0; j < b->nc; j++)
+            own += d->from->contacts[c].slip.row[j] * d->to->transform[j * b->nc + x];
+        for (int j = 0; j < d->static_count; j++) {
+            const double part =
+                to->arm * d->compliance[i * d->static_count + j] * d->stiffness[d->statics[j] * b->nc + x];
+            own -= part;
+            size += fabs(part);
+        }
+        const double difference = row[d->to->place[x]] - own;
+        if (fabs(difference) <= 1e-14 * (size + fabs(own)))
+            continue;
+        slip_rebuild_add(b, difference * stiffness, b->slot[slip_slot_velocity(b->n, to->state)]);
+        status = slip_rebuild_add_force(b, d->to->place[x], d->from->contacts[c].name);
+    }
+    return status;
+}
+
+/* A slider behind the spring that is left of all springs at its coordinate. */
+static int add_slider(slip_rebuild *b, int c, int i)
+{
+    slip_reduction *d = b->d;
+    const slip_contact *contact = &d->from->contacts[c];
+    const slip_massless_contact *to = &d->to->contacts[c];
+    slip_law law = slip_law_default("jenkins");
+    slip_expression *moving, *belt, *slip, *normal;
+    int status;
+    SLIP_TRY(slip_rebuild_rate(b, b->unheld[to->coordinate], &moving));
+    if (!moving || !d->from->contacts[c].slip.row) {
+        status =
+            slip_fail(d->ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: friction holds `%s`, which has no mass, and the forces on it depend "
+                      "on velocities or states: give it a mass",
+                      contact->name, d->from->names[to->coordinate]);
+        goto done;
+    }
+    SLIP_TRY(slip_rebuild_belt(b, c, &belt));
+    slip_rebuild_add(b, to->arm, moving);
+    slip_rebuild_add(b, 1, belt);
+    SLIP_TRY(slip_rebuild_hand_over(b, contact->name, &slip));
+    law.mu = contact->law.law.mu;
+    law.stiffness =
+        1 / (d->compliance[i * d->static_count + i] * to->arm * to->arm * contact->normal_constant);
+    status = make_normal(b, contact, &normal);
+    if (status < 0) {
+        slip_expression_destroy(slip);
+        goto done;
+    }
+    SLIP_TRY(slip_system_add_friction(d->ctx, d->to->system, contact->name, slip, normal, &law));
+    status = correct_slider(b, c, i, law.stiffness * contact->normal_constant);
+done:
+    return status;
+}
+
+/* Whether the force of a law rises with the slip velocity itself, not only with what that does to its state
+ * (laws with more states are sliders). At the start, where all of them are as they are later. */
+static bool gives_way(const slip_contact *contact)
+{
+    const slip_law_kernel *law = &contact->law;
+    double z = law->type->state_start ? law->type->state_start(law) : 0, of[4],
+           scale = slip_law_velocity_scale(law);
+    slip_law_response to = {.force_z = of, .rate = of + 1, .rate_v = of + 2, .rate_z = of + 3};
+    if (contact->state_count == 0 || law->law.viscous > 0)
+        return true;
+    scale = isfinite(scale) && scale > 0 ? scale : 1;
+    law->type->remember(law, slip_law_piece(law, scale), NULL, scale, &z, &to);
+    return to.slope > 0;
+}
+
+static int add_creeping(slip_rebuild *b, int c)
+{
+    slip_reduction *d = b->d;
+    const slip_contact *contact = &d->from->contacts[c];
+    const slip_massless_contact *to = &d->to->contacts[c];
+    slip_system *system = d->to->system;
+    slip_expression *force, *belt, *slip, *normal, *balance;
+    const double damping = d->damping[to->coordinate * b->nc + to->coordinate];
+    const slip_law law = law_of(contact);
+    int status;
+    if (!(damping > 0) && !gives_way(contact))
+        return slip_fail(
+            d->ctx, SLIP_ERROR_MODEL,
+            "contact `%s` acts on `%s`, which has no mass and no damper, and the force of its law "
+            "`%s` does not rise with the slip velocity: give the coordinate a damper or a mass, or "
+            "the law a `viscous` part",
+            contact->name, d->from->names[to->coordinate], contact->law.type->info.name);
+    SLIP_TRY(slip_rebuild_force(b, to->coordinate, &force));
+    SLIP_TRY(slip_rebuild_belt(b, c, &belt));
+    SLIP_TRY(make_form(b, "", contact->name, contact->slip.row, true, NULL, 0, &slip));
+    status = make_normal(b, contact, &normal);
+    if (status < 0) {
+        slip_expression_destroy(slip);
+        goto done;
+    }
+    SLIP_TRY(slip_system_add_friction(d->ctx, system, contact->name, slip, normal, &law));
+    slip_rebuild_add(b, 1 / to->arm, force);
+    slip_rebuild_add(b, damping / (to->arm * to->arm), belt);
+    SLIP_TRY(slip_rebuild_hand_over(b, contact->name, &balance));
+    system->contacts[c].creep = (slip_creep){.balance = balance,
+                                             .yield = damping / (to->arm * to->arm),
+                                             .state = to->state,
+                                             .factor = 1 / to->arm};
+    slip_system_note(system, balance);
+    slip_rebuild_add(b, -1 / to->arm, belt);
+    SLIP_TRY(slip_rebuild_add_force(b, to->state, contact->name));
+done:
+    return status;
+}
+
+/* A contact that acts on nothing without mass: as it was. */
+static int add_other(slip_rebuild *b, const slip_contact *contact)
+{
+    slip_context *ctx = b->d->ctx;
+    slip_system *system = b->d->to->system;
+    slip_expression *slip[3] = {NULL}, *normal = NULL, *gap = NULL;
+    const slip_law law = law_of(contact);
+    int status = SLIP_OK;
+    if (contact->patch)
+        for (int part = 0; part < 3; part++) {
+            const slip_slip_form *form = &contact->patch->slip[part];
+            if (!form->row || form->support_count > 0 || form->rest || form->constant != 0)
+                SLIP_TRY(make_slip(b, contact, form, &slip[part]));
+        }
+    else if (!contact->slip.row || contact->slip.support_count > 0 || contact->slip.rest ||
+             (contact->slip.constant != 0))
+        SLIP_TRY(make_slip(b, contact, &contact->slip, &slip[0]));
+    if (contact->has_gap)
+        SLIP_TRY(make_form(b, "the gap of contact", contact->name, contact->gap.row, false, contact->gap.rest,
+                           contact->gap.constant, &gap));
+    else
+        SLIP_TRY(make_normal(b, contact, &normal));
+    slip_expression *const taken[3] = {slip[0], slip[1], slip[2]}, *const with_normal = normal,
+                           *const with_gap = gap;
+    slip[0] = slip[1] = slip[2] = normal = gap = NULL;
+    if (contact->patch)
+        status = slip_system_add_patch(ctx, system,
+                                       &(slip_patch_contact){.name = contact->name,
+                                                             .slip = {taken[0], taken[1], taken[2]},
+                                                             .normal_force = with_normal,
+                                                             .gap = with_gap,
+                                                             .restitution = contact->restitution,
+                                                             .impact_friction = contact->impact_friction,
+                                                             .mu = contact->patch->mu,
+                                                             .law = contact->patch->law,
+                                                             .shared = true});
+    else if (contact->has_gap)
+        status = slip_system_add_unilateral(ctx, system,
+                                            &(slip_unilateral){.name = contact->name,
+                                                               .gap = with_gap,
+                                                               .slip = taken[0],
+                                                               .law = contact->frictionless ? NULL : &law,
+                                                               .restitution = contact->restitution,
+                                                               .impact_friction = contact->impact_friction});
+    else
+        status = slip_system_add_friction(ctx, system, contact->name, taken[0], with_normal, &law);
+    if (status >= 0)
+        system->contacts[system->contact_count - 1].compliant = contact->compliant;
+    for (int k = 0; k < contact->varying_count && status >= 0; k++) {
+        slip_expression *parameter = NULL;
+        SLIP_TRY(make_form(b, "a parameter of the law of contact", contact->name, NULL, false,
+                           contact->varying[k], 0, &parameter));
+        SLIP_TRY(slip_system_vary(ctx, system, (int)system->contact_count - 1, contact->varying_info[k]->name,
+                                  parameter));
+    }
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    slip_expression_destroy(normal);
+    slip_expression_destroy(gap);
+    return status;
+}
+
+/* Friction that loads say: the contact is there to be counted. */
+static int add_counted(slip_rebuild *b, int c)
+{
+    const slip_contact *contact = &b->d->from->contacts[c];
+    const slip_massless_contact *to = &b->d->to->contacts[c];
+    slip_law none = slip_law_default("tanh");
+    slip_expression *normal;
+    none.mu = 0;
+    none.velocity = 1;
+    int status = SLIP_OK;
+    for (int x = 0; x < b->nc && to->force; x++) { /* what it does to those that have a mass */
+        double arm = 0;
+        slip_expression *clamp;
+        for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
+            arm += contact->slip.row[i] * b->d->to->transform[i * b->nc + x];
+        if (arm == 0)
+            continue;
+        SLIP_TRY(slip_rebuild_clamp(b, to->force, to->limit, &clamp));
+        slip_rebuild_add(b, -arm, clamp);
+        SLIP_TRY(slip_rebuild_add_force(b, b->d->to->place[x], contact->name));
+    }
+    SLIP_TRY(make_normal(b, contact, &normal));
+    status = slip_system_add_friction(b->d->ctx, b->d->to->system, contact->name, NULL, normal, &none);
+done:
+    return status;
+}
+
+int slip_rebuild_contacts(slip_rebuild *b)
+{
+    const slip_reduction *d = b->d;
+    int status = SLIP_OK;
+    for (int c = 0; c < d->from->contact_count && status >= 0; c++) {
+        const slip_massless_contact *to = &d->to->contacts[c];
+        if (to->coordinate < 0)
+            status = add_other(b, &d->from->contacts[c]);
+        else if (slip_rebuild_is(b, to->coordinate, SLIP_CREEPING))
+            status = add_creeping(b, c);
+        else if (to->state < 0)
+            status = add_counted(b, c);
+        for (int i = 0; i < d->static_count && to->state >= 0; i++)
+            if (d->statics[i] == to->coordinate && status >= 0)
+                status = add_slider(b, c, i);
+    }
+    return status;
+}
