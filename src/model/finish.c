@@ -74,78 +74,41 @@ int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
         "a model of gears is not for this: `slipstick run` has its motion, `gear modes` its modes");
 }
 
-static int check_motion(slip_context *ctx, const slip_model *model)
+int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
+                       const char *message)
 {
-    if (model->of_bodies)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "a model of elastic bodies is for statics where it has no section `simulate`: "
-                         "nothing says how to "
-                         "run it");
-    if (slip_model_gear_run(model))
-        return SLIP_OK;
-    if (model->gear_count > 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "%s has %d gear%s, expected two that touch: `gear modes` has the modes of one",
-                         model->file ? model->file : "the model", model->gear_count,
-                         model->gear_count == 1 ? "" : "s");
-    if (model->mass_given)
-        return SLIP_OK;
-    return model->file
-               ? slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s:1:1: `mass` is missing, expected for example `mass: [[1]]`: only "
-                           "statics can do without it",
-                           model->file)
-               : slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
-}
-
-int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_values *given, slip_model **bound)
-{
-    slip_problems *problems = slip_problems_create(ctx, model->file);
-    slip_values *own = NULL;
-    slip_reader reader = {.ctx = ctx, .problems = problems, .root = model->document};
-    int status = SLIP_OK;
-    *bound = NULL;
+    const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
+    slip_problems *problems = slip_problems_create(ctx, model->file ? model->file : "the model");
+    int status;
+    node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
         return SLIP_ERROR_MEMORY;
-    SLIP_TRY(slip_model_allocate(ctx, &reader.model));
-    if (!given)
-        SLIP_TRY(slip_values_create(ctx, model, &own));
-    reader.values = given ? given : own;
-    reader.model->origin = model;
-    reader.model->in_motion = model->in_motion;
-    reader.model->parameter_set =
-        slip_arena_array(&reader.model->arena, model->parameter_count, sizeof(bool));
-    if (!reader.model->parameter_set) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    for (int i = 0; i < (int)model->parameter_count; i++)
-        reader.model->parameter_set[i] = slip_values_are_set(reader.values, i);
-    reader.model->document = model->document;
-    reader.model->file = model->file;
-    slip_read_model(&reader);
-    SLIP_TRY(slip_problems_report(problems, ctx));
-    reader.model->system->force_function = model->system->force_function;
-    reader.model->system->force_user = model->system->force_user;
-    SLIP_TRY(slip_model_finish(ctx, reader.model));
-    *bound = reader.model;
-    reader.model = NULL;
-done:
-    slip_values_destroy(own);
-    slip_model_destroy(reader.model);
+    if (node)
+        slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
+    else
+        slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
+    status = slip_problems_report(problems, ctx);
     slip_problems_destroy(problems);
     return status;
 }
 
-int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_values *values,
-                     slip_model **bound, const slip_model **ready)
+int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values *values)
 {
-    int status;
-    *bound = NULL;
-    SLIP_TRY(check_motion(ctx, model));
-    if (values || !model->finished)
-        SLIP_TRY(slip_model_bind(ctx, model, values, bound));
-    *ready = *bound ? *bound : model;
-done:
-    return status;
+    int status = slip_model_allocate(r->ctx, &r->model);
+    bool *set;
+    if (status < 0)
+        return status;
+    set = slip_arena_array(&r->model->arena, model->parameter_count, sizeof *set);
+    if (!set)
+        return slip_fail_memory(r->ctx);
+    for (int i = 0; i < (int)model->parameter_count; i++)
+        set[i] = slip_values_are_set(values, i);
+    r->root = model->document;
+    r->values = values;
+    r->model->origin = model;
+    r->model->in_motion = model->in_motion;
+    r->model->parameter_set = set;
+    r->model->document = model->document;
+    r->model->file = model->file;
+    return SLIP_OK;
 }

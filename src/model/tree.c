@@ -187,3 +187,18 @@ void slip_tree_remove(slip_tree *mapping, const char *key)
         mapping->item[i] = mapping->item[i + 2];
     mapping->count--;
 }
+
+slip_tree *slip_tree_clone(slip_arena *arena, const slip_tree *node)
+{
+    slip_tree *copy = slip_tree_copy(arena, node);
+    const int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
+    if (!copy)
+        return NULL;
+    copy->compiled = NULL;
+    for (int i = 0; i < items && node->kind != SLIP_TREE_SCALAR; i++) {
+        copy->item[i] = slip_tree_clone(arena, node->item[i]);
+        if (!copy->item[i])
+            return NULL;
+    }
+    return copy;
+}

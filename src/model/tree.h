@@ -63,6 +63,9 @@ slip_tree *slip_tree_sequence(slip_arena *arena, int count);
 slip_tree *slip_tree_numbers(slip_arena *arena, int count, const double *values);
 /* A copy whose list of items is its own; the items are shared. */
 slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node);
+/* A copy of all that hangs on it, with nodes of its own: what is compiled for the slots of one model is not
+ * for those of another. */
+slip_tree *slip_tree_clone(slip_arena *arena, const slip_tree *node);
 bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value);
 /* Sets the value of a key, which is made where it is not there yet. False too when the value is NULL. */
 bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_tree *value);

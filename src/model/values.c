@@ -139,20 +139,6 @@ double slip_values_at(const slip_values *values, int index)
     return values->number[index];
 }
 
-int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
-                        slip_model **bound)
-{
-    slip_values *values = NULL;
-    int status;
-    *bound = NULL;
-    SLIP_TRY(slip_values_create(ctx, model, &values));
-    SLIP_TRY(slip_values_set(ctx, values, parameter, value));
-    SLIP_TRY(slip_model_bind(ctx, model, values, bound));
-done:
-    slip_values_destroy(values);
-    return status;
-}
-
 int slip_model_evaluate(slip_context *ctx, const slip_model *model, const char *what, const char *text,
                         double *value)
 {

@@ -186,7 +186,7 @@ done:
 /* The document of a model with the numbers that it is bound to. */
 static slip_tree *copy_document(slip_arena *arena, const slip_model *model)
 {
-    slip_tree *root = slip_read_clone(arena, model->document),
+    slip_tree *root = slip_tree_clone(arena, model->document),
               *parameters = root ? slip_tree_find(root, "parameters") : NULL;
     for (int64_t i = 0; parameters && model->parameter_set && i < model->parameter_count; i++) {
         char number[40];
@@ -265,22 +265,4 @@ int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
         *model = NULL;
     SLIP_NEED(ctx, path, model);
     return slip_model_load_with(ctx, path, NULL, model);
-}
-
-int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
-                       const char *message)
-{
-    const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
-    slip_problems *problems = slip_problems_create(ctx, model->file ? model->file : "the model");
-    int status;
-    node = node && key ? slip_read_child(node, key) : node;
-    if (!problems)
-        return SLIP_ERROR_MEMORY;
-    if (node)
-        slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
-    else
-        slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
-    status = slip_problems_report(problems, ctx);
-    slip_problems_destroy(problems);
-    return status;
 }

@@ -32,6 +32,9 @@ typedef struct slip_reader {
     bool of_outputs;     /* outputs are read: slots are those of series */
     int rate_depth;      /* rates of states inside each other */
     int before_contact;  /* problems before the contact at hand */
+    /* Contacts whose law is wrong, which is said of the law, then a NULL: it is not known which states it
+     * would have. NULL before the states are read. */
+    const char **unclear;
 } slip_reader;
 
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
@@ -54,7 +57,11 @@ static inline int slip_reader_slot_later(const slip_reader *r)
 /* Notes every key of the mapping that is not in the list. False when the node is no mapping (noted). */
 bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, const char *const *keys);
 /* The mapping's value for a key; NULL when it is not there or null. */
-slip_tree *slip_read_child(const slip_tree *mapping, const char *key);
+static inline slip_tree *slip_read_child(const slip_tree *mapping, const char *key)
+{
+    slip_tree *value = slip_tree_find(mapping, key);
+    return value && !slip_tree_is_null(value) ? value : NULL;
+}
 /* The same; notes that it is missing. `example` shows what to write. */
 slip_tree *slip_read_required(slip_reader *r, const slip_tree *mapping, const char *what, const char *key,
                               const char *example);
@@ -110,9 +117,9 @@ static inline const char *slip_read_vector_example(int dimension)
 
 /* ---- Sections. */
 
-/* What a kind of contact can: a law with memory, a gap of its own; or it is one of bodies. Asked of a contact
+/* What a kind of contact can: a law with memory; or it is one of bodies. Asked of a contact
  * as it is written, whose kind may be wrong. */
-enum { SLIP_KIND_REMEMBERS = 1, SLIP_KIND_HAS_GAP = 2, SLIP_KIND_OF_BODIES = 4 };
+enum { SLIP_KIND_REMEMBERS = 1, SLIP_KIND_OF_BODIES = 2 };
 bool slip_read_kind_is(const slip_tree *contact, unsigned can);
 
 void slip_read_coordinates(slip_reader *r); /* names.c: and which states there are */
@@ -129,12 +136,9 @@ void slip_read_rate_symbols(slip_reader *r);
 int slip_read_rate_slot(const slip_reader *r, const char *name);
 bool slip_read_replace_rates(slip_reader *r, const slip_tree *node, const char *what,
                              slip_expression **expression);
-/* The names of all states that the document has, behind those of coordinates; false when something is wrong
- * (noted). */
+/* The names of all states that the document has, behind those of coordinates, and the contacts whose laws are
+ * unclear; false when something is wrong (noted). */
 bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);
-/* Whether a word, CONTACT.STATE, is a state of a contact whose law is wrong: that is said of the law, and it
- * is not known which states it would have. */
-bool slip_read_of_unclear_law(const slip_reader *r, const char *word);
 void slip_read_structure(slip_reader *r); /* system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);  /* contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */
@@ -148,22 +152,20 @@ void slip_read_bodies(slip_reader *r);  /* bodies.c */
 void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to);
 /* The mesh of a body; NULL where something is wrong (noted). */
 slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char *what); /* body_mesh.c */
-/* Bodies in motion (motion.c): does the model have any; the model of them alone, into model->bodies
- * (false when something is wrong, noted); the names of their coordinates, behind `count` that are given;
- * their matrices and loads; a contact between them; where they are looked at. */
+/* Bodies in motion: does the model have any; the model of them alone, into model->bodies (false when
+ * something is wrong, noted; both alone.c); the names of their coordinates, behind `count` that are given;
+ * their matrices and loads; a contact between them; where they are looked at (motion.c). */
 bool slip_read_moves(const slip_reader *r);
 bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension,
                            slip_body_motion *motion); /* body_motion.c */
 bool slip_read_motion(slip_reader *r);
-/* A copy with nodes of its own: what is compiled for the slots of one model is not for those of another. */
-slip_tree *slip_read_clone(slip_arena *arena, const slip_tree *node);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name); /* motion_contact.c */
 int slip_read_probe_count(const slip_reader *r);
 void slip_read_probe(slip_reader *r, int index, slip_output *output);
-/* An expression of t at a place, x, y (and z), which are numbers in it, as the parameters are; on failure the
- * message is in the context. `factor` times the history of a load at its place, or a number. */
+/* compose.c: an expression of t at a place, x, y (and z), which are numbers in it, as the parameters are; on
+ * failure the message is in the context. `factor` times the history of a load at its place, or a number. */
 int slip_read_compose(slip_reader *r, const char *expression, const double place[3], slip_expression **to);
 int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[3],
                            double factor, slip_expression **load);
@@ -208,7 +210,8 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool
 int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
                      slip_law *law);
 void slip_read_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law);
-/* Notes a slip velocity that is not linear in the velocities, or has none. */
+/* What kinds of contacts have in common (parts.c). Notes a slip velocity that is not linear in the
+ * velocities, or has none. */
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
                          const slip_expression *slip);
 /* The gap of a contact, linear in the coordinates; and what impacts do. `restitution` and `friction` have
@@ -227,7 +230,7 @@ bool slip_read_press(slip_reader *r, const double spring[3], const slip_expressi
 void slip_read_mark_compliant(slip_reader *r);
 /* A contact whose slip is a list: a point in a plane (point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
-void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);
+void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bool has_gap);
 /* Adds a point in a plane with a law, of which `mu` are the coefficients along the two directions; takes over
  * the expressions of the source, also when it fails. */
 int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[2],
@@ -250,5 +253,8 @@ bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, 
 
 /* All of them. */
 void slip_read_model(slip_reader *r);
+/* Readies a reader to read the document of a model again with other numbers; its model is the caller's, also
+ * when this fails. */
+int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values *values);
 
 #endif

@@ -70,21 +70,21 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type, bo
     return slip_law_state_count(*type, &parameters);
 }
 
-bool slip_read_of_unclear_law(const slip_reader *r, const char *word)
+/* The contacts whose laws are wrong. */
+static bool list_unclear(slip_reader *r)
 {
     const slip_tree *contacts = slip_read_child(r->root, "contacts");
-    const char *dot = strchr(word, '.');
-    for (int c = 0; dot && contacts && contacts->kind == SLIP_TREE_MAPPING && c < contacts->count; c++) {
-        const char *name = slip_tree_key(contacts, c)->text;
+    const int count = contacts && contacts->kind == SLIP_TREE_MAPPING ? contacts->count : 0;
+    const char **next = r->unclear = slip_arena_array(&r->problems->arena, count + 1, sizeof *next);
+    for (int c = 0; c < count && next; c++) {
         const slip_tree *contact = slip_tree_value(contacts, c);
         const slip_law_type *type;
         bool plane;
-        if (strlen(name) == (size_t)(dot - word) && strncmp(name, word, strlen(name)) == 0 &&
-            contact->kind == SLIP_TREE_MAPPING && slip_read_child(contact, "law") &&
-            count_of_law(contact, &type, &plane) == 0)
-            return !type || type->remember;
+        if (contact->kind == SLIP_TREE_MAPPING && slip_read_child(contact, "law") &&
+            count_of_law(contact, &type, &plane) == 0 && (!type || type->remember))
+            *next++ = slip_tree_key(contacts, c)->text;
     }
-    return false;
+    return next != NULL;
 }
 
 /* The names CONTACT.z of all laws with memory, into `names` where that is not NULL; returns how many. */
@@ -122,7 +122,7 @@ bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *con
     r->names = slip_arena_array(&r->model->arena, coordinate_count + 1, sizeof *r->names);
     r->all =
         slip_arena_array(&r->model->arena, (int64_t)coordinate_count + count + of_laws + 1, sizeof *r->all);
-    if (!r->names || !r->all) {
+    if (!r->names || !r->all || !list_unclear(r)) {
         r->problems->memory = true;
         return false;
     }

@@ -37,6 +37,16 @@ static bool listed(const char *name, const char *const *names)
     return false;
 }
 
+/* Whether a word, CONTACT.STATE, is a state of a contact whose law is wrong. */
+static bool is_unclear(const slip_reader *r, const char *word)
+{
+    const char *dot = strchr(word, '.');
+    for (const char **name = r->unclear; name && *name && dot; name++)
+        if (strlen(*name) == (size_t)(dot - word) && strncmp(*name, word, strlen(*name)) == 0)
+            return true;
+    return false;
+}
+
 bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, const char *const *keys)
 {
     char found[what_size];
@@ -48,7 +58,7 @@ bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, con
     /* Those of a model that is bound were looked at when it was read. */
     for (int i = 0; i < node->count && !slip_problems_full(r->problems) && !r->model->origin; i++) {
         const slip_tree *key = slip_tree_key(node, i);
-        if (listed(key->text, keys) || slip_read_of_unclear_law(r, key->text))
+        if (listed(key->text, keys) || is_unclear(r, key->text))
             continue;
         if (*slip_read_comma_hint(key))
             slip_problem(r->problems, key, "unknown key `%.60s`%s", key->text, slip_read_comma_hint(key));
@@ -56,12 +66,6 @@ bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, con
             slip_problem_unknown(r->problems, key, "unknown key", key->text, keys);
     }
     return true;
-}
-
-slip_tree *slip_read_child(const slip_tree *mapping, const char *key)
-{
-    slip_tree *value = slip_tree_find(mapping, key);
-    return value && !slip_tree_is_null(value) ? value : NULL;
 }
 
 slip_tree *slip_read_required(slip_reader *r, const slip_tree *mapping, const char *what, const char *key,
@@ -134,7 +138,7 @@ static bool reads_unclear(const slip_reader *r, const slip_tree *node, int posit
         length++;
     }
     word[length] = 0;
-    return slip_read_of_unclear_law(r, word);
+    return is_unclear(r, word);
 }
 
 /* Notes what went wrong with the text of an expression. True when nothing did. */

@@ -58,7 +58,7 @@ int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[
     return slip_model_append_patch(r->ctx, r->model, source);
 }
 
-void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
+void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bool has_gap)
 {
     const slip_tree *law_node = slip_read_child(node, "law");
     slip_law law = slip_law_default("coulomb");
@@ -72,7 +72,7 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     good = read_slip(r, node, known && slip_law_takes_given_slip(&law), source.slip);
     if (slip_read_is_compliant(node)) {
         good = slip_read_compliance(r, node, what, &source.normal_force) && good;
-    } else if (slip_read_kind_is(node, SLIP_KIND_HAS_GAP)) {
+    } else if (has_gap) {
         good = slip_read_gap(r, node, what, &source.gap) && good;
         good = slip_read_impact(r, node, &source.restitution, &source.impact_friction) && good;
     } else {
