@@ -169,8 +169,28 @@ static int drop_unloaded(row *rows, int count, box *around)
 /* Farther away no digit of a distance between two loads is left. */
 static const double most_sizes_away = 1e14;
 
-/* Size, area and pole, which is the middle of the box. */
-static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *around, slip_patch *patch)
+/* Centre of point loads. Their velocities and moments are taken about it: one that bears nearly all of the
+ * load may be any number of sizes away from the middle of their box, and would lose its velocity to the spin.
+ */
+static void find_centre(const row *rows, int count, double centre[2])
+{
+    double most = 0, total = 0;
+    centre[0] = centre[1] = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, rows[i].p);
+    for (int i = 0; i < count; i++) {
+        const double share = rows[i].p / most;
+        total += share;
+        centre[0] += share * rows[i].x;
+        centre[1] += share * rows[i].y;
+    }
+    centre[0] /= total;
+    centre[1] /= total;
+}
+
+/* Size and area of the box; the pole is given. */
+static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *around, const double pole[2],
+                     slip_patch *patch)
 {
     const double width = around->high[0] - around->low[0], height = around->high[1] - around->low[1];
     patch->area = width * height;
@@ -183,7 +203,7 @@ static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *
     if (!(patch->size > 0) || !isfinite(patch->size))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: size %g: expected a positive number", patch->size);
     for (int k = 0; k < 2; k++) {
-        patch->region.pole[k] = (around->low[k] + around->high[k]) / 2 / patch->size;
+        patch->region.pole[k] = pole[k] / patch->size;
         if (!(fabs(patch->region.pole[k]) < most_sizes_away))
             return slip_fail(
                 ctx, SLIP_ERROR_MODEL,
@@ -197,6 +217,7 @@ static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
     box around = {{0, 0}, {0, 0}};
+    double pole[2];
     row *rows = slip_alloc(o->point_count, sizeof *rows);
     int count = o->point_count, columns, status;
     SLIP_TRY(rows ? SLIP_OK : slip_fail_memory(ctx));
@@ -206,9 +227,13 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
         rows[i] = (row){p[0], p[1], p[2]};
     }
     columns = sort_grid(rows, count, &around);
-    if (columns == 0)
+    for (int k = 0; k < 2; k++)
+        pole[k] = (around.low[k] + around.high[k]) / 2;
+    if (columns == 0) {
         count = drop_unloaded(rows, count, &around);
-    SLIP_TRY(set_scale(ctx, o, &around, patch));
+        find_centre(rows, count, pole);
+    }
+    SLIP_TRY(set_scale(ctx, o, &around, pole, patch));
     SLIP_TRY(columns > 0 ? make_grid(ctx, rows, count, columns, patch)
                          : make_points(ctx, rows, count, patch));
 done:
