@@ -162,6 +162,9 @@ static int open_device(slip_context *ctx, slip_card *card)
     return code ? slip_card_fail(ctx, card, "it cannot be used", code) : SLIP_OK;
 }
 
+static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
+                        void **module);
+
 int slip_card_open(slip_context *ctx, slip_card **result)
 {
     slip_card *card = slip_alloc(1, sizeof *card);
@@ -171,6 +174,7 @@ int slip_card_open(slip_context *ctx, slip_card **result)
         free(card);
         return slip_fail_memory(ctx);
     }
+    card->program = find_program;
     SLIP_TRY(open_libraries(ctx, card));
     SLIP_TRY(open_device(ctx, card));
     *result = card;
@@ -276,8 +280,8 @@ done:
     return status;
 }
 
-int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
-                      void **module)
+static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
+                        void **module)
 {
     struct slip_card_insides *in = card->insides;
     const uint64_t hash = hash_of(text);
@@ -299,4 +303,10 @@ int slip_card_program(slip_context *ctx, slip_card *card, const char *name, cons
 done:
     slip_text_free(&code);
     return status;
+}
+
+int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
+                      void **module)
+{
+    return card->program(ctx, card, name, text, module);
 }

@@ -49,6 +49,9 @@ typedef struct slip_card {
     int processors;
     size_t memory;         /* bytes */
     char description[240]; /* such as "NVIDIA H200, 132 multiprocessors, 139 GiB, NVRTC 13.0" */
+    /* Makes a program ready (slip_card_program): by NVRTC; a test's card has one of its own. */
+    int (*program)(slip_context *ctx, struct slip_card *card, const char *name, const slip_text *text,
+                   void **module);
     struct slip_card_insides *insides;
 } slip_card;
 

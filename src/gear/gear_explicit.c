@@ -85,10 +85,13 @@ static void check_momentum(explicit_run *r)
 /* Names the fastest node. */
 static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear_sample *s)
 {
+    const int status = slip_explicit_fetch(ctx, r->g->model);
     const double *v = slip_explicit_velocities(r->g->model);
     char when[60], who[160];
     double largest = 0;
     int gear = 0, node = 0;
+    if (status < 0)
+        return status;
     for (int k = 0; k < 2; k++) {
         int first = slip_explicit_first_node(r->g->model, k);
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
@@ -151,7 +154,7 @@ static int show_frame(slip_context *ctx, explicit_run *r)
     slip_gear_frame frame = {.number = (int)r->frames,
                              .time = slip_explicit_time(r->g->model),
                              .force = r->g->totals.normal_force};
-    int status = SLIP_OK;
+    int status = slip_explicit_fetch(ctx, r->g->model);
     for (int k = 0; k < 2 && status >= 0; k++) {
         const slip_gear_options *gear = &r->task->gears[k];
         const double *position =

@@ -86,6 +86,25 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     return SLIP_OK;
 }
 
+/* Nodes of the flanks that could meet at the present angles: contact looks at no others. */
+static int watch(void *user, const slip_explicit *model, const int **nodes)
+{
+    slip_gear_impact *g = user;
+    slip_flank_pair pairs[slip_tooth_pairs_max];
+    int count = 0;
+    for (int k = 0; k < 2; k++)
+        g->wheels[k].angle = slip_explicit_angle(model, k);
+    const int pair_count = slip_tooth_pairs_find(g->wheels, pairs);
+    for (int p = 0; p < pair_count; p++)
+        for (int k = 0; k < 2; k++) {
+            const slip_flank_surface *s = &g->surfaces[k][pairs[p].surface[k]];
+            for (int i = 0; i < s->rows * s->columns; i++)
+                g->watched[count++] = slip_explicit_first_node(model, k) + s->nodes[i];
+        }
+    *nodes = g->watched;
+    return count;
+}
+
 /* ---- Making. */
 
 static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_options gears[2],
@@ -110,6 +129,12 @@ static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
             return slip_fail_memory(ctx);
         SLIP_TRY(slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]));
     }
+    int64_t most = 0;
+    for (int k = 0; k < 2; k++)
+        most += (int64_t)g->surfaces[k][0].rows * g->surfaces[k][0].columns;
+    g->watched = slip_alloc(slip_tooth_pairs_max * most, sizeof *g->watched);
+    if (!g->watched)
+        return slip_fail_memory(ctx);
     g->wheels[1].centre[0] = options->distance > 0 ? options->distance : distance;
     const slip_flank_surface *const surfaces[2] = {g->surfaces[0], g->surfaces[1]};
     slip_flank_options flanks = options->flanks;
@@ -142,6 +167,8 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
     o.threads = options->threads;
     o.force = contact_force;
     o.user = g;
+    o.card = options->card;
+    o.watch = watch;
     return slip_explicit_create(ctx, 2, bodies, &o, &g->model);
 }
 
@@ -181,6 +208,7 @@ void slip_gear_impact_destroy(slip_gear_impact *g)
         free(g->surfaces[k]);
         free(g->force[k]);
     }
+    free(g->watched);
     slip_flank_contact_destroy(g->contact);
     slip_explicit_destroy(g->model);
     free(g);

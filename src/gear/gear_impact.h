@@ -20,6 +20,7 @@ typedef struct slip_gear_impact_options {
     double hourglass;             /* of slip_explicit_body; default 0: fully integrated */
     double step;                  /* default 0: chosen from the stability limit, lowered where that falls */
     int threads;                  /* default 0: as OpenMP has it */
+    struct slip_card *card;       /* of slip_explicit_options; default NULL: the processor takes the steps */
 } slip_gear_impact_options;
 slip_gear_impact_options slip_gear_impact_options_default(void);
 
@@ -33,6 +34,7 @@ typedef struct slip_gear_impact {
     slip_explicit *model;
     slip_flank_pair pairs[slip_tooth_pairs_max]; /* of flanks that could meet, by the last forces */
     int pair_count;
+    int *watched;             /* nodes of the flanks that could meet: for a graphics card */
     double *force[2];         /* of the contact on each node of a gear; only those of flanks in pairs count */
     slip_flank_totals totals; /* of the last forces */
     double moment[2];         /* of the contact on each gear, about its axis, by the last forces */

@@ -1,4 +1,5 @@
 /* Explicit dynamics: making the model. The theory is in the header. */
+#include "fem/explicit/card.h"
 #include "fem/explicit/types.h"
 
 #include "fem/hex8.h"
@@ -343,6 +344,8 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     place(e);
     SLIP_TRY(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
     SLIP_TRY(choose_step(ctx, e));
+    if (options->card)
+        SLIP_TRY(slip_explicit_card_create(ctx, e));
     *model = e;
 done:
     if (status < 0)
@@ -354,6 +357,7 @@ void slip_explicit_destroy(slip_explicit *e)
 {
     if (!e)
         return;
+    slip_explicit_card_destroy(e->card);
     free(e->local_nodes);
     slip_arena_free(&e->arena);
     free(e);

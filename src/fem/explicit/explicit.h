@@ -61,12 +61,19 @@ typedef struct slip_explicit_load {
 typedef int (*slip_explicit_force)(void *user, slip_context *ctx, const slip_explicit *model, double *force,
                                    slip_explicit_load *load);
 
+/* The nodes that outer forces look at and act on at the present angles: all others may have an earlier state
+ * while they are found. Sets *nodes, which must stay until the next call, and returns how many. */
+typedef int (*slip_explicit_watch)(void *user, const slip_explicit *model, const int **nodes);
+
 typedef struct slip_explicit_options {
     double step;               /* s; default 0: safety times the limit */
     double safety;             /* default 0.9 */
     int threads;               /* default 0: as OpenMP has it */
     slip_explicit_force force; /* default NULL: none */
     void *user;
+    struct slip_card *card;    /* a graphics card (card/card.h) that takes the steps; default NULL: the
+                                * processor. It must    stay open as long as the model lives */
+    slip_explicit_watch watch; /* of `force`, where a card takes the steps; default NULL: all nodes */
 } slip_explicit_options;
 slip_explicit_options slip_explicit_options_default(void);
 
@@ -82,6 +89,10 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *model, int64_t steps
  * for a lower step on the way. The steps after it have their length as before. */
 int slip_explicit_advance_to(slip_context *ctx, slip_explicit *model, double time);
 
+/* Brings positions and velocities of all nodes back where a graphics card has them: before these are looked
+ * at. */
+int slip_explicit_fetch(slip_context *ctx, slip_explicit *model);
+
 /* The torque on a body from now on. */
 void slip_explicit_set_torque(slip_explicit *model, int body, double torque);
 
@@ -96,13 +107,15 @@ int64_t slip_explicit_steps(const slip_explicit *model); /* taken */
 int64_t slip_explicit_evaluations(const slip_explicit *model); /* of all forces */
 double slip_explicit_limit(const slip_explicit *model);        /* of the step */
 int slip_explicit_first_node(const slip_explicit *model, int body);
+/* Where a graphics card takes the steps: as slip_explicit_fetch has left them. */
 const double *slip_explicit_positions(const slip_explicit *model);  /* x_n */
 const double *slip_explicit_velocities(const slip_explicit *model); /* v_{n-1/2} */
 const double *slip_explicit_masses(const slip_explicit *model);     /* of each node */
 int64_t slip_explicit_copies(const slip_explicit *model); /* of nodes in blocks of elements: for benchmarks */
 double slip_explicit_angle(const slip_explicit *model, int body);
-double slip_explicit_speed(const slip_explicit *model, int body);    /* half a step ago */
-double slip_explicit_momentum(const slip_explicit *model, int body); /* angular, about the body's axis */
+double slip_explicit_speed(const slip_explicit *model, int body); /* half a step ago */
+/* Angular, about the body's axis; where a graphics card takes the steps: at the last account. */
+double slip_explicit_momentum(const slip_explicit *model, int body);
 /* Of torque and drive about the body's axis, over the steps taken: the momentum that they brought. */
 double slip_explicit_impulse(const slip_explicit *model, int body);
 /* False while the velocities are still those of the start and not of half a step before. */

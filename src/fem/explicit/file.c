@@ -1,4 +1,5 @@
 /* Explicit dynamics: checkpoints. */
+#include "fem/explicit/card.h"
 #include "fem/explicit/types.h"
 
 #include <inttypes.h>
@@ -110,6 +111,8 @@ void slip_explicit_keep(slip_explicit *e, slip_keeper *k, const char *path)
     double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
     if (!turns)
         k->status = slip_fail_memory(k->ctx);
+    if (!k->back && k->status >= 0)
+        k->status = slip_explicit_fetch(k->ctx, e);
     if (k->back) /* the mark comes first: everything else may be of other sizes */
         keep_mark(e, k, path);
     keep_numbers(e, k);
@@ -128,5 +131,7 @@ void slip_explicit_keep(slip_explicit *e, slip_keeper *k, const char *path)
     slip_keep_finite(k, "model/velocity", e->velocity, 3 * (int64_t)e->node_count);
     if (!k->back)
         keep_mark(e, k, path);
+    if (slip_kept_back(k))
+        slip_explicit_card_leave(e);
     free(turns);
 }

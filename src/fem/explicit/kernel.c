@@ -8,16 +8,16 @@
 
 const int slip_brick_order[8] = {0, 1, 3, 2, 4, 5, 7, 6};
 
-/* Numbers of the products of two or three of xi, eta, zeta. */
-static const int patterns[4] = {3, 5, 6, 7};
-
-/* Weights of the near and the far end of an edge at a Gauss point, (1 +- 1/sqrt 3)/2, and half of them. */
-static const double near = 0.78867513459481288225, far = 0.21132486540518711775;
-static const double half_near = 0.78867513459481288225 / 2, half_far = 0.21132486540518711775 / 2;
+#include "fem/explicit/kernel_numbers.inc"
 
 /* A number for each lane; in memory it need not be aligned. */
 typedef double vector __attribute__((vector_size(8 * slip_lanes)));
 typedef double loaded __attribute__((vector_size(8 * slip_lanes), aligned(8), may_alias));
+
+#define UNROLL
+#define CORNER(batch, a, i) (((const loaded *)(batch)->position)[3 * (a) + (i)])
+#define REFERENCE(batch, k) (((const loaded *)(batch)->reference)[k])
+#define FORCE(batch, a, i) (((loaded *)(batch)->force)[3 * (a) + (i)])
 
 #define TARGET
 #define KERNEL(name) name##_plain
@@ -70,11 +70,12 @@ slip_brick_kernel slip_brick_kernel_choose(void)
 void slip_brick_tangents(const double points[24], double tangents[slip_brick_reference])
 {
     double x[24 * slip_lanes];
+    const slip_brick_batch batch = {.position = x};
     for (int i = 0; i < 24 * slip_lanes; i++)
         x[i] = points[i / slip_lanes];
     for (int i = 0; i < 3; i++) {
         vector t[3][4];
-        derive_plain((const loaded *)x + i, t);
+        derive_plain(&batch, i, t);
         for (int m = 0; m < 3; m++)
             for (int q = 0; q < 4; q++)
                 tangents[3 * (4 * m + q) + i] = t[m][q][0];
@@ -120,6 +121,6 @@ void slip_brick_means(const double points[24], double reference[slip_brick_refer
             for (int p = 1; p < 8; p++)
                 reference[2 + 3 * (p - 1) + k] += sign_of(p, n) * slopes[3 * n + k] / 8;
             for (int m = 0; m < 4; m++)
-                reference[23 + 3 * m + k] += sign_of(patterns[m], n) * points[3 * n + k];
+                reference[23 + 3 * m + k] += sign_of(PATTERN(m), n) * points[3 * n + k];
         }
 }

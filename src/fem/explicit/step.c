@@ -1,4 +1,5 @@
 /* Explicit dynamics: forces, steps, energy. The theory is in the header. */
+#include "fem/explicit/card.h"
 #include "fem/explicit/types.h"
 
 #include <math.h>
@@ -85,6 +86,8 @@ static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_
 {
     *load = (slip_explicit_load){0};
     e->evaluations++;
+    if (slip_explicit_away(e))
+        return slip_explicit_card_forces(ctx, e, energy, load);
     slip_explicit_elastic(e, e->position, e->force, energy);
     return e->options.force ? e->options.force(e->options.user, ctx, e, e->force, load) : SLIP_OK;
 }
@@ -165,11 +168,16 @@ static void push(slip_explicit *e, double factor, double step)
     }
 }
 
-/* Of torque and drive. A drive balances everything else. */
-static double outer_moment(const slip_explicit *e, int part)
+static void find_moments(slip_explicit *e)
 {
-    const slip_explicit_part *p = &e->parts[part];
-    return p->driven ? -slip_explicit_moment(e, part, e->position, e->force) : p->torque;
+    for (int k = 0; k < e->part_count; k++)
+        e->parts[k].moment = slip_explicit_moment(e, k, e->position, e->force);
+}
+
+/* Of torque and drive. A drive balances everything else. */
+static double outer_moment(const slip_explicit_part *p)
+{
+    return p->driven ? -p->moment : p->torque;
 }
 
 /* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
@@ -179,10 +187,10 @@ static void turn(slip_explicit *e, int part, double factor, double step)
     slip_explicit_part *p = &e->parts[part];
     if (p->rigid_count == 0)
         return;
-    double outer = outer_moment(e, part), share = step > 0 ? factor : 0;
+    double outer = outer_moment(p), share = step > 0 ? factor : 0;
     e->work += share / 2 * outer * p->speed;
     if (!p->driven)
-        p->speed += factor * (slip_explicit_moment(e, part, e->position, e->force) + outer) / p->inertia;
+        p->speed += factor * (p->moment + outer) / p->inertia;
     p->angle += step * p->speed;
     e->work += share / 2 * outer * p->speed;
     p->impulse += share * outer;
@@ -199,13 +207,13 @@ static void turn(slip_explicit *e, int part, double factor, double step)
 /* Moves velocities (and positions where step > 0) on. Rigid parts first: they need the old positions. */
 static void move(slip_explicit *e, double factor, double step)
 {
+    find_moments(e);
     for (int k = 0; k < e->part_count; k++)
         turn(e, k, factor, step);
     push(e, factor, step);
 }
 
-/* Names the first node whose velocity is not finite. */
-static int check_finite(slip_context *ctx, const slip_explicit *e)
+static bool all_finite(const slip_explicit *e)
 {
     int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;
     double sum = 0;
@@ -213,8 +221,15 @@ static int check_finite(slip_context *ctx, const slip_explicit *e)
         sum += e->chunk_sums[c];
     for (int k = 0; k < e->part_count; k++)
         sum += e->parts[k].speed * e->parts[k].speed;
-    if (isfinite(sum))
-        return SLIP_OK;
+    return isfinite(sum);
+}
+
+/* Names the first node whose velocity is not finite. */
+static int fail_infinite(slip_context *ctx, slip_explicit *e)
+{
+    const int status = slip_explicit_fetch(ctx, e);
+    if (status < 0)
+        return status;
     for (int k = 0; k < e->part_count; k++) {
         const slip_explicit_part *p = &e->parts[k];
         for (int i = p->first_node; i < p->first_node + p->node_count; i++)
@@ -242,9 +257,9 @@ static double next_weight(const slip_explicit *e)
 static double work_now(const slip_explicit *e)
 {
     double work = 0;
-    for (int k = 0; k < e->part_count; k++)
+    for (int k = 0; k < e->part_count; k++) /* moments are those of these forces */
         if (e->parts[k].rigid_count > 0)
-            work += next_weight(e) / 2 * outer_moment(e, k) * e->parts[k].speed;
+            work += next_weight(e) / 2 * outer_moment(&e->parts[k]) * e->parts[k].speed;
     return work;
 }
 
@@ -264,21 +279,41 @@ static int start(slip_context *ctx, slip_explicit *e)
     return status;
 }
 
+/* Moves on by the forces that were found, wherever they are. */
+static int move_on(slip_context *ctx, slip_explicit *e)
+{
+    bool bad = false;
+    int status = SLIP_OK;
+    if (slip_explicit_away(e))
+        status = slip_explicit_card_move(ctx, e, e->weight, e->step, &bad);
+    else
+        move(e, e->weight, e->step);
+    if (status < 0)
+        return status;
+    e->step_before = e->step;
+    e->steps_done++;
+    return bad || (!slip_explicit_away(e) && !all_finite(e)) ? fail_infinite(ctx, e) : SLIP_OK;
+}
+
 int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
 {
     int status;
+    bool bad;
     slip_explicit_load load;
     SLIP_TRY(start(ctx, e));
+    if (e->card)
+        SLIP_TRY(slip_explicit_card_take(ctx, e));
+    if (e->card && !e->options.force) {
+        SLIP_TRY(slip_explicit_card_run(ctx, e, steps, &bad));
+        return bad ? fail_infinite(ctx, e) : SLIP_OK;
+    }
     for (int64_t k = 0; k < steps; k++) {
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
         SLIP_TRY(stable_forces(ctx, e, &load));
         e->weight = next_weight(e);
         e->lost += e->weight * load.lost;
-        move(e, e->weight, e->step);
-        e->step_before = e->step;
-        e->steps_done++;
-        SLIP_TRY(check_finite(ctx, e));
+        SLIP_TRY(move_on(ctx, e));
     }
 done:
     return status;
@@ -304,12 +339,19 @@ int slip_explicit_advance_to(slip_context *ctx, slip_explicit *e, double time)
     return status;
 }
 
+int slip_explicit_fetch(slip_context *ctx, slip_explicit *e)
+{
+    return slip_explicit_card_fetch(ctx, e);
+}
+
 /* ---- Energy and momentum. */
 
 double slip_explicit_momentum(const slip_explicit *e, int body)
 {
     const slip_explicit_part *p = &e->parts[body];
     double sum = p->rigid_count > 0 ? p->inertia * p->speed : 0;
+    if (slip_explicit_away(e))
+        return p->momentum;
     for (int i = p->first_node; i < p->first_node + p->node_count; i++) {
         const double *x = e->position + 3 * (size_t)i, *v = e->velocity + 3 * (size_t)i;
         if (!e->held[i])
@@ -318,20 +360,31 @@ double slip_explicit_momentum(const slip_explicit *e, int body)
     return sum;
 }
 
-/* v_{n-1/2} M v_{n+1/2}/2 from the forces at x_n. */
-static double kinetic_energy(const slip_explicit *e)
+/* Twice v_{n-1/2} M v_{n+1/2}/2 of the nodes that are not rigid, and the moments on those that are. */
+static int sum_up(slip_context *ctx, slip_explicit *e, double *twice)
 {
-    double twice = 0, weight = next_weight(e);
+    const double weight = next_weight(e);
+    if (slip_explicit_away(e))
+        return slip_explicit_card_account(ctx, e, weight, twice);
+    *twice = 0;
+    find_moments(e);
     for (int i = 0; i < e->node_count; i++)
         for (int d = 0; d < 3 && !e->held[i]; d++) {
             double v = e->velocity[3 * (size_t)i + (size_t)d];
-            twice += v * (e->mass[i] * v + weight * e->force[3 * (size_t)i + (size_t)d]);
+            *twice += v * (e->mass[i] * v + weight * e->force[3 * (size_t)i + (size_t)d]);
         }
+    return SLIP_OK;
+}
+
+/* v_{n-1/2} M v_{n+1/2}/2 from the forces at x_n. */
+static double kinetic_energy(const slip_explicit *e, double twice)
+{
+    const double weight = next_weight(e);
     for (int k = 0; k < e->part_count; k++) {
         const slip_explicit_part *p = &e->parts[k];
         if (p->rigid_count == 0)
             continue;
-        double moment = slip_explicit_moment(e, k, e->position, e->force) + outer_moment(e, k);
+        double moment = p->moment + outer_moment(p);
         twice += p->speed * (p->inertia * p->speed + weight * moment);
     }
     return twice / 2;
@@ -340,13 +393,15 @@ static double kinetic_energy(const slip_explicit *e)
 int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_ledger *ledger)
 {
     slip_explicit_load load;
+    double twice;
     int status;
     *ledger = (slip_explicit_ledger){0};
     SLIP_TRY(start(ctx, e));
     SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
     if (e->options.step > 0 && too_stiff(e, &load)) /* a step that was chosen is lowered by the next one */
         SLIP_TRY(refuse(ctx, e, &load));
-    ledger->kinetic = kinetic_energy(e);
+    SLIP_TRY(sum_up(ctx, e, &twice));
+    ledger->kinetic = kinetic_energy(e, twice);
     ledger->load = load.energy;
     ledger->work = e->work + work_now(e);
     ledger->lost = e->lost + next_weight(e) * load.lost_before;

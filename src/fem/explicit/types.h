@@ -22,7 +22,9 @@ typedef struct slip_explicit_part {
     int rigid, rigid_count; /* its nodes among `rigid_nodes` */
     double angle, speed;
     bool driven;
-    double impulse; /* of torque and drive */
+    double impulse;  /* of torque and drive */
+    double moment;   /* of the present forces on the rigid nodes, about the axis */
+    double momentum; /* on a graphics card: at the last account */
 } slip_explicit_part;
 
 struct slip_explicit {
@@ -65,6 +67,7 @@ struct slip_explicit {
     int64_t steps_done, evaluations;
     bool started; /* velocities are those of half a step before */
     double work, lost;
+    struct slip_explicit_card *card; /* NULL: the processor takes the steps */
 };
 
 /* A step that was chosen by itself is lowered where it must be, down to this part of the first. */
