@@ -140,10 +140,11 @@ static void compare_models(slip_context *ctx, slip_explicit *const model[2], int
     assert_close(slip_explicit_time(model[1]), slip_explicit_time(model[0]), 0);
     assert_int_equal(slip_explicit_steps(model[1]), slip_explicit_steps(model[0]));
     need(ctx, slip_explicit_fetch(ctx, model[1]));
-    assert_true(difference_of(slip_explicit_positions(model[0]), slip_explicit_positions(model[1]),
-                              3 * nodes) < tolerance);
-    assert_true(difference_of(slip_explicit_velocities(model[0]), slip_explicit_velocities(model[1]),
-                              3 * nodes) < tolerance);
+    const double off[2] = {
+        difference_of(slip_explicit_positions(model[0]), slip_explicit_positions(model[1]), 3 * nodes),
+        difference_of(slip_explicit_velocities(model[0]), slip_explicit_velocities(model[1]), 3 * nodes)};
+    assert_true(off[0] < tolerance);
+    assert_true(off[1] < tolerance);
 }
 
 /* ---- Without outer forces. */
@@ -241,14 +242,27 @@ BOTH(outer_forces_act)
 
 /* ---- Two gears. */
 
+/* Positions of a model on the processor: their last bits are changed. */
+static void disturb(const slip_explicit *model, int nodes, uint64_t *seed)
+{
+    double *x;
+    const double *own = slip_explicit_positions(model);
+    memcpy(&x, &own, sizeof x);
+    for (int i = 0; i < 3 * nodes; i++)
+        x[i] *= 1 + (test_random(seed, 0, 1) < 0.5 ? 2.3e-16 : -1.2e-16);
+}
+
+/* A pair on the processor, one on the card, and one on the processor that is disturbed: a card may change
+ * what rounding changes, by sums in another order in all nodes, and not more than that. */
 static void gears_hit(slip_context *ctx, slip_card *card)
 {
     for (int kinematic = 0; kinematic < 2; kinematic++) {
         slip_gear_options gears[2];
-        slip_gear_impact *g[2];
+        slip_gear_impact *g[3];
         slip_gear_impact_options o = slip_gear_impact_options_default();
-        double peak = 0;
+        uint64_t seed = 3;
         int touching = 0;
+        double off[3] = {0}, peak = 0;
         for (int k = 0; k < 2; k++) {
             gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
             gears[k].mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
@@ -257,26 +271,39 @@ static void gears_hit(slip_context *ctx, slip_card *card)
         o.flanks.kinematic = kinematic;
         o.torque[1] = 2;
         o.threads = 1;
-        for (int k = 0; k < 2; k++) {
-            o.card = k ? card : NULL;
+        for (int k = 0; k < 3; k++) {
+            o.card = k == 1 ? card : NULL;
             need(ctx, slip_gear_impact_create(ctx, gears, &o, &g[k]));
         }
-        slip_explicit *const models[2] = {g[0]->model, g[1]->model};
         const int nodes = g[0]->mesh[0]->mesh->node_count + g[0]->mesh[1]->mesh->node_count;
-        for (int step = 0; step < 250; step++) {
-            for (int k = 0; k < 2; k++)
+        for (int step = 0; step < 200; step++) {
+            for (int k = 0; k < 3; k++)
                 need(ctx, slip_explicit_advance(ctx, g[k]->model, 1));
+            disturb(g[2]->model, nodes, &seed);
             peak = fmax(peak, g[0]->totals.normal_force);
             touching += g[0]->totals.touching > 0;
-            assert_int_equal(g[0]->totals.touching, g[1]->totals.touching);
-            assert_close(g[1]->totals.normal_force, g[0]->totals.normal_force, 1e-8 * fmax(peak, 1));
-            if (step == 60)
-                compare_models(ctx, models, nodes, 1e-11);
+            for (int k = 1; k < 3; k++)
+                off[k] = fmax(off[k], fabs(g[k]->totals.normal_force - g[0]->totals.normal_force));
         }
         assert_true(touching > 50);
-        /* The last bit of the speed at the start grows to 4e-10 on the processor too. */
-        compare_models(ctx, models, nodes, 1e-8);
-        for (int k = 0; k < 2; k++)
+        print_message("largest difference of the force: %.1e of %.1e, by rounding %.1e\n", off[1], peak,
+                      off[2]);
+        assert_true(off[1] < 20 * off[2] && off[2] < 1e-6 * peak);
+        slip_explicit *const models[2] = {g[0]->model, g[1]->model};
+        compare_ledgers(ctx, models, 1e-8);
+        need(ctx, slip_explicit_fetch(ctx, g[1]->model));
+        for (int k = 1; k < 3; k++)
+            off[k] = difference_of(slip_explicit_velocities(g[0]->model),
+                                   slip_explicit_velocities(g[k]->model), 3 * nodes);
+        print_message("of the velocities: %.1e, by rounding %.1e\n", off[1], off[2]);
+        assert_true(off[1] < 20 * off[2] && off[2] < 1e-3);
+        for (int body = 0; body < 2; body++) {
+            assert_close(slip_explicit_angle(g[1]->model, body), slip_explicit_angle(g[0]->model, body),
+                         1e-10);
+            assert_close(slip_explicit_speed(g[1]->model, body), slip_explicit_speed(g[0]->model, body),
+                         1e-7);
+        }
+        for (int k = 0; k < 3; k++)
             slip_gear_impact_destroy(g[k]);
     }
 }
