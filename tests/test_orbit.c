@@ -326,6 +326,37 @@ static void jack_plane(void **state)
 }
 
 /* The same motion, cut into arcs. */
+/* G. Kudra, J. Awrejcewicz 2016: a disk that sticks to a belt, slips and spins; beside it steady sliding, an
+ * equilibrium, whose multipliers over a time of 1 are exp(lambda) of its eigenvalues. */
+static void disk_on_belt(void **state)
+{
+    static const char text[] =
+        "slipstick: 1\nparameters: {m: 90, vb: 0.15}\ncoordinates: [x, phi]\nmass: [[1, 0], [0, m]]\n"
+        "damping: [[1e-4, 0], [0, 1e-4]]\nstiffness: [[1, 0.85], [0.85, 1]]\n"
+        "contacts: {pad: {kind: patch, slip: {x: x' - vb, spin: phi'}, normal_force: 1, area: {shape: disc, "
+        "radius: 1, "
+        "pressure: uniform}, law: {type: coulomb, mu: 5, static_ratio: 4.98, surface: {type: pade, order: "
+        "[0, 0], "
+        "m: 2, b: 1}}}}\nsimulate: {time: [0, 2000], initial: {x': vb}}\norbit: {period: auto}\n";
+    (void)state;
+    slip_result *orbit = find_with(text, NULL);
+    expect_events(orbit, "pad stick>slip; pad slip>stick", 1);
+    near(slip_result_number(orbit, "period"), 131.13071130378543, 1e-8, "period");
+    expect_multiplier(orbit, 0, 1, 0, 1e-7);
+    expect_multiplier(orbit, 1, 0.8053576150024443, 0, 1e-8);
+    expect_multiplier(orbit, 2, 0, 0, 1e-12);
+    slip_result_destroy(orbit);
+    orbit =
+        find_with(text, (const char *const[]){"simulate.initial={x: 20, phi: -20}", "orbit.period=1", NULL});
+    expect_events(orbit, "pad slip", 1);
+    near(slip_result_series(orbit, "x", NULL)[0], 18.018018018018015, 1e-8, "x");
+    near(slip_result_series(orbit, "phi", NULL)[0], -15.315315315315312, 1e-8, "phi");
+    expect_multiplier(orbit, 0, 0.5365821544977383, 0.842683641252554, 2e-9);
+    expect_multiplier(orbit, 2, 0.9868881385794538, 0, 2e-9);
+    expect_multiplier(orbit, 3, 0.793064830319684, 0, 2e-9);
+    slip_result_destroy(orbit);
+}
+
 static void arcs(void **state)
 {
     slip_orbit_options options = slip_orbit_options_default();
@@ -412,7 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(den_hartog),    cmocka_unit_test(impacts),    cmocka_unit_test(jenkins_oscillator),
         cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),       cmocka_unit_test(forced_belt),
-        cmocka_unit_test(two_blocks),    cmocka_unit_test(jack_plane), cmocka_unit_test(arcs),
-        cmocka_unit_test(steady_run),    cmocka_unit_test(refusals)};
+        cmocka_unit_test(two_blocks),    cmocka_unit_test(jack_plane), cmocka_unit_test(disk_on_belt),
+        cmocka_unit_test(arcs),          cmocka_unit_test(steady_run), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -303,45 +303,80 @@ static void eliminate(int m, double *a, double *p)
     }
 }
 
+/* Rows of a plane that slips, p_k = -slide p_n t_k(y), linear about the impulses p. */
+static void follow_plane(const slip_impact *impact, const slip_plane *plane, const double *p, double *a)
+{
+    const int m = impact->problem.m, width = m + 1;
+    const slip_block *block = &impact->blocks[plane->row];
+    double w[3] = {plane->across[0], plane->across[1], plane->across[2]}, T[3], slope[9];
+    for (int k = 0; k < plane->rank; k++) {
+        const double y = impact->initial[plane->row + k] + dot(m, impact->gram + (plane->row + k) * m, p);
+        for (int i = 0; i < 3; i++)
+            w[i] += y * plane->basis[3 * k + i];
+    }
+    slip_patch_surface(plane->surface, w, T, slope);
+    for (int k = 0; k < plane->rank; k++) {
+        double *row = a + (plane->row + k) * width, turned[3];
+        for (int i = 0; i < 3; i++)
+            turned[i] = plane->basis[3 * k] * slope[i] + plane->basis[3 * k + 1] * slope[3 + i] +
+                        plane->basis[3 * k + 2] * slope[6 + i];
+        for (int j = 0; j < m; j++) {
+            double along = 0;
+            for (int l = 0; l < plane->rank; l++)
+                along += dot(3, turned, plane->basis + 3 * l) * impact->gram[(plane->row + l) * m + j];
+            row[j] = (j == plane->row + k) + block->slide * p[block->normal] * along;
+        }
+        row[m] = dot(m, row, p) - p[plane->row + k];
+        row[block->normal] += block->slide * dot(3, plane->basis + 3 * k, T);
+    }
+}
+
 bool slip_impact_follow(slip_impact *impact, const slip_system *system, slip_workspace *work, double t,
                         const double *q, double *v)
 {
+    enum { rounds = 5 }; /* of Newton's method, for planes that slip */
     const slip_system *own_system = impact->system;
     slip_workspace *own_work = impact->work;
     const int n = system->n;
-    bool solved = true;
     impact->system = system;
     impact->work = work;
     impact->following = true;
     prepare(impact, t, q, v, impact->struck);
     const int m = impact->problem.m, width = m + 1;
     double *a = impact->elimination, *p = impact->elimination + (int64_t)m * width;
-    for (int i = 0; i < m; i++) {
-        const slip_block *block = &impact->blocks[i];
-        const slip_block_state state = impact->states[i];
-        const bool zero = state == SLIP_BLOCK_ZERO &&
-                          !(block->normal >= 0 && impact->states[block->normal] == SLIP_BLOCK_OPEN);
-        for (int j = 0; j < m; j++)
-            a[i * width + j] = zero ? impact->gram[i * m + j] : i == j;
-        a[i * width + m] = zero ? -impact->initial[i] : 0;
-        if (!zero && block->normal >= 0)
-            a[i * width + block->normal] = state == SLIP_BLOCK_PLUS    ? block->slide
-                                           : state == SLIP_BLOCK_MINUS ? -block->slide
-                                                                       : 0;
-    }
-    if (impact->problem.planes > 0) {
-        solved = slip_contact_search(&impact->problem, &impact->solution, &impact->memory);
-        memcpy(p, impact->solution.p, (size_t)m * sizeof(double));
-    } else {
+    memcpy(p, impact->solution.p, (size_t)m * sizeof(double));
+    for (int round = 0; round < (impact->problem.planes > 0 ? rounds : 1); round++) {
+        for (int i = 0; i < m; i++) {
+            const slip_block *block = &impact->blocks[i];
+            const slip_block_state state = impact->states[i];
+            const bool loose = block->normal >= 0 && impact->states[block->normal] == SLIP_BLOCK_OPEN,
+                       zero = state == SLIP_BLOCK_ZERO && !loose;
+            if (block->kind == SLIP_BLOCK_PART && state == SLIP_BLOCK_SMOOTH && !loose)
+                continue; /* with the first row of its plane */
+            if (block->kind == SLIP_BLOCK_PLANE && state == SLIP_BLOCK_SMOOTH && !loose) {
+                follow_plane(impact, block->plane, p, a);
+                continue;
+            }
+            for (int j = 0; j < m; j++)
+                a[i * width + j] = zero ? impact->gram[i * m + j] : i == j;
+            a[i * width + m] = zero ? -impact->initial[i] : 0;
+            if (!zero && block->normal >= 0)
+                a[i * width + block->normal] = state == SLIP_BLOCK_PLUS    ? block->slide
+                                               : state == SLIP_BLOCK_MINUS ? -block->slide
+                                                                           : 0;
+        }
         eliminate(m, a, p);
     }
-    for (int k = 0; k < m && solved; k++)
+    bool found = true;
+    for (int k = 0; k < m; k++) {
+        found = found && isfinite(p[k]);
         for (int i = 0; i < n; i++)
             v[i] += impact->responses[k * n + i] * p[k];
+    }
     impact->system = own_system;
     impact->work = own_work;
     impact->following = false;
-    return solved;
+    return found;
 }
 
 bool slip_impact_stuck(const slip_impact *impact, int contact)

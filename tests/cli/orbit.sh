@@ -19,6 +19,12 @@ expect 0 slipstick plot belt.orbit
 expect 0 slipstick export belt.orbit --format csv
 expect 0 slipstick orbit belt.yaml --set vb=1.3 --set "simulate.initial={x: 1.36}" --from initial --guess 6.28 --no-plot -o u
 out_has '^unstable$'
+# an area that sticks and slips in the plane; steady sliding beside it, an equilibrium, over any time
+expect 0 slipstick orbit "$source/examples/disk-on-belt.yaml" --period auto --no-plot -o disk
+grep -q '"signature": "pad stick>slip; pad slip>stick"' disk/orbit.json || fail "the signature of the disk"
+grep -q '"period": 131.1307113' disk/orbit.json || fail "the period of the disk"
+expect 0 slipstick orbit "$source/examples/disk-on-belt.yaml" --set "simulate.initial={x: 20, phi: -20}" --period 1 --no-plot -o slides
+grep -q '"signature": "pad slip"' slides/orbit.json || fail "steady sliding of the disk"
 expect 0 slipstick orbit belt.yaml --arcs 2 --no-plot --json -o a
 out_has '"arcs": 2'
 expect 1 slipstick orbit belt.yaml --multiple 1.5

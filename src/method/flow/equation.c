@@ -296,6 +296,8 @@ static bool turns(const slip_flow *flow, int c)
     const slip_contact *contact = &flow->system->contacts[c];
     const slip_mode mode = flow->branches[c].mode;
     const bool closed = contact->has_gap && mode != SLIP_MODE_OPEN;
+    if (flow->patch_of[c])
+        return true; /* the direction of its slip is known, and not by the velocities */
     if (!closed && mode != SLIP_MODE_STICK)
         return false;
     if (flow->system->varying_mass || (closed && !contact->gap.row))
@@ -311,6 +313,7 @@ static bool turns(const slip_flow *flow, int c)
 
 static bool accelerate_held(slip_flow *flow, double t, const double *y)
 {
+    slip_flow_patch_keep_course(flow, t, y, y + flow->n);
     return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y,
                                     y + flow->n, flow->a_last) &&
            (!flow->switching ||
@@ -370,15 +373,12 @@ static bool linearise(slip_flow *flow, double t, const double *y, bool charted, 
            slip_system_project(flow->system, flow->work, n, a_v);
 }
 
-bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
-                         double *speed)
+/* Over the stepper's clock or, where that is none of its steps, over time. */
+static bool vary(slip_flow *flow, double t, const double *y, const double *size, bool charted, double *matrix,
+                 double *speed)
 {
     const int n = flow->n, m = 2 * n;
-    const bool charted = slip_flow_in_chart(flow);
-    const double t = slip_flow_time(flow, x, y);
     double *a_q = flow->block, *a_v = a_q + n * n, *a_s = a_v + n * n;
-    if (charted)
-        read_chart(flow, y);
     if (!linearise(flow, t, y, charted, a_q) && !differentiate(flow, t, y, size, a_q))
         return false;
     *speed = charted ? clock_speed(flow) : 1;
@@ -396,7 +396,24 @@ bool slip_flow_variation(slip_flow *flow, double x, const double *y, const doubl
                 for (int j = 0; j < n; j++)
                     matrix[(n + i) * m + n + j] += flow->speed[c] * a_s[c * n + i] * flow->row[j];
         }
-    return true;
+    return flow->patch_count == 0 || slip_flow_patch_vary(flow, t, y, charted, *speed, matrix);
+}
+
+bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
+                         double *speed)
+{
+    const bool charted = slip_flow_in_chart(flow);
+    const double t = slip_flow_time(flow, x, y);
+    if (charted)
+        read_chart(flow, y);
+    slip_flow_patch_steer(flow, t, y, y + flow->n);
+    return vary(flow, t, y, size, charted, matrix, speed);
+}
+
+bool slip_flow_variation_now(slip_flow *flow, double t, const double *y, const double *size, double *matrix)
+{
+    double speed;
+    return vary(flow, t, y, size, false, matrix, &speed);
 }
 
 void slip_flow_chart_pull(slip_flow *flow, int c, double slip, double *force)

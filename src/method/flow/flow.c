@@ -112,6 +112,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     slip_flow_forget(flow);
     if (flow->tangent)
         slip_tangent_begin(flow->tangent);
+    if (flow->tangent && flow->shifted)
+        slip_tangent_moment(flow->tangent, false);
     slip_flow_look_start(flow);
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));

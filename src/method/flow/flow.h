@@ -65,9 +65,14 @@ typedef struct slip_flow_patch {
     double direction[3]; /* of the slip, in units of the area */
     double user[3];      /* the same as x, y and spin: what the branch points to */
     double growth;       /* rate of L, at the last evaluation in the chart */
-    double start_growth; /* where slip starts: at the beginning of its first moment */
-    double stiffness;    /* mu trace(W M^-1 W^T) */
-    double load[3]; /* direction in which slip would start, found with the last reserve; over the basis */
+    double start_growth; /* where slip starts: at the beginning of its first moment, */
+    double start_direction[3], end_direction[3]; /* and its directions there and at the end of it */
+    /* Of small changes (patch_chart.c): accelerations by the direction along each vector of the basis, n
+     * numbers each; by how much more they count over the clock in use; gradients of the slip, 2 n numbers
+     * each. */
+    double *turned, pull, *gradients;
+    double stiffness; /* mu trace(W M^-1 W^T) */
+    double load[3];   /* direction in which slip would start, found with the last reserve; over the basis */
     double slip0[3], slip1[3]; /* at the ends of the last step */
     int rank;                  /* the slip velocities that are possible: an orthonormal basis */
     double basis[9];
@@ -254,9 +259,12 @@ static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
     return &slip_flow_plain_odes[flow->n <= 2 ? flow->n : 0];
 }
 /* How a small change of q and v grows along the motion, 2 n x 2 n numbers: d' = matrix d over the x of the
- * stepper in use, whose clock runs with *speed. y is where it is; `size` of q and v, for differences. */
+ * stepper in use, whose clock runs with *speed. y is where it is; `size` of q and v, for differences. Patches
+ * that slip are steered from then on (patch_chart.c). And the same over time in a moment that is taken by
+ * hand, with the patches as they are. */
 bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
                          double *speed);
+bool slip_flow_variation_now(slip_flow *flow, double t, const double *y, const double *size, double *matrix);
 /* After it, in charts: adds what the rates of the velocities have of the slip velocity of a contact. */
 void slip_flow_chart_pull(slip_flow *flow, int contact, double slip, double *rates);
 
@@ -411,6 +419,31 @@ bool slip_flow_patch_change(slip_flow *flow);
  * `end`. */
 int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
                            slip_flow_crossing *crossing);
+
+/* A time x into the moment by hand with which slip has started (`last`: with which it ends): q and v, with
+ * the directions and sizes of slip that belong to it. At x = h the last one leaves the patch as it was found.
+ */
+void slip_flow_moment_place(slip_flow *flow, bool last, double x, double *y);
+
+/* patch_chart.c: patches that slip in small changes of a motion. */
+
+/* The directions of all that slip are known from here on and no longer those of the velocities; and as they
+ * were before. */
+void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const double *v);
+void slip_flow_patch_let_steer(slip_flow *flow);
+/* Elsewhere with the same directions: what those of a group are that rest together. */
+void slip_flow_patch_keep_course(slip_flow *flow, double t, const double *q, const double *v);
+/* Adds what the turning directions do to the matrix of slip_flow_variation, over the clock of the chart or
+ * one with this speed; false where the equation is not defined. */
+bool slip_flow_patch_vary(slip_flow *flow, double t, const double *y, bool charted, double speed,
+                          double *matrix);
+/* After it: adds to the rates of velocities what a change of the slip of a patch does, in units of the area.
+ */
+void slip_flow_patch_pull(const slip_flow *flow, const slip_flow_patch *patch, const double slip[3],
+                          double *rates);
+/* The gradients of its three slip velocities, in units of the area, by q and v: 2 n numbers each. */
+void slip_flow_patch_gradients(slip_flow *flow, const slip_flow_patch *patch, double t, const double *q,
+                               const double *v, double *gradients);
 
 /* stiff.c, at the end of a step: true when the implicit stepper takes over; an error when the explicit
  * one is in use, cannot be replaced, and would not get through. */

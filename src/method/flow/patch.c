@@ -48,6 +48,10 @@ int slip_flow_patch_create(slip_flow *flow)
         if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
             slip_flow_patch *p = &flow->patches[flow->patch_count++];
             *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count, .leader = p};
+            p->turned = slip_arena_array(&flow->arena, 9 * (int64_t)n, sizeof(double));
+            if (!p->turned)
+                return slip_fail_memory(flow->ctx);
+            p->gradients = p->turned + 3 * n;
             flow->slot_count += 4;
             flow->patch_of[c] = p;
         }

@@ -1,5 +1,6 @@
 /* Patches in the chart of their direction, and which stepper follows their slip (see patch.c). */
 #include "method/flow/patch.h"
+#include "system/vibration/linearise.h"
 
 #include <math.h>
 #include <string.h>
@@ -246,4 +247,114 @@ bool slip_flow_patch_change(slip_flow *flow)
     if (!slip_flow_in_chart(flow))
         watch_stiffness(flow);
     return change || flow->use_stiff != before_stiff;
+}
+
+/* ---- Small changes of a motion while patches slip (how they grow: method/tangent/tangent.h).
+ *
+ * A change ds of the slip turns its direction d by (1 - d d^T) ds/L, and with it the accelerations a, which
+ * depend on nothing else of the slip. So the rates of a change are those with the direction as it is and, for
+ * each vector e of the basis of slips, da/d(d along e) times e . ds/L. L is small next to rest, and is taken
+ * from where it is known: from the chart, over whose clock, dt/dx = L, nothing of this is large. */
+
+void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const double *v)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double slip[3];
+        if (!slip_flow_patch_slips(flow, p) || p->charted)
+            continue;
+        slip_flow_patch_turn(flow, p, t, q, v);
+        slip_flow_patch_slip(flow, p, t, q, v, slip);
+        slip_flow_patch_aim(flow, p, slip);
+        p->log_size = log(slip_area_norm(slip));
+        slip_flow_patch_set_direction(flow, p, true);
+    }
+}
+
+void slip_flow_patch_let_steer(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++)
+        if (slip_flow_patch_slips(flow, &flow->patches[k]))
+            slip_flow_patch_set_direction(flow, &flow->patches[k], flow->patches[k].charted);
+}
+
+void slip_flow_patch_keep_course(slip_flow *flow, double t, const double *q, const double *v)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!p->sum || !slip_flow_patch_slips(flow, p))
+            continue;
+        slip_flow_patch_turn(flow, p, t, q, v);
+        slip_flow_patch_aim(flow, p, p->direction);
+    }
+}
+
+/* da/d(d along a vector of the basis), as a difference of fourth order. */
+static bool turned(slip_flow *flow, slip_flow_patch *p, double t, const double *y, const double *along,
+                   double *to)
+{
+    static const double places[] = {-2, -1, 1, 2}, weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const double step = 3e-5, here[3] = {p->direction[0], p->direction[1], p->direction[2]};
+    bool good = true;
+    memset(to, 0, (size_t)flow->n * sizeof(double));
+    for (int k = 0; k < 4 && good; k++) {
+        double there[3];
+        for (int i = 0; i < 3; i++)
+            there[i] = here[i] + places[k] * step * along[i];
+        slip_flow_patch_aim(flow, p, there);
+        good = slip_flow_patch_evaluate(flow, t, y, y + flow->n);
+        for (int i = 0; i < flow->n; i++)
+            to[i] += weights[k] / step * flow->a_last[i];
+    }
+    slip_flow_patch_aim(flow, p, here);
+    return good;
+}
+
+bool slip_flow_patch_vary(slip_flow *flow, double t, const double *y, bool charted, double speed,
+                          double *matrix)
+{
+    const int n = flow->n, m = 2 * n;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double *gradients = p->gradients;
+        if (!slip_flow_patch_slips(flow, p))
+            continue;
+        p->pull = charted && p->charted ? flow->speed[p->contact] : speed * exp(-p->log_size);
+        slip_flow_patch_refresh(flow, p);
+        for (int e = 0; e < p->rank; e++)
+            if (!turned(flow, p, t, y, p->basis + 3 * e, p->turned + e * n))
+                return false;
+        slip_flow_patch_gradients(flow, p, t, y, y + n, gradients);
+        for (int e = 0; e < p->rank; e++)
+            for (int j = 0; j < m; j++) {
+                double slip = 0;
+                for (int part = 0; part < 3; part++)
+                    slip += p->basis[3 * e + part] * gradients[part * m + j];
+                for (int i = 0; i < n && slip != 0; i++)
+                    matrix[(n + i) * m + j] += p->pull * p->turned[e * n + i] * slip;
+            }
+    }
+    return true;
+}
+
+void slip_flow_patch_gradients(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                               const double *v, double *gradients)
+{
+    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const int m = 2 * flow->n;
+    double slip[3];
+    slip_flow_patch_slip(flow, p, t, q, v, slip);
+    for (int part = 0; part < 3; part++) {
+        slip_system_slip_gradient(flow->system, flow->work, &form->slip[part], gradients + part * m);
+        for (int j = 0; j < m && part == 2; j++)
+            gradients[part * m + j] *= form->size;
+    }
+}
+
+void slip_flow_patch_pull(const slip_flow *flow, const slip_flow_patch *p, const double slip[3],
+                          double *rates)
+{
+    for (int e = 0; e < p->rank; e++)
+        for (int i = 0; i < flow->n; i++)
+            rates[i] += p->pull * p->turned[e * flow->n + i] * slip_area_dot(p->basis + 3 * e, slip);
 }

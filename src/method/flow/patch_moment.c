@@ -203,6 +203,8 @@ bool slip_flow_patch_begin(slip_flow *flow)
     for (int k = 0; k < flow->patch_count; k++) {
         flow->shifted |= slip_flow_patch_starts(flow, &flow->patches[k]);
         flow->patches[k].start_growth = flow->patches[k].growth;
+        memcpy(flow->patches[k].start_direction, flow->patches[k].direction,
+               sizeof flow->patches[k].direction);
     }
     if (!flow->shifted)
         return true;
@@ -230,6 +232,7 @@ bool slip_flow_patch_begin(slip_flow *flow)
         if (!slip_flow_patch_starts(flow, p))
             continue;
         p->charted = true;
+        memcpy(p->end_direction, p->direction, sizeof p->direction);
         p->log_size = log(fmax(0.5 * h * (p->start_growth + p->growth), 1e-30));
         flow->use_stiff |= p->rank > 1 && slip_flow_patch_is_stiff(flow, p, p->growth);
     }
@@ -256,6 +259,30 @@ static void inside_last(slip_flow *flow, double x, double *q, double *v)
     p->log_size = log(fmax(size, 0));
     slip_flow_moment_inside(flow, x, q, v);
     slip_flow_clean(flow, m->t + x, q, v);
+}
+
+/* The same of the first moment: directions and sizes of those that start. */
+static void inside_first(slip_flow *flow, double x, double *q, double *v)
+{
+    const double part = x / flow->moment->h;
+    slip_flow_moment_inside(flow, x, q, v);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double d[3];
+        if (!slip_flow_patch_starts(flow, p))
+            continue;
+        for (int i = 0; i < 3; i++)
+            d[i] = (1 - part) * p->start_direction[i] + part * p->end_direction[i];
+        slip_flow_patch_turn(flow, p, flow->moment->t + x, q, v);
+        slip_flow_patch_aim(flow, p, d);
+        p->log_size = log(fmax(x * (p->start_growth + part / 2 * (p->growth - p->start_growth)), 1e-30));
+        slip_flow_patch_set_direction(flow, p, true);
+    }
+}
+
+void slip_flow_moment_place(slip_flow *flow, bool last, double x, double *y)
+{
+    (last ? inside_last : inside_first)(flow, x, y, y + flow->n);
 }
 
 static void last_state(const void *self, double t, double *q, double *v)
@@ -401,7 +428,10 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         slip_flow_patch_free(flow, p, true);
         p->charted = true;
         inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
+        if (flow->tangent)
+            slip_tangent_moment(flow->tangent, true);
         status = show_last_moment(flow, t1, observer);
+        inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n); /* it has looked around */
         slip_flow_move_gaps(flow, t1, flow->shift);
         memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
         memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));

@@ -1,5 +1,6 @@
 /* Derivatives across an event: when it comes, what it changes. */
 #include "method/exact/exact.h"
+#include "method/flow/patch.h"
 #include "method/tangent/types.h"
 #include "system/evaluate.h"
 #include "system/vibration/linearise.h"
@@ -9,6 +10,23 @@
 
 /* ---- Differences of fourth order. */
 
+/* Of a patch that slips: what a change turns its direction by, a tenth. */
+static double turning(const slip_tangent *tangent, slip_flow_patch *p, const double *column)
+{
+    slip_flow *flow = tangent->flow;
+    const int m = tangent->m;
+    double slip[3], change[3] = {0, 0, 0};
+    if (!slip_flow_patch_slips(flow, p))
+        return 0;
+    slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
+    slip_flow_patch_gradients(flow, p, flow->t, flow->q, flow->v, p->gradients);
+    for (int part = 0; part < 3; part++)
+        for (int j = 0; j < m; j++)
+            change[part] += p->gradients[part * m + j] * column[j];
+    const double size = p->charted ? exp(p->log_size) : slip_area_norm(slip);
+    return size > 0 ? 0.1 * slip_area_norm(change) / size : 0;
+}
+
 /* How far a difference may go: in units of the state so far, and of the time in which the motion changes.
  * Where all is linear the steps may be long. */
 static double reach_of(const slip_tangent *tangent, const double *column, double rate)
@@ -16,6 +34,8 @@ static double reach_of(const slip_tangent *tangent, const double *column, double
     double most = fabs(rate) / slip_flow_time_scale(tangent->flow);
     for (int i = 0; i < tangent->m; i++)
         most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
+    for (int k = 0; k < tangent->flow->patch_count; k++)
+        most = fmax(most, turning(tangent, &tangent->flow->patches[k], column));
     return most > 0 ? (tangent->exact && rate == 0 ? 0.1 : 1e-4) / most : 0;
 }
 
@@ -68,6 +88,27 @@ static slip_flow flow_with(const slip_tangent *tangent, const slip_tangent_near 
     return flow;
 }
 
+/* The slip of a patch along its direction. */
+static double slip_along(const slip_flow_patch *p, const slip_tangent_near *with, double t, const double *q,
+                         const double *v)
+{
+    double slip[3];
+    slip_system_patch_slip(with->system, with->work, p->contact, t, q, v, slip);
+    slip[2] *= with->system->contacts[p->contact].patch->size;
+    return slip_area_dot(p->direction, slip);
+}
+
+/* What is left of the static friction of a patch; its forces are those of the last evaluation. */
+static double patch_reserve(const slip_tangent *tangent, const slip_tangent_near *with, int c)
+{
+    slip_jumps jumps;
+    slip_flow flow = flow_with(tangent, with, &jumps);
+    const slip_flow_patch kept = *flow.patch_of[c];
+    const double reserve = slip_flow_patch_reserve(&flow, c);
+    *flow.patch_of[c] = kept;
+    return reserve;
+}
+
 static bool find_condition(const slip_tangent_map *map, const slip_tangent_near *with, double t,
                            const double *q, const double *v, double *value)
 {
@@ -79,6 +120,9 @@ static bool find_condition(const slip_tangent_map *map, const slip_tangent_near 
     case SLIP_FLOW_LOWER:
     case SLIP_FLOW_UPPER:
         *value = slip_system_slip(with->system, with->work, c, t, q, v);
+        return true;
+    case SLIP_FLOW_REST:
+        *value = slip_along(map->tangent->flow->patch_of[c], with, t, q, v);
         return true;
     case SLIP_FLOW_LAND:
         *value = slip_system_gap(with->system, with->work, c, t, q);
@@ -98,6 +142,10 @@ static bool find_condition(const slip_tangent_map *map, const slip_tangent_near 
         break;
     }
     const bool found = slip_tangent_accelerate(map->tangent, with, true, t, q, v, map->tangent->a);
+    if (crossing->boundary == SLIP_FLOW_UNSTICK && map->tangent->flow->patch_of[c]) {
+        *value = patch_reserve(map->tangent, with, c);
+        return found;
+    }
     const slip_contact_state *state = &with->work->contacts[c];
     *value = crossing->boundary == SLIP_FLOW_LIFT
                  ? state->normal
@@ -135,11 +183,13 @@ double slip_tangent_gap_along(slip_tangent *tangent, int c, const double *column
     return dot(tangent->n, slip_system_gap_row(flow->system, tangent->own.work, c, flow->t, flow->q), column);
 }
 
-double slip_tangent_slip_along(slip_tangent *tangent, int c, const double *column)
+double slip_tangent_slip_along(slip_tangent *tangent, int c, int part, const double *column)
 {
     const slip_flow *flow = tangent->flow;
+    const slip_contact *contact = &flow->system->contacts[c];
     slip_fill_slots(tangent->n, tangent->own.work, flow->t, flow->q, flow->v);
-    slip_system_slip_gradient(flow->system, tangent->own.work, &flow->system->contacts[c].slip, tangent->a);
+    slip_system_slip_gradient(flow->system, tangent->own.work,
+                              contact->patch ? &contact->patch->slip[part] : &contact->slip, tangent->a);
     return dot(tangent->m, tangent->a, column);
 }
 
@@ -156,7 +206,7 @@ static double change_of(const slip_tangent_map *map, int k)
         slip_tangent_along(map, column, 0, parameter, &change);
     else if (parameter >= 0)
         slip_tangent_along(map, NULL, 0, parameter, &change);
-    return change + (slip  ? slip_tangent_slip_along(tangent, map->crossing->contact, column)
+    return change + (slip  ? slip_tangent_slip_along(tangent, map->crossing->contact, 0, column)
                      : gap ? slip_tangent_gap_along(tangent, map->crossing->contact, column)
                            : 0);
 }
@@ -185,6 +235,11 @@ static double rate_of(const slip_tangent_map *map, const double *rates)
     if (meets_slip(tangent, map->crossing))
         return slip_system_slip_rate(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v,
                                      rates + tangent->n);
+    if (boundary == SLIP_FLOW_REST) {
+        double along[3];
+        slip_flow_patch_rate(flow, flow->patch_of[c], flow->t, flow->q, flow->v, rates + tangent->n, along);
+        return slip_area_dot(flow->patch_of[c]->direction, along);
+    }
     if (boundary == SLIP_FLOW_LAND)
         return slip_system_gap_rate(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v);
     if (boundary >= SLIP_FLOW_GUARD_LOWER) {

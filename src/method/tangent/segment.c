@@ -1,18 +1,31 @@
 /* Small changes of the state along a segment: over a step, and in closed form. */
 #include "math/dense.h"
 #include "method/exact/exact.h"
+#include "method/flow/patch.h"
 #include "method/tangent/types.h"
 
 #include <math.h>
 #include <string.h>
 
-/* d' = J d + g over one step, J and g at Gauss's points in `matrix` and `stages`. */
-static void collocate(slip_tangent *tangent, double length)
-{
-    static const double a[3][3] = {{0.13888888888888888889, -0.03597666752493890345, 0.00978944401530832605},
+/* Collocation at three points: Gauss's, of order 6; or Radau's, of order 5, whose last one is the end of the
+ * step, so that what follows the rest at once does so there too. */
+typedef struct collocation {
+    double place[3], a[3][3], b[3];
+} collocation;
+static const collocation gauss = {{0.11270166537925831148, 0.5, 0.88729833462074168852},
+                                  {{0.13888888888888888889, -0.03597666752493890345, 0.00978944401530832605},
                                    {0.3002631949808645924, 0.22222222222222222222, -0.02248541720308681460},
-                                   {0.26798833376246945173, 0.48042111196938334790, 0.13888888888888888889}};
-    static const double b[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+                                   {0.26798833376246945173, 0.48042111196938334790, 0.13888888888888888889}},
+                                  {5.0 / 18, 8.0 / 18, 5.0 / 18}};
+static const collocation radau = {{0.15505102572168219018, 0.64494897427831780982, 1},
+                                  {{0.19681547722366042587, -0.06553542585019838811, 0.02377097434822015242},
+                                   {0.39442431473908727700, 0.29207341166522846302, -0.04154875212599793020},
+                                   {0.37640306270046727505, 0.51248582618842161384, 0.11111111111111111111}},
+                                  {0.37640306270046727505, 0.51248582618842161384, 0.11111111111111111111}};
+
+/* d' = J d + g over one step, J and g at these points in `matrix` and `stages`. */
+static void collocate(slip_tangent *tangent, const collocation *at, double length)
+{
     const int m = tangent->m, rows = 3 * m, columns = tangent->count - 1;
     for (int i = 0; i < 3; i++) {
         const double *matrix = tangent->matrix + (int64_t)i * m * m;
@@ -20,7 +33,7 @@ static void collocate(slip_tangent *tangent, double length)
             for (int j = 0; j < 3; j++)
                 for (int s = 0; s < m; s++)
                     tangent->block[(i * m + r) * rows + j * m + s] =
-                        (i == j && r == s ? 1 : 0) - length * a[i][j] * matrix[r * m + s];
+                        (i == j && r == s ? 1 : 0) - length * at->a[i][j] * matrix[r * m + s];
         for (int k = 0; k < columns; k++)
             for (int r = 0; r < m; r++)
                 for (int s = 0; s < m; s++)
@@ -36,51 +49,118 @@ static void collocate(slip_tangent *tangent, double length)
         slip_dense_substitute(rows, tangent->block, tangent->pivots, stage);
         for (int i = 0; i < 3; i++)
             for (int r = 0; r < m; r++)
-                column[r] += length * b[i] * stage[i * m + r];
+                column[r] += length * at->b[i] * stage[i * m + r];
     }
 }
 
-static const double node_places[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
+static const double near_weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 
 /* In charts the forces of contacts do not read slip velocities, which may depend on the parameter. */
-static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, double x)
+static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, double t)
 {
-    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     const slip_flow *flow = tangent->flow;
     double sum = 0;
     for (int k = 0; k < 4; k++) {
         const slip_tangent_near *near = &tangent->near[4 * parameter + k];
-        sum += weights[k] / tangent->parameters[parameter].step *
-               slip_system_slip(near->system, near->work, c, slip_flow_time(flow, x, flow->inside),
-                                flow->inside, flow->inside + tangent->n);
+        sum += near_weights[k] / tangent->parameters[parameter].step *
+               slip_system_slip(near->system, near->work, c, t, flow->inside, flow->inside + tangent->n);
     }
     return sum;
+}
+
+/* The same of the slip of a patch whose direction is known. */
+static void pull_patches(slip_tangent *tangent, int parameter, double t, double *by)
+{
+    const slip_flow *flow = tangent->flow;
+    for (int k = 0; k < flow->patch_count; k++) {
+        const slip_flow_patch *p = &flow->patches[k];
+        double sum[3] = {0, 0, 0};
+        if (!slip_flow_patch_slips(flow, p))
+            continue;
+        for (int j = 0; j < 4; j++) {
+            const slip_tangent_near *near = &tangent->near[4 * parameter + j];
+            double slip[3];
+            slip_system_patch_slip(near->system, near->work, p->contact, t, flow->inside,
+                                   flow->inside + tangent->n, slip);
+            slip[2] *= near->system->contacts[p->contact].patch->size;
+            for (int i = 0; i < 3; i++)
+                sum[i] += near_weights[j] / tangent->parameters[parameter].step * slip[i];
+        }
+        slip_flow_patch_pull(flow, p, sum, by);
+    }
+}
+
+/* What the parameters add at a node whose state is in flow->inside, over a clock with this speed. */
+static void add_parameters(slip_tangent *tangent, int node, double t, double speed)
+{
+    slip_flow *flow = tangent->flow;
+    const int m = tangent->m, rows = slip_tangent_nodes * m;
+    for (int p = 0; p < tangent->parameter_count; p++) {
+        double *by = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
+        slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, by);
+        for (int r = 0; r < tangent->n; r++)
+            by[r] *= speed;
+        for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++)
+            slip_flow_chart_pull(flow, c, slip_by_parameter(tangent, p, c, t), by);
+        pull_patches(tangent, p, t, by);
+    }
 }
 
 static void march(slip_tangent *tangent, double x0, double length)
 {
     slip_flow *flow = tangent->flow;
     slip_stepper *stepper = flow->stepper;
+    const collocation *at = stepper == flow->stiff ? &radau : &gauss;
     const int m = tangent->m, rows = slip_tangent_nodes * m;
     memset(tangent->stages, 0, (size_t)rows * (size_t)(tangent->count - 1) * sizeof(double));
     for (int i = 0; i < slip_tangent_nodes; i++) {
-        const double x = x0 + length * node_places[i];
+        const double x = x0 + length * at->place[i];
         double speed;
         slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
         if (!slip_flow_variation(flow, x, flow->inside, tangent->size, tangent->matrix + (int64_t)i * m * m,
                                  &speed))
             tangent->failed = true;
-        for (int p = 0; p < tangent->parameter_count; p++) {
-            double *by = tangent->stages + (m + 1 + p) * rows + i * m + tangent->n;
-            slip_tangent_by_parameter(tangent, p, slip_flow_time(flow, x, flow->inside), flow->inside,
-                                      flow->inside + tangent->n, by);
-            for (int r = 0; r < tangent->n; r++)
-                by[r] *= speed;
-            for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++)
-                slip_flow_chart_pull(flow, c, slip_by_parameter(tangent, p, c, x), by);
-        }
+        add_parameters(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
     }
-    collocate(tangent, length);
+    slip_flow_patch_let_steer(flow);
+    collocate(tangent, at, length);
+}
+
+/* A piece of a moment that is taken by hand. */
+static void march_moment(slip_tangent *tangent, bool last, double from, double length)
+{
+    slip_flow *flow = tangent->flow;
+    const int m = tangent->m, rows = slip_tangent_nodes * m;
+    memset(tangent->stages, 0, (size_t)rows * (size_t)(tangent->count - 1) * sizeof(double));
+    for (int i = 0; i < slip_tangent_nodes; i++) {
+        const double x = from + length * radau.place[i], t = flow->moment->t + x;
+        slip_flow_moment_place(flow, last, x, flow->inside);
+        if (!slip_flow_variation_now(flow, t, flow->inside, tangent->size,
+                                     tangent->matrix + (int64_t)i * m * m))
+            tangent->failed = true;
+        add_parameters(tangent, i, t, 1);
+    }
+    collocate(tangent, &radau, length);
+}
+
+/* The direction of slip turns the faster the closer it is to rest: in pieces that grow with the distance from
+ * it. From rest, where slip may grow with the square of time, not as short: changes of the slip and of the
+ * belt that cancel each other are divided by it. */
+void slip_tangent_moment(slip_tangent *tangent, bool last)
+{
+    slip_flow *flow = tangent->flow;
+    const int pieces = last ? 12 : 5;
+    const double h = flow->moment->h;
+    if (!tangent->started)
+        return;
+    for (int k = 0; k < pieces; k++) {
+        const double near = k > 0 || last ? h * pow(0.25, last ? k + 1 : pieces - k) : 0,
+                     far = h * pow(0.25, last ? k : pieces - 1 - k);
+        march_moment(tangent, last, last ? h - far : near, far - near);
+    }
+    slip_flow_moment_place(flow, last, h, flow->inside);
+    if (!last)
+        slip_flow_patch_let_steer(flow);
 }
 
 /* Which compliant contacts are pressed: steps do not end where that changes, and the equation has a kink
@@ -112,6 +192,15 @@ static void march_from(slip_tangent *tangent, double kink, double end, bool back
     }
 }
 
+/* Next to an equilibrium steps are as long as they may be, and small changes go on moving. */
+static int pieces_of(const slip_flow *flow)
+{
+    enum { most = 32 };
+    const double length = flow->stepper->x1 - flow->stepper->x0;
+    return slip_flow_in_chart(flow) ? 1
+                                    : (int)fmin(fmax(ceil(length / (0.3 * flow->structure_time)), 1), most);
+}
+
 void slip_tangent_step(slip_tangent *tangent)
 {
     enum { parts = 40 };
@@ -131,7 +220,9 @@ void slip_tangent_step(slip_tangent *tangent)
         march_from(tangent, high, x, true);
         march_from(tangent, high, end, false);
     } else {
-        march(tangent, x, end - x);
+        const int count = pieces_of(flow);
+        for (int k = 0; k < count; k++)
+            march(tangent, x + k * (end - x) / count, (end - x) / count);
     }
     flow->at_end = false;
 }

@@ -38,12 +38,6 @@ int slip_tangent_create(slip_context *ctx, const slip_system *system, int parame
 {
     slip_tangent *tangent;
     *result = NULL;
-    for (int c = 0; c < (int)system->contact_count; c++)
-        if (system->contacts[c].patch && system->contacts[c].patch->set_valued)
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "contact `%s`: its friction is set-valued in the plane, and derivatives of such "
-                             "motions are not there; give it a smooth law (`epsilon`)",
-                             system->contacts[c].name);
     tangent = slip_alloc(1, sizeof *tangent);
     if (!tangent)
         return slip_fail_memory(ctx);
@@ -136,11 +130,13 @@ bool slip_tangent_accelerate(const slip_tangent *tangent, const slip_tangent_nea
 {
     const slip_flow *flow = tangent->flow;
     const slip_branch *branches = flow->branches;
-    if (unfold && flow->charted_count > 0) {
+    if (unfold && (flow->charted_count > 0 || flow->patch_count > 0)) {
         memcpy(tangent->unfolded, branches, (size_t)flow->contact_count * sizeof *branches);
-        for (int c = 0; c < flow->contact_count; c++)
+        for (int c = 0; c < flow->contact_count; c++) {
+            tangent->unfolded[c].direction = NULL;
             if (slip_flow_charted(flow, c))
                 tangent->unfolded[c].chart = -1;
+        }
         branches = tangent->unfolded;
     }
     return slip_system_acceleration(with->system, with->work, flow->has_breaks ? branches : NULL, t, q, v,
@@ -153,8 +149,11 @@ void slip_tangent_find_rates(slip_tangent *tangent, double *rates)
     const slip_flow *flow = tangent->flow;
     for (int i = 0; i < tangent->n; i++)
         rates[i] = i < flow->moving ? flow->v[i] : 0;
-    if (!slip_tangent_accelerate(tangent, &tangent->own, false, flow->t, flow->q, flow->v,
-                                 rates + tangent->n))
+    if (flow->patch_count > 0 &&
+        flow->shifted) /* slip starts: its direction is that of the end of the moment */
+        memcpy(rates + tangent->n, flow->moment->a0, (size_t)tangent->n * sizeof(double));
+    else if (!slip_tangent_accelerate(tangent, &tangent->own, false, flow->t, flow->q, flow->v,
+                                      rates + tangent->n))
         tangent->failed = true;
 }
 
@@ -192,7 +191,13 @@ static bool find_gap_rate(const slip_tangent_map *map, const slip_tangent_near *
 static bool find_slip(const slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
                       const double *v, double *value)
 {
-    *value = slip_system_slip(with->system, with->work, map->contact, t, q, v);
+    double slip[3];
+    if (with->system->contacts[map->contact].patch) {
+        slip_system_patch_slip(with->system, with->work, map->contact, t, q, v, slip);
+        *value = slip[map->part];
+    } else {
+        *value = slip_system_slip(with->system, with->work, map->contact, t, q, v);
+    }
     return true;
 }
 
@@ -207,11 +212,25 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
         if (rate || parameter >= 0)
             slip_tangent_along(map, rate ? column : NULL, 0, parameter, &change);
         change += map->find == find_gap    ? slip_tangent_gap_along(tangent, map->contact, column)
-                  : map->find == find_slip ? slip_tangent_slip_along(tangent, map->contact, column)
+                  : map->find == find_slip ? slip_tangent_slip_along(tangent, map->contact, map->part, column)
                                            : 0;
         for (int i = 0; i < tangent->n && change != 0; i++)
             column[first + i] -= change / product * tangent->flow->response[i];
     }
+}
+
+/* The direction of a slip velocity, in flow->row. */
+static void find_row(slip_flow *flow, int c, int part)
+{
+    double slip[3];
+    if (!flow->system->contacts[c].patch) {
+        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                              flow->response);
+        return;
+    }
+    slip_system_patch_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
+    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+           (size_t)flow->n * sizeof(double));
 }
 
 static void hold(slip_tangent *tangent)
@@ -224,7 +243,7 @@ static void hold(slip_tangent *tangent)
         const slip_contact *contact = &flow->system->contacts[c];
         slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1};
         double product;
-        if (!slip_flow_decided(flow, c))
+        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
             continue;
         if (contact->has_gap && flow->branches[c].mode != SLIP_MODE_OPEN) {
             memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q), size);
@@ -235,9 +254,10 @@ static void hold(slip_tangent *tangent)
                 take_away(tangent, &map, tangent->n, product);
             }
         }
-        if (flow->branches[c].mode == SLIP_MODE_STICK && !contact->patch) {
-            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                                  flow->response);
+        for (int part = 0; part < (contact->patch ? 3 : 1) && flow->branches[c].mode == SLIP_MODE_STICK;
+             part++) {
+            map.part = part;
+            find_row(flow, c, part);
             if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
                 map.find = find_slip;
                 take_away(tangent, &map, tangent->n, product);
@@ -262,13 +282,18 @@ static void forget(slip_tangent *tangent)
 
 /* ---- Segments. */
 
+/* At an equilibrium velocities are rounding: their size is then a part of that with which the coordinates
+ * would become what they are. */
 static void note_size(slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
     const int n = tangent->n;
-    double fastest = 0;
-    for (int i = 0; i < n; i++)
+    double fastest = 0, standing = 0;
+    for (int i = 0; i < n; i++) {
         fastest = fmax(fastest, fabs(flow->v[i]));
+        standing = fmax(standing, fabs(flow->q[i]) / slip_flow_time_scale(flow));
+    }
+    fastest = fastest > 1e-9 * standing ? fastest : standing;
     for (int i = 0; i < n; i++) {
         const double least = flow->usual[i] > 0 ? flow->usual[i] : fastest > 0 ? 1e-3 * fastest : 1;
         tangent->size[n + i] = fmax(tangent->size[n + i], fmax(fabs(flow->v[i]), least));

@@ -15,6 +15,11 @@
  * after every event, where the formula has done it already but for bounces that accumulate: the state rests
  * then, whatever the bounces were.
  *
+ * Slip in the plane, or with spin, meets rest in all its directions at once: the perpendicular part of its
+ * change dies out with the slip s itself, and h = d . s with its last direction d (flow/patch_chart.c has how
+ * changes grow while d turns). From rest it starts in the direction that its force says, h is what is left of
+ * static friction, and d+ has the slip -g d dtau, which grows with g.
+ *
  * h_x d, R_x d and the derivatives by parameters are differences of fourth order of h, of R (of the impact
  * law, with the contacts doing what they do in it) and of the right side, each at one instant; never of the
  * motion. */
@@ -33,8 +38,7 @@ typedef struct slip_tangent_parameter {
 } slip_tangent_parameter;
 
 /* Columns for the 2 n numbers of the start (all of q, then of v), the time of the start, and parameters. It
- * is given to a method by slip_method_options.tangent, which starts it; one at a time. Fails with
- * SLIP_ERROR_MODEL where derivatives are not there: friction of areas that is set-valued. */
+ * is given to a method by slip_method_options.tangent, which starts it; one at a time. */
 int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
                         const slip_tangent_parameter *parameters, slip_tangent **tangent);
 void slip_tangent_destroy(slip_tangent *tangent);
@@ -63,6 +67,9 @@ void slip_tangent_begin(slip_tangent *tangent);
 void slip_tangent_carry(slip_tangent *tangent, const struct slip_exact *exact, double distance);
 /* The last step of the flow's stepper. */
 void slip_tangent_step(slip_tangent *tangent);
+/* The moment by hand (flow/patch_moment.c) with which the slip of a patch starts, or the last one; the flow
+ * stands at its beginning. */
+void slip_tangent_moment(slip_tangent *tangent, bool last);
 /* A condition is met, and nothing has changed yet. */
 void slip_tangent_cross(slip_tangent *tangent, const struct slip_flow_crossing *crossing);
 /* Something happens at a time that the state does not move. */

@@ -52,8 +52,8 @@ static inline int slip_tangent_parameter_of(const slip_tangent *tangent, int k)
 typedef struct slip_tangent_map {
     slip_tangent *tangent;
     const slip_flow_crossing *crossing; /* of conditions */
-    int contact;
-    int count; /* of values, at most m */
+    int contact, part;                  /* of patches: which of the slip velocities */
+    int count;                          /* of values, at most m */
     bool (*find)(const struct slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
                  const double *v, double *values);
 } slip_tangent_map;
@@ -63,9 +63,9 @@ typedef struct slip_tangent_map {
 void slip_tangent_along(const slip_tangent_map *map, const double *column, double rate, int parameter,
                         double *result);
 
-/* Exactly: of a gap, and of a slip velocity of one dimension. */
+/* Exactly: of a gap, and of a slip velocity (`part` of a patch, else 0). */
 double slip_tangent_gap_along(slip_tangent *tangent, int contact, const double *column);
-double slip_tangent_slip_along(slip_tangent *tangent, int contact, const double *column);
+double slip_tangent_slip_along(slip_tangent *tangent, int contact, int part, const double *column);
 
 /* Accelerations with what the contacts do now; false where they are not finite. In charts the forces of
  * contacts are those of the chart's variables as they are; `unfold`: of the velocities instead, for states

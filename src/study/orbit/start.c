@@ -142,16 +142,24 @@ done:
     return status;
 }
 
-/* Sizes of the motion: how far each number moves, and at least a thousandth of the largest of its kind. */
-static void set_scale(const look *l, double *scale)
+/* Sizes of the motion over a time: how far each number moves, and at least a thousandth of the largest of its
+ * kind. An equilibrium does not move: then a part of how large the coordinates are, and of the velocities
+ * with which they would become so. */
+static void set_scale(const look *l, double time, double *scale)
 {
+    const double least = 1e-4;
+    double standing = 0;
     for (int kind = 0; kind < 2; kind++) {
         const int first = kind ? l->coordinates : 0, last = kind ? l->count : l->coordinates;
-        double most = 0;
+        double most = 0, size = standing / time;
+        for (int i = first; i < last; i++) {
+            most = fmax(most, l->high[i] - l->low[i]);
+            size = fmax(size, least * fmax(fabs(l->low[i]), fabs(l->high[i])));
+        }
+        standing = size;
+        most = fmax(1e-3 * most, size);
         for (int i = first; i < last; i++)
-            most = fmax(most, fmax(l->high[i] - l->low[i], 1e-6 * fmax(fabs(l->low[i]), fabs(l->high[i]))));
-        for (int i = first; i < last; i++)
-            scale[i] = fmax(l->high[i] - l->low[i], most > 0 ? 1e-3 * most : 1);
+            scale[i] = fmax(l->high[i] - l->low[i], most > 0 ? most : 1);
     }
 }
 
@@ -238,7 +246,7 @@ int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_pla
     orbit->period = plan->period;
     memcpy(orbit->x, l.start, (size_t)l.count * sizeof(double));
     memcpy(orbit->phase, l.rates, (size_t)l.count * sizeof(double));
-    set_scale(&l, orbit->scale);
+    set_scale(&l, window, orbit->scale);
     if (plan->own_period) {
         double fastest = 0;
         for (int i = 0; i < l.count; i++)
