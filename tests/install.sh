@@ -19,7 +19,7 @@ LD_LIBRARY_PATH=$library ./by-pkg-config "$source/examples/linear.yaml"
 
 mkdir project
 cat >project/CMakeLists.txt <<END
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES C)
 find_package(slipstick REQUIRED)
 add_executable(by-cmake $example)

@@ -11,8 +11,15 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+/* Objects of SUNDIALS belong to a context since version 6; before, functions do not take one. */
+#if SUNDIALS_VERSION_MAJOR >= 6
 #ifndef SUN_COMM_NULL /* before version 7 */
 #define SUN_COMM_NULL NULL
+#endif
+#define IN(context) , context
+#else
+typedef void *SUNContext;
+#define IN(context)
 #endif
 
 typedef struct cvode {
@@ -103,6 +110,26 @@ static int be_quiet(cvode *own)
 }
 #endif
 
+static bool context_create(SUNContext *context)
+{
+#if SUNDIALS_VERSION_MAJOR >= 6
+    return SUNContext_Create(SUN_COMM_NULL, context) == 0;
+#else
+    *context = NULL;
+    return true;
+#endif
+}
+
+static void context_destroy(SUNContext *context)
+{
+#if SUNDIALS_VERSION_MAJOR >= 6
+    if (*context)
+        SUNContext_Free(context);
+#else
+    (void)context;
+#endif
+}
+
 static void cvode_destroy(slip_stepper *stepper)
 {
     cvode *own = stepper->own;
@@ -118,8 +145,7 @@ static void cvode_destroy(slip_stepper *stepper)
         N_VDestroy(own->y);
     if (own->dense)
         N_VDestroy(own->dense);
-    if (own->context)
-        SUNContext_Free(&own->context);
+    context_destroy(&own->context);
 }
 
 static int cvode_create(slip_context *ctx, slip_stepper *stepper)
@@ -130,17 +156,17 @@ static int cvode_create(slip_context *ctx, slip_stepper *stepper)
         return slip_fail_memory(ctx);
     own->fresh = true;
     own->jacobian = slip_arena_array(&stepper->arena, (int64_t)m * m, sizeof(double));
-    if (!own->jacobian || SUNContext_Create(SUN_COMM_NULL, &own->context) != 0)
+    if (!own->jacobian || !context_create(&own->context))
         return slip_fail_memory(ctx);
-    own->y = N_VNew_Serial(m, own->context);
+    own->y = N_VNew_Serial(m IN(own->context));
     if (own->y)
         use_short_operations(own->y);
     own->dense = own->y ? N_VClone(own->y) : NULL;
-    own->matrix = SUNDenseMatrix(m, m, own->context);
-    own->memory = CVodeCreate(CV_BDF, own->context);
+    own->matrix = SUNDenseMatrix(m, m IN(own->context));
+    own->memory = CVodeCreate(CV_BDF IN(own->context));
     if (!own->y || !own->dense || !own->matrix || !own->memory)
         return slip_fail_memory(ctx);
-    own->solver = SUNLinSol_Dense(own->y, own->matrix, own->context);
+    own->solver = SUNLinSol_Dense(own->y, own->matrix IN(own->context));
     if (!own->solver)
         return slip_fail_memory(ctx);
     return SLIP_OK;

@@ -331,14 +331,19 @@ static double compare_derivatives(double t, const double *y)
 static void exchange(double tolerance, const double *times, int count, FILE *samples, FILE *events,
                      char **changes)
 {
+#if SUNDIALS_VERSION_MAJOR >= 6
     SUNContext context;
     SUNContext_Create(0, &context); /* a null pointer before version 7 of SUNDIALS, a number since */
+#define IN_CONTEXT , context
+#else
+#define IN_CONTEXT
+#endif
     const int n = u.rate_count;
-    N_Vector y = N_VNew_Serial(n, context);
+    N_Vector y = N_VNew_Serial(n IN_CONTEXT);
     double *at = N_VGetArrayPointer(y), t = times[0], next, worst = 0;
-    SUNMatrix matrix = SUNDenseMatrix(n, n, context);
-    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
-    void *cvode = CVodeCreate(CV_ADAMS, context);
+    SUNMatrix matrix = SUNDenseMatrix(n, n IN_CONTEXT);
+    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix IN_CONTEXT);
+    void *cvode = CVodeCreate(CV_ADAMS IN_CONTEXT);
     next = iterate(events, t, true);
     check(CALL(get_vector, "fmi3GetContinuousStates")(u.instance, at, (size_t)n), "fmi3GetContinuousStates");
     check(CVodeInit(cvode, rates_at, t, y), "CVodeInit");
@@ -392,7 +397,9 @@ static void exchange(double tolerance, const double *times, int count, FILE *sam
     SUNLinSolFree(solver);
     SUNMatDestroy(matrix);
     N_VDestroy(y);
+#if SUNDIALS_VERSION_MAJOR >= 6
     SUNContext_Free(&context);
+#endif
 }
 
 /* ---- Co-simulation. Every tenth step is taken twice, from a state that was kept. */
