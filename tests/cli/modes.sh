@@ -25,6 +25,12 @@ have_file map/result.csv
 expect 1 slipstick export map --format vtu
 expect 0 slipstick modes squeal.yaml --set vb=0 --no-plot # it sticks, and y is left
 out_has '^ +1 +0\.'
+# The commands of the page for brakes are about equilibria.
+expect 0 slipstick new pad --template pad-on-belt
+while IFS= read -r line; do
+    expect 0 bash -c "${line%%#*} --no-plot"
+    err_is_empty
+done < <(grep '^slipstick modes' "$source/docs/for-brakes.md")
 printf 'slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[4]]\ncontacts: {pad: {kind: friction, slip: "x'"'"'", law: {type: coulomb, mu: 1}}}\n' >held.yaml
 expect 0 slipstick modes held.yaml --no-plot
 out_has 'no motion is left'

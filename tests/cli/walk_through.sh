@@ -28,4 +28,11 @@ expect 0 slipstick new belt
 walk "$source/README.md"
 have_file belt.fit/parameters.csv
 
+# Who types a page from top to bottom makes each of its model files once: `new` refuses to overwrite.
+for page in "$source"/README.md "$source"/docs/*.md; do
+    again=$(awk '$1 == "slipstick" && $2 == "new" && made[$3]++' "$page")
+    checks=$((checks + 1))
+    [ -z "$again" ] || fail "$page makes a file twice: $again"
+done
+
 finish
