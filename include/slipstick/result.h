@@ -42,6 +42,9 @@ typedef struct slip_event {
 SLIP_API int64_t slip_result_event_count(const slip_result *result);
 SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t index);
 
+/* The name of the contact of an event; NULL when there is no such event. */
+SLIP_API const char *slip_result_event_contact(const slip_result *result, int64_t index);
+
 /* A point of a path that is worth a name. */
 typedef struct slip_label {
     int number;          /* from 1 */

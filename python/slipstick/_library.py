@@ -235,6 +235,7 @@ _FUNCTIONS = {
     "slip_result_series_name": (Text, [Handle, c.c_int]),
     "slip_result_event_count": (c.c_int64, [Handle]),
     "slip_result_event": (c.POINTER(Event), [Handle, c.c_int64]),
+    "slip_result_event_contact": (Text, [Handle, c.c_int64]),
     "slip_result_label_count": (c.c_int64, [Handle]),
     "slip_result_label": (c.POINTER(Label), [Handle, c.c_int64]),
     "slip_result_summary": (Text, [Handle, Handle]),

@@ -17,7 +17,7 @@ from ._result import Path, Result
 Start = Mapping[str, float]
 Values = Union[Sequence[float], np.ndarray, Tuple[float, float, int], Tuple[float, float, int, str]]
 OnStep = Callable[[float, np.ndarray, np.ndarray], Any]
-OnEvent = Callable[[float, int, str, str], Any]
+OnEvent = Callable[[float, str, str, str], Any]
 
 
 def _numbers(values):
@@ -155,7 +155,7 @@ class Model:
         context = Context()
         options = _run_options(method, time, tolerance, step, record)
         handle = Handle()
-        kept = _observe(context, options, on_step, on_event, len(self.coordinates))
+        kept = _observe(context, options, on_step, on_event, self)
         if start:
             q, v = self._start(start)
             options.start_q, options.start_v = q.ctypes.data_as(Doubles), v.ctypes.data_as(Doubles)
@@ -368,7 +368,7 @@ class Simulation:
         options = SimulationOptions.default()
         options.method = encode(method)
         _give(options, tolerance=tolerance, step=step)
-        self._kept = _observe(self._context, options, on_step, on_event, len(model.coordinates))
+        self._kept = _observe(self._context, options, on_step, on_event, model)
         handle = Handle()
         with model._values(self._context, parameters) as values:
             self._context.check(library.slip_simulation_open(self._context.handle, model._handle, values,
@@ -525,7 +525,7 @@ def _run_options(method, time, tolerance, step, record):
     return options
 
 
-def _observe(context, options, on_step, on_event, n):
+def _observe(context, options, on_step, on_event, model):
     """Puts Python functions in the place of observers; an exception of theirs ends the run and is raised after it."""
 
     def guard(function):
@@ -540,12 +540,14 @@ def _observe(context, options, on_step, on_event, n):
 
     kept = []
     if on_step:
+        n = len(model.coordinates)
         kept.append(StepObserver(guard(lambda _, t, q, v: on_step(
             t, np.ctypeslib.as_array(q, (n,)).copy(), np.ctypeslib.as_array(v, (n,)).copy()))))
         options.step_observer = kept[-1]
     if on_event:
+        contacts = model.contacts
         kept.append(EventObserver(guard(lambda _, e: on_event(
-            e.contents.time, e.contents.contact, decode(library.slip_mode_name(e.contents.start)),
+            e.contents.time, contacts[e.contents.contact], decode(library.slip_mode_name(e.contents.start)),
             decode(library.slip_mode_name(e.contents.to))))))
         options.event_observer = kept[-1]
     return kept

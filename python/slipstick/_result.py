@@ -96,13 +96,13 @@ class Result:
         return found
 
     @property
-    def events(self) -> list[tuple[float, int, str, str]]:
-        """A list of (time, contact, from, to), modes by name; contacts by their number in the model."""
+    def events(self) -> list[tuple[float, str, str, str]]:
+        """A list of (time, contact, from, to); contacts and modes by name."""
         events = []
         for k in range(library.slip_result_event_count(self._handle)):
             event = library.slip_result_event(self._handle, k).contents
-            events.append((event.time, event.contact, decode(library.slip_mode_name(event.start)),
-                           decode(library.slip_mode_name(event.to))))
+            events.append((event.time, decode(library.slip_result_event_contact(self._handle, k)),
+                           decode(library.slip_mode_name(event.start)), decode(library.slip_mode_name(event.to))))
         return events
 
     @property

@@ -249,3 +249,9 @@ const slip_event *slip_result_event(const slip_result *result, int64_t index)
 {
     return result && index >= 0 && index < result->event_count ? &result->events[index] : NULL;
 }
+
+const char *slip_result_event_contact(const slip_result *result, int64_t index)
+{
+    const slip_event *event = slip_result_event(result, index);
+    return event ? result->contact_names[event->contact] : NULL;
+}
