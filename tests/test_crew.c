@@ -116,10 +116,35 @@ static int basin(slip_context *on, const slip_model *model, const char *folder, 
     return slip_basin(on, model, &options, result);
 }
 
+static int diagram(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    const slip_axis axis = {.name = "vb", .from = 0.05, .to = 1, .count = 20};
+    slip_bifurcation_options options = slip_bifurcation_options_default();
+    options.axis = &axis;
+    options.maxima = "x";
+    options.carry = 0;
+    options.threads = 2;
+    options.folder = folder;
+    return slip_bifurcation(on, model, &options, result);
+}
+
+static int exponents(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    const slip_axis axis = {.name = "vb", .from = 0.05, .to = 1, .count = 20};
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.interval = "1";
+    options.intervals = 64;
+    options.threads = 2;
+    options.folder = folder;
+    return slip_lyapunov(on, model, &options, result);
+}
+
 /* What every process does, by its number. */
 typedef int (*study)(slip_context *on, const slip_model *model, const char *folder, slip_result **result);
-enum { the_sweep, wrong, the_basin };
-static const study studies[] = {sweep, wrong_sweep, basin};
+enum { the_sweep, the_basin, the_diagram, the_exponents, study_count, wrong = study_count };
+static const study studies[] = {sweep, basin, diagram, exponents, wrong_sweep};
 
 /* One of the other processes: its arguments are study, rank, count, socket, die_after. */
 static int follow(char **arguments)
@@ -200,7 +225,7 @@ static void same_series(const slip_result *one, const slip_result *other)
 static void any_number_of_processes(void **state)
 {
     (void)state;
-    for (int k = the_sweep; k <= the_basin; k += the_basin - the_sweep) {
+    for (int k = 0; k < study_count; k++) {
         slip_model *model = parse(belt_model);
         slip_result *alone = NULL;
         assert_int_equal(studies[k](ctx, model, NULL, &alone), SLIP_OK);
@@ -230,17 +255,16 @@ static void errors_reach_all(void **state)
     slip_model_destroy(model);
 }
 
-static void a_lost_process_loses_nothing(void **state)
+static void lose_process_of(int which)
 {
     slip_model *model = parse(belt_model);
     slip_result *alone = NULL, *shared = NULL;
     char folder[test_path_size];
-    (void)state;
     test_folder_make(folder);
-    assert_int_equal(sweep(ctx, model, NULL, &alone), SLIP_OK);
+    assert_int_equal(studies[which](ctx, model, NULL, &alone), SLIP_OK);
     for (int last = 0; last < 3; last++) {
         int others;
-        const int status = together(the_sweep, model, folder, 3, last, &shared, &others);
+        const int status = together(which, model, folder, 3, last, &shared, &others);
         if (status < 0) {
             assert_int_equal(status, SLIP_ERROR_IO);
             assert_non_null(strstr(slip_context_message(ctx), "does not answer"));
@@ -248,12 +272,20 @@ static void a_lost_process_loses_nothing(void **state)
         slip_result_destroy(shared);
         shared = NULL;
     }
-    assert_int_equal(sweep(ctx, model, folder, &shared), SLIP_OK);
+    assert_int_equal(studies[which](ctx, model, folder, &shared), SLIP_OK);
     same_series(alone, shared);
     slip_result_destroy(shared);
     slip_result_destroy(alone);
     slip_model_destroy(model);
     test_folder_remove(folder);
+}
+
+static void a_lost_process_loses_nothing(void **state)
+{
+    (void)state;
+    lose_process_of(the_sweep);
+    lose_process_of(the_diagram);
+    lose_process_of(the_exponents);
 }
 
 int main(int argc, char **argv)

@@ -260,6 +260,50 @@ static void wrong_requests_are_refused(void **state)
     refuse_with(ONE "lyapunov: {intervals: 5}\n", NULL, "intervals");
 }
 
+/* Over an axis each point has the numbers of a study of its own, bit for bit, and parts of it too. */
+static void over_axes(void **state)
+{
+    static const double w[] = {2.5, 2.8, 2.65};
+    const slip_axis axis = {.name = "w", .list = w, .count = 3};
+    slip_model *model = parse(IMPACT), *one;
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_result *all = NULL, *part = NULL;
+    int64_t count;
+    (void)state;
+    options.intervals = 100;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.threads = 2;
+    assert_int_equal(slip_lyapunov(ctx, model, &options, &all), SLIP_OK);
+    assert_string_equal(slip_result_kind(all), "exponents");
+    const double *first = slip_result_series(all, "exponent1", &count),
+                 *second = slip_result_series(all, "exponent2", NULL),
+                 *error = slip_result_series(all, "error1", NULL),
+                 *time = slip_result_series(all, "time", NULL);
+    assert_int_equal(count, 3);
+    for (int k = 0; k < 3; k++) {
+        char text[30];
+        snprintf(text, sizeof text, "w=%.17g", w[k]);
+        assert_int_equal(slip_model_parse(ctx, IMPACT, "test", (const char *const[]){text, NULL}, &one),
+                         SLIP_OK);
+        slip_result *alone = exponents(one, 100);
+        assert_true(slip_result_series(alone, "exponents.value", NULL)[0] == first[k]);
+        assert_true(slip_result_series(alone, "exponents.value", NULL)[1] == second[k]);
+        assert_true(slip_result_series(alone, "exponents.error", NULL)[0] == error[k]);
+        assert_close(time[k], 100 * 2 * pi / w[k], 1e-12);
+        slip_result_destroy(alone);
+        slip_model_destroy(one);
+    }
+    assert_true(first[1] > 0.05); /* chaotic at 2.8 */
+    options.part = options.parts = 3;
+    assert_int_equal(slip_lyapunov(ctx, model, &options, &part), SLIP_OK);
+    assert_true(slip_result_series(part, "exponent1", &count)[0] == first[2]);
+    assert_int_equal(count, 1);
+    slip_result_destroy(part);
+    slip_result_destroy(all);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_chaotic_impact_oscillator),
         cmocka_unit_test(a_chaotic_friction_oscillator),
         cmocka_unit_test(a_smooth_oscillator),
+        cmocka_unit_test(over_axes),
         cmocka_unit_test(wrong_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

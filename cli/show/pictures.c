@@ -1,5 +1,6 @@
 #include "show/pictures.h"
 
+#include "mpi/crew.h"
 #include "report.h"
 
 #include "slipstick/result.h"
@@ -35,8 +36,10 @@ void print_results_in(const char *folder, int ended, int pictures)
 int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
                 void (*print)(slip_result *result), int ended)
 {
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, folder));
     int pictures = 0;
+    if (crew_of_program() && crew_of_program()->rank > 0)
+        return ended; /* the first process writes for all */
+    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, folder));
     if (code != exit_done)
         return code;
     json_whole(&job->json, slip_result_summary(job->ctx, result));

@@ -75,6 +75,8 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     if (argument_given(arguments, "fresh"))
         options->carry = 0;
     options->device = argument_text(arguments, "device", NULL);
+    options->folder = job->folder;
+    options->restart = argument_given(arguments, "restart");
     return exit_done;
 }
 
@@ -117,6 +119,7 @@ static const cli_option options[] = {
     {"device", 0, "NAME",
      "of --fresh with a period: moves the values together on `cpu`\n(vector units) or `cuda` (a graphics "
      "card); `auto` (default)\nchooses, `none` runs one by one"},
+    {"restart", 0, NULL, "of --fresh: forgets what an unfinished job has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},
     {"no-plot", 0, NULL, "draws no picture"},
     {0}};
@@ -127,13 +130,15 @@ const cli_verb verb_bifurcation = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
-    .common = takes_model | has_summary,
+    .common = takes_model | has_summary | shares_work,
     .options = options,
     .about = "Takes points of the motion of the model FILE at every value of a parameter, where the\n"
              "motion has settled: once a period of the load, where an expression passes zero, or at\n"
              "the maxima of a coordinate. The state is carried from value to value, up and back.\n"
              "What repeats is not waited for: a transient ends when the bound of what is still to\n"
              "come is within the tolerance, and what still decays gets up to ten times --transient.\n"
+             "With --fresh every finished value is kept at once, in bifurcation.journal of the folder:\n"
+             "a job that was interrupted or killed goes on when the same command is given again.\n"
              "\n"
              "The results go to a folder, called like FILE with `.bifurcation` for its ending:\n"
              "points.csv (a row for each point), values.csv (for each value: after how many returns\n"

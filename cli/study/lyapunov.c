@@ -2,6 +2,7 @@
 #include "job.h"
 #include "report.h"
 #include "show/pictures.h"
+#include "study/over.h"
 #include "verb.h"
 
 #include "slipstick/lyapunov.h"
@@ -37,25 +38,44 @@ static void print_exponents(slip_result *result)
              slip_result_number(result, "skipped"));
 }
 
-static int work(cli_job *job)
+static int read_options(cli_job *job, const cli_over *over, slip_lyapunov_options *o)
 {
-    slip_lyapunov_options options = slip_lyapunov_options_default();
-    slip_result *result = NULL;
     int intervals = -1;
     int code = argument_count(job->arguments, "intervals", 64, 1000000000, &intervals);
     if (code == exit_done)
-        code = argument_number(job->arguments, "transient", &options.transient);
-    if (code != exit_done)
-        return code;
-    options.intervals = intervals;
-    options.interval = argument_text(job->arguments, "interval", NULL);
-    const int status = slip_lyapunov(job->ctx, job->model, &options, &result);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
-    if (result)
+        code = argument_number(job->arguments, "transient", &o->transient);
+    o->intervals = intervals;
+    o->interval = argument_text(job->arguments, "interval", NULL);
+    o->axes = over->axes;
+    o->axis_count = over->axis_count;
+    o->threads = over->threads;
+    o->part = over->part;
+    o->parts = over->parts;
+    o->folder = job->folder;
+    o->restart = argument_given(job->arguments, "restart");
+    return code;
+}
+
+static int work(cli_job *job)
+{
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    cli_over over = {0};
+    slip_result *result = NULL;
+    int code = over_read(job, &over);
+    if (code == exit_done)
+        code = read_options(job, &over, &options);
+    if (code == exit_done) {
+        const int status = slip_lyapunov(job->ctx, job->model, &options, &result);
+        terminal_clear(&job->terminal);
+        code = report_status(job->ctx, status);
+    }
+    if (result && over.axis_count > 0)
+        code = over_keep(job, result, job->folder, code);
+    else if (result)
         code = keep_result(job, result, job->folder, !isfinite(slip_result_number(result, "largest")),
                            print_exponents, code);
     slip_result_destroy(result);
+    over_free(&over);
     return code;
 }
 
@@ -71,6 +91,10 @@ static const cli_option options[] = {
      "of the time span"},
     {"transient", 0, "TIME", "before the exponents are looked at; default: the time span"},
     {"intervals", 0, "COUNT", "how many are averaged; default 2000"},
+    OPTION_OVER,
+    OPTION_THREADS,
+    OPTION_PART,
+    {"restart", 0, NULL, "over axes: forgets what an unfinished job has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},
     {"no-plot", 0, NULL, "draws no picture"},
     {0}};
@@ -81,7 +105,7 @@ const cli_verb verb_lyapunov = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
-    .common = takes_model | has_summary,
+    .common = takes_model | has_summary | shares_work,
     .options = options,
     .about = "Finds the Lyapunov exponents of the motion of the model FILE, all of them: the rates at\n"
              "which small deviations grow or shrink on the average. Deviations are followed by the\n"
@@ -89,9 +113,15 @@ const cli_verb verb_lyapunov = {
              "Errors are standard deviations, from averages over blocks. A contact that sticks makes\n"
              "an exponent minus infinity: what differs there is forgotten at once.\n"
              "\n"
+             "With --over the exponents are found at every point of the axes, on all processors, and\n"
+             "table.csv has a row for each. Every finished point is kept at once, in\n"
+             "exponents.journal of the folder: a job that was interrupted or killed goes on where it\n"
+             "stopped when the same command is given again.\n"
+             "\n"
              "The results go to a folder, called like FILE with `.lyapunov` for its ending:\n"
              "lyapunov.json, lyapunov.csv (averages over time), result.h5, summary.json, model.yaml,\n"
              "and a picture of the averages.\n",
     .example = "slipstick new stop --template impact-diagram\n"
-               "slipstick lyapunov stop.yaml --set w=2.8 --interval '2*pi/w'\n",
+               "slipstick lyapunov stop.yaml --set w=2.8 --interval '2*pi/w'\n"
+               "slipstick lyapunov stop.yaml --over w=2.6:3:5 --interval '2*pi/w' --intervals 200 -o chaos\n",
     .run = run};

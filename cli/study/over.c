@@ -1,6 +1,5 @@
 #include "study/over.h"
 
-#include "mpi/crew.h"
 #include "report.h"
 #include "show/pictures.h"
 #include "show/summary.h"
@@ -141,8 +140,6 @@ static void print_over(slip_result *result)
 
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)
 {
-    if (crew_of_program() && crew_of_program()->rank > 0)
-        return ended; /* the first process writes for all */
     const bool empty = !(slip_result_number(result, "finished") > slip_result_number(result, "failed")) ||
                        slip_result_number(result, "parts") != 1;
     const int code = keep_result(job, result, folder, empty, print_over, ended);

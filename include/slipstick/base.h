@@ -79,8 +79,8 @@ typedef struct slip_crew {
     int (*receive)(void *user, int wait, int *from, char **message, size_t *length);
     void *user;
 } slip_crew;
-/* Which studies share their work: sweep, basin. The crew is not copied; NULL: this process alone, the
- * default. */
+/* Which studies share their work: sweep, basin, bifurcation without carry, lyapunov over axes. The crew is
+ * not copied; NULL: this process alone, the default. */
 SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
 
 /* Takes the path of a file that was written; a line of a printed table, without its end. Both are valid

@@ -36,6 +36,9 @@ typedef struct slip_bifurcation_options {
      * "cpu" (vector units), "cuda" (a graphics card), "auto" (default NULL: a card where there is one and
      * there is enough to do) or "none" (one by one). What it cannot take goes one by one. */
     const char *device;
+    const char *folder; /* where nothing is carried: keeps finished values in its file bifurcation.journal
+                         * until the result is saved there; default NULL: nothing is kept */
+    int restart;        /* not zero: what is in the folder does not count; default 0 */
 } slip_bifurcation_options;
 SLIP_OPTIONS_DEFAULT(slip_bifurcation_options)
 

@@ -2,6 +2,7 @@
 #ifndef SLIPSTICK_LYAPUNOV_H
 #define SLIPSTICK_LYAPUNOV_H
 
+#include "slipstick/axis.h"
 #include "slipstick/base.h"
 #include "slipstick/model.h"
 #include "slipstick/result.h"
@@ -23,6 +24,13 @@ typedef struct slip_lyapunov_options {
     int64_t intervals;    /* how many are averaged, at least 64; default 2000. A tenth as many go before, in
                            * which the vectors turn into place */
     const slip_run_options *run; /* tolerances, values, state at the start; default NULL: as the model says */
+    const slip_axis *axes; /* the exponents at every point of these axes, parameters or initial values; */
+    int axis_count;        /* the last one changes fastest. Default NULL: of one motion */
+    int threads;           /* over axes; default 0: as many as there are processors */
+    int part, parts;       /* only every parts-th point, beginning with number `part`; default 1 of 1 */
+    const char *folder;    /* keeps finished points in its file exponents.journal until the result is saved
+                            * there; default NULL: nothing is kept */
+    int restart;           /* not zero: what is in the folder does not count; default 0 */
 } slip_lyapunov_options;
 SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
 
@@ -32,7 +40,11 @@ SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
  * Its series: "time", "exponent1", ...: their averages up to then. slip_result_number: "largest", "sum" (both
  * of those that are finite), "time", "dimension", "lost": how many are minus infinity, since contacts stick
  * or close: then what differs in their slip is forgotten. Table "exponents": "exponents.value" (minus
- * infinity where lost), "exponents.error" (a standard deviation, from averages over blocks). */
+ * infinity where lost), "exponents.error" (a standard deviation, from averages over blocks).
+ *
+ * Over axes the result is of kind "exponents", a record for each point in their order: "run", one series for
+ * each axis, "exponent1", ..., "dimension", "lost", "time", "skipped", "error1", ..., "status" and "message".
+ * Parts are joined by slip_sweep_merge. The bits are the same for any number of threads. */
 SLIP_API int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
                            slip_result **result);
 

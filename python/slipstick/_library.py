@@ -128,7 +128,8 @@ class BifurcationOptions(_Options):
     _name_ = "slip_bifurcation_options"
     _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("period", Text), ("section", Text),
                 ("maxima", Text), ("transient", c.c_int64), ("points", c.c_int64), ("tolerance", Double),
-                ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions)), ("device", Text)]
+                ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions)), ("device", Text),
+                ("folder", Text), ("restart", c.c_int)]
 
 
 class OrbitOptions(_Options):
@@ -168,7 +169,8 @@ class GearCycleOptions(_Options):
 class LyapunovOptions(_Options):
     _name_ = "slip_lyapunov_options"
     _fields_ = [("size", c.c_size_t), ("interval", Text), ("transient", Double), ("intervals", c.c_int64),
-                ("run", c.POINTER(RunOptions))]
+                ("run", c.POINTER(RunOptions)), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int), ("threads", c.c_int),
+                ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int)]
 
 
 WrittenFunction = c.CFUNCTYPE(None, c.c_void_p, Text)

@@ -198,10 +198,10 @@ class Model:
     def bifurcation(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
                     section: Optional[str] = None, maxima: Optional[str] = None, transient: Optional[int] = None,
                     points: Optional[int] = None, carry: Optional[bool] = None, threads: int = 0,
-                    device: Optional[str] = None, **axis: Values) -> Result:
+                    device: Optional[str] = None, folder: Optional[Path] = None, **axis: Values) -> Result:
         """Points of the settled motion over a parameter: once a `period` (a text such as "2*pi/w"), where the text
         `section` passes zero upwards, or at the `maxima` of a coordinate. Without `carry` and with a period `device` moves
-        many values together: "cpu", "cuda", "auto" or "none"."""
+        many values together: "cpu", "cuda", "auto" or "none", and finished values are kept in `folder`."""
         over = {**(over or {}), **axis}
         context = Context()
         options = BifurcationOptions.default()
@@ -214,7 +214,7 @@ class Model:
         options.points = -1 if points is None else points
         options.carry = -1 if carry is None else int(carry)
         options.threads = threads
-        options.device = encode(device)
+        options.device, options.folder = encode(device), encode(folder)
         handle = Handle()
         status = context.call(library.slip_bifurcation, self._handle, c.byref(options), c.byref(handle))
         del kept
@@ -270,18 +270,23 @@ class Model:
         del kept
         return _finish(context, status, handle)
 
-    def lyapunov(self, *, interval: Optional[str] = None, transient: Optional[float] = None,
-                 intervals: Optional[int] = None, **parameters: float) -> Result:
-        """Lyapunov exponents with the jumps at events; `r.summary` has exponents, error and time."""
+    def lyapunov(self, over: Optional[Mapping[str, Values]] = None, *, interval: Optional[str] = None,
+                 transient: Optional[float] = None, intervals: Optional[int] = None, threads: int = 0,
+                 folder: Optional[Path] = None, **parameters: float) -> Result:
+        """Lyapunov exponents with the jumps at events; `r.summary` has exponents, error and time. With `over` at every
+        point of axes, `m.lyapunov({"w": (2.6, 3, 41)}, interval="2*pi/w")`: `r["exponent1"]`, `r["error1"]`, ..."""
         context = Context()
         options = LyapunovOptions.default()
         run = RunOptions.default()
-        options.interval = encode(interval)
+        made, kept = _make_axes(over or {})
+        options.axes, options.axis_count = (made if over else None), len(over or {})
+        options.interval, options.folder, options.threads = encode(interval), encode(folder), threads
         _give(options, transient=transient, intervals=intervals)
         options.run = c.pointer(run)
         handle = Handle()
         with self._values(context, parameters) as run.values:
             status = context.call(library.slip_lyapunov, self._handle, c.byref(options), c.byref(handle))
+        del kept
         return _finish(context, status, handle)
 
     def fit(self, data: Optional[Path] = None, vary: Optional[Sequence[str]] = None, *,

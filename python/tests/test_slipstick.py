@@ -244,6 +244,8 @@ class Studies(unittest.TestCase):
         self.assertEqual(len(basin), 25)
         chaos = slipstick.example("impact-diagram").lyapunov(w=2.8, intervals=200)
         self.assertGreater(chaos.summary["exponents"][0], 0.05)
+        over = slipstick.example("impact-diagram").lyapunov({"w": [2.5, 2.8]}, intervals=200)
+        self.assertEqual(over["exponent1"][1], chaos.summary["exponents"][0])
 
     def test_curves_over_two_parameters(self):
         """A ball on a table A cos t bounces once a period from A = pi (1 - r)/(1 + r) on; a mass whose damper sticks lags a

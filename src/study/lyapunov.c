@@ -15,7 +15,7 @@
 
 enum { intervals_least = 64, rows_most = 500 };
 
-SLIP_OPTIONS_FILL(slip_lyapunov_options, .transient = NAN, .intervals = -1)
+SLIP_OPTIONS_FILL(slip_lyapunov_options, .transient = NAN, .intervals = -1, .part = 1, .parts = 1)
 
 typedef struct job {
     slip_context *ctx;
@@ -29,6 +29,8 @@ typedef struct job {
     bool *sticks;     /* contacts that have stuck or closed in this interval */
     bool *forgetting; /* those that did so in intervals in which something was forgotten */
     double *exponents, *errors;
+    slip_model *bound;
+    const slip_model *ready;
 } job;
 
 /* ---- Options. */
@@ -145,21 +147,21 @@ done:
     return status;
 }
 
-static int open_job(job *j, const slip_model **ready, slip_model **bound)
+static int open_job(job *j)
 {
     slip_run_options run = j->options.run ? *j->options.run : slip_run_options_default();
     int status;
-    SLIP_TRY(slip_model_ready(j->ctx, j->model, run.values, bound, ready));
-    SLIP_TRY(complete(j, *ready));
+    SLIP_TRY(slip_model_ready(j->ctx, j->model, run.values, &j->bound, &j->ready));
+    SLIP_TRY(complete(j, j->ready));
     run.values = NULL;
     run.steady_period = j->interval;
     run.event_observer = see_event;
     run.observer_user = j;
-    j->contacts = (int)(*ready)->system->contact_count;
+    j->contacts = (int)j->ready->system->contact_count;
     j->sticks = slip_arena_array(&j->arena, 2 * (int64_t)j->contacts + 1, sizeof *j->sticks);
     SLIP_TRY(j->sticks ? SLIP_OK : slip_fail_memory(j->ctx));
     j->forgetting = j->sticks + j->contacts;
-    SLIP_TRY(slip_simulation_open_run(j->ctx, *ready, NULL, &run, &j->simulation));
+    SLIP_TRY(slip_simulation_open_run(j->ctx, j->ready, NULL, &run, &j->simulation));
     j->n = slip_simulation_state_size(j->simulation);
     if (j->n == 0)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: expected a model with coordinates");
@@ -169,6 +171,14 @@ static int open_job(job *j, const slip_model **ready, slip_model **bound)
     SLIP_TRY(slip_spectrum_open(j->ctx, j->n, &j->spectrum));
 done:
     return status;
+}
+
+static void close_job(job *j)
+{
+    slip_spectrum_close(&j->spectrum);
+    slip_simulation_close(j->simulation);
+    slip_model_destroy(j->bound);
+    slip_arena_free(&j->arena);
 }
 
 /* ---- The result. */
@@ -195,16 +205,22 @@ static double dimension(const job *j)
     return j->n;
 }
 
+static int lost_count(const job *j)
+{
+    int lost = 0;
+    for (int i = 0; i < j->n; i++)
+        lost += isinf(j->exponents[i]) != 0;
+    return lost;
+}
+
 static void write_numbers(const job *j, slip_json_writer *json)
 {
     const slip_system *system = j->simulation->ready->system;
     const int last = j->n;
-    int lost = 0;
     double sum = 0;
     slip_json_list(json, "exponents");
     for (int i = 0; i < last; i++) {
         write_value(json, j->exponents[i]);
-        lost += isinf(j->exponents[i]) != 0;
         sum += isinf(j->exponents[i]) ? 0 : j->exponents[i];
     }
     slip_json_end_list(json);
@@ -220,7 +236,7 @@ static void write_numbers(const job *j, slip_json_writer *json)
     slip_json_number(json, "sum", sum);
     slip_json_number(json, "dimension", dimension(j));
     slip_json_bool(json, "chaotic", j->exponents[0] > 3 * j->errors[0]);
-    slip_json_integer(json, "lost", lost);
+    slip_json_integer(json, "lost", lost_count(j));
     slip_json_list(json, "sticks");
     for (int c = 0; c < j->contacts; c++)
         if (j->forgetting[c])
@@ -296,6 +312,88 @@ done:
     return status;
 }
 
+/* ---- Over axes: a task of a sweep (study/sweep/sweep.h). */
+
+enum { of_dimension, of_lost, of_time, of_skipped, single_count };
+
+static int name_exponents(slip_sweep_job *sweep, const char *what, int n)
+{
+    int status = SLIP_OK;
+    for (int i = 0; i < n && status >= 0; i++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", i + 1);
+        status = slip_sweep_collect(sweep, what, number, "");
+    }
+    return status;
+}
+
+/* The motion of the model as it stands says how many exponents there are. A journal of
+ * another interval is refused: it is a setting, at the model's own numbers. */
+static int choose_numbers(slip_sweep_job *sweep)
+{
+    const slip_lyapunov_options *given = sweep->user;
+    job j = {.ctx = sweep->ctx, .model = sweep->model, .options = *given};
+    int status;
+    SLIP_TRY(open_job(&j));
+    sweep->collect = slip_arena_array(&sweep->arena, 2 * (int64_t)j.n + single_count, sizeof *sweep->collect);
+    SLIP_TRY(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
+    SLIP_TRY(name_exponents(sweep, "exponent", j.n));
+    SLIP_TRY(slip_sweep_collect(sweep, "dimension", "", ""));
+    SLIP_TRY(slip_sweep_collect(sweep, "lost", "", ""));
+    SLIP_TRY(slip_sweep_collect(sweep, "time", "", ""));
+    SLIP_TRY(slip_sweep_collect(sweep, "skipped", "", ""));
+    SLIP_TRY(name_exponents(sweep, "error", j.n));
+    sweep->info.settings[sweep->info.setting_count++] =
+        (slip_sweep_setting){"intervals", (double)j.options.intervals};
+    sweep->info.settings[sweep->info.setting_count++] = (slip_sweep_setting){"interval", j.interval};
+    sweep->info.settings[sweep->info.setting_count++] =
+        (slip_sweep_setting){"transient", j.options.transient};
+done:
+    close_job(&j);
+    return status < 0 ? status : SLIP_OK;
+}
+
+static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_run_options *how,
+                     double *numbers, slip_text *word)
+{
+    job j = {.ctx = ctx, .model = sweep->model, .options = *(const slip_lyapunov_options *)sweep->user};
+    int status;
+    (void)word;
+    j.options.run = how;
+    SLIP_TRY(open_job(&j));
+    SLIP_TRY(follow(&j));
+    slip_spectrum_estimate(&j.spectrum, j.interval, j.exponents, j.errors);
+    memcpy(numbers, j.exponents, (size_t)j.n * sizeof *numbers);
+    numbers[j.n + of_dimension] = dimension(&j);
+    numbers[j.n + of_lost] = lost_count(&j);
+    numbers[j.n + of_time] = (double)j.spectrum.count * j.interval;
+    numbers[j.n + of_skipped] = (double)j.spectrum.skipped;
+    memcpy(numbers + j.n + single_count, j.errors, (size_t)j.n * sizeof *numbers);
+done:
+    close_job(&j);
+    return status < 0 ? status : SLIP_OK;
+}
+
+const slip_sweep_task slip_lyapunov_task = {
+    .kind = "exponents", .file = "table.csv", .choose = choose_numbers, .run = run_point};
+
+static int measure_over_axes(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
+                             slip_result **result)
+{
+    slip_sweep_job sweep = {.ctx = ctx, .model = model, .task = &slip_lyapunov_task, .user = options};
+    sweep.options = slip_sweep_options_default();
+    sweep.options.axes = options->axes;
+    sweep.options.axis_count = options->axis_count;
+    sweep.options.carry = 0;
+    sweep.options.threads = options->threads;
+    sweep.options.part = options->part;
+    sweep.options.parts = options->parts;
+    sweep.options.folder = options->folder;
+    sweep.options.restart = options->restart;
+    sweep.options.run = options->run;
+    return slip_sweep_execute(&sweep, result);
+}
+
 int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *given_options,
                   slip_result **result)
 {
@@ -304,22 +402,19 @@ int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapuno
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_lyapunov_options, options, given_options);
     job j = {.ctx = ctx, .model = model, .options = *options};
-    slip_model *bound = NULL;
-    const slip_model *ready = NULL;
     int status;
     slip_context_clear(ctx);
     SLIP_TRY(slip_model_check_lumped(ctx, model));
-    SLIP_TRY(open_job(&j, &ready, &bound));
+    if (options->axes && options->axis_count > 0)
+        return measure_over_axes(ctx, model, options, result);
+    SLIP_TRY(open_job(&j));
     status = follow(&j);
     if (status >= 0 || (status == SLIP_INTERRUPTED && j.spectrum.count >= intervals_least)) {
         const int made = make_result(&j, status, result);
         status = made < 0 ? made : status;
     }
 done:
-    slip_spectrum_close(&j.spectrum);
-    slip_simulation_close(j.simulation);
-    slip_model_destroy(bound);
-    slip_arena_free(&j.arena);
+    close_job(&j);
     return status;
 }
 

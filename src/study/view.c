@@ -88,6 +88,7 @@ static const slip_view views[] = {
     {.kind = "cycle", .draw = slip_cycle_draw},
     {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "sweep", .draw = slip_sweep_draw},
+    {.kind = "exponents", .draw = slip_sweep_draw},
     {.kind = "bifurcation", .draw = slip_bifurcation_draw},
     {.kind = "branch", .draw = slip_branch_draw},
     {.kind = "modes", .draw = slip_eigenmodes_draw, .write_vtu = slip_modes_write_vtu, .spans = true},

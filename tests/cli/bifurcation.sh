@@ -17,6 +17,10 @@ expect 0 slipstick plot stop.bifurcation
 expect 0 slipstick export stop.bifurcation --format csv
 expect 0 slipstick bifurcation stop.yaml --over w=2.76:2.8:3 --fresh --threads 2 --points 7 --no-plot --json -o fresh
 out_has '"points": 21'
+# What is finished is kept in a journal until the result is saved.
+expect 0 slipstick bifurcation stop.yaml --over w=2.5:2.6:3 --fresh --device none --no-plot -q -o whole
+[ ! -e whole/bifurcation.journal ] || fail "a journal is left"
+expect 0 slipstick bifurcation stop.yaml --over w=2.5:2.6:3 --fresh --restart --no-plot -q -o whole
 expect 0 slipstick bifurcation stop.yaml --over w=2.6,2.7 --section "x + 0.2" --no-plot -q -o section
 out_is_empty
 expect 0 slipstick bifurcation stop.yaml --over w=2.6,2.7 --maxima x --no-plot -o maxima

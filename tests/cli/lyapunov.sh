@@ -22,6 +22,16 @@ out_has '1 exponent is minus infinity'
 grep -q '"-inf"' belt.lyapunov/lyapunov.json || fail "minus infinity in lyapunov.json"
 expect 0 slipstick lyapunov belt.yaml --intervals 100 --no-plot --json
 out_has '"lost": 1'
+# Over axes: a table, its picture, parts that become one.
+expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.8:4 --interval '2*pi/w' --intervals 100 -o over
+have_file over/sweep.png
+[ "$(head -1 over/table.csv)" = "run,w,exponent1,exponent2,dimension,lost,time,skipped,error1,error2,status,message" ] || fail "the columns of table.csv"
+for part in 1 2; do
+    expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.8:4 --interval '2*pi/w' --intervals 100 --part $part/2 --no-plot -o part.$part
+done
+expect 0 slipstick merge part.1 part.2 --no-plot -o merged
+cmp -s over/table.csv merged/table.csv || fail "what is merged differs"
+expect 1 slipstick lyapunov stop.yaml --over u=2.5:2.8:4 -o none
 expect 1 slipstick lyapunov belt.yaml --intervals 10
 expect 1 slipstick lyapunov belt.yaml --interval 2*pi/w
 expect 1 slipstick lyapunov belt.yaml --transient -1

@@ -3,11 +3,12 @@
 #include "study/describe.h"
 
 #include "batch/batch.h"
+#include "io/number.h"
 #include "model/axis.h"
 #include "study/returns.h"
+#include "study/sweep/sweep.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,9 @@ typedef slip_bifurcation_visit visit;
 
 typedef struct job {
     slip_context *ctx;
-    const slip_model *model;
-    slip_bifurcation_options options; /* complete */
-    slip_section section;
+    slip_bifurcation_how how;
     char *condition; /* that of maxima */
     slip_run_options run;
-    int n; /* coordinates and states */
     int64_t visit_count, finished;
     visit *visits;
     slip_bifurcation_together together;
@@ -36,28 +34,28 @@ typedef struct job {
 
 static int choose_section(job *j)
 {
-    slip_bifurcation_options *o = &j->options;
-    const slip_system *system = j->model->system;
+    slip_bifurcation_options *o = &j->how.options;
+    const slip_system *system = j->how.model->system;
     const int given = (o->period != NULL) + (o->section != NULL) + (o->maxima != NULL);
     slip_text text = {0};
     if (given > 1)
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found more than one of period, section and maxima, expected one of them");
-    if (given == 0 && !isfinite(j->model->simulate.steady_period))
+    if (given == 0 && !isfinite(j->how.model->simulate.steady_period))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found no section, expected a period of the load (--period '2*pi/w'), an "
             "expression that passes zero (--section x) or maxima of a coordinate (--maxima x)");
-    j->section = (slip_section){.period = o->period, .condition = o->section};
+    j->how.section = (slip_section){.period = o->period, .condition = o->section};
     if (!o->maxima)
         return SLIP_OK;
     for (int i = 0; i < slip_system_coordinates(system); i++)
         if (strcmp(system->names[i], o->maxima) == 0) {
             slip_text_printf(&text, "%s'", o->maxima);
             j->condition = text.data;
-            j->section.condition = text.data;
-            j->section.falling = true;
+            j->how.section.condition = text.data;
+            j->how.section.falling = true;
             return text.failed ? slip_fail_memory(j->ctx) : SLIP_OK;
         }
     return slip_fail(j->ctx, SLIP_ERROR_USAGE,
@@ -84,11 +82,11 @@ static void take_section(slip_bifurcation_options *o, const slip_model *model)
 
 static int check_options(job *j)
 {
-    const slip_bifurcation_options *o = &j->options;
+    const slip_bifurcation_options *o = &j->how.options;
     slip_axis_place place;
     int status;
-    SLIP_TRY(slip_model_check_lumped(j->ctx, j->model));
-    if (slip_system_coordinates(j->model->system) == 0) {
+    SLIP_TRY(slip_model_check_lumped(j->ctx, j->how.model));
+    if (slip_system_coordinates(j->how.model->system) == 0) {
         status =
             slip_fail(j->ctx, SLIP_ERROR_MODEL,
                       "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
@@ -100,7 +98,7 @@ static int check_options(job *j)
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found nothing to vary, expected --over NAME=FROM:TO:COUNT, or a section "
             "`bifurcation` in the model");
-    SLIP_TRY(slip_axis_check(j->ctx, j->model, o->axis, &place));
+    SLIP_TRY(slip_axis_check(j->ctx, j->how.model, o->axis, &place));
     if (place.kind != SLIP_AXIS_PARAMETER)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: `%s` is an initial value, expected a parameter", o->axis->name);
@@ -114,7 +112,7 @@ static int check_options(job *j)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: the device is `%s`, expected cpu, cuda, auto or none", o->device);
     SLIP_TRY(choose_section(j));
-    if (o->device && o->device[0] == 'c' && (o->carry > 0 || j->section.condition))
+    if (o->device && o->device[0] == 'c' && (o->carry > 0 || j->how.section.condition))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: device `%s` with %s, expected --fresh and a period: only values that do not "
@@ -124,112 +122,46 @@ done:
     return status;
 }
 
-/* ---- One value. */
+/* ---- All values, one after the other. */
 
-static int keep_points(job *j, slip_returns *returns, visit *v)
+/* What went wrong with the motion is the message of the visit. */
+static int keep_message(slip_context *ctx, int status, visit *v)
 {
-    const int64_t wanted = v->multiple > 0 ? v->multiple : j->options.points;
-    const int width = 1 + 2 * j->n;
-    int status = SLIP_OK;
-    v->points = slip_alloc(wanted * width, sizeof *v->points);
-    if (!v->points)
-        return slip_fail_memory(returns->simulation->ctx);
-    while (v->count < wanted) {
-        double *point = v->points + v->count * width;
-        status = slip_returns_next(returns);
-        if (status != SLIP_OK)
-            return status;
-        point[0] = slip_simulation_time(returns->simulation) - returns->last;
-        slip_simulation_whole_state(returns->simulation, point + 1, point + 1 + j->n);
-        v->count++;
-    }
-    return status;
-}
-
-static double largest_of(const job *j, const visit *v, int column)
-{
-    double largest = 0;
-    for (int64_t k = 0; k < v->count; k++)
-        largest = fmax(largest, fabs(v->points[k * (1 + 2 * j->n) + column]));
-    return largest;
-}
-
-/* Whether the points repeat after `part` of them already. Sizes as in returns.c. */
-static bool repeats(const job *j, const visit *v, int part)
-{
-    const int width = 1 + 2 * j->n, coordinates = slip_system_coordinates(j->model->system);
-    const double rate = 2 * acos(-1) / largest_of(j, v, 0);
-    for (int i = 0; i < 2 * j->n; i++) {
-        double size = largest_of(j, v, 1 + i), change = 0;
-        if (i % j->n < coordinates)
-            size = i < j->n ? fmax(size, largest_of(j, v, 1 + i + j->n) / rate)
-                            : fmax(size, largest_of(j, v, 1 + i - j->n) * rate);
-        for (int64_t k = 0; k < v->count; k++)
-            change = fmax(change, fabs(v->points[k * width + 1 + i] -
-                                       v->points[(k + part) % v->count * width + 1 + i]));
-        if (change > 10 * j->options.tolerance * size)
-            return false;
-    }
-    return true;
-}
-
-/* A decay that is seen over two periods and not over one makes twice the points that are there. */
-static void take_shortest(const job *j, visit *v)
-{
-    for (int part = 1; part < v->multiple; part++)
-        if (v->multiple % part == 0 && repeats(j, v, part))
-            v->multiple = part;
-    v->count = v->multiple > 0 && v->multiple < v->count ? v->multiple : v->count;
-}
-
-/* Runs at a value from a state (NULL: the model's). What went wrong with the motion is the message of the
- * visit. */
-static int visit_value(job *j, slip_context *ctx, const double *from, visit *v)
-{
-    slip_run_options run = j->run;
-    slip_values *values = NULL;
-    slip_simulation *s = NULL;
-    slip_returns returns = {0};
-    int status;
-    SLIP_TRY(slip_values_create(ctx, j->model, &values));
-    SLIP_TRY(slip_values_set(ctx, values, j->options.axis->name, v->value));
-    run.start_q = from;
-    run.start_v = from ? from + j->n : NULL;
-    SLIP_TRY(slip_simulation_open_run(ctx, j->model, values, &run, &s));
-    const slip_run_options *span = &slip_simulation_settings(s)->values;
-    SLIP_TRY(slip_returns_open(s, &j->section, span->end - span->start, &returns));
-    SLIP_TRY(slip_returns_settle(&returns, j->options.tolerance, j->options.transient, &v->multiple));
-    if (status == SLIP_OK)
-        SLIP_TRY(keep_points(j, &returns, v));
-    take_shortest(j, v);
-    v->end = slip_alloc(2 * (int64_t)j->n, sizeof *v->end);
-    SLIP_TRY(v->end ? SLIP_OK : slip_fail_memory(ctx));
-    slip_simulation_whole_state(s, v->end, v->end + j->n);
-    if (v->count == 0)
-        slip_fail(ctx, SLIP_OK, "no return within %.9g", returns.within);
-done:
-    v->returns = returns.count;
-    if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL || (status >= 0 && v->count == 0)) {
+    if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL) {
         v->message = slip_alloc((int64_t)strlen(slip_context_message(ctx)) + 1, 1);
         status = v->message ? SLIP_OK : slip_fail_memory(ctx);
         if (v->message)
             strcpy(v->message, slip_context_message(ctx));
     }
     v->done = status >= 0;
-    slip_returns_close(&returns);
-    slip_simulation_close(s);
-    slip_values_destroy(values);
-    return status < 0 ? status : SLIP_OK;
+    return status;
 }
 
-/* ---- All values. */
+static int visit_from(job *j, const double *from, visit *v)
+{
+    slip_run_options how = j->run;
+    slip_values *values = NULL;
+    int status;
+    SLIP_TRY(j->run.values ? slip_values_copy(j->ctx, j->run.values, &values)
+                           : slip_values_create(j->ctx, j->how.model, &values));
+    SLIP_TRY(slip_values_set(j->ctx, values, j->how.options.axis->name, v->value));
+    how.values = values;
+    if (from) {
+        how.start_q = from;
+        how.start_v = from + j->how.n;
+    }
+    SLIP_TRY(keep_message(j->ctx, slip_bifurcation_visit_value(&j->how, j->ctx, &how, v), v));
+done:
+    slip_values_destroy(values);
+    return status;
+}
 
 static int run_chain(job *j)
 {
     const double *from = NULL;
     int status = SLIP_OK;
     for (int64_t k = 0; k < j->visit_count && status >= 0; k++) {
-        status = visit_value(j, j->ctx, from, &j->visits[k]);
+        status = visit_from(j, from, &j->visits[k]);
         from = j->visits[k].end;
         j->finished++;
         slip_progress_count(j->ctx, "bifurcation", j->finished, j->visit_count, "values");
@@ -237,56 +169,145 @@ static int run_chain(job *j)
     return status;
 }
 
-/* All values that can be moved together. */
-static int run_together(job *j)
+/* ---- All values, each from the model's own state: a task of a sweep (study/sweep/sweep.h), so that threads
+ * and processes share them and what is finished is kept. The word of a run is its points. */
+
+enum { of_multiple, of_returns, of_count, number_count };
+
+static void write_points(const job *j, const visit *v, double *numbers, slip_text *word)
 {
-    const char *device = j->options.device;
-    const slip_run_options *run = &j->run;
-    if ((device && strcmp(device, "none") == 0) || j->section.condition || run->start_q || run->start_v ||
-        run->values || run->step_observer || run->event_observer)
-        return SLIP_OK;
-    const int status = slip_bifurcation_move_together(j->ctx, j->model, &j->options, &j->section, run,
-                                                      j->visit_count, j->visits, &j->together);
-    for (int64_t k = 0; k < j->visit_count; k++)
-        if (j->visits[k].done)
-            take_shortest(j, &j->visits[k]);
-    j->finished = j->together.count;
+    char number[slip_number_size];
+    numbers[of_multiple] = v->multiple;
+    numbers[of_returns] = (double)v->returns;
+    numbers[of_count] = (double)v->count;
+    for (int64_t k = 0; k < v->count * (1 + 2 * j->how.n); k++)
+        slip_text_printf(word, "%s%s", k > 0 ? " " : "", slip_number_write(number, v->points[k]));
+}
+
+static int read_visit(const job *j, const slip_sweep_run *run, visit *v)
+{
+    const char *at = run->text;
+    v->done = true;
+    v->returns = run->numbers[of_returns] > 0 ? (int64_t)run->numbers[of_returns] : 0;
+    if (run->state == SLIP_SWEEP_FAILED) {
+        v->message = slip_alloc((int64_t)strlen(at) + 1, 1);
+        if (v->message)
+            strcpy(v->message, at);
+        return v->message ? SLIP_OK : slip_fail_memory(j->ctx);
+    }
+    v->multiple = (int)run->numbers[of_multiple];
+    v->count = (int64_t)run->numbers[of_count];
+    v->points = slip_alloc(v->count * (1 + 2 * j->how.n) + 1, sizeof *v->points);
+    if (!v->points)
+        return slip_fail_memory(j->ctx);
+    for (int64_t k = 0; k < v->count * (1 + 2 * j->how.n); k++)
+        if (!at || !slip_number_read(at + strspn(at, " "), &at, &v->points[k]))
+            return slip_fail(j->ctx, SLIP_ERROR_IO, "bifurcation: a record has too few numbers");
+    return SLIP_OK;
+}
+
+static void free_visit(visit *v)
+{
+    free(v->points);
+    free(v->end);
+    free(v->message);
+}
+
+static int run_value(const slip_sweep_job *sweep, slip_context *ctx, const slip_run_options *how,
+                     double *numbers, slip_text *word)
+{
+    const job *j = sweep->user;
+    visit v = {0};
+    const int status = slip_bifurcation_visit_value(&j->how, ctx, how, &v);
+    write_points(j, &v, numbers, word);
+    free_visit(&v);
     return status;
 }
 
-static int run_apart(job *j)
+/* Where points are taken stands in the names of the numbers: a journal of other points is refused. */
+static int choose_numbers(slip_sweep_job *sweep)
 {
-    const int threads = j->options.threads > 0 ? j->options.threads : omp_get_num_procs();
-    int ended = run_together(j);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t k = 0; k < j->visit_count; k++) {
-        int stop;
-#pragma omp atomic read
-        stop = ended;
-        if (stop < 0 || j->visits[k].done)
-            continue;
-        slip_context *own = slip_context_create_for(j->ctx);
-        const int status = own ? visit_value(j, own, NULL, &j->visits[k]) : SLIP_ERROR_MEMORY;
-#pragma omp critical(slip_bifurcation)
-        {
-            j->finished++;
-            if (status < 0 && ended >= 0)
-                ended = own ? slip_fail(j->ctx, status, "%s", slip_context_message(own))
-                            : slip_fail_memory(j->ctx);
+    const job *j = sweep->user;
+    const slip_bifurcation_options *o = &j->how.options;
+    const slip_sweep_setting settings[] = {
+        {"transient", (double)o->transient}, {"points", (double)o->points}, {"tolerance", o->tolerance}};
+    int status;
+    sweep->collect = slip_arena_array(&sweep->arena, number_count, sizeof *sweep->collect);
+    SLIP_TRY(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
+    SLIP_TRY(slip_sweep_collect(sweep, "multiple of ", o->period ? o->period : "", ""));
+    SLIP_TRY(slip_sweep_collect(sweep, "returns to ", o->section ? o->section : "", ""));
+    SLIP_TRY(slip_sweep_collect(sweep, "points of ", o->maxima ? o->maxima : "", ""));
+    for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++)
+        sweep->info.settings[sweep->info.setting_count++] = settings[k];
+done:
+    return status;
+}
+
+/* All open values that can be moved together. */
+static int move_together(slip_sweep_job *sweep, job *j)
+{
+    const char *device = j->how.options.device;
+    const slip_run_options *run = &j->run;
+    visit *open = NULL;
+    int64_t *places = NULL, count = 0;
+    int status = SLIP_OK;
+    if ((device && strcmp(device, "none") == 0) || j->how.section.condition || run->start_q || run->start_v ||
+        run->values || run->step_observer || run->event_observer)
+        return SLIP_OK;
+    open = slip_alloc(sweep->run_count + 1, sizeof *open);
+    places = slip_alloc(sweep->run_count + 1, sizeof *places);
+    SLIP_TRY(open && places ? SLIP_OK : slip_fail_memory(j->ctx));
+    for (int64_t at = 0; at < sweep->run_count; at++)
+        if (sweep->runs[at].state == SLIP_SWEEP_OPEN) {
+            open[count] = (visit){.value = slip_sweep_value(sweep, at, 0)};
+            places[count++] = at;
         }
-        slip_context_destroy(own);
-        if (omp_get_thread_num() == 0)
-            slip_progress_count(j->ctx, "bifurcation", j->finished, j->visit_count, "values");
+    const int moved = count > 0
+                          ? slip_bifurcation_move_together(j->ctx, j->how.model, &j->how.options,
+                                                           &j->how.section, run, count, open, &j->together)
+                          : SLIP_OK;
+    for (int64_t k = 0; k < count && status >= 0; k++) {
+        slip_text word = {0};
+        double *numbers =
+            open[k].done ? slip_arena_array(&sweep->arena, number_count, sizeof *numbers) : NULL;
+        if (!open[k].done)
+            continue;
+        slip_bifurcation_take_shortest(&j->how, &open[k]);
+        if (numbers)
+            write_points(j, &open[k], numbers, &word);
+        status = !numbers || word.failed
+                     ? slip_fail_memory(j->ctx)
+                     : slip_sweep_finish(sweep, j->ctx, places[k], SLIP_SWEEP_DONE, numbers, word.data);
+        slip_text_free(&word);
     }
-    return ended;
+    status = status < 0 ? status : moved;
+done:
+    for (int64_t k = 0; open && k < count; k++)
+        free_visit(&open[k]);
+    free(open);
+    free(places);
+    return status;
+}
+
+/* The first process moves together what can be, so that the bits are those of one process; the rest is
+ * shared. */
+static int run_apart(slip_sweep_job *sweep)
+{
+    job *j = (job *)sweep->user;
+    const slip_crew *crew = slip_context_crew(sweep->ctx);
+    int status = crew && crew->rank > 0 ? SLIP_OK : move_together(sweep, j);
+    SLIP_TRY(slip_sweep_share_records(sweep, status));
+    status = slip_sweep_run_all(sweep);
+done:
+    return status;
 }
 
 /* ---- The result. */
 
 static int open_tables(job *j)
 {
-    const slip_system *system = j->model->system;
-    const char *name = j->options.axis->name;
+    const slip_system *system = j->how.model->system;
+    const char *name = j->how.options.axis->name;
     const slip_column_info first[] = {{.name = name},
                                       {.name = "direction", .words = directions},
                                       {.name = "time"},
@@ -317,7 +338,7 @@ done:
 
 static int add_visit(job *j, const visit *v, double *row)
 {
-    const int coordinates = slip_system_coordinates(j->model->system);
+    const int coordinates = slip_system_coordinates(j->how.model->system);
     const int word = slip_table_word(j->ctx, j->values, 5, v->message ? v->message : "");
     int status;
     SLIP_TRY(word);
@@ -325,12 +346,12 @@ static int add_visit(job *j, const visit *v, double *row)
         j->ctx, j->values,
         (const double[]){v->value, v->back, v->multiple, (double)v->returns, (double)v->count, word}));
     for (int64_t k = 0; k < v->count; k++) {
-        const double *point = v->points + k * (1 + 2 * j->n);
+        const double *point = v->points + k * (1 + 2 * j->how.n);
         row[0] = v->value;
         row[1] = v->back;
         row[2] = point[0];
         memcpy(row + 3, point + 1, (size_t)coordinates * sizeof *row);
-        memcpy(row + 3 + coordinates, point + 1 + j->n, (size_t)j->n * sizeof *row);
+        memcpy(row + 3 + coordinates, point + 1 + j->how.n, (size_t)j->how.n * sizeof *row);
         SLIP_TRY(slip_table_append(j->ctx, &j->result->main, row));
     }
 done:
@@ -339,7 +360,7 @@ done:
 
 static int write_summary(job *j, int ended)
 {
-    const slip_bifurcation_options *o = &j->options;
+    const slip_bifurcation_options *o = &j->how.options;
     slip_json_writer json = {.text = &j->result->summary};
     int64_t failed = 0;
     for (int64_t k = 0; k < j->visit_count; k++)
@@ -374,7 +395,7 @@ static int write_summary(job *j, int ended)
 
 static int make_result(job *j, int ended)
 {
-    double *row = slip_alloc(3 + 2 * (int64_t)j->n, sizeof *row);
+    double *row = slip_alloc(3 + 2 * (int64_t)j->how.n, sizeof *row);
     int status;
     SLIP_TRY(row ? SLIP_OK : slip_fail_memory(j->ctx));
     SLIP_TRY(open_tables(j));
@@ -382,19 +403,41 @@ static int make_result(job *j, int ended)
         if (j->visits[k].done)
             SLIP_TRY(add_visit(j, &j->visits[k], row));
     SLIP_TRY(write_summary(j, ended));
-    SLIP_TRY(slip_describe(j->ctx, j->result, j->model, NULL));
+    SLIP_TRY(slip_describe(j->ctx, j->result, j->how.model, NULL));
 done:
     free(row);
     return status;
 }
 
+static int make_apart(slip_sweep_job *sweep, int ended, slip_result **result)
+{
+    job *j = (job *)sweep->user;
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < sweep->run_count && status >= 0; k++)
+        if (sweep->runs[k].state == SLIP_SWEEP_DONE || sweep->runs[k].state == SLIP_SWEEP_FAILED) {
+            status = read_visit(j, &sweep->runs[k], &j->visits[k]);
+            j->finished++;
+        }
+    if (status >= 0)
+        status = make_result(j, ended);
+    *result = status >= 0 ? j->result : NULL;
+    j->result = status >= 0 ? NULL : j->result;
+    return status;
+}
+
+static const slip_sweep_task apart = {.kind = "bifurcation",
+                                      .choose = choose_numbers,
+                                      .run = run_value,
+                                      .run_all = run_apart,
+                                      .make = make_apart};
+
 /* ---- All of it. */
 
 static int plan(job *j)
 {
-    const slip_axis *axis = j->options.axis;
-    j->n = j->model->system->n;
-    j->visit_count = axis->count * (j->options.carry > 0 ? 2 : 1);
+    const slip_axis *axis = j->how.options.axis;
+    j->how.n = j->how.model->system->n;
+    j->visit_count = axis->count * (j->how.options.carry > 0 ? 2 : 1);
     j->visits = slip_alloc(j->visit_count, sizeof *j->visits);
     if (!j->visits)
         return slip_fail_memory(j->ctx);
@@ -403,7 +446,7 @@ static int plan(job *j)
         j->visits[k] =
             (visit){.value = slip_axis_value(axis, back ? j->visit_count - 1 - k : k), .back = back};
     }
-    j->run = j->options.run ? *j->options.run : slip_run_options_default();
+    j->run = j->how.options.run ? *j->how.options.run : slip_run_options_default();
     return SLIP_OK;
 }
 
@@ -414,26 +457,36 @@ int slip_bifurcation(slip_context *ctx, const slip_model *model,
         *result = NULL;
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_bifurcation_options, options, given_options);
-    job j = {.ctx = ctx, .model = model, .options = *options};
+    job j = {.ctx = ctx, .how = {.model = model, .options = *options}};
     int status;
     slip_context_clear(ctx);
-    take_section(&j.options, model);
+    take_section(&j.how.options, model);
     SLIP_TRY(check_options(&j));
     SLIP_TRY(plan(&j));
-    status = j.options.carry > 0 ? run_chain(&j) : run_apart(&j);
-    if (status >= 0 || status == SLIP_INTERRUPTED) {
-        const int made = make_result(&j, status);
-        status = made < 0 ? made : status;
-        *result = made < 0 ? NULL : j.result;
-        j.result = made < 0 ? j.result : NULL;
+    if (j.how.options.carry > 0) {
+        status = run_chain(&j);
+        if (status >= 0 || status == SLIP_INTERRUPTED) {
+            const int made = make_result(&j, status);
+            status = made < 0 ? made : status;
+            *result = made < 0 ? NULL : j.result;
+            j.result = made < 0 ? j.result : NULL;
+        }
+    } else {
+        slip_sweep_job sweep = {.ctx = ctx, .model = model, .task = &apart, .user = &j};
+        sweep.options = slip_sweep_options_default();
+        sweep.options.axes = j.how.options.axis;
+        sweep.options.axis_count = 1;
+        sweep.options.carry = 0;
+        sweep.options.threads = j.how.options.threads;
+        sweep.options.folder = j.how.options.folder;
+        sweep.options.restart = j.how.options.restart;
+        sweep.options.run = &j.run;
+        status = slip_sweep_execute(&sweep, result);
     }
 done:
     slip_result_destroy(j.result);
-    for (int64_t k = 0; j.visits && k < j.visit_count; k++) {
-        free(j.visits[k].points);
-        free(j.visits[k].end);
-        free(j.visits[k].message);
-    }
+    for (int64_t k = 0; j.visits && k < j.visit_count; k++)
+        free_visit(&j.visits[k]);
     free(j.visits);
     free(j.condition);
     return status;

@@ -17,6 +17,23 @@ typedef struct slip_bifurcation_visit {
     char *message;  /* why there are no points; NULL */
 } slip_bifurcation_visit;
 
+/* How points are taken. */
+typedef struct slip_bifurcation_how {
+    const slip_model *model;
+    slip_bifurcation_options options; /* complete */
+    slip_section section;
+    int n; /* coordinates and states */
+} slip_bifurcation_how;
+
+/* Runs as `run` says, whose values have that of the parameter, and takes the points (visit.c). Where there is
+ * no return the status is SLIP_ERROR_SOLVER. */
+int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *ctx,
+                                 const slip_run_options *run, slip_bifurcation_visit *visit);
+
+/* A decay that is seen over two periods and not over one makes twice the points that are there: takes them
+ * once (visit.c). */
+void slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_bifurcation_visit *visit);
+
 /* How many values were moved together, and why the first of the others was not ("" where none was left). */
 typedef struct slip_bifurcation_together {
     int64_t count;

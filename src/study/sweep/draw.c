@@ -51,7 +51,8 @@ static void add_curves(slip_album *a, const picture *p)
         for (int way = 0; way < (back ? 2 : 1); way++) {
             double *y = slip_album_numbers(a, table->count);
             for (int64_t i = 0; i < table->count && y; i++)
-                y[i] = !back || (int)back[i] == way ? column->values[i] : NAN;
+                y[i] =
+                    (!back || (int)back[i] == way) && isfinite(column->values[i]) ? column->values[i] : NAN;
             slip_curve *curve = slip_album_curve(a, table->columns[p->axes[0]].values, y, table->count,
                                                  !back ? NULL
                                                  : way ? "back"

@@ -222,9 +222,10 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
     for (int k = 0; slip_sweep_tasks[k] && !info->task; k++)
         info->task = strcmp(part->kind, slip_sweep_tasks[k]->kind) == 0 ? slip_sweep_tasks[k] : NULL;
     if (!info->task)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "%s holds a result of kind `%s`, expected part of a sweep or of a basin", folder,
-                         part->kind);
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "%s holds a result of kind `%s`, expected part of a sweep, of a basin or of exponents over axes",
+            folder, part->kind);
     SLIP_TRY(slip_json_parse(ctx, arena, folder, part->summary.data, part->summary.length, &json));
     SLIP_TRY(read_axes(slip_json_find(json, "axes"), arena, info) &&
                      read_names(slip_json_find(json, "collect"), arena, info)

@@ -3,6 +3,7 @@
 
 #include "io/file.h"
 #include "study/basin/basin.h"
+#include "study/lyapunov.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,7 +245,7 @@ int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
     SLIP_TRY(slip_sweep_share_records(job, status));
     status = job->task->run_all ? job->task->run_all(job) : slip_sweep_run_all(job);
     if (status >= 0 || status == SLIP_INTERRUPTED) {
-        const int made = slip_sweep_make_result(job, status, result);
+        const int made = (job->task->make ? job->task->make : slip_sweep_make_result)(job, status, result);
         if (made < 0)
             status = made;
         else if (journal && status >= 0)
@@ -265,7 +266,7 @@ done:
 static const slip_sweep_task task = {
     .kind = "sweep", .file = "table.csv", .choose = choose_numbers, .run = slip_sweep_run_model};
 
-const slip_sweep_task *const slip_sweep_tasks[] = {&task, &slip_basin_task, NULL};
+const slip_sweep_task *const slip_sweep_tasks[] = {&task, &slip_basin_task, &slip_lyapunov_task, NULL};
 
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
                slip_result **result)

@@ -73,6 +73,8 @@ typedef struct slip_sweep_task {
      * NULL. */
     int (*conclude)(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
                     slip_json_writer *json);
+    /* The result of what is finished, whose run ended so; NULL: slip_sweep_make_result. */
+    int (*make)(slip_sweep_job *job, int ended, slip_result **result);
 } slip_sweep_task;
 
 extern const slip_sweep_task *const slip_sweep_tasks[]; /* NULL ends the table */

@@ -1,0 +1,87 @@
+/* One value of a bifurcation diagram: the points of its motion, when that has settled. */
+#include "study/bifurcation/bifurcation.h"
+
+#include <math.h>
+#include <string.h>
+
+static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, slip_bifurcation_visit *v)
+{
+    const int64_t wanted = v->multiple > 0 ? v->multiple : how->options.points;
+    const int width = 1 + 2 * how->n;
+    int status = SLIP_OK;
+    v->points = slip_alloc(wanted * width, sizeof *v->points);
+    if (!v->points)
+        return slip_fail_memory(returns->simulation->ctx);
+    while (v->count < wanted) {
+        double *point = v->points + v->count * width;
+        status = slip_returns_next(returns);
+        if (status != SLIP_OK)
+            return status;
+        point[0] = slip_simulation_time(returns->simulation) - returns->last;
+        slip_simulation_whole_state(returns->simulation, point + 1, point + 1 + how->n);
+        v->count++;
+    }
+    return status;
+}
+
+static double largest_of(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, int column)
+{
+    double largest = 0;
+    for (int64_t k = 0; k < v->count; k++)
+        largest = fmax(largest, fabs(v->points[k * (1 + 2 * how->n) + column]));
+    return largest;
+}
+
+/* Whether the points repeat after `part` of them already. Sizes as in returns.c. */
+static bool repeats(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, int part)
+{
+    const int width = 1 + 2 * how->n, coordinates = slip_system_coordinates(how->model->system);
+    const double rate = 2 * acos(-1) / largest_of(how, v, 0);
+    for (int i = 0; i < 2 * how->n; i++) {
+        double size = largest_of(how, v, 1 + i), change = 0;
+        if (i % how->n < coordinates)
+            size = i < how->n ? fmax(size, largest_of(how, v, 1 + i + how->n) / rate)
+                              : fmax(size, largest_of(how, v, 1 + i - how->n) * rate);
+        for (int64_t k = 0; k < v->count; k++)
+            change = fmax(change, fabs(v->points[k * width + 1 + i] -
+                                       v->points[(k + part) % v->count * width + 1 + i]));
+        if (change > 10 * how->options.tolerance * size)
+            return false;
+    }
+    return true;
+}
+
+void slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_bifurcation_visit *v)
+{
+    for (int part = 1; part < v->multiple; part++)
+        if (v->multiple % part == 0 && repeats(how, v, part))
+            v->multiple = part;
+    v->count = v->multiple > 0 && v->multiple < v->count ? v->multiple : v->count;
+}
+
+int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *ctx,
+                                 const slip_run_options *run, slip_bifurcation_visit *v)
+{
+    slip_simulation *s = NULL;
+    slip_returns returns = {0};
+    int status;
+    SLIP_TRY(slip_simulation_open_run(ctx, how->model, run->values, run, &s));
+    const slip_run_options *span = &slip_simulation_settings(s)->values;
+    SLIP_TRY(slip_returns_open(s, &how->section, span->end - span->start, &returns));
+    SLIP_TRY(slip_returns_settle(&returns, how->options.tolerance, how->options.transient, &v->multiple));
+    if (status == SLIP_OK)
+        SLIP_TRY(keep_points(how, &returns, v));
+    slip_bifurcation_take_shortest(how, v);
+    v->end = slip_alloc(2 * (int64_t)how->n, sizeof *v->end);
+    SLIP_TRY(v->end ? SLIP_OK : slip_fail_memory(ctx));
+    slip_simulation_whole_state(s, v->end, v->end + how->n);
+    status =
+        v->count > 0 ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_SOLVER, "no return within %.9g", returns.within);
+done:
+    v->returns = returns.count;
+    if (status < 0)
+        v->count = v->multiple = 0;
+    slip_returns_close(&returns);
+    slip_simulation_close(s);
+    return status;
+}
