@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Arrows point down only: a folder of src/ includes from itself and from folders below it; an outside library is included by
-# one file; the command line program and the published examples see the public headers only.
+# one file; the command line program, the published examples and slipstick-parallel see the public headers only.
 #   tests/layers.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
@@ -34,7 +34,7 @@ for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesp
     count=$(grep -l "#include <$library>" -r src cli | wc -l)
     [ "$count" -eq 1 ] || complain "<$library> is included by $count files, expected 1"
 done
-for file in cli/*.[ch] cli/*/*.[ch] published/*.[ch]; do
+for file in cli/*.[ch] cli/*/*.[ch] published/*.[ch] parallel/*.[ch]; do
     while read -r included; do
         [ -e "${file%%/*}/$included" ] || [[ "$included" == slipstick/* ]] || [ "$file: $included" = "cli/run/reproduce.c: published.h" ] ||
             complain "$file: includes $included, which is neither public nor in ${file%%/*}/"

@@ -22,6 +22,7 @@
 #include "slipstick/modes.h"
 #include "slipstick/orbit.h"
 #include "slipstick/patch.h"
+#include "slipstick/pieces.h"
 #include "slipstick/reduced.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
