@@ -3,16 +3,53 @@
 
 static const char *const parameters[] = {"P", "w", "k", "vb", "mu", NULL};
 
-static void one(const char *text, double end, double tolerance)
+static void check_without(const char *text, double end, double tolerance, unsigned without)
 {
     uint64_t seed = 1;
     derivative_tally tally = {0};
     slip_model *model = parse(text);
-    const derivative_case c = {model, "auto", 1e-12, 0, end};
+    const derivative_case c = {model, "auto", 1e-12, 0, end, without};
     derivative_check(&c, parameters, 5, &seed, 100, 1e-4, tolerance, text, &tally);
     print_message("%d columns, %d rough, %d failed, %d events, worst %.2e\n", tally.columns, tally.rough,
                   tally.failed, (int)tally.events, tally.worst);
+    assert_true(tally.failed == 0 && 3 * tally.rough < tally.columns);
     slip_model_destroy(model);
+}
+
+static void one(const char *text, double end, double tolerance)
+{
+    check_without(text, end, tolerance, 0);
+}
+
+/* Coordinates without mass: the end of a spring on Coulomb friction, one that a damper moves with friction
+ * and without, one that creeps, one between springs, and a motion of two coordinates in which neither mass
+ * moves. */
+static void without_mass(void **state)
+{
+#define MODEL "slipstick: 1\nparameters: {P: 1, w: 0.8, k: 2, vb: 0.1, mu: 0.5}\n"
+#define PAIR MODEL "coordinates: [x, u]\nmass: {diagonal: [1, 0]}\n"
+#define LOAD "forces: {x: P*cos(w*t)}\nsimulate: {initial: {x: 0.3, x': 1, u: 0.1}}\n"
+#define SPRINGS                                                                                              \
+    "springs: [{between: [x, ground], stiffness: 1, damping: 0.1}, {between: [x, u], stiffness: k}"
+    (void)state;
+    check_without(PAIR SPRINGS
+                  "]\n" LOAD "contacts: {c: {kind: friction, slip: u' - vb, law: {type: coulomb, mu: mu}}}\n",
+                  17, 1e-8, 8);
+    check_without(PAIR SPRINGS ", {between: [u, ground], stiffness: 0, damping: 0.3}]\n" LOAD
+                               "contacts: {c: {kind: friction, slip: u', law: {type: coulomb, mu: mu}}}\n",
+                  9, 1e-6, 8);
+    check_without(PAIR SPRINGS ", {between: [u, ground], stiffness: 0.5, damping: 0.3*mu}]\n" LOAD, 9, 1e-7,
+                  8);
+    check_without(
+        PAIR SPRINGS
+        "]\n" LOAD
+        "contacts: {c: {kind: friction, slip: u' - vb, law: {type: tanh, mu: mu, velocity: 1.5}}}\n",
+        9, 1e-6, 8);
+    check_without(PAIR SPRINGS ", {between: [u, ground], stiffness: mu}]\n" LOAD, 9, 1e-7, 8);
+    check_without(MODEL "coordinates: [x, u]\nmass: [[1, 1], [1, 1]]\nstiffness: [[k, 0.3], [0.3, 1]]\n"
+                        "damping: [[0.1, 0], [0, 0]]\n" LOAD
+                        "contacts: {c: {kind: friction, slip: x' + u' - vb, law: {type: coulomb, mu: mu}}}\n",
+                  9, 1e-6, 12);
 }
 
 static void named_systems(void **state)
@@ -52,7 +89,7 @@ static void random_closed_forms(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(named_systems),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(named_systems), cmocka_unit_test(without_mass),
                                        cmocka_unit_test(random_closed_forms)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -87,7 +87,7 @@ static void random_planes(void **state)
         char text[derivative_text], name[derivative_text + 40];
         write_model(&seed, text);
         slip_model *model = parse(text);
-        const derivative_case c = {model, "auto", 1e-11, 0, 3};
+        const derivative_case c = {model, "auto", 1e-11, 0, 3, 0};
         /* integrals over an area have infinite second derivatives where the centre of rotation passes its
          * edge */
         const double tolerance = strstr(text, "integral") ? 6e-6 : 1e-6;

@@ -436,6 +436,19 @@ static void jenkins_oscillator(void **state)
     expect_multiplier(orbit, 1, 0.6430550336872547, 0.35196181309364116, 1e-9);
     expect_multiplier(orbit, 2, 0, 0, 1e-12);
     slip_result_destroy(orbit);
+    /* the same, with the slider as a coordinate without mass */
+    orbit = find_with(
+        "slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\n"
+        "springs: [{between: [x, ground], stiffness: 1, damping: 0.04}, {between: [x, u], stiffness: 1}]\n"
+        "forces: {x: cos(1.1*t)}\ncontacts: {c: {kind: friction, slip: u', law: {type: coulomb, mu: 0.5}}}\n"
+        "simulate: {time: [0, 60]}\norbit: {period: 2*pi/1.1}\n",
+        NULL);
+    expect_events(orbit, "c stick>slip+; c slip+>stick; c stick>slip-; c slip->stick", 1);
+    expect_multiplier(orbit, 0, 0.6430550336872547, 0.35196181309364116, 1e-9);
+    expect_multiplier(orbit, 1, 0.6430550336872547, 0.35196181309364116, 1e-9);
+    expect_multiplier(orbit, 2, 0, 0, 1e-12);
+    expect_multiplier(orbit, 3, 0, 0, 1e-12);
+    slip_result_destroy(orbit);
 }
 
 int main(void)

@@ -71,8 +71,9 @@ SLIP_OPTIONS_DEFAULT(slip_derivatives)
 SLIP_API int slip_simulation_state_size(const slip_simulation *simulation);
 
 /* Advances like slip_simulation_advance, by method `event`, and finds the derivatives. Fails with
- * SLIP_ERROR_MODEL where there are none (another method, coordinates without mass, gears, set-valued friction
- * of areas), and with SLIP_ERROR_SOLVER where one is not finite: the motion grazes. */
+ * SLIP_ERROR_MODEL where there are none (another method, gears), and with SLIP_ERROR_SOLVER where one is not
+ * finite: the motion grazes. Velocities of coordinates without mass are no part of the state: their
+ * derivatives are zero. */
 SLIP_API int slip_simulation_differentiate(slip_context *ctx, slip_simulation *simulation, double time,
                                            const slip_derivatives *derivatives);
 

@@ -1,6 +1,6 @@
 /* Derivatives of the state at the end of an advance: what method/tangent/tangent.h finds, in the order of the
  * public state. */
-#include "method/tangent/tangent.h"
+#include "method/tangent/given.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -56,28 +56,36 @@ done:
 
 static int check(slip_simulation *s)
 {
-    const slip_system *system = s->ready->system;
     if (slip_model_gear_run(s->ready))
         return slip_fail(s->ctx, SLIP_ERROR_MODEL, "derivatives of motions are not there for gears");
     if (strcmp(slip_simulation_settings(s)->method->info.name, "event") != 0)
         return slip_fail(s->ctx, SLIP_ERROR_MODEL,
                          "derivatives of motions are those of method `event`, not of `%s`",
                          slip_simulation_settings(s)->method->info.name);
-    if (system->massless)
-        return slip_fail(
-            s->ctx, SLIP_ERROR_MODEL,
-            "derivatives of motions are not there where coordinates have no mass; give them one");
     return SLIP_OK;
 }
 
-static int give(slip_simulation *s, slip_tangent *tangent, const slip_derivatives *to, int parameters)
+static int follow(slip_simulation *s, slip_given_tangent *tangent)
+{
+    const int n = s->ready->system->n;
+    double *q = slip_alloc(2 * n + 1, sizeof *q);
+    if (!q)
+        return slip_fail_memory(s->ctx);
+    slip_simulation_whole_state(s, q, q + n);
+    slip_given_tangent_start(tangent, s->t, q, q + n);
+    slip_simulation_follow(s, slip_given_tangent_inside(tangent));
+    free(q);
+    return SLIP_OK;
+}
+
+static int give(slip_simulation *s, slip_given_tangent *tangent, const slip_derivatives *to, int parameters)
 {
     const slip_system *system = s->ready->system;
     const int count = slip_simulation_state_size(s), m = 2 * system->n;
     for (int k = -1; k < count + 1 + parameters; k++) {
-        const double *column = k < 0       ? slip_tangent_rates(tangent)
-                               : k < count ? slip_tangent_column(tangent, place_of(system, k))
-                                           : slip_tangent_column(tangent, m + k - count);
+        const double *column = k < 0       ? slip_given_tangent_rates(tangent)
+                               : k < count ? slip_given_tangent_column(tangent, place_of(system, k))
+                                           : slip_given_tangent_column(tangent, m + k - count);
         if (!column)
             return slip_fail(s->ctx, SLIP_ERROR_SOLVER,
                              "a derivative of the motion up to t = %.9g is not finite: it grazes a stop, or "
@@ -128,17 +136,18 @@ static int find_start(slip_simulation *s, slip_model *const bound[4], double ste
 }
 
 /* Total derivatives at the time where the simulation stands. */
-static bool add_up(slip_simulation *s, slip_tangent *tangent, int parameters, const double *start, double *to)
+static bool add_up(slip_simulation *s, slip_given_tangent *tangent, int parameters, const double *start,
+                   double *to)
 {
     const slip_system *system = s->ready->system;
     const int count = slip_simulation_state_size(s), m = 2 * system->n;
     for (int p = 0; p < parameters; p++) {
-        const double *column = slip_tangent_column(tangent, m + 1 + p);
+        const double *column = slip_given_tangent_column(tangent, m + 1 + p);
         for (int i = 0; i < count && column; i++)
             to[i * parameters + p] = column[place_of(system, i)];
         for (int k = 0; k < count && column; k++)
             if (start[k * parameters + p] != 0 &&
-                (column = slip_tangent_column(tangent, place_of(system, k))) != NULL)
+                (column = slip_given_tangent_column(tangent, place_of(system, k))) != NULL)
                 for (int i = 0; i < count; i++)
                     to[i * parameters + p] += column[place_of(system, i)] * start[k * parameters + p];
         if (!column)
@@ -153,7 +162,7 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
 {
     slip_tangent_parameter *near = NULL;
     slip_model **bound = NULL;
-    slip_tangent *tangent = NULL;
+    slip_given_tangent *tangent = NULL;
     slip_arena arena = {0};
     double *start = NULL, *now = NULL;
     int width = 0, status;
@@ -170,8 +179,8 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
         SLIP_TRY(bind_near(s, parameters[p], &near[p], bound + 4 * p));
         SLIP_TRY(find_start(s, bound + 4 * p, near[p].step, start + p, width));
     }
-    SLIP_TRY(slip_tangent_create(ctx, s->ready->system, width, near, &tangent));
-    slip_simulation_follow(s, tangent);
+    SLIP_TRY(slip_given_tangent_create(ctx, s->ready->system, width, near, &tangent));
+    SLIP_TRY(follow(s, tangent));
     for (int64_t k = 0; k < count; k++) {
         const bool moved = times[k] > s->t;
         if (moved)
@@ -188,7 +197,7 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
 done:
     if (tangent)
         slip_simulation_follow(s, NULL);
-    slip_tangent_destroy(tangent);
+    slip_given_tangent_destroy(tangent);
     for (int k = 0; bound && k < 4 * width; k++)
         slip_model_destroy(bound[k]);
     slip_arena_free(&arena);
@@ -204,7 +213,7 @@ int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double 
     SLIP_TAKE(slip_derivatives, to, given);
     slip_tangent_parameter *near = NULL;
     slip_model **bound = NULL;
-    slip_tangent *tangent = NULL;
+    slip_given_tangent *tangent = NULL;
     slip_arena arena = {0};
     int count = 0, status;
     SLIP_TRY(check(s));
@@ -226,14 +235,14 @@ int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double 
     }
     for (int k = 0; k < count; k++)
         SLIP_TRY(bind_near(s, to->parameters[k], &near[k], bound + 4 * k));
-    SLIP_TRY(slip_tangent_create(ctx, s->ready->system, count, near, &tangent));
-    slip_simulation_follow(s, tangent);
+    SLIP_TRY(slip_given_tangent_create(ctx, s->ready->system, count, near, &tangent));
+    SLIP_TRY(follow(s, tangent));
     SLIP_TRY(slip_simulation_advance(ctx, s, time));
     SLIP_TRY(give(s, tangent, to, count));
 done:
     if (tangent)
         slip_simulation_follow(s, NULL);
-    slip_tangent_destroy(tangent);
+    slip_given_tangent_destroy(tangent);
     for (int k = 0; bound && k < 4 * count; k++)
         slip_model_destroy(bound[k]);
     slip_arena_free(&arena);

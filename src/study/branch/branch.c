@@ -160,9 +160,6 @@ static int open(job *j, const slip_model *model)
     SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[0], b->options.start));
     SLIP_TRY(slip_simulation_open(b->ctx, model, b->values, &how, &b->simulation));
     SLIP_TRY(slip_orbit_plan_make(b->ctx, b->simulation->ready, &orbit, &b->plan));
-    if (b->simulation->ready->system->massless)
-        return slip_fail(b->ctx, SLIP_ERROR_MODEL,
-                         "branch: coordinates without mass have no state of their own; give them a mass");
     SLIP_TRY(check_harmonics(b));
     SLIP_TRY(slip_branch_find_probes(b));
     const slip_system *system = b->simulation->ready->system;

@@ -1,4 +1,5 @@
 /* Arcs of motion with their derivatives. */
+#include "method/motion.h"
 #include "method/types.h"
 #include "study/orbit/orbit.h"
 
@@ -40,8 +41,8 @@ int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_
     flow->has_parameter = near != NULL;
     if (near)
         flow->parameter = *near;
-    SLIP_TRY(slip_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
-    flow->options.tangent = flow->tangent;
+    SLIP_TRY(slip_given_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
+    flow->options.tangent = slip_given_tangent_inside(flow->tangent);
 done:
     return status;
 }
@@ -56,7 +57,7 @@ static void close_method(slip_arc_flow *flow)
 void slip_arc_flow_close(slip_arc_flow *flow)
 {
     close_method(flow);
-    slip_tangent_destroy(flow->tangent);
+    slip_given_tangent_destroy(flow->tangent);
     slip_arena_free(&flow->arena);
     free(flow->events);
     *flow = (slip_arc_flow){0};
@@ -89,9 +90,9 @@ static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
     const slip_system *system = flow->system;
     const int count = flow->count, m = 2 * system->n;
     for (int k = -1; k < count + 1 + flow->has_parameter; k++) {
-        const double *column = k < 0       ? slip_tangent_rates(flow->tangent)
-                               : k < count ? slip_tangent_column(flow->tangent, place_of(system, k))
-                                           : slip_tangent_column(flow->tangent, m + k - count);
+        const double *column = k < 0       ? slip_given_tangent_rates(flow->tangent)
+                               : k < count ? slip_given_tangent_column(flow->tangent, place_of(system, k))
+                                           : slip_given_tangent_column(flow->tangent, m + k - count);
         if (!column)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                              "a derivative of the motion is not finite: it grazes");
@@ -103,7 +104,7 @@ static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
                            : &to->by_parameter[i]) = value;
         }
     }
-    flow->graze = fmin(flow->graze, slip_tangent_graze(flow->tangent));
+    flow->graze = fmin(flow->graze, slip_tangent_graze(flow->options.tangent));
     return SLIP_OK;
 }
 
@@ -137,31 +138,58 @@ static int see_step(void *user, const slip_step *step)
     return SLIP_OK;
 }
 
-int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to)
+/* The motion of coordinates some of which have no mass, in those coordinates. */
+static int run_given(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
+                     const slip_arc *to)
+{
+    slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
+    slip_motion *motion = NULL;
+    int status;
+    slip_given_tangent_start(flow->tangent, t, flow->q, flow->v);
+    SLIP_TRY(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &flow->options, t, flow->q,
+                              flow->v, &motion));
+    SLIP_TRY(slip_motion_advance(motion, t + length, observer));
+    SLIP_TRY(read_derivatives(flow, to));
+    slip_motion_remember(motion, &memory);
+    slip_given_tangent_state(flow->tangent, flow->q, flow->v);
+done:
+    slip_motion_close(motion);
+    return status;
+}
+
+/* The same where all have one. The method stays open for the next arc. */
+static int run_moving(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
+                      const slip_arc *to)
 {
     const slip_method_type *type = &slip_method_event;
-    const slip_observer observer = {.user = flow, .event = see_event, .step = flow->low ? see_step : NULL};
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     double now;
     int status;
+    SLIP_TRY(flow->method
+                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
+                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
+    SLIP_TRY(type->advance(flow->method, t + length, observer));
+    if (flow->tangent)
+        SLIP_TRY(read_derivatives(flow, to));
+    type->state(flow->method, &now, flow->q, flow->v);
+    type->remember(flow->method, &memory);
+done:
+    if (status < 0)
+        close_method(flow);
+    return status;
+}
+
+int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double length, const slip_arc *to)
+{
+    const slip_observer observer = {.user = flow, .event = see_event, .step = flow->low ? see_step : NULL};
     if (flow->map)
         return flow->map(flow->map_user, flow, t, x, length, to);
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
         flow->q[place_of(flow->system, i)] = x[i];
     flow->options.span = length;
-    SLIP_TRY(flow->method
-                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
-                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
-    SLIP_TRY(type->advance(flow->method, t + length, &observer));
-    if (flow->tangent)
-        SLIP_TRY(read_derivatives(flow, to));
-    type->state(flow->method, &now, flow->q, flow->v);
-    type->remember(flow->method, &memory);
-    for (int i = 0; i < flow->count; i++)
+    const int status = (flow->system->massless ? run_given : run_moving)(flow, t, length, &observer, to);
+    for (int i = 0; i < flow->count && status == SLIP_OK; i++)
         to->end[i] = flow->q[place_of(flow->system, i)];
-done:
-    if (status < 0)
-        close_method(flow);
     return status;
 }

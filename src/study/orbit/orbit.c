@@ -141,9 +141,6 @@ static int check(const slip_simulation *s)
     if (strcmp(settings->method->info.name, "event") != 0)
         return slip_fail(s->ctx, SLIP_ERROR_USAGE, "orbit: found method `%s`, expected `event`",
                          settings->method->info.name);
-    if (s->ready->system->massless)
-        return slip_fail(s->ctx, SLIP_ERROR_MODEL,
-                         "orbit: coordinates without mass have no state of their own; give them a mass");
     return SLIP_OK;
 }
 

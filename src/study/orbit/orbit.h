@@ -12,7 +12,7 @@
 #ifndef SLIP_STUDY_ORBIT_H
 #define SLIP_STUDY_ORBIT_H
 
-#include "method/tangent/tangent.h"
+#include "method/tangent/given.h"
 #include "result/result.h"
 #include "simulation/simulation.h"
 #include "slipstick/orbit.h"
@@ -27,7 +27,7 @@ typedef struct slip_arc_flow {
     const slip_system *system;
     slip_method_options options;
     void *method; /* `event`, where an arc was run */
-    slip_tangent *tangent;
+    slip_given_tangent *tangent;
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
     int count; /* numbers of a state */

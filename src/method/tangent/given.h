@@ -1,0 +1,32 @@
+/* Derivatives of a motion in the coordinates that were given, some of which may have no mass.
+ *
+ * Such coordinates have no state of their own: another system moves in place of the given one
+ * (system/massless/massless.h), with y = E(t, x) at the start and x = L(t, y) at the end. So the derivative
+ * by the start is L_y Y_y E_x with that of the system that moves, Y_y, and likewise by time and parameters. A
+ * slider that slips is at its limit whatever x says: its row of E_x is zero. A velocity that no mass makes
+ * lasting is no part of the state: here it is zero, and so is its derivative.
+ *
+ * Where all coordinates have a mass the columns are those of the tangent itself. */
+#ifndef SLIP_METHOD_TANGENT_GIVEN_H
+#define SLIP_METHOD_TANGENT_GIVEN_H
+
+#include "method/tangent/tangent.h"
+
+typedef struct slip_given_tangent slip_given_tangent;
+
+/* As slip_tangent_create; parameters as there, with systems as they were given. */
+int slip_given_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
+                              const slip_tangent_parameter *parameters, slip_given_tangent **tangent);
+void slip_given_tangent_destroy(slip_given_tangent *tangent);
+/* The one that the method takes. */
+slip_tangent *slip_given_tangent_inside(slip_given_tangent *tangent);
+
+/* Before the motion starts: from where. */
+void slip_given_tangent_start(slip_given_tangent *tangent, double t, const double *q, const double *v);
+/* As slip_tangent_column and slip_tangent_rates. */
+const double *slip_given_tangent_column(slip_given_tangent *tangent, int k);
+const double *slip_given_tangent_rates(slip_given_tangent *tangent);
+/* Where coordinates have no mass: the state where the motion stands, as these derivatives have it. */
+void slip_given_tangent_state(slip_given_tangent *tangent, double *q, double *v);
+
+#endif
