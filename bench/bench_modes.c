@@ -1,48 +1,48 @@
-/* Complex modes of a pad on a belt, a lattice of masses and springs: seconds, memory, errors.
+/* Complex modes of a pad of finite elements on a belt, about steady sliding: seconds, memory, errors.
  *
- *     bench_modes             100,000 unknowns, 40 modes
- *     bench_modes 224 224 40  columns, rows, modes */
-#include "../tests/pad_lattice.h"
-#include "math/quadratic.h"
+ *     bench_modes             100,172 unknowns with 317 contact points, 40 modes
+ *     bench_modes 100 50 40   elements along and over it, modes */
 #include "measure.h"
 
-#include <math.h>
+#include <slipstick/slipstick.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 int main(int argc, char **argv)
 {
-    const int columns = argc > 2 ? atoi(argv[1]) : 224, rows = argc > 2 ? atoi(argv[2]) : 224;
+    const int along = argc > 2 ? atoi(argv[1]) : 316, over = argc > 2 ? atoi(argv[2]) : 158;
     slip_context *ctx = slip_context_create();
-    slip_quadratic_options options = slip_quadratic_options_default();
-    pad_matrix mass = {0}, damper = {0}, stiffness = {0};
-    slip_quadratic_modes modes = {0};
+    slip_modes_options options = slip_modes_options_default();
+    slip_model *model = NULL;
+    slip_result *modes = NULL;
     struct rusage usage;
+    char text[1000];
+    options.about = "sliding";
     options.count = argc > 3 ? atoi(argv[3]) : 40;
-    pad_build(columns, rows, 30, 0.5, 0.02, -0.001, &mass, &damper, &stiffness);
-    const slip_quadratic problem = {mass.size, &mass.compressed, &damper.compressed, &stiffness.compressed};
-    const double started = bench_seconds();
-    bench_check(ctx, slip_quadratic_lowest(ctx, &problem, &options, &modes));
-    const double spent = bench_seconds() - started;
-    double before = 0, error = 0;
-    int growing = 0;
-    for (int64_t k = 0; k < modes.count; k++) {
-        before = fmax(before, modes.before[k]);
-        error = fmax(error, modes.error[k]);
-        growing += modes.real[k] > 0;
-    }
+    snprintf(text, sizeof text,
+             "slipstick: 1\nbodies:\n  pad:\n"
+             "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [%d, %d]}}\n"
+             "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"
+             "    tractions: {top: [0, -1]}\n    reduce: none\n    damping: {stiffness: 2e-4}\n"
+             "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+             "         velocity: 0.2, law: {type: coulomb, mu: 0.3}}\n"
+             "simulate: {method: moreau, step: 5e-4, time: [0, 1]}\n",
+             along, over);
+    bench_check(ctx, slip_model_parse(ctx, text, "bench", NULL, &model));
+    const double started = bench_seconds(), before = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+    bench_check(ctx, slip_modes_solve(ctx, model, &options, &modes));
+    const double spent = bench_seconds() - started, busy = bench_clock(CLOCK_PROCESS_CPUTIME_ID) - before;
     getrusage(RUSAGE_SELF, &usage);
-    printf("%lld unknowns, %lld modes: %.2f s, %.0f MB; %lld solves, %lld rounds; error of the projection on "
-           "real "
-           "modes %.2g, at the end %.2g; %d grow\n",
-           (long long)mass.size, (long long)modes.count, spent, (double)usage.ru_maxrss / 1024,
-           (long long)modes.solves, (long long)modes.rounds, before, error, growing);
-    for (int64_t k = 0; k < modes.count && k < 5; k++)
-        printf("  %.9g %+.9g i\n", modes.real[k], modes.imaginary[k]);
-    slip_quadratic_free(&modes);
-    pad_free(&mass);
-    pad_free(&damper);
-    pad_free(&stiffness);
+    printf(
+        "%d unknowns, %d contact points, %.0f modes: %.2f s, %.2f s of processor time, %.0f MB; error %.2g; "
+        "%.0f grow\n",
+        (2 * over + 1) * (along + 1), along + 1, slip_result_number(modes, "count"), spent, busy,
+        (double)usage.ru_maxrss / 1024, slip_result_number(modes, "error"),
+        slip_result_number(modes, "unstable"));
+    slip_result_destroy(modes);
+    slip_model_destroy(model);
     slip_context_destroy(ctx);
     return 0;
 }

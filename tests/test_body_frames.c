@@ -96,16 +96,15 @@ static void frames_are_those_of_the_run(void **state)
 
 /* The growing mode moves along the belt at its contact points that are closed, and a quarter of a period
  * later it is elsewhere. */
-static void modes_that_grow_are_shown(void **state)
+static void check_modes(const char *text)
 {
     char folder[test_path_size], name[40];
-    slip_model *model = parse(PAD_ON_BELT "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n");
+    slip_model *model = parse(text);
     slip_modes_options options = slip_modes_options_default();
     slip_result *result = NULL;
     int64_t count = 0, grows = -1;
     double u[2][2 * nodes], moved = 0, turned = 0;
     int held = 0;
-    (void)state;
     options.about = "sliding";
     good(slip_modes_solve(ctx, model, &options, &result));
     const double *real = slip_result_series(result, "real", &count),
@@ -129,6 +128,14 @@ static void modes_that_grow_are_shown(void **state)
     test_folder_remove(folder);
     slip_result_destroy(result);
     slip_model_destroy(model);
+}
+
+/* Of reduced bodies, and of whole ones, of which the result keeps shapes. */
+static void modes_that_grow_are_shown(void **state)
+{
+    (void)state;
+    check_modes(PAD_ON_BELT "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n");
+    check_modes(PAD_WITH("none") "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n");
 }
 
 /* Models without bodies have none. */

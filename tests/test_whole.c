@@ -278,41 +278,133 @@ static void it_starts_from_steady_sliding(void **state)
     slip_result_destroy(result);
 }
 
-static slip_result *squeal_modes(const char *whole)
+static slip_result *modes_of(const char *whole, const char *about, int wanted)
 {
     slip_model *model = parse(whole);
     slip_modes_options options = slip_modes_options_default();
     slip_result *result = NULL;
-    options.about = "sliding";
+    options.about = about;
+    options.count = wanted;
     good(slip_modes_solve(ctx, model, &options, &result));
     slip_model_destroy(model);
     return result;
 }
 
-/* Those of the whole body, by projection, are those of all its eigenmodes; two of them couple. */
+/* The modes of a model with whole bodies (every `|` is where a body says so), by sparse matrices, are those
+ * of all their eigenmodes, by dense ones: the lowest `wanted` of them, with what contacts add to their
+ * growth. */
+static void compare_modes(const char *body, const char *about, int wanted, double tolerance)
+{
+    slip_result *of[2];
+    for (int k = 0; k < 2; k++) {
+        size_t used = 0;
+        for (const char *c = body; *c && used + 30 < sizeof text; c++)
+            if (*c == '|')
+                used +=
+                    (size_t)snprintf(text + used, sizeof text - used, "%s", k ? "" : "    reduce: none\n");
+            else
+                text[used++] = *c;
+        text[used] = 0;
+        of[k] = modes_of(text, about, wanted);
+    }
+    int64_t count = 0, all = 0, parts = 0, all_parts = 0;
+    const double *real = slip_result_series(of[0], "real", &count),
+                 *imaginary = slip_result_series(of[0], "imaginary", NULL),
+                 *true_real = slip_result_series(of[1], "real", &all),
+                 *true_imaginary = slip_result_series(of[1], "imaginary", NULL),
+                 *growth = slip_result_series(of[0], "contacts.growth", &parts),
+                 *true_growth = slip_result_series(of[1], "contacts.growth", &all_parts);
+    assert_true(count >= wanted && count <= wanted + 2 && all > count);
+    assert_true(slip_result_number(of[0], "error") < 1e-7);
+    double largest = 0;
+    for (int64_t k = 0; k < count; k++)
+        largest = fmax(largest, hypot(real[k], imaginary[k]));
+    for (int64_t k = 0; k < count; k++) {
+        const double size = hypot(real[k], imaginary[k]);
+        int64_t nearest = 0;
+        for (int64_t i = 0; i < all; i++)
+            if (hypot(real[k] - true_real[i], imaginary[k] - true_imaginary[i]) <
+                hypot(real[k] - true_real[nearest], imaginary[k] - true_imaginary[nearest]))
+                nearest = i;
+        const double off = hypot(real[k] - true_real[nearest], imaginary[k] - true_imaginary[nearest]);
+        if (!(off <= tolerance * (size + 1e-3 * largest)))
+            print_error("mode %d: %.12g + %.12g i, off by %.2e\n", (int)k + 1, real[k], imaginary[k], off);
+        assert_true(off <= tolerance * (size + 1e-3 * largest));
+        for (int64_t c = 0; c < parts / count; c++)
+            near(growth[k * (parts / count) + c], true_growth[nearest * (all_parts / all) + c],
+                 100 * tolerance * (size + 1e-3 * largest), "growth by a contact");
+    }
+    /* none is left out: as many as there are up to the last but two */
+    int below = 0, of_all = 0;
+    for (int64_t k = 0; k < all; k++)
+        of_all += hypot(true_real[k], true_imaginary[k]) < 0.9 * largest;
+    for (int64_t k = 0; k < count; k++)
+        below += hypot(real[k], imaginary[k]) < 0.9 * largest;
+    assert_int_equal(below, of_all);
+    slip_result_destroy(of[0]);
+    slip_result_destroy(of[1]);
+}
+
+/* Steady sliding on a belt: modes couple. Without damping, and with damping that is proportional. */
 static void complex_modes_are_those_of_all_eigenmodes(void **state)
 {
-    slip_result *whole = squeal_modes(SQUEAL("[14, 10]", "    reduce: none\n", "")),
-                *all = squeal_modes(SQUEAL("[14, 10]", "", ""));
-    int64_t count = 0, of_all = 0;
-    const double *real = slip_result_series(whole, "real", &count),
-                 *imaginary = slip_result_series(whole, "imaginary", NULL),
-                 *true_real = slip_result_series(all, "real", &of_all),
-                 *true_imaginary = slip_result_series(all, "imaginary", NULL);
-    int coupled = 0;
     (void)state;
-    assert_true(count > 12 && slip_result_number(whole, "projected") >= 80 &&
-                slip_result_number(whole, "truncation") < 1e-4);
-    for (int k = 0; k < 8; k++) {
-        double off = INFINITY;
-        for (int64_t i = 0; i < of_all; i++)
-            off = fmin(off, hypot(real[k] - true_real[i], imaginary[k] - true_imaginary[i]));
-        coupled += real[k] > 0.1;
-        assert_true(off < 1e-5 * hypot(real[k], imaginary[k]));
-    }
-    assert_true(coupled > 0);
-    slip_result_destroy(whole);
-    slip_result_destroy(all);
+    compare_modes(SQUEAL("[14, 10]", "|", ""), "sliding", 14, 1e-8);
+    compare_modes(SQUEAL("[14, 10]", "|    damping: {stiffness: 1e-3, mass: 0.1}\n", ""), "sliding", 14,
+                  1e-8);
+    slip_result *modes = modes_of(SQUEAL("[14, 10]", "    reduce: none\n", ""), "sliding", 10);
+    int coupled = 0;
+    for (int k = 0; k < 10; k++)
+        coupled += slip_result_series(modes, "real", NULL)[k] > 0.1;
+    assert_true(coupled > 0 && slip_result_number(modes, "unstable") == coupled);
+    slip_result_destroy(modes);
+}
+
+/* Damping of any kind: friction that falls with speed, another one for each body, a damper between
+ * coordinates; one body is reduced. */
+static void modes_with_damping_of_any_kind(void **state)
+{
+    (void)state;
+    compare_modes(
+        "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 2]}\nstiffness: [[90, -40], [-40, 40]]\n"
+        "damping: [[0.3, -0.2], [-0.2, 0.2]]\nbodies:\n  pad:\n"
+        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 5]}}\n"
+        "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"
+        "    tractions: {top: [0, -1]}\n    damping: {stiffness: 1e-3}\n|"
+        "  plate:\n    mesh: {block: {x: [-0.2, 1.3], y: [-0.5, 0], elements: [9, 3]}}\n"
+        "    material: {young: 300, poisson: 0.2, density: 2}\n    fix: [bottom]\n"
+        "    damping: {mass: 0.2}\n|"
+        "  block:\n    mesh: {block: {x: [2, 3], y: [0, 0.5], elements: [6, 4]}}\n"
+        "    material: {young: 80, poisson: 0.3, density: 1}\n    fix: [top]\n    reduce: {modes: 5}\n"
+        "contacts:\n  belt: {kind: surface, between: [pad.bottom, plate.top], velocity: 0.2,\n"
+        "         law: {type: stribeck, mu: 0.3, static_ratio: 1.5, velocity: 0.3}}\n"
+        "  rail: {kind: friction, slip: x' - 1, normal_force: 1, law: {type: stribeck, mu: 0.2, "
+        "static_ratio: 2, "
+        "velocity: 1}}\n"
+        "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n",
+        "sliding", 12, 1e-7);
+}
+
+/* Bodies that nothing holds: three motions of each are rigid, and their frequencies are zero. */
+static void free_bodies_have_rigid_motions(void **state)
+{
+#define FREE                                                                                                 \
+    "slipstick: 1\nbodies:\n  a:\n    mesh: {block: {x: [0, 1], y: [0, 1], elements: [7, 6]}}\n"             \
+    "    material: {young: 10, poisson: 0.3, density: 1}\n|"                                                 \
+    "  b:\n    mesh: {block: {x: [3, 5], y: [0, 1], elements: [8, 5]}}\n"                                    \
+    "    material: {young: 20, poisson: 0.2, density: 2}\n|"                                                 \
+    "simulate: {method: moreau, step: 1e-2, time: [0, 1]}\n"
+    (void)state;
+    compare_modes(FREE, "rest", 14, 1e-8);
+    slip_result *modes =
+        modes_of("slipstick: 1\nbodies:\n  a:\n    mesh: {block: {x: [0, 1], y: [0, 1], elements: [7, 6]}}\n"
+                 "    material: {young: 10, poisson: 0.3, density: 1}\n    reduce: none\n"
+                 "simulate: {method: moreau, step: 1e-2, time: [0, 1]}\n",
+                 "rest", 8);
+    const double *imaginary = slip_result_series(modes, "imaginary", NULL);
+    for (int k = 0; k < 8; k++)
+        assert_true(k < 3 ? imaginary[k] == 0 : imaginary[k] > 0.1);
+    slip_result_destroy(modes);
 }
 
 /* ---- what is refused ---- */
@@ -361,6 +453,8 @@ int main(void)
         cmocka_unit_test(a_state_is_kept),
         cmocka_unit_test(it_starts_from_steady_sliding),
         cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
+        cmocka_unit_test_of_numbers(modes_with_damping_of_any_kind),
+        cmocka_unit_test(free_bodies_have_rigid_motions),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -118,6 +118,8 @@ static int find(cli_job *job)
     slip_result *modes = NULL;
     slip_axis axis = {0};
     int code = read_over(job, &axis, &options);
+    if (code == exit_done)
+        code = argument_count(job->arguments, "count", 1, 1000, &options.count);
     if (code != exit_done)
         goto done;
     options.about = argument_text(job->arguments, "about", NULL);
@@ -137,14 +139,16 @@ static int run(const cli_arguments *arguments)
     return run_job_on_model(arguments, 0, ".modes", find);
 }
 
-static const cli_option options[] = {{"output", 'o', "DIR", "folder for the results"},
-                                     {"about", 'a', "STATE",
-                                      "rest (default): the initial state of the model; static or\nsliding: "
-                                      "an equilibrium, contacts at rest or "
-                                      "sliding on\nwhat moves"},
-                                     {"over", 0, "NAME=FROM:TO:COUNT", "follows the modes over a parameter"},
-                                     {"no-plot", 0, NULL, "draws no picture"},
-                                     {0}};
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder for the results"},
+    {"about", 'a', "STATE",
+     "rest (default): the initial state of the model; static or\nsliding: "
+     "an equilibrium, contacts at rest or "
+     "sliding on\nwhat moves"},
+    {"over", 0, "NAME=FROM:TO:COUNT", "follows the modes over a parameter"},
+    {"count", 0, "N", "of a model with whole bodies: the N lowest modes; default 40"},
+    {"no-plot", 0, NULL, "draws no picture"},
+    {0}};
 
 const cli_verb verb_modes = {
     .name = "modes",

@@ -22,6 +22,7 @@ typedef struct slip_modes_options {
     const char *parameter; /* follows the modes over this parameter; default NULL: none */
     double low, high;      /* its range, from low to high */
     int points;            /* values in it, both ends included; default 51 */
+    int count;             /* of a model with whole bodies: so many of the lowest modes; default 40 */
 } slip_modes_options;
 SLIP_OPTIONS_DEFAULT(slip_modes_options)
 

@@ -107,7 +107,7 @@ class SimulationOptions(_Options):
 class ModesOptions(_Options):
     _name_ = "slip_modes_options"
     _fields_ = [("size", c.c_size_t), ("about", Text), ("parameter", Text), ("low", Double), ("high", Double),
-                ("points", c.c_int)]
+                ("points", c.c_int), ("count", c.c_int)]
 
 
 class ContinueOptions(_Options):

@@ -314,12 +314,13 @@ class Model:
         context = Context()
         context.check(context.call(library.slip_fmu_save, self._handle, encode(path), None, None))
 
-    def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
+    def modes(self, about: Optional[str] = None, over: Optional[tuple] = None, count: Optional[int] = None) -> Result:
         """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows
-        them over a parameter."""
+        them over a parameter. Of whole bodies the `count` lowest (40)."""
         context = Context()
         options = ModesOptions.default()
         options.about = encode(about)
+        _give(options, count=count)
         if over:
             options.parameter, options.low, options.high = encode(over[0]), float(over[1]), float(over[2])
             options.points = int(over[3]) if len(over) > 3 else options.points

@@ -13,6 +13,8 @@
 
 /* Bodies up to this size are solved by dense matrices. */
 enum { dense_max = 300 };
+/* Vectors that are solved for, or multiplied, at a time. */
+enum { strip = 64 };
 /* Attachment vectors that are this much of others are dropped (of the squares of sines). */
 static const double dependent = 1e-11;
 /* Of the mean eigenvalue: the shift of a body that may move as a whole, and what is taken for a rigid motion.
@@ -180,20 +182,23 @@ static void clear_of_modes(const work *w, double *x, double *product)
     }
 }
 
-/* a^T A b for vectors a and b, `count` of each. */
-static void project(const slip_sparse *matrix, int64_t count, const double *vectors, double *product,
+/* a^T A b for vectors a and b, `count` of each; `product` has room for `strip` of them. */
+static void project(const slip_sparse *matrix, int64_t count, double *vectors, double *product,
                     double *result)
 {
     const int64_t n = matrix->size;
-    for (int64_t j = 0; j < count; j++) {
-        slip_sparse_multiply(matrix, vectors + j * n, product);
-        for (int64_t i = 0; i <= j; i++) {
-            double sum = 0;
-            for (int64_t k = 0; k < n; k++)
-                sum += vectors[i * n + k] * product[k];
-            result[i * count + j] = result[j * count + i] = sum;
-        }
+    for (int64_t first = 0; first < count; first += strip) {
+        const int64_t width = count - first < strip ? count - first : strip, above = first + width;
+#pragma omp parallel for schedule(static) if (n * width > 100000)
+        for (int64_t j = 0; j < width; j++)
+            slip_sparse_multiply(matrix, vectors + (first + j) * n, product + j * n);
+        slip_columns_multiply(true, (int)above, (int)width, (int)n, 1, (slip_columns){vectors, (int)n},
+                              (slip_columns){product, (int)n}, 0,
+                              (slip_columns){result + first * count, (int)count});
     }
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < j; i++)
+            result[i * count + j] = result[j * count + i];
 }
 
 /* to = from z: n x count times count x kept, z one vector after the other. */
@@ -203,17 +208,18 @@ static void combine(int64_t n, int64_t count, int64_t kept, double *from, double
                           (slip_columns){z, (int)count}, 0, (slip_columns){to, (int)n});
 }
 
-/* Vectors x (overwritten) to M-orthonormal ones in which K is diagonal, behind those that are there. Their
- * stiffness is better conditioned than their mass, so they are made orthonormal in it first; those that
- * depend on others go. */
+/* Vectors x (which are taken over) to M-orthonormal ones in which K is diagonal, behind those that are there.
+ * There are never more than two sets of them: at large sizes they are most of the memory. Their stiffness is
+ * better conditioned than their mass, so they are made orthonormal in it first; those that depend on others
+ * go. */
 static int add_vectors(work *w, int64_t count, double *x)
 {
     const int64_t n = w->size;
     double *gram = slip_alloc(count * count, sizeof *gram), *values = slip_alloc(count, sizeof *values),
-           *product = slip_alloc(n, sizeof *product), *y = slip_alloc(n * count, sizeof *y);
+           *product = slip_alloc(n * (count < strip ? count : strip), sizeof *product),
+           *y = slip_alloc(n * count, sizeof *y);
     int64_t kept = 0;
-    int status =
-        gram && values && product && y && reserve(w, w->count + count) ? SLIP_OK : slip_fail_memory(w->ctx);
+    int status = gram && values && product && y ? SLIP_OK : slip_fail_memory(w->ctx);
     if (status < 0)
         goto done;
     project(w->shifted ? w->shifted : w->stiffness, count, x, product, gram);
@@ -238,6 +244,8 @@ static int add_vectors(work *w, int64_t count, double *x)
         kept++;
     }
     combine(n, count, kept, x, gram, y);
+    free(x);
+    x = NULL;
     project(w->mass, kept, y, product, gram);
     if (kept > 0 && !slip_dense_eigenvectors((int)kept, gram, values)) {
         status = slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
@@ -256,6 +264,10 @@ static int add_vectors(work *w, int64_t count, double *x)
     }
     while (kept > 0 && !(values[kept - 1] > 0))
         kept--;
+    if (!reserve(w, w->count + kept)) {
+        status = slip_fail_memory(w->ctx);
+        goto done;
+    }
     for (int64_t j = 0; j < kept; j++)
         w->square[w->count + j] = 1 / values[j] - (w->shifted ? shift_part * w->mean : 0);
     combine(n, kept, kept, y, gram, w->vectors + w->count * n);
@@ -267,7 +279,18 @@ done:
     free(gram);
     free(values);
     free(product);
+    free(x);
     free(y);
+    return status;
+}
+
+/* K^-1 of them, in place and in strips: a solve has scratch memory as large as its vectors. */
+static int solve_strips(work *w, int64_t count, double *x)
+{
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < count && status >= 0; k += strip)
+        status = slip_factor_solve(w->ctx, w->factor, count - k < strip ? count - k : strip, x + k * w->size,
+                                   x + k * w->size);
     return status;
 }
 
@@ -281,12 +304,11 @@ static int add_attachment(work *w, const slip_directions *directions)
     for (int64_t j = 0; j < count; j++)
         for (int64_t k = directions->start[j]; k < directions->start[j + 1]; k++)
             x[j * n + directions->unknown[k]] += directions->value[k];
-    if (count > 0)
-        status = slip_factor_solve(w->ctx, w->factor, count, x, x);
+    status = solve_strips(w, count, x);
     for (int64_t j = 0; j < count && status >= 0; j++)
         clear_of_modes(w, x + j * n, x + n * count);
     if (status >= 0 && count > 0)
-        status = add_vectors(w, count, x);
+        return add_vectors(w, count, x);
     free(x);
     return status;
 }
@@ -352,8 +374,10 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
         if (held[i])
             x[k++ * n + i] = 1;
     if (count > modes)
-        SLIP_TRY(slip_factor_solve(w->ctx, w->factor, count - modes, x + modes * n, x + modes * n));
-    SLIP_TRY(add_vectors(w, count, x));
+        SLIP_TRY(solve_strips(w, count - modes, x + modes * n));
+    status = add_vectors(w, count, x);
+    x = NULL;
+    SLIP_TRY(status);
     for (int64_t k = 0; k < w->count; k++)
         if (w->square[k] < rigid_part * w->mean * (double)n)
             w->square[k] = 0;
@@ -365,37 +389,53 @@ done:
 
 /* ---- the whole ---- */
 
-/* All vectors together, in order of their frequencies. Eigenmodes and residual vectors do not see each other.
- */
+/* All vectors together, in order of their frequencies: in place. Eigenmodes and residual vectors do not see
+ * each other. */
+static int sort_vectors(work *w)
+{
+    double *kept = slip_alloc(w->size, sizeof *kept);
+    int64_t *from = slip_alloc(w->count, sizeof *from); /* of each place: where its vector is */
+    int status = kept && from ? SLIP_OK : slip_fail_memory(w->ctx);
+    const size_t size = (size_t)w->size * sizeof *kept;
+    for (int64_t k = 0; k < w->count && status >= 0; k++)
+        from[k] = k;
+    for (int64_t k = 1; k < w->count && status >= 0; k++)
+        for (int64_t i = k; i > 0 && w->square[i] < w->square[i - 1]; i--) {
+            const double square = w->square[i];
+            const int64_t at = from[i];
+            w->square[i] = w->square[i - 1];
+            w->square[i - 1] = square;
+            from[i] = from[i - 1];
+            from[i - 1] = at;
+        }
+    for (int64_t k = 0; k < w->count && status >= 0; k++) { /* cycle by cycle */
+        int64_t to = k;
+        if (from[k] == k)
+            continue;
+        memcpy(kept, w->vectors + k * w->size, size);
+        for (int64_t next = from[k]; next != k; next = from[to]) {
+            memcpy(w->vectors + to * w->size, w->vectors + next * w->size, size);
+            from[to] = to;
+            to = next;
+        }
+        memcpy(w->vectors + to * w->size, kept, size);
+        from[to] = to;
+    }
+    free(kept);
+    free(from);
+    return status;
+}
+
 static int hand_over(work *w, slip_reduction **result)
 {
     slip_reduction *to = slip_alloc(1, sizeof *to);
-    bool *taken = slip_alloc(w->count, sizeof *taken);
-    int status = SLIP_OK;
     *result = to;
-    if (to) {
-        to->size = w->size;
-        to->count = (int)w->count;
-        to->vectors = slip_alloc(w->count * w->size, sizeof *to->vectors);
-        to->square = slip_alloc(w->count, sizeof *to->square);
-    }
-    if (!to || !taken || !to->vectors || !to->square) {
-        status = slip_fail_memory(w->ctx);
-        goto done;
-    }
-    for (int64_t k = 0; k < w->count; k++) {
-        int64_t lowest = -1;
-        for (int64_t j = 0; j < w->count; j++)
-            if (!taken[j] && (lowest < 0 || w->square[j] < w->square[lowest]))
-                lowest = j;
-        taken[lowest] = true;
-        to->square[k] = w->square[lowest];
-        memcpy(to->vectors + k * w->size, w->vectors + lowest * w->size,
-               (size_t)w->size * sizeof *to->vectors);
-    }
-done:
-    free(taken);
-    return status;
+    if (!to)
+        return slip_fail_memory(w->ctx);
+    *to =
+        (slip_reduction){.size = w->size, .count = (int)w->count, .vectors = w->vectors, .square = w->square};
+    w->vectors = w->square = NULL;
+    return SLIP_OK;
 }
 
 int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const slip_sparse *mass,
@@ -417,6 +457,7 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
         if (options->contact == SLIP_REDUCTION_ATTACHMENT && modes < w.size)
             SLIP_TRY(add_attachment(&w, directions));
     }
+    SLIP_TRY(sort_vectors(&w));
     status = hand_over(&w, reduction);
 done:
     slip_sparse_destroy(w.shifted);

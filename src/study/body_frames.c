@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { phases = 24, shapes_max = 6, name_size = 60 };
+enum { phases = 24, name_size = 60 };
 
 typedef struct scene {
     slip_context *ctx;
@@ -277,9 +277,7 @@ done:
 
 /* ---- Modes. */
 
-/* What is shown of the last value of the parameter: modes that grow, or, where none does, the lowest ones
- * that oscillate. */
-static int choose(const slip_result *result, int64_t rows[shapes_max])
+int slip_shapes_choose(const slip_result *result, int64_t rows[slip_shapes_most])
 {
     int64_t count = 0;
     int chosen = 0;
@@ -287,12 +285,33 @@ static int choose(const slip_result *result, int64_t rows[shapes_max])
                  *real = slip_result_series(result, "real", NULL),
                  *imaginary = slip_result_series(result, "imaginary", NULL);
     for (int grows = 1; grows >= 0 && chosen == 0 && value && real && imaginary; grows--)
-        for (int64_t k = 0; k < count && chosen < shapes_max; k++) {
+        for (int64_t k = 0; k < count && chosen < slip_shapes_most; k++) {
             const bool last = isnan(value[k]) || value[k] == value[count - 1];
             if (last && imaginary[k] > 0 && (!grows || real[k] > 1e-9 * imaginary[k]))
                 rows[chosen++] = k;
         }
     return chosen;
+}
+
+/* Those of whole bodies, which the result keeps of the modes that are shown. */
+static bool read_whole_shape(scene *s, double mode, double angle)
+{
+    const slip_plane_motion *motion = s->bodies->motion;
+    const int64_t size = motion->field_size;
+    const slip_array *kept = slip_result_array(s->result, SLIP_SHAPES_PLACE);
+    const double *row = NULL;
+    if (size == 0)
+        return true;
+    for (int64_t k = 0; kept && kept->width == 1 + 2 * size && k < kept->count; k++)
+        if (kept->values[k * kept->width] == mode)
+            row = kept->values + k * kept->width + 1;
+    for (int b = 0; row && b < motion->body_count; b++)
+        for (int64_t i = 0; i < motion->first_unknown[b + 1] - motion->first_unknown[b] && !motion->bodies[b];
+             i++) {
+            const int64_t at = motion->first_field[b] + i;
+            s->field[motion->first_unknown[b] + i] = row[at] * cos(angle) - row[size + at] * sin(angle);
+        }
+    return row != NULL;
 }
 
 /* Displacements of a mode at an angle of its period; false where the result is of another model. */
@@ -322,7 +341,7 @@ static bool read_shape(scene *s, int64_t row, double angle)
                 found++;
             }
     }
-    if (found != motion->count)
+    if (found != motion->count || !read_whole_shape(s, mode, angle))
         return false;
     unfold(s);
     spread(s);
@@ -338,8 +357,8 @@ static int fail_shape(const scene *s)
 int slip_modes_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
     scene s = {.ctx = ctx, .result = result, .folder = folder};
-    int64_t rows[shapes_max];
-    const int count = choose(result, rows);
+    int64_t rows[slip_shapes_most];
+    const int count = slip_shapes_choose(result, rows);
     char name[name_size];
     int status;
     SLIP_TRY(open_scene(&s, path));
@@ -369,8 +388,8 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
 {
     enum { pictures_max = 3 };
     scene s = {.ctx = ctx, .result = result, .folder = folder};
-    int64_t rows[shapes_max];
-    const int count = choose(result, rows);
+    int64_t rows[slip_shapes_most];
+    const int count = slip_shapes_choose(result, rows);
     int status;
     SLIP_TRY(open_scene(&s, NULL));
     if (s.bodies && slip_plane_dimension(s.bodies->plane) == 3)

@@ -1,8 +1,11 @@
+#include "flex/plane_motion.h"
 #include "math/dense.h"
 #include "simulation/equilibrium.h"
 #include "simulation/scene.h"
 #include "simulation/simulation.h"
 #include "study/eigenmodes/eigenmodes.h"
+#include "system/field.h"
+#include "system/vibration/field.h"
 
 #include <complex.h>
 #include <float.h>
@@ -71,15 +74,15 @@ static int look_up(slip_context *ctx, slip_simulation *s, const char *name, cons
 }
 
 /* The initial state, with the modes and forces that method `event` begins with. */
-static int find_rest(slip_context *ctx, slip_eigenmodes *at, slip_mode *modes)
+static int find_rest(slip_context *ctx, slip_eigenmodes *at, const slip_model *model, slip_mode *modes)
 {
-    const slip_system *system = at->model->system;
+    const slip_system *system = model->system;
     slip_operating_point *point = &at->point;
     slip_simulation_options options = slip_simulation_options_default();
     slip_simulation *s = NULL;
     int status;
     options.method = "event";
-    SLIP_TRY(slip_simulation_open(ctx, at->model, NULL, &options, &s));
+    SLIP_TRY(slip_simulation_open(ctx, model, NULL, &options, &s));
     at->point.t = slip_simulation_time(s);
     slip_simulation_whole_state(s, at->point.q, at->point.v);
     for (int i = 0; i < slip_system_coordinates(system); i++)
@@ -106,14 +109,15 @@ done:
 }
 
 /* An equilibrium with its modes. About sliding some contact must be. */
-static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at, slip_mode *modes)
+static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at, const slip_model *model,
+                            slip_mode *modes)
 {
-    const slip_system *system = at->model->system;
+    const slip_system *system = model->system;
     slip_equilibrium found;
     bool slides = false;
     int status;
-    SLIP_TRY(slip_equilibrium_find(ctx, at->model, &at->arena, &found));
-    at->point.t = slip_scene_time(at->model);
+    SLIP_TRY(slip_equilibrium_find(ctx, model, &at->arena, &found));
+    at->point.t = slip_scene_time(model);
     memcpy(at->point.q, found.q, sizeof(double) * (size_t)system->n);
     memcpy(at->point.v, found.v, sizeof(double) * (size_t)system->n);
     at->point.normal = found.normal;
@@ -132,9 +136,10 @@ done:
     return status;
 }
 
-static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at, slip_workspace *work)
+static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at, const slip_model *model,
+                      slip_workspace *work)
 {
-    const slip_system *system = at->model->system;
+    const slip_system *system = model->system;
     const int64_t n = system->n, contacts = system->contact_count;
     slip_mode *modes = slip_arena_array(&at->arena, contacts + 1, sizeof *modes);
     int status;
@@ -149,8 +154,9 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
                      at->point.normal && at->point.force && at->point.patches
                  ? SLIP_OK
                  : slip_fail_memory(ctx));
-    SLIP_TRY(strcmp(about, "rest") == 0 ? find_rest(ctx, at, modes)
-                                        : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, modes));
+    SLIP_TRY(strcmp(about, "rest") == 0
+                 ? find_rest(ctx, at, model, modes)
+                 : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, model, modes));
     for (int c = 0; c < (int)contacts; c++)
         SLIP_TRY(set_branch(ctx, system, work, c, modes[c], &at->point));
 done:
@@ -160,28 +166,94 @@ done:
 /* M times every shape. */
 static int weigh(slip_context *ctx, slip_eigenmodes *at)
 {
-    const int n = at->motion.n, coordinates = at->motion.coordinates;
-    at->weighed = slip_arena_array(&at->arena, 2 * (int64_t)n * at->vibration.count + 1, sizeof(double));
+    const slip_system *system = at->model->system;
+    const int n = system->n, coordinates = slip_system_coordinates(system);
+    const int64_t width = at->width;
+    const double *mass = at->reduced ? system->mass : at->motion.mass;
+    at->weighed = slip_arena_array(&at->arena, 2 * width * at->vibration.count + 1, sizeof(double));
     at->size = slip_arena_array(&at->arena, at->vibration.count + 1, sizeof(double));
     if (!at->weighed || !at->size)
         return slip_fail_memory(ctx);
-    for (int k = 0; k < at->vibration.count; k++) {
-        const double *shape = at->vibration.modes[k].shape;
-        double *to = at->weighed + 2 * (int64_t)k * n;
-        for (int i = 0; i < coordinates; i++) {
-            const double *row = at->motion.mass + (int64_t)i * n;
-            to[i] = slip_dense_dot(coordinates, row, shape);
-            to[n + i] = slip_dense_dot(coordinates, row, shape + n);
+    for (int k = 0; k < at->vibration.count; k++)
+        for (int part = 0; part < 2; part++) {
+            const double *shape = at->vibration.modes[k].shape + part * width;
+            double *to = at->weighed + (2 * (int64_t)k + part) * width;
+            for (int i = 0; i < coordinates; i++)
+                to[i] = slip_dense_dot(coordinates, mass + (int64_t)i * n, shape);
+            for (int b = 0; at->reduced && b < system->field->body_count; b++) {
+                const slip_field_body *body = &system->field->bodies[b];
+                slip_sparse_multiply(body->mass, shape + n + body->first, to + n + body->first);
+            }
+            for (int64_t i = 0; i < width; i++)
+                at->size[k] += shape[i] * to[i];
         }
-        at->size[k] = slip_dense_dot(n, shape, to) + slip_dense_dot(n, shape + n, to + n);
-    }
     return SLIP_OK;
+}
+
+static int linearise(slip_context *ctx, slip_eigenmodes *at, const slip_model *model, const char *about)
+{
+    const slip_operating_point *found = &at->point;
+    slip_workspace *work = NULL;
+    int status;
+    SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
+    SLIP_TRY(find_point(ctx, about, at, model, work));
+    const slip_linear_point point = {.t = found->t,
+                                     .q = found->q,
+                                     .v = found->v,
+                                     .branches = found->branches,
+                                     .acceleration = model->system->massless ? found->acceleration : NULL,
+                                     .normal = found->normal,
+                                     .force = found->force,
+                                     .patches = found->patches};
+    SLIP_TRY(slip_system_linearise(ctx, model->system, work, &point, &at->motion));
+done:
+    slip_workspace_destroy(work);
+    return status;
+}
+
+/* ---- Whole bodies. */
+
+/* Of each coordinate of the model its number among those of the reduced one. */
+static int *find_places(slip_eigenmodes *at)
+{
+    const slip_plane_motion *whole = at->model->bodies->motion, *motion = at->reduced->bodies->motion;
+    const int n = at->model->system->n, given = n - whole->count;
+    int *place = slip_arena_array(&at->arena, n + 1, sizeof *place);
+    for (int i = 0; place && i < given; i++)
+        place[i] = i;
+    for (int b = 0; place && b < whole->body_count; b++)
+        for (int i = whole->first[b]; i < whole->first[b + 1]; i++)
+            place[given + i] = given + motion->first[b] + i - whole->first[b];
+    return place;
+}
+
+int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
+                               slip_eigenmodes *at, const char **obstacle)
+{
+    slip_field_motion given = {.system = model->system, .motion = &at->motion};
+    int status;
+    at->value = NAN;
+    at->model = model;
+    at->width = slip_system_size(model->system);
+    *obstacle = "the model has states";
+    if (model->system->state_count > 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &at->reduced));
+    SLIP_TRY(linearise(ctx, at, at->reduced, options->about));
+    given.place = at->places = find_places(at);
+    SLIP_TRY(given.place ? SLIP_OK : slip_fail_memory(ctx));
+    *obstacle = slip_vibration_field_obstacle(&given);
+    if (*obstacle)
+        return SLIP_OK;
+    SLIP_TRY(slip_vibration_solve_field(ctx, &given, options->count, &at->vibration));
+    SLIP_TRY(weigh(ctx, at));
+done:
+    return status;
 }
 
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                          double value, slip_eigenmodes *at)
 {
-    slip_workspace *work = NULL;
     slip_values *values = NULL;
     int status;
     at->value = value;
@@ -190,22 +262,11 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
         SLIP_TRY(slip_values_set(ctx, values, options->parameter, value));
     }
     SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
-    SLIP_TRY(slip_workspace_create(ctx, at->model->system, &work));
-    SLIP_TRY(find_point(ctx, options->about, at, work));
-    const slip_operating_point *found = &at->point;
-    const slip_linear_point point = {.t = found->t,
-                                     .q = found->q,
-                                     .v = found->v,
-                                     .branches = found->branches,
-                                     .acceleration = at->model->system->massless ? found->acceleration : NULL,
-                                     .normal = found->normal,
-                                     .force = found->force,
-                                     .patches = found->patches};
-    SLIP_TRY(slip_system_linearise(ctx, at->model->system, work, &point, &at->motion));
+    SLIP_TRY(linearise(ctx, at, at->model, options->about));
+    at->width = at->motion.n;
     SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
     SLIP_TRY(weigh(ctx, at));
 done:
-    slip_workspace_destroy(work);
     slip_values_destroy(values);
     return status;
 }
@@ -216,6 +277,7 @@ void slip_eigenmodes_free(slip_eigenmodes *at)
     slip_arena_free(&at->motion.arena);
     slip_arena_free(&at->arena);
     slip_model_destroy(at->bound);
+    slip_model_destroy(at->reduced);
     *at = (slip_eigenmodes){0};
 }
 
@@ -230,6 +292,15 @@ bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k)
     return v->modes[k].real > 1e-12 * hypot(v->modes[k].real, v->modes[k].imaginary) + 1e-15 * size;
 }
 
+const char *slip_eigenmodes_whole_name(const slip_eigenmodes *at, int b)
+{
+    const slip_plane_motion *motion = at->model->bodies->motion;
+    int own = 0;
+    while (motion->bodies[own] || b-- > 0)
+        own++;
+    return slip_plane_body_name(at->model->bodies->plane, own);
+}
+
 static double complex shape_at(const double *shape, int n, int i)
 {
     return shape[i] + I * shape[n + i];
@@ -237,7 +308,7 @@ static double complex shape_at(const double *shape, int n, int i)
 
 double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j)
 {
-    const int n = b->motion.n;
+    const int n = (int)b->width;
     const double *x = a->vibration.modes[i].shape, *y = b->weighed + 2 * (int64_t)j * n;
     const double sizes = a->size[i] * b->size[j],
                  real = slip_dense_dot(n, x, y) + slip_dense_dot(n, x + n, y + n),
@@ -245,11 +316,24 @@ double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eige
     return sizes > 0 ? (real * real + imaginary * imaginary) / sizes : 0;
 }
 
+static double part_of(const slip_eigenmodes *at, int k, int64_t i)
+{
+    const int64_t n = at->width;
+    const double *x = at->vibration.modes[k].shape, *weighed = at->weighed + 2 * k * n;
+    return at->size[k] > 0 ? (x[i] * weighed[i] + x[n + i] * weighed[n + i]) / at->size[k] : 0;
+}
+
 double slip_eigenmodes_participation(const slip_eigenmodes *at, int k, int i)
 {
-    const int n = at->motion.n;
-    const double *x = at->vibration.modes[k].shape, *weighed = at->weighed + 2 * (int64_t)k * n;
-    return at->size[k] > 0 ? (x[i] * weighed[i] + x[n + i] * weighed[n + i]) / at->size[k] : 0;
+    return part_of(at, k, i);
+}
+
+double slip_eigenmodes_body_part(const slip_eigenmodes *at, int k, int64_t first, int64_t size)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < size; i++)
+        sum += part_of(at, k, at->model->system->n + first + i);
+    return sum;
 }
 
 /* From M s^2 x = (all forces), times (s x)^H: the real part of s is the sum of Re((s x)^H force) over |s|^2
@@ -266,6 +350,13 @@ slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int 
         double complex w = 0, along = 0, load = 0;
         if (own->contact != contact)
             continue;
+        if (mode->rub) {
+            const slip_mode_rub *rub = &mode->rub[f];
+            slip += rub->slip[0] * rub->slip[0] + rub->slip[1] * rub->slip[1];
+            force += rub->force[0] * rub->force[0] + rub->force[1] * rub->force[1];
+            power += rub->slip[0] * rub->force[0] + rub->slip[1] * rub->force[1];
+            continue;
+        }
         for (int i = 0; i < n; i++) {
             const double complex x = shape_at(mode->shape, n, i), place = i < m->coordinates ? x : 0,
                                  velocity = i < m->coordinates ? s * x : x;

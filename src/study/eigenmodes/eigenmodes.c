@@ -1,15 +1,17 @@
 /* Eigenmodes of a model as a user sees them. */
 #include "study/eigenmodes/eigenmodes.h"
 #include "study/describe.h"
+#include "study/view.h"
+#include "system/field.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-SLIP_OPTIONS_FILL(slip_modes_options, .points = 51)
+SLIP_OPTIONS_FILL(slip_modes_options, .points = 51, .count = 40)
 
 static const char *const abouts[] = {"rest", "static", "sliding", NULL};
-enum { points_max = 1000000 };
+enum { points_max = 1000000, count_max = 1000 };
 
 /* ---- Settings. */
 
@@ -32,6 +34,9 @@ static int check_options(slip_context *ctx, const slip_model *model, slip_modes_
     const char *nearest;
     if (!o->about)
         o->about = abouts[0];
+    if (o->count < 1 || o->count > count_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes of whole bodies, expected 1 to %d", o->count,
+                         count_max);
     for (int k = 0; abouts[k]; k++)
         if (strcmp(abouts[k], o->about) == 0)
             return o->parameter ? check_range(ctx, model, o) : SLIP_OK;
@@ -98,10 +103,27 @@ done:
     return status < 0 ? status : SLIP_OK;
 }
 
+/* A whole body stands for its unknowns: the one that moves most, and the energy of all. */
+static int add_body(job *j, const slip_eigenmodes *at, int k, int branch, int b)
+{
+    const slip_field_body *body = &at->model->system->field->bodies[b];
+    const double *re = at->vibration.modes[k].shape + at->model->system->n + body->first,
+                 *im = re + at->width;
+    int64_t most = 0;
+    for (int64_t i = 0; i < body->size; i++)
+        if (hypot(re[i], im[i]) > hypot(re[most], im[most]))
+            most = i;
+    const int word = slip_table_word(j->ctx, j->shapes, 2, slip_eigenmodes_whole_name(at, b));
+    const double row[] = {at->value, branch,   word,
+                          re[most],  im[most], slip_eigenmodes_body_part(at, k, body->first, body->size)};
+    return word < 0 ? word : slip_table_append(j->ctx, j->shapes, row);
+}
+
 static int add_shape(job *j, const slip_eigenmodes *at, int k, int branch)
 {
     const slip_eigenmode *mode = &at->vibration.modes[k];
-    const int n = at->motion.n;
+    const slip_field *field = at->reduced ? at->model->system->field : NULL;
+    const int n = at->model->system->n;
     int status = SLIP_OK;
     for (int i = 0; i < n && status >= 0; i++) {
         const int word = slip_table_word(j->ctx, j->shapes, 2, at->model->system->names[i]);
@@ -109,10 +131,12 @@ static int add_shape(job *j, const slip_eigenmodes *at, int k, int branch)
                               branch,
                               word,
                               mode->shape[i],
-                              mode->shape[n + i],
+                              mode->shape[at->width + i],
                               slip_eigenmodes_participation(at, k, i)};
         status = word < 0 ? word : slip_table_append(j->ctx, j->shapes, row);
     }
+    for (int b = 0; field && b < field->body_count && status >= 0; b++)
+        status = add_body(j, at, k, branch, b);
     return status;
 }
 
@@ -181,9 +205,11 @@ static void write_state(const slip_eigenmodes *at, slip_json_writer *json)
 {
     const slip_system *system = at->model->system;
     slip_json_object(json, "state");
-    for (int i = 0; i < system->n; i++)
+    for (int i = 0; i < system->n; i++) {
+        const int of = at->places ? at->places[i] : i;
         slip_json_number(json, system->names[i],
-                         i < slip_system_coordinates(system) ? at->point.q[i] : at->point.v[i]);
+                         i < slip_system_coordinates(system) ? at->point.q[of] : at->point.v[of]);
+    }
     slip_json_end_object(json);
     slip_json_object(json, "contacts");
     for (int c = 0; c < (int)system->contact_count; c++)
@@ -221,6 +247,8 @@ static int finish(job *j, const slip_eigenmodes *at, int ended)
     slip_json_integer(&json, "infinite", j->infinite);
     slip_json_integer(&json, "unstable", j->unstable);
     slip_json_number(&json, "largest_real", j->largest);
+    if (at && at->reduced)
+        slip_json_number(&json, "error", at->vibration.error);
     if (j->projected > 0) {
         slip_json_integer(&json, "projected", j->projected);
         slip_json_number(&json, "truncation", j->truncation);
@@ -302,18 +330,52 @@ done:
     return status;
 }
 
+/* The shapes of whole bodies that are looked at later. */
+static int keep_shapes(job *j, const slip_eigenmodes *at)
+{
+    const int64_t size = at->model->system->field_size, width = 1 + 2 * size;
+    int64_t rows[slip_shapes_most];
+    const int count = slip_shapes_choose(j->result, rows);
+    const slip_array array = {.place = SLIP_SHAPES_PLACE,
+                              .count = count,
+                              .width = width,
+                              .values = slip_alloc(count * width, sizeof(double))};
+    if (!array.values)
+        return slip_fail_memory(j->ctx);
+    for (int k = 0; k < count; k++) {
+        const double *shape = at->vibration.modes[rows[k]].shape + at->model->system->n;
+        double *to = array.values + k * width;
+        to[0] = (double)rows[k] + 1;
+        memcpy(to + 1, shape, sizeof(double) * (size_t)size);
+        memcpy(to + 1 + size, shape + at->width, sizeof(double) * (size_t)size);
+    }
+    return slip_result_add_array(j->ctx, j->result, &array);
+}
+
 /* ---- All of it. */
 
 static int solve_one(job *j)
 {
     slip_eigenmodes at = {0};
+    const char *obstacle = NULL;
     int *branches = NULL, status;
-    SLIP_TRY(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
+    if (j->model->system->field) {
+        SLIP_TRY(slip_eigenmodes_find_whole(j->ctx, j->model, &j->options, &at, &obstacle));
+        if (obstacle) {
+            slip_log(j->ctx, SLIP_LOG_INFO, "whole bodies are projected on their modes: %s", obstacle);
+            slip_eigenmodes_free(&at);
+            SLIP_TRY(project_whole(j));
+        }
+    }
+    if (!at.reduced)
+        SLIP_TRY(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
     branches = slip_arena_array(&at.arena, at.vibration.count + 1, sizeof *branches);
     SLIP_TRY(branches ? SLIP_OK : slip_fail_memory(j->ctx));
     for (int k = 0; k < at.vibration.count; k++)
         branches[k] = k + 1;
     SLIP_TRY(see_point(j, &at, branches));
+    if (at.reduced)
+        SLIP_TRY(keep_shapes(j, &at));
     SLIP_TRY(finish(j, &at, SLIP_OK));
 done:
     slip_eigenmodes_free(&at);
@@ -343,7 +405,7 @@ int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_mode
     SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(check_options(ctx, model, &j.options));
     SLIP_TRY(open_result(&j));
-    if (model->system->field)
+    if (model->system->field && j.options.parameter)
         SLIP_TRY(project_whole(&j));
     status = j.options.parameter ? solve_many(&j) : solve_one(&j);
     if (status >= 0 && !j.equilibrium)

@@ -27,13 +27,22 @@ typedef struct slip_eigenmodes {
     slip_operating_point point;
     slip_linear_motion motion;
     slip_vibration vibration;
-    double *weighed; /* of each mode M shape, over coordinates: real parts, then imaginary parts, n each; */
+    /* Of models with whole bodies, whose modes are found by sparse matrices: the same with reduced bodies, of
+     * which the motion and the point are; else NULL. */
+    slip_model *reduced;
+    int *places;     /* then: of each coordinate of the model its number there */
+    int64_t width;   /* numbers of a shape: coordinates and states, and unknowns of whole bodies */
+    double *weighed; /* of each mode M shape: real parts, then imaginary parts, `width` each; */
     double *size;    /* and shape^H M shape */
 } slip_eigenmodes;
 
 /* The modes at a value of the parameter (NULL: none). *at is {0} and is freed in any case. */
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                          double value, slip_eigenmodes *at);
+/* The lowest `count` of a model with whole bodies, by sparse matrices. Where that cannot be, *obstacle says
+ * why in words and there are none; else it is NULL. */
+int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
+                               slip_eigenmodes *at, const char **obstacle);
 void slip_eigenmodes_free(slip_eigenmodes *at);
 
 /* Whether mode k grows, beyond rounding. */
@@ -50,8 +59,13 @@ typedef struct slip_contact_part {
 } slip_contact_part;
 slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int contact);
 
-/* The part of the kinetic energy of mode k that coordinate i has. */
+/* The part of the kinetic energy of mode k that coordinate i has; and that the unknowns of the field from
+ * `first` on have. */
 double slip_eigenmodes_participation(const slip_eigenmodes *at, int k, int i);
+double slip_eigenmodes_body_part(const slip_eigenmodes *at, int k, int64_t first, int64_t size);
+
+/* The name of whole body b, among those of the field. */
+const char *slip_eigenmodes_whole_name(const slip_eigenmodes *at, int b);
 
 /* ---- Over a parameter (follow.c). */
 

@@ -89,11 +89,13 @@ static void turn_forces(const job *j)
 
 /* ---- What is held. */
 
-static int add_constraint(const job *j, const double *row, const double *rate, const double *column,
-                          double load)
+static int add_constraint(const job *j, int contact, int of_friction, const double *row, const double *rate,
+                          const double *column, double load)
 {
     slip_linear_motion *to = j->to;
     const size_t n = (size_t)to->n, k = (size_t)to->count++;
+    to->contact[k] = contact;
+    to->of_friction[k] = of_friction;
     to->of_place[k] = true;
     memcpy(to->rows + k * n, row, sizeof(double) * n);
     memcpy(to->columns + k * n, column, sizeof(double) * n);
@@ -135,6 +137,7 @@ static void add_contact(const job *j, int c, double *room)
                 continue;
             to->friction_count++;
             f->contact = c;
+            f->part = part;
             f->normal = f->held = -1;
             slip_system_slip_gradient(j->system, j->work, form, f->slip);
             force_row(j, form, f->slip, f->row);
@@ -160,10 +163,10 @@ static void add_contact(const job *j, int c, double *room)
                 column[i] += f->ratio * f->row[i];
         }
     if (closed)
-        add_constraint(j, gap, NULL, column, state->normal);
+        add_constraint(j, c, -1, gap, NULL, column, state->normal);
     for (int k = first; k < to->friction_count && branch->mode == SLIP_MODE_STICK; k++) {
         slip_linear_friction *f = &to->friction[k];
-        f->held = add_constraint(j, f->slip + n, f->slip, f->row, patch ? 0 : state->force);
+        f->held = add_constraint(j, c, k, f->slip + n, f->slip, f->row, patch ? 0 : state->force);
     }
 }
 
@@ -183,10 +186,12 @@ static bool allocate(slip_linear_motion *to, const slip_system *system)
     to->columns = slip_arena_array(arena, most * n, sizeof(double));
     to->load = slip_arena_array(arena, most, sizeof(double));
     to->of_place = slip_arena_array(arena, most, sizeof *to->of_place);
+    to->contact = slip_arena_array(arena, most, sizeof *to->contact);
+    to->of_friction = slip_arena_array(arena, most, sizeof *to->of_friction);
     to->acceleration = slip_arena_array(arena, n, sizeof(double));
     to->friction = slip_arena_array(arena, most, sizeof *to->friction);
     if (!to->mass || !to->damping || !to->stiffness || !to->rows || !to->rates || !to->columns || !to->load ||
-        !to->of_place || !to->acceleration || !to->friction)
+        !to->of_place || !to->contact || !to->of_friction || !to->acceleration || !to->friction)
         return false;
     for (int64_t k = 0; k < most; k++) {
         double *numbers = slip_arena_array(arena, 5 * n, sizeof(double));

@@ -26,13 +26,13 @@ typedef struct slip_linear_point {
 
 /* The friction of a contact along one direction: dF = gradient . (dq, dv) + ratio dl + dl_own. */
 typedef struct slip_linear_friction {
-    int contact;
-    double *row;      /* n: its slip velocity is row . dv + ... */
-    double *slip;     /* 2 n: derivatives of the slip velocity with respect to q and v */
-    double *gradient; /* 2 n: of the force, without that of the forces dl */
-    int normal;       /* the constraint that gives the normal force, or -1 */
-    double ratio;     /* friction force over that normal force */
-    int held;         /* the constraint that is the friction force itself, or -1 */
+    int contact, part; /* of its slip: 0, in the plane also 1 and, of spin, 2 */
+    double *row;       /* n: its slip velocity is row . dv + ... */
+    double *slip;      /* 2 n: derivatives of the slip velocity with respect to q and v */
+    double *gradient;  /* 2 n: of the force, without that of the forces dl */
+    int normal;        /* the constraint that gives the normal force, or -1 */
+    double ratio;      /* friction force over that normal force */
+    int held;          /* the constraint that is the friction force itself, or -1 */
 } slip_linear_friction;
 
 typedef struct slip_linear_motion {
@@ -40,6 +40,8 @@ typedef struct slip_linear_motion {
     int n, coordinates;
     double *mass, *damping, *stiffness; /* n x n, row by row */
     int count;                          /* of constraints */
+    int *contact;                       /* of each of them */
+    int *of_friction;                   /* of each of them: the friction that is held; -1: a gap */
     double *rows, *rates, *columns;     /* J, R and G, count x n */
     bool *of_place;                     /* of each constraint: R is zero, so that J dq = 0 holds as well */
     double *load;                       /* of each constraint: the force at the state */

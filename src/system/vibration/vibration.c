@@ -387,8 +387,7 @@ static int by_frequency(const void *a, const void *b)
     return x->imaginary < y->imaginary ? -1 : x->imaginary > y->imaginary;
 }
 
-/* By imaginary part; where two are equal up to rounding, by real part. */
-static void sort_modes(slip_vibration *to)
+void slip_vibration_sort(slip_vibration *to)
 {
     qsort(to->modes, (size_t)to->count, sizeof *to->modes, by_frequency);
     for (int k = 1; k < to->count; k++)
@@ -426,7 +425,7 @@ int slip_vibration_solve(slip_context *ctx, const slip_system *system, const sli
         SLIP_TRY(solve_symmetric(&p, x, force, &solved));
     if (!solved)
         SLIP_TRY(undamped ? solve_undamped(&p, x, force) : solve_general(&p, x, force));
-    sort_modes(to);
+    slip_vibration_sort(to);
 done:
     free(x);
     slip_arena_free(&p.arena);

@@ -12,12 +12,19 @@
 
 #include "system/vibration/linearise.h"
 
+/* What a friction of the motion has of a mode: slip velocity and force, real and imaginary parts. */
+typedef struct slip_mode_rub {
+    double slip[2], force[2];
+} slip_mode_rub;
+
 /* One with a positive imaginary part stands for its pair. */
 typedef struct slip_eigenmode {
     double real, imaginary;
-    double *shape; /* 2 n: real parts, then imaginary parts, of coordinates and states; the largest coordinate
-                    * is 1 (where none moves, the largest state) */
+    double *shape; /* 2 n: real parts, then imaginary parts, of coordinates and states (of a system with a
+                    * field: and of its unknowns); the largest coordinate is 1 (where none moves, the largest
+                    * state) */
     double *force; /* 2 count: the same of the forces of constraints */
+    slip_mode_rub *rub; /* of a system with a field: of each friction of the motion; else NULL */
 } slip_eigenmode;
 
 typedef struct slip_vibration {
@@ -26,7 +33,11 @@ typedef struct slip_vibration {
     slip_eigenmode *modes; /* by rising imaginary part, then by rising real part */
     int infinite;          /* eigenvalues that are not finite: unknowns that have no mass */
     bool symmetric, damped;
+    double error; /* of modes that were not found by dense matrices: the largest, as a part of the shape */
 } slip_vibration;
+
+/* Sorts modes: by rising imaginary part; where two are equal up to rounding, by real part. */
+void slip_vibration_sort(slip_vibration *vibration);
 
 /* Fills *to, which is {0}; slip_arena_free(&to->arena) is due in any case. Fails with SLIP_ERROR_SOLVER where
  * the forces of the constraints are not determined by the motion. */
