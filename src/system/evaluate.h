@@ -77,4 +77,16 @@ SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, sl
     }
 }
 
+/* Where the workspace has what a law with memory does. */
+static inline slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,
+                                                        const slip_contact *contact)
+{
+    const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
+    double *memory = work->memory + at;
+    return (slip_law_response){.force_z = memory,
+                               .rate = memory + all,
+                               .rate_v = memory + 2 * (ptrdiff_t)all,
+                               .rate_z = memory + 3 * (ptrdiff_t)all};
+}
+
 #endif

@@ -18,12 +18,6 @@ int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_fie
     return SLIP_OK;
 }
 
-void slip_field_free(slip_system *system)
-{
-    for (int k = 0; system->field && k < system->field->load_count; k++)
-        slip_expression_destroy(system->field->loads[k].history);
-}
-
 void slip_field_find_loads(const slip_system *system, slip_workspace *work, double t, double *force)
 {
     const slip_field *field = system->field;

@@ -33,7 +33,6 @@ typedef struct slip_field {
 /* Gives the system a field, before its contacts are added. Lists and matrices are not copied and outlive it;
  * it takes over the histories, also when it fails. */
 int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_field *field);
-void slip_field_free(slip_system *system);
 
 /* The loads at a time, on all unknowns. */
 void slip_field_find_loads(const slip_system *system, slip_workspace *workspace, double t, double *force);

@@ -58,17 +58,6 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
     return type->sliders || mode != SLIP_LAW_NO_MODE ? add_sliders(ctx, system, c, mode) : SLIP_OK;
 }
 
-slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,
-                                          const slip_contact *contact)
-{
-    const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
-    double *memory = work->memory + at;
-    return (slip_law_response){.force_z = memory,
-                               .rate = memory + all,
-                               .rate_v = memory + 2 * (ptrdiff_t)all,
-                               .rate_z = memory + 3 * (ptrdiff_t)all};
-}
-
 /* The deflection of a slider that slips moves with its limit. */
 static void follow_limits(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                           const double *v, slip_law_response *to)

@@ -362,6 +362,11 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const 
 /* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
+/* Between build.c and contacts.c: the constant coefficients of `count` slots from `first` on, in the arena of
+ * the system; what the form of a patch owns (itself it is in the arena). */
+int slip_system_coefficients(slip_context *ctx, slip_system *system, const slip_expression *expression,
+                             int first, int count, double **row);
+void slip_patch_form_free(slip_patch_form *patch);
 
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is not positive: ...") when
  * it cannot. It may be singular (massless.h). `row` and `column` (from 0) say where, or are -1. */
@@ -668,12 +673,9 @@ int slip_system_find(const slip_system *system, const char *contact, const char 
 /* Finds the states of a contact's law, which the system must have, and lists its sliders. */
 int slip_system_attach_states(slip_context *ctx, slip_system *system, int contact);
 
-/* Between evaluate.c, creep.c and memory.c: where the workspace has what a law with memory does; the force of
- * a contact whose law has memory, and the rates of its states,
- * which are added to `force`; then the derivatives for state k: of the contact's force, and of the state's
- * rate by the slip velocity and by the state. */
-slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *workspace,
-                                          const slip_contact *contact);
+/* Between evaluate.c, creep.c and memory.c: the force of a contact whose law has memory, and the rates of its
+ * states, which are added to `force`; then the derivatives for state k: of the contact's force, and of the
+ * state's rate by the slip velocity and by the state. */
 void slip_system_remember(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force);

@@ -130,43 +130,6 @@ done:
     return status;
 }
 
-/* The loads on p, times a factor, into the sum. */
-static int add_loads(slip_rebuild *b, int p, double factor)
-{
-    for (int64_t k = 0; k < b->d->load_count; k++) {
-        const slip_reduction_load *load = &b->d->loads[k];
-        const double part = b->d->to->transform[load->coordinate * b->nc + p] * load->factor;
-        slip_expression *made;
-        if (part == 0)
-            continue;
-        const int status = slip_rebuild_replace(b, "the force on", b->d->from->names[load->coordinate],
-                                                load->expression, &made);
-        if (status < 0)
-            return status;
-        slip_rebuild_add(b, factor * part, made);
-    }
-    return SLIP_OK;
-}
-
-/* -K_p p - C_p p' of the coordinates of one weight, times a factor, into the sum. */
-static int add_structure(slip_rebuild *b, int p, slip_weight weight, double factor)
-{
-    for (int j = 0; j < b->nc; j++) {
-        if (!slip_rebuild_is(b, j, weight))
-            continue;
-        const double k = b->d->stiffness[p * b->nc + j], c = p == j ? 0 : b->d->damping[p * b->nc + j];
-        if ((k != 0 && !b->q[j]) || (c != 0 && !b->v[j]))
-            return slip_fail(b->d->ctx, SLIP_ERROR_MODEL,
-                             "a damper connects `%s`, which has no mass, and `%s`, and friction decides how "
-                             "one of them moves: give it a mass",
-                             b->d->from->names[slip_rebuild_is(b, p, SLIP_HEAVY) ? j : p],
-                             b->d->from->names[slip_rebuild_is(b, p, SLIP_HEAVY) ? p : j]);
-        slip_rebuild_add(b, -factor * k, b->q[j]);
-        slip_rebuild_add(b, -factor * c, b->v[j]);
-    }
-    return SLIP_OK;
-}
-
 /* ---- Static coordinates. */
 
 /* p_e = B (f_e - K_ex x - ...) - B r. */
@@ -181,9 +144,9 @@ static int make_statics(slip_rebuild *b)
             const double compliance = d->compliance[i * count + j];
             if (compliance == 0)
                 continue;
-            SLIP_TRY(add_loads(b, d->statics[j], compliance));
-            SLIP_TRY(add_structure(b, d->statics[j], SLIP_DAMPED, compliance));
-            SLIP_TRY(add_structure(b, d->statics[j], SLIP_CREEPING, compliance));
+            SLIP_TRY(slip_rebuild_add_loads(b, d->statics[j], compliance));
+            SLIP_TRY(slip_rebuild_add_structure(b, d->statics[j], SLIP_DAMPED, compliance));
+            SLIP_TRY(slip_rebuild_add_structure(b, d->statics[j], SLIP_CREEPING, compliance));
             for (int x = 0; x < b->nc; x++)
                 if (slip_rebuild_is(b, x, SLIP_HEAVY))
                     slip_rebuild_add(b, -compliance * d->damping[d->statics[j] * b->nc + x], b->v[x]);
@@ -240,50 +203,6 @@ static int check_sliders(const slip_rebuild *b)
 }
 
 /* ---- Damped coordinates. */
-
-/* What the slip velocity of a contact has of other coordinates and of time. */
-int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
-{
-    const slip_slip_form *form = &b->d->from->contacts[c].slip;
-    const char *name = b->d->from->contacts[c].name;
-    slip_expression *rest;
-    int status = SLIP_OK;
-    for (int x = 0; x < b->nc; x++) {
-        double arm = 0;
-        for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
-            arm += form->row[i] * b->d->to->transform[i * b->nc + x];
-        slip_rebuild_add(b, arm, b->v[x]);
-    }
-    if (form->rest) {
-        SLIP_TRY(slip_rebuild_replace(b, "the slip of contact", name, form->rest, &rest));
-        slip_rebuild_add(b, 1, rest);
-    }
-    if (form->constant != 0) {
-        slip_expression *made = NULL;
-        SLIP_TRY(slip_rebuild_keep(b, slip_expression_constant(form->constant, &made), &made, &rest));
-        slip_rebuild_add(b, 1, rest);
-    }
-    SLIP_TRY(slip_rebuild_sum(b, name, belt));
-done:
-    return status;
-}
-
-/* The force on a coordinate without what its own velocity and its contact do. */
-int slip_rebuild_force(slip_rebuild *b, int p, slip_expression **force)
-{
-    int status;
-    SLIP_TRY(add_loads(b, p, 1));
-    for (int weight = SLIP_HEAVY; weight <= SLIP_CREEPING; weight++)
-        if (!slip_rebuild_is(b, p, SLIP_DAMPED) || weight != SLIP_DAMPED)
-            SLIP_TRY(add_structure(b, p, (slip_weight)weight, 1));
-    for (int j = 0; j < b->nc && slip_rebuild_is(b, p, SLIP_DAMPED);
-         j++) /* dampers between damped ones: C_dd */
-        if (slip_rebuild_is(b, j, SLIP_DAMPED))
-            slip_rebuild_add(b, -b->d->stiffness[p * b->nc + j], b->q[j]);
-    SLIP_TRY(slip_rebuild_sum(b, b->d->from->names[p], force));
-done:
-    return status;
-}
 
 static int take_friction(slip_rebuild *b, int p, slip_expression **force)
 {
@@ -369,9 +288,9 @@ static int add_coordinates(slip_rebuild *b)
             system->stiffness[at * n + other] = stiffness;
         }
         if (slip_rebuild_is(b, i, SLIP_HEAVY)) {
-            SLIP_TRY(add_loads(b, i, 1));
-            SLIP_TRY(add_structure(b, i, SLIP_DAMPED, 1));
-            SLIP_TRY(add_structure(b, i, SLIP_CREEPING, 1));
+            SLIP_TRY(slip_rebuild_add_loads(b, i, 1));
+            SLIP_TRY(slip_rebuild_add_structure(b, i, SLIP_DAMPED, 1));
+            SLIP_TRY(slip_rebuild_add_structure(b, i, SLIP_CREEPING, 1));
             for (int e = 0; e < count; e++) {
                 slip_rebuild_add(b, -d->stiffness[i * nc + d->statics[e]], b->base[d->statics[e]]);
                 if (d->damping[i * nc + d->statics[e]] == 0)
@@ -482,7 +401,6 @@ int slip_reduction_build(slip_reduction *d)
     SLIP_TRY(add_states(&b));
     SLIP_TRY(slip_rebuild_contacts(&b));
     SLIP_TRY(make_shown(&b));
-    SLIP_TRY(slip_system_finish(d->ctx, d->to->system));
 done:
     free(b.factors);
     free(b.parts);

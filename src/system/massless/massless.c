@@ -447,16 +447,3 @@ done:
     slip_arena_free(&d.arena);
     return status;
 }
-
-void slip_massless_destroy(slip_massless *to)
-{
-    if (!to)
-        return;
-    for (int i = 0; to->q && i < 3 * to->coordinates; i++)
-        slip_expression_destroy(to->q[i]);
-    for (int c = 0; to->contacts && c < to->contact_count; c++)
-        slip_expression_destroy(to->contacts[c].force);
-    slip_system_destroy(to->system);
-    slip_arena_free(&to->arena);
-    free(to);
-}

@@ -133,3 +133,84 @@ int slip_rebuild_add_force(slip_rebuild *b, int place, const char *text)
     const int status = slip_rebuild_hand_over(b, text, &force);
     return status < 0 ? status : slip_system_add_force(b->d->ctx, b->d->to->system, place, force);
 }
+
+/* The loads on p, times a factor, into the sum. */
+int slip_rebuild_add_loads(slip_rebuild *b, int p, double factor)
+{
+    for (int64_t k = 0; k < b->d->load_count; k++) {
+        const slip_reduction_load *load = &b->d->loads[k];
+        const double part = b->d->to->transform[load->coordinate * b->nc + p] * load->factor;
+        slip_expression *made;
+        if (part == 0)
+            continue;
+        const int status = slip_rebuild_replace(b, "the force on", b->d->from->names[load->coordinate],
+                                                load->expression, &made);
+        if (status < 0)
+            return status;
+        slip_rebuild_add(b, factor * part, made);
+    }
+    return SLIP_OK;
+}
+
+/* -K_p p - C_p p' of the coordinates of one weight, times a factor, into the sum. */
+int slip_rebuild_add_structure(slip_rebuild *b, int p, slip_weight weight, double factor)
+{
+    for (int j = 0; j < b->nc; j++) {
+        if (!slip_rebuild_is(b, j, weight))
+            continue;
+        const double k = b->d->stiffness[p * b->nc + j], c = p == j ? 0 : b->d->damping[p * b->nc + j];
+        if ((k != 0 && !b->q[j]) || (c != 0 && !b->v[j]))
+            return slip_fail(b->d->ctx, SLIP_ERROR_MODEL,
+                             "a damper connects `%s`, which has no mass, and `%s`, and friction decides how "
+                             "one of them moves: give it a mass",
+                             b->d->from->names[slip_rebuild_is(b, p, SLIP_HEAVY) ? j : p],
+                             b->d->from->names[slip_rebuild_is(b, p, SLIP_HEAVY) ? p : j]);
+        slip_rebuild_add(b, -factor * k, b->q[j]);
+        slip_rebuild_add(b, -factor * c, b->v[j]);
+    }
+    return SLIP_OK;
+}
+
+/* What the slip velocity of a contact has of other coordinates and of time. */
+int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
+{
+    const slip_slip_form *form = &b->d->from->contacts[c].slip;
+    const char *name = b->d->from->contacts[c].name;
+    slip_expression *rest;
+    int status = SLIP_OK;
+    for (int x = 0; x < b->nc; x++) {
+        double arm = 0;
+        for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
+            arm += form->row[i] * b->d->to->transform[i * b->nc + x];
+        slip_rebuild_add(b, arm, b->v[x]);
+    }
+    if (form->rest) {
+        SLIP_TRY(slip_rebuild_replace(b, "the slip of contact", name, form->rest, &rest));
+        slip_rebuild_add(b, 1, rest);
+    }
+    if (form->constant != 0) {
+        slip_expression *made = NULL;
+        SLIP_TRY(slip_rebuild_keep(b, slip_expression_constant(form->constant, &made), &made, &rest));
+        slip_rebuild_add(b, 1, rest);
+    }
+    SLIP_TRY(slip_rebuild_sum(b, name, belt));
+done:
+    return status;
+}
+
+/* The force on a coordinate without what its own velocity and its contact do. */
+int slip_rebuild_force(slip_rebuild *b, int p, slip_expression **force)
+{
+    int status;
+    SLIP_TRY(slip_rebuild_add_loads(b, p, 1));
+    for (int weight = SLIP_HEAVY; weight <= SLIP_CREEPING; weight++)
+        if (!slip_rebuild_is(b, p, SLIP_DAMPED) || weight != SLIP_DAMPED)
+            SLIP_TRY(slip_rebuild_add_structure(b, p, (slip_weight)weight, 1));
+    for (int j = 0; j < b->nc && slip_rebuild_is(b, p, SLIP_DAMPED);
+         j++) /* dampers between damped ones: C_dd */
+        if (slip_rebuild_is(b, j, SLIP_DAMPED))
+            slip_rebuild_add(b, -b->d->stiffness[p * b->nc + j], b->q[j]);
+    SLIP_TRY(slip_rebuild_sum(b, b->d->from->names[p], force));
+done:
+    return status;
+}

@@ -84,6 +84,10 @@ int slip_rebuild_replace(const slip_rebuild *build, const char *what, const char
                          const slip_expression *given, slip_expression **result);
 /* The rate of an expression by velocities; NULL where it needs accelerations or is not known. */
 int slip_rebuild_rate(slip_rebuild *build, const slip_expression *of, slip_expression **rate);
+/* Parts of the sum: the loads on a coordinate; what springs and dampers to the others of a weight do to it.
+ */
+int slip_rebuild_add_loads(slip_rebuild *build, int p, double factor);
+int slip_rebuild_add_structure(slip_rebuild *build, int p, slip_weight weight, double factor);
 /* The force on a coordinate without what its own velocity and its contact do. */
 int slip_rebuild_force(slip_rebuild *build, int p, slip_expression **force);
 /* What the slip velocity of a contact has of other coordinates and of time. */

@@ -1,0 +1,406 @@
+/* Adding contacts to a system: their rows, gaps and laws, checked. */
+#include "patch/patch.h"
+#include "system/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
+{
+    form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
+    if (!form->support)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < system->n; i++)
+        if (form->row[i] != 0)
+            form->support[form->support_count++] = i;
+    return SLIP_OK;
+}
+
+/* Takes over `slip`. `any`: it may also do without velocities. */
+static int read_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
+                     bool any, slip_slip_form *form)
+{
+    const slip_slot_set velocities = slip_velocity_slots(system->n, slip_system_coordinates(system));
+    const slip_dependence dependence = slip_expression_dependence(slip, velocities);
+    slip_expression *rest = NULL;
+    int status = SLIP_OK;
+    form->coordinates = slip_system_coordinates(system);
+    if ((dependence == SLIP_INDEPENDENT && !any) || dependence == SLIP_NONLINEAR) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s`: slip `%s` %s; expected an expression linear in the velocities",
+                           name, slip_expression_text(slip),
+                           dependence == SLIP_NONLINEAR ? "is not linear in the velocities"
+                                                        : "has no velocity in it");
+        goto done;
+    }
+    if (dependence == SLIP_LINEAR_VARYING) {
+        form->rest = slip;
+        slip = NULL;
+        goto done;
+    }
+    SLIP_TRY(
+        slip_system_coefficients(ctx, system, slip, slip_slot_velocity(system->n, 0), system->n, &form->row));
+    for (int i = slip_system_coordinates(system); i < system->n; i++)
+        form->row[i] = 0; /* states are in the rest: friction does not act on them */
+    SLIP_TRY(find_support(ctx, system, form));
+    if (form->support_count == 0 && !any) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s`: in slip `%s` the velocities cancel; expected an expression linear "
+                           "in the velocities",
+                           name, slip_expression_text(slip));
+        goto done;
+    }
+    if (slip_expression_restrict(slip, velocities, &rest) < 0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (slip_expression_is_constant(rest, &form->constant)) {
+        slip_expression_destroy(rest);
+        rest = NULL;
+    }
+    form->rest = rest;
+done:
+    slip_expression_destroy(slip);
+    return status;
+}
+
+/* Of a contact that has no slip. */
+static int no_slip(slip_context *ctx, slip_system *system, slip_slip_form *form)
+{
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
+    return form->row && form->support ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+/* A given normal force; the contact takes over what is not a number. */
+static int read_normal(slip_context *ctx, const char *name, slip_expression **normal_force,
+                       slip_contact *contact)
+{
+    if (*normal_force && !slip_expression_is_constant(*normal_force, &contact->normal_constant)) {
+        contact->normal_force = *normal_force;
+        *normal_force = NULL;
+    } else if (contact->normal_constant < 0) {
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: normal_force is %.9g; expected at least 0",
+                         name, contact->normal_constant);
+    }
+    return SLIP_OK;
+}
+
+/* There is room for it. A law with memory finds its states. */
+static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
+{
+    int status = SLIP_OK;
+    system->contacts[system->contact_count++] = *contact;
+    if (contact->law.type->remember)
+        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
+    system->contact_count -= status < 0;
+    return status;
+}
+
+int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
+                             slip_expression *normal_force, const slip_law *law)
+{
+    int status = SLIP_OK;
+    slip_contact contact = {.normal_constant = 1};
+    contact.frictionless = !slip;
+    SLIP_TRY(slip ? read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip)
+                  : no_slip(ctx, system, &contact.slip));
+    SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
+    contact.name = slip_arena_string(&system->arena, name);
+    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
+                                             system->contact_count + 1, sizeof *system->contacts)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
+    slip_system_note(system, contact.slip.rest);
+    slip_system_note(system, contact.normal_force);
+    SLIP_TRY(append(ctx, system, &contact));
+done:
+    slip_expression_destroy(normal_force);
+    if (status < 0) {
+        slip_expression_destroy(contact.slip.rest);
+        slip_expression_destroy(contact.normal_force);
+    }
+    return status;
+}
+
+/* ---- Rows that are given by numbers. */
+
+static bool take_tail(slip_system *system, const slip_tail *from, slip_tail *to)
+{
+    int64_t *unknown = slip_arena_array(&system->arena, from->count, sizeof *unknown);
+    double *value = slip_arena_array(&system->arena, from->count, sizeof *value);
+    if (!unknown || !value)
+        return false;
+    if (from->count > 0) {
+        memcpy(unknown, from->unknown, (size_t)from->count * sizeof *unknown);
+        memcpy(value, from->value, (size_t)from->count * sizeof *value);
+    }
+    *to = (slip_tail){from->count, unknown, value};
+    return true;
+}
+
+static int take_gap(slip_context *ctx, slip_system *system, const slip_contact_rows *rows,
+                    slip_gap_form *form)
+{
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    if (!form->row || !take_tail(system, &rows->gap_tail, &form->tail))
+        return slip_fail_memory(ctx);
+    if (system->n > 0)
+        memcpy(form->row, rows->gap, (size_t)system->n * sizeof(double));
+    form->constant = rows->number;
+    return SLIP_OK;
+}
+
+/* Takes over `rest`, the part that is a function of time. */
+static int take_slip(slip_context *ctx, slip_system *system, const double *row, const slip_tail *tail,
+                     slip_expression *rest, slip_slip_form *form)
+{
+    form->rest = rest;
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    form->coordinates = slip_system_coordinates(system);
+    if (!form->row || !take_tail(system, tail, &form->tail))
+        return slip_fail_memory(ctx);
+    if (system->n > 0 && row)
+        memcpy(form->row, row, (size_t)system->n * sizeof(double));
+    if (rest && slip_expression_is_constant(rest, &form->constant)) {
+        slip_expression_destroy(rest);
+        form->rest = NULL;
+    }
+    return find_support(ctx, system, form);
+}
+
+/* ---- Patches. */
+
+/* The slip velocities; takes over the expressions. */
+static int read_patch_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression **slip,
+                           const slip_contact_rows *rows, slip_patch_form *patch)
+{
+    int status = SLIP_OK;
+    bool moves = (patch->law->point && !patch->set_valued) || rows;
+    for (int part = 0; part < 3; part++) {
+        slip_expression *given = slip[part];
+        slip[part] = NULL;
+        if (rows && part < 2)
+            SLIP_TRY(
+                take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given, &patch->slip[part]));
+        else if (given)
+            SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
+        else
+            SLIP_TRY(no_slip(ctx, system, &patch->slip[part]));
+        slip_system_note(system, patch->slip[part].rest);
+        moves |= !patch->slip[part].row || patch->slip[part].support_count > 0;
+    }
+    if (!moves)
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: there is no velocity in the slip of the patch; expected at least one of x, y "
+            "and spin to be linear in the velocities",
+            name);
+done:
+    return status;
+}
+
+/* Laws of patches are not rows of the table of laws: what asks for a law gets one without friction. */
+static int set_no_law(slip_context *ctx, slip_contact *contact)
+{
+    slip_law none = slip_law_default("tanh");
+    none.mu = 0;
+    none.velocity = 1;
+    return slip_law_prepare(ctx, &none, &contact->law);
+}
+
+/* ---- Gaps. */
+
+/* Takes over `gap`. */
+static int read_gap(slip_context *ctx, slip_system *system, const char *name, slip_expression *gap,
+                    slip_gap_form *form)
+{
+    int status = SLIP_OK, n = system->n;
+    slip_harmonic terms[16];
+    const slip_slot_set moving = slip_velocity_slots(n, n); /* and states */
+    const slip_dependence dependence = slip_expression_dependence(gap, slip_place_slots(n));
+    if (dependence == SLIP_INDEPENDENT || slip_expression_dependence(gap, moving) != SLIP_INDEPENDENT) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: gap `%s` %s; expected an expression of coordinates and t such as `1 "
+                      "- x` or `y - l*sin(phi)`",
+                      name, slip_expression_text(gap),
+                      dependence == SLIP_INDEPENDENT ? "reads no coordinate" : "reads a velocity");
+        goto done;
+    }
+    if (dependence != SLIP_LINEAR_CONSTANT) {
+        form->rest = gap;
+        system->varying_gaps = true;
+        gap = NULL;
+        goto done;
+    }
+    SLIP_TRY(slip_system_coefficients(ctx, system, gap, slip_slot_coordinate(0), n, &form->row));
+    if (slip_expression_restrict(gap, slip_place_slots(n), &form->rest) < 0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (slip_expression_is_constant(form->rest, &form->constant)) {
+        slip_expression_destroy(form->rest);
+        form->rest = NULL;
+        goto done;
+    }
+    form->term_count = slip_expression_harmonics(form->rest, slip_slot_time(), terms, 16);
+    if (form->term_count == SLIP_ERROR_MEMORY) {
+        status = slip_fail_memory(ctx);
+    } else if (form->term_count >= 0) {
+        form->terms = slip_arena_array(&system->arena, form->term_count + 1, sizeof *terms);
+        if (!form->terms)
+            status = slip_fail_memory(ctx);
+        else
+            memcpy(form->terms, terms, (size_t)form->term_count * sizeof *terms);
+    }
+done:
+    slip_expression_destroy(gap);
+    return status;
+}
+
+static int check_restitution(slip_context *ctx, const char *name, double restitution)
+{
+    if (restitution >= 0 && restitution <= 1)
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1", name,
+                     restitution);
+}
+
+static int refuse_impact(slip_context *ctx, const slip_contact *contact)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "contact `%s`: impact_friction `coulomb` is that of a law with a coefficient mu, and law "
+        "`%s` has none; expected `none`, or another law",
+        contact->name, contact->law.type->info.name);
+}
+
+/* ---- Slips of more than one dimension. */
+
+int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
+{
+    int status = SLIP_OK;
+    slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
+                    *normal_force = options->normal_force, *gap = options->gap;
+    const bool has_gap = gap || options->rows;
+    slip_contact contact = {.normal_constant = 1,
+                            .has_gap = has_gap,
+                            .frictionless = has_gap && options->mu == 0,
+                            .restitution = options->restitution,
+                            .impact_friction = options->impact_friction};
+    slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
+    contact.name = slip_arena_string(&system->arena, options->name);
+    if (!patch || !contact.name ||
+        !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
+                            sizeof *system->contacts)) {
+        if (!options->shared)
+            slip_patch_destroy(options->law);
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    slip_patch_info info = slip_patch_describe(options->law);
+    *patch = (slip_patch_form){.mu = options->mu,
+                               .law = options->law,
+                               .shared = options->shared,
+                               .size = info.size,
+                               .epsilon = info.epsilon,
+                               .static_ratio = info.static_ratio,
+                               .set_valued = info.epsilon == 0 && options->mu > 0,
+                               .flat = options->law->point,
+                               .impact_mu = options->law->point ? options->law->smooth.law.mu : options->mu,
+                               .index = system->patch_count};
+    contact.patch = patch;
+    if (!(options->mu >= 0) || !isfinite(options->mu)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
+                           options->name, options->mu);
+        goto done;
+    }
+    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, options->rows, patch));
+    SLIP_TRY(no_slip(ctx, system, &contact.slip));
+    if (options->law->point && options->law->smooth.type->remember)
+        contact.law = options->law->smooth;
+    else
+        SLIP_TRY(set_no_law(ctx, &contact));
+    SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
+    if (contact.impact_friction && isnan(patch->impact_mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
+    if (gap) {
+        slip_expression *taken = gap;
+        gap = NULL;
+        SLIP_TRY(read_gap(ctx, system, options->name, taken, &contact.gap));
+    }
+    if (options->rows)
+        SLIP_TRY(take_gap(ctx, system, options->rows, &contact.gap));
+    SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
+    slip_system_note(system, contact.normal_force);
+    slip_system_note(system, contact.gap.rest);
+    SLIP_TRY(append(ctx, system, &contact));
+    system->patch_count++;
+    system->pressed_patches |= contact.has_gap;
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    slip_expression_destroy(normal_force);
+    slip_expression_destroy(gap);
+    if (status < 0) {
+        slip_expression_destroy(contact.gap.rest);
+        slip_patch_form_free(contact.patch);
+    }
+    return status;
+}
+
+/* ---- Unilateral contacts. */
+
+int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
+{
+    int status = SLIP_OK;
+    slip_contact contact = {.has_gap = true,
+                            .frictionless =
+                                !options->law || (options->rows ? !options->rows->slip[0] : !options->slip),
+                            .restitution = options->restitution,
+                            .impact_friction = options->impact_friction};
+    slip_law none = slip_law_default("tanh");
+    none.mu = 0;
+    none.velocity = 1;
+    if (options->rows) {
+        status = take_slip(ctx, system, options->rows->slip[0], &options->rows->slip_tails[0], options->slip,
+                           &contact.slip);
+        SLIP_TRY(status);
+        SLIP_TRY(take_gap(ctx, system, options->rows, &contact.gap));
+    } else {
+        status = read_gap(ctx, system, options->name, options->gap, &contact.gap);
+        if (status < 0)
+            slip_expression_destroy(options->slip);
+        SLIP_TRY(status);
+        if (options->slip)
+            SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
+        else
+            SLIP_TRY(no_slip(ctx, system, &contact.slip));
+    }
+    SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
+    SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
+    contact.name = slip_arena_string(&system->arena, options->name);
+    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
+                                             system->contact_count + 1, sizeof *system->contacts)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (contact.impact_friction && isnan(contact.law.law.mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
+    slip_system_note(system, contact.slip.rest);
+    slip_system_note(system, contact.gap.rest);
+    SLIP_TRY(append(ctx, system, &contact));
+done:
+    if (status < 0) {
+        slip_expression_destroy(contact.slip.rest);
+        slip_expression_destroy(contact.gap.rest);
+    }
+    return status;
+}

@@ -1,0 +1,317 @@
+/* Derivatives of the forces and of the acceleration. */
+#include "system/evaluate.h"
+#include "system/structure/structure.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* y += factor * matrix x */
+static void add_product(int n, double factor, const double *matrix, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            y[i] += factor * matrix[i * n + j] * x[j];
+}
+
+/* ---- Derivatives. Forces first: f_q and f_v (n x n), f_t (n) are summed up, then divided by the mass. */
+
+typedef struct force_derivatives {
+    double *f_q, *f_v, *f_t;
+} force_derivatives;
+
+static void add_gradient(int n, const double *gradient, double factor, int coordinate, force_derivatives *to)
+{
+    to->f_t[coordinate] += factor * gradient[0];
+    for (int j = 0; j < n; j++) {
+        to->f_q[coordinate * n + j] += factor * gradient[slip_slot_coordinate(j)];
+        to->f_v[coordinate * n + j] += factor * gradient[slip_slot_velocity(n, j)];
+    }
+}
+
+/* Derivatives of a contact's slip velocity with respect to every slot. */
+static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const slip_contact_state *state, double *gradient)
+{
+    const slip_slip_form *form = &contact->slip;
+    const int n = system->n, slots = 1 + 2 * n;
+    if (contact->creep.balance) {
+        slip_system_creep_gradient(system, work, contact, state, gradient);
+        return;
+    }
+    memset(gradient, 0, (size_t)slots * sizeof(double));
+    if (form->rest)
+        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
+}
+
+/* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
+ * the force's. */
+static void differentiate_friction(const slip_system *system, slip_workspace *work, int64_t c,
+                                   double *of_force, force_derivatives *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_contact_state *state = &work->contacts[c];
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient;
+    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
+     * is: rock at rest has slopes of 1e30 and more. */
+    const double most = contact->law.type->chart ? 1e25 : 1e150;
+    double force_slope = fmax(fmin(state->force_slope, most), -most);
+    slip_gradient(system, work, contact, state, gradient);
+    for (int j = 0; j < slots; j++)
+        of_force[j] = force_slope * gradient[j];
+    if (contact->creep.balance)
+        add_gradient(n, gradient, contact->creep.factor, contact->creep.state, to);
+    for (int k = 0; k < contact->state_count; k++) {
+        const int at = contact->state + k;
+        double of_state, rate_slip, rate_state;
+        slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
+        of_force[slip_slot_velocity(n, at)] += of_state;
+        add_gradient(n, gradient, rate_slip, at, to);
+        to->f_v[at * n + at] += rate_state;
+    }
+    if (contact->normal_force && state->normal != 0) {
+        slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
+        for (int j = 0; j < slots; j++)
+            of_force[j] += state->force / state->normal * gradient[j];
+    }
+    if (contact->varying_count > 0)
+        slip_system_vary_gradients(system, work, (int)c, work->slots + slip_slot_velocity(n, 0), of_force,
+                                   to->f_q, to->f_v, to->f_t);
+}
+
+static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
+                                  force_derivatives *to)
+{
+    const slip_slip_form *form = &system->contacts[c].slip;
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    differentiate_friction(system, work, c, of_force, to);
+    for (int k = 0; k < form->support_count; k++)
+        add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+    if (form->row)
+        return;
+    slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int i = 0; i < form->coordinates; i++)
+        add_gradient(n, of_force, gradient[slip_slot_velocity(n, i)], i, to);
+}
+
+static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    int n = system->n;
+    slip_system_patch_gradients(system, work, c);
+    for (int k = 0; k < contact->state_count; k++)
+        add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+        const double *of_force = work->patch_gradients + part * (1 + 2 * n);
+        for (int k = 0; k < form->support_count; k++)
+            add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+        for (int i = 0; !form->row && i < n; i++)
+            add_gradient(n, of_force, slip_varying_row(system, work, c, part)[i], i, to);
+    }
+}
+
+/* Derivatives of the user's force function: its own where it has them, else forward differences. */
+static bool differentiate_function(const slip_system *system, slip_workspace *work, double t, const double *q,
+                                   const double *v, force_derivatives *to)
+{
+    int n = system->n;
+    double *base = work->matrix + 2 * n * n, *moved = base + n, *point = moved + n;
+    double scale = sqrt(DBL_EPSILON);
+    int known = system->force_function(system->force_user, t, q, v, base, to->f_q, to->f_v);
+    for (int i = 0; i < n; i++)
+        to->f_t[i] = 0;
+    if (known < 0)
+        return false;
+    for (int which = known ? 2 : 0; which < 2; which++) {
+        const double *centre = which == 0 ? q : v;
+        double *into = which == 0 ? to->f_q : to->f_v;
+        for (int j = 0; j < n; j++) {
+            double step = scale * fmax(1, fabs(centre[j]));
+            memcpy(point, centre, (size_t)n * sizeof(double));
+            point[j] += step;
+            step = point[j] - centre[j];
+            if (system->force_function(system->force_user, t, which == 0 ? point : q, which == 0 ? v : point,
+                                       moved, NULL, NULL) < 0)
+                return false;
+            for (int i = 0; i < n; i++)
+                into[i * n + j] = (moved[i] - base[i]) / step;
+        }
+    }
+    double step = scale * fmax(1, fabs(t));
+    if (system->force_function(system->force_user, t + step, q, v, moved, NULL, NULL) < 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        to->f_t[i] = (moved[i] - base[i]) / step;
+    return true;
+}
+
+static void divide_by_mass(int n, const double *inverse_mass, const double *forces, const double *structure,
+                           double *result)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = -structure[i * 2 * n + j];
+            for (int k = 0; k < n; k++)
+                sum += inverse_mass[i * n + k] * forces[k * n + j];
+            result[i * n + j] = sum;
+        }
+}
+
+/* The same by a structure that needs no inverse, column by column; room: 2 n numbers. */
+static void divide_columns(const slip_system *system, slip_workspace *work, const double *forces,
+                           const double *structure, double *room, double *result)
+{
+    const int64_t n = system->n;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < n; i++)
+            room[i] = forces[i * n + j] - structure[i * n + j];
+        slip_system_divide(system, work, room, room + n);
+        for (int64_t i = 0; i < n; i++)
+            result[i * n + j] = room[n + i];
+    }
+}
+
+static bool varying_rows(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (!contact->slip.row)
+            return true;
+        for (int k = 0; contact->patch && k < 3; k++)
+            if (!contact->patch->slip[k].row)
+                return true;
+    }
+    return false;
+}
+
+/* Where the directions W themselves move with t and q: forward differences of the whole acceleration in
+ * these. Not in the velocities: slip may be far slower than any sensible difference, and its law steep. */
+static bool jacobian_by_differences(const slip_system *system, slip_workspace *work,
+                                    const slip_branch *branches, double t, const double *q, const double *v,
+                                    const double *a, double *a_q, double *a_t)
+{
+    int n = system->n;
+    double *point = work->matrix, *moved = point + n, scale = sqrt(DBL_EPSILON), step;
+    bool good = true;
+    for (int j = 0; a_q && j < n; j++) {
+        memcpy(point, q, (size_t)n * sizeof(double));
+        point[j] += scale * fmax(1, fabs(q[j]));
+        step = point[j] - q[j];
+        good &= slip_system_acceleration(system, work, branches, t, point, v, moved);
+        for (int i = 0; i < n; i++)
+            a_q[i * n + j] = (moved[i] - a[i]) / step;
+    }
+    if (a_t) {
+        step = scale * fmax(1, fabs(t));
+        good &= slip_system_acceleration(system, work, branches, t + step, q, v, moved);
+        for (int i = 0; i < n; i++)
+            a_t[i] = (moved[i] - a[i]) / step;
+    }
+    return good;
+}
+
+/* a_s of every contact, from the contact states of the last evaluation. */
+static void chart_columns(const slip_system *system, slip_workspace *work, double *a_s)
+{
+    int n = system->n;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_slip_form *form = &system->contacts[c].slip;
+        double slope = work->contacts[c].chart_slope;
+        const double *row = form->row;
+        memset(a_s + c * n, 0, (size_t)n * sizeof(double));
+        if (slope == 0)
+            continue;
+        if (!row) {
+            slip_form_velocity(n, work, form, work->slots + slip_slot_velocity(n, 0));
+            row = work->gradient + slip_slot_velocity(n, 0);
+        }
+        slip_system_fill(system, work);
+        add_product(n, slope, work->inverse_mass, row, a_s + c * n);
+    }
+}
+
+bool slip_system_differentiate(const slip_system *system, slip_workspace *work, double t, const double *q,
+                               const double *v, const double *a)
+{
+    const int n = system->n;
+    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
+    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+        return false;
+    slip_fill_slots(n, work, t, q, v);
+    for (int64_t k = 0; k < system->force_count; k++) {
+        const slip_force_term *term = &system->forces[k];
+        slip_expression_gradient(term->expression, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+        for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
+            add_gradient(n, work->gradient, slip_force_part(term, i), i, &to);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].patch)
+            differentiate_patch(system, work, (int)c, &to);
+        else
+            differentiate_contact(system, work, c, &to);
+    if (system->structure->differentiate)
+        system->structure->differentiate(system, work, t, q, v, a, to.f_q, to.f_v, to.f_t);
+    return true;
+}
+
+void slip_system_friction_gradient(const slip_system *system, slip_workspace *work, int c, int part,
+                                   double *gradient)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    force_derivatives scratch = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    if (system->contacts[c].patch) {
+        slip_system_patch_gradients(system, work, c);
+        memcpy(gradient, work->patch_gradients + part * slots, (size_t)slots * sizeof(double));
+    } else {
+        differentiate_friction(system, work, c, gradient, &scratch);
+    }
+}
+
+bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                          double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
+                          double *a_t, double *a_s)
+{
+    int n = system->n;
+    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    if (!slip_system_acceleration(system, work, branches, t, q, v, a))
+        return false;
+    if (a_s)
+        chart_columns(system, work, a_s);
+    slip_fill_slots(n, work, t, q, v);
+    if (varying_rows(system)) {
+        if (!jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_t) ||
+            !slip_system_acceleration(system, work, branches, t, q, v, a))
+            return false;
+        slip_fill_slots(n, work, t, q, v);
+        a_q = a_t = NULL;
+    }
+    if (branches && system->pressed_patches) { /* the normal forces that turn with the slip */
+        memcpy(work->matrix, a, (size_t)n * sizeof(double));
+        slip_system_constrain(system, work, branches, t, q, v, work->matrix);
+        slip_fill_slots(n, work, t, q, v);
+    }
+    if (!slip_system_differentiate(system, work, t, q, v, a))
+        return false;
+    double *room = work->matrix + 2 * n * n; /* of which f_t is the last quarter */
+    if (a_q && system->structure->divide)
+        divide_columns(system, work, to.f_q, system->stiffness, room, a_q);
+    else if (a_q)
+        divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
+    if (a_v && system->structure->divide)
+        divide_columns(system, work, to.f_v, system->damping, room, a_v);
+    else if (a_v)
+        divide_by_mass(n, work->inverse_mass, to.f_v, work->mass_structure + n, a_v);
+    if (a_t) {
+        slip_system_fill(system, work);
+        memset(a_t, 0, (size_t)n * sizeof(double));
+        add_product(n, 1, work->inverse_mass, to.f_t, a_t);
+    }
+    return true;
+}
