@@ -5,6 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+/* What it owns; the form itself is in the arena. */
+static void destroy_patch(slip_patch_form *patch)
+{
+    for (int part = 0; patch && part < 3; part++)
+        slip_expression_destroy(patch->slip[part].rest);
+    if (patch && !patch->shared)
+        slip_patch_destroy(patch->law);
+}
+
+void slip_contact_free(slip_contact *contact)
+{
+    slip_expression_destroy(contact->slip.rest);
+    slip_expression_destroy(contact->normal_force);
+    slip_expression_destroy(contact->gap.rest);
+    for (int k = 0; k < contact->varying_count; k++)
+        slip_expression_destroy(contact->varying[k]);
+    slip_expression_destroy(contact->creep.balance);
+    destroy_patch(contact->patch);
+}
+
 static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
 {
     form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
@@ -349,7 +369,7 @@ done:
     slip_expression_destroy(gap);
     if (status < 0) {
         slip_expression_destroy(contact.gap.rest);
-        slip_patch_form_free(contact.patch);
+        destroy_patch(contact.patch);
     }
     return status;
 }

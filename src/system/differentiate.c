@@ -181,10 +181,8 @@ static bool varying_rows(const slip_system *system)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        if (!contact->slip.row)
-            return true;
-        for (int k = 0; contact->patch && k < 3; k++)
-            if (!contact->patch->slip[k].row)
+        for (int k = 0; k < slip_contact_dimension(contact); k++)
+            if (!slip_contact_slip(contact, k)->row)
                 return true;
     }
     return false;

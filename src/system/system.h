@@ -192,6 +192,16 @@ typedef struct slip_contact {
     const slip_law_parameter_info *varying_info[slip_varying_max];
 } slip_contact;
 
+/* The slip velocities of a contact: three where the slip is a vector, else one. */
+static inline int slip_contact_dimension(const slip_contact *contact)
+{
+    return contact->patch ? 3 : 1;
+}
+static inline const slip_slip_form *slip_contact_slip(const slip_contact *contact, int part)
+{
+    return contact->patch ? &contact->patch->slip[part] : &contact->slip;
+}
+
 /* A spring in series with Coulomb's law (law/law.h), of a contact. */
 typedef struct slip_slider {
     int contact, state;
@@ -362,11 +372,12 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const 
 /* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
-/* Between build.c and contacts.c: the constant coefficients of `count` slots from `first` on, in the arena of
- * the system; what the form of a patch owns (itself it is in the arena). */
+/* Between the files that build a system: the constant coefficients of `count` slots from `first` on, in the
+ * arena of the system; frees what a load or a contact owns. */
 int slip_system_coefficients(slip_context *ctx, slip_system *system, const slip_expression *expression,
                              int first, int count, double **row);
-void slip_patch_form_free(slip_patch_form *patch);
+void slip_force_free(slip_force_term *term);
+void slip_contact_free(slip_contact *contact);
 
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is not positive: ...") when
  * it cannot. It may be singular (massless.h). `row` and `column` (from 0) say where, or are -1. */
@@ -507,6 +518,8 @@ static inline void slip_system_fill(const slip_system *system, slip_workspace *w
 /* The laws whose parameters vary, at t, q and v. False where a parameter is out of its range. Functions below
  * that take t, q and v do so themselves; whoever asks for a law without calling one of them first has to. */
 bool slip_system_retune(const slip_system *system, slip_workspace *workspace);
+/* And before any evaluation: as they were given. */
+void slip_system_start_laws(const slip_system *system, slip_workspace *workspace);
 bool slip_system_retune_at(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                            const double *v);
 static inline bool slip_system_tune(const slip_system *system, slip_workspace *workspace, double t,

@@ -40,6 +40,16 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *
     return SLIP_OK;
 }
 
+void slip_system_start_laws(const slip_system *system, slip_workspace *work)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        if (system->contacts[c].patch)
+            work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
+        if (system->varying_laws)
+            work->laws[c] = system->contacts[c].law;
+    }
+}
+
 bool slip_system_retune(const slip_system *system, slip_workspace *work)
 {
     bool good = true;

@@ -71,12 +71,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
-    for (int64_t c = 0; c < system->contact_count; c++) {
-        if (system->contacts[c].patch)
-            work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
-        if (system->varying_laws)
-            work->laws[c] = system->contacts[c].law;
-    }
+    slip_system_start_laws(system, work);
     if (system->structure->open) {
         const int status = system->structure->open(ctx, system, work);
         if (status < 0) {

@@ -261,7 +261,7 @@ static bool still_sticks(slip_flow *flow, int c)
     if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
         return false;
     slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    for (int part = 0; part < (flow->system->contacts[c].patch ? 3 : 1); part++) {
+    for (int part = 0; part < slip_contact_dimension(&flow->system->contacts[c]); part++) {
         slip_flow_respond(flow, c, part);
         for (int i = 0; i < flow->n; i++)
             size += fabs(flow->row[i]) * flow->fastest;

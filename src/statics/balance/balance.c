@@ -202,11 +202,6 @@ static double unit_of(const slip_contact *contact, int part)
     return contact->patch && part == 2 ? contact->patch->size : 1;
 }
 
-static int part_count(const slip_contact *contact)
-{
-    return contact->patch ? 3 : 1;
-}
-
 /* The rows along the directions of the contact, n numbers each, into b->row; its displacements d, and where
  * it is driven its slip velocities at rest in x, y, spin and their derivatives, in b->at_rest. */
 void slip_balance_look_along(slip_balance *b, const slip_balance_contact *own, double d[3], double w[3])
@@ -218,7 +213,7 @@ void slip_balance_look_along(slip_balance *b, const slip_balance_contact *own, d
         d[k] = 0;
         memset(b->row + (int64_t)k * n, 0, sizeof(double) * (size_t)n);
     }
-    for (int part = 0; part < part_count(contact); part++) {
+    for (int part = 0; part < slip_contact_dimension(contact); part++) {
         const slip_slip_form *form = form_of(b, own->contact, part);
         const double unit = unit_of(contact, part);
         const double moved = own->driven ? 0 : displacement_of(b, form);
@@ -535,7 +530,7 @@ static void rub(const equations *e, int c)
     slip_balance_look_along(b, own, d, w);
     for (int k = 0; k < own->tangent_count; k++)
         apply(e, own->tangent + k, b->row + (int64_t)k * b->n);
-    for (int part = 0; part < part_count(contact) && e->j; part++) {
+    for (int part = 0; part < slip_contact_dimension(contact) && e->j; part++) {
         const slip_slip_form *form = form_of(b, own->contact, part);
         double force = 0;
         for (int k = 0; k < own->tangent_count; k++)

@@ -200,7 +200,7 @@ void slip_balance_look_at(slip_balance *b, const double *y, int c, slip_balance_
     slip_balance_look_along(b, own, d, w);
     if (own->driven)
         memcpy(look->slip, w, sizeof w);
-    for (int part = 0; part < (contact->patch ? 3 : 1); part++)
+    for (int part = 0; part < slip_contact_dimension(contact); part++)
         for (int k = 0; k < own->tangent_count; k++) {
             const double unit = contact->patch && part == 2 ? contact->patch->size : 1;
             look->force[part] += own->basis[3 * k + part] * unit * y[b->n + own->tangent + k];

@@ -13,12 +13,6 @@ typedef struct job {
     slip_contact_state *forces; /* of the contacts, those of constraints included */
 } job;
 
-/* The slip velocity along a direction of a contact. */
-static const slip_slip_form *form_of(const slip_contact *contact, int part)
-{
-    return contact->patch ? &contact->patch->slip[part] : &contact->slip;
-}
-
 static bool moves(const slip_slip_form *form)
 {
     return form->rest || form->support_count > 0;
@@ -77,8 +71,8 @@ static void turn_forces(const job *j)
         const slip_contact_state *state = &j->forces[c];
         if (contact->has_gap && !contact->gap.row)
             add_turning(j, contact->gap.rest, slip_slot_coordinate(0), state->normal);
-        for (int part = 0; part < (contact->patch ? 3 : 1); part++) {
-            const slip_slip_form *form = form_of(contact, part);
+        for (int part = 0; part < slip_contact_dimension(contact); part++) {
+            const slip_slip_form *form = slip_contact_slip(contact, part);
             const double force =
                 contact->patch ? j->work->patches[contact->patch->index].force[part] : state->force;
             if (!form->row && !contact->frictionless)
@@ -131,7 +125,7 @@ static void add_contact(const job *j, int c, double *room)
     const int first = to->friction_count;
     if (!contact->frictionless && (closed || !contact->has_gap))
         for (int part = 0; part < (patch ? 3 : 1); part++) {
-            const slip_slip_form *form = form_of(contact, part);
+            const slip_slip_form *form = slip_contact_slip(contact, part);
             slip_linear_friction *f = &to->friction[to->friction_count];
             if (!moves(form))
                 continue;
