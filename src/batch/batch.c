@@ -130,7 +130,7 @@ const char *slip_batch_reason(int status)
 
 /* ---- Threads. A thread takes so many lanes at a time; a lane's numbers do not depend on who takes it. */
 
-enum { lanes_at_a_time = 64 };
+enum { lanes_at_a_time = 256 };
 
 static bool create_scratch(const slip_batch_shape *shape, slip_batch_scratch *scratch)
 {

@@ -27,7 +27,7 @@
 #include "batch/engine.inc"
 
 /* Enough lanes wait: their steps that are not clear are taken together. */
-enum { enough = LANES > 1 ? LANES / 2 : 1 };
+enum { enough = LANES > 1 ? LANES * 3 / 4 : 1 };
 
 void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
 {
@@ -74,7 +74,7 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
             waiting = ~empty & ~moved;
             b.active = b.active & moved; /* who waits, waits */
             waiting = ~empty & ~b.active;
-            parked = count_of(waiting);
+            parked = __builtin_popcount(bits_of(waiting));
         } while (parked < enough && any(b.active));
         const mask done = handle(z, &b, store, waiting);
         for (int l = 0; l < LANES && any(done); l++)
