@@ -10,12 +10,26 @@
 
 #include <dlfcn.h>
 
-static const char text[] =
-    "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
-    "damping: [[0.05, 0], [0, 0.1]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\n"
-    "forces: {x: cos(1.1*t), y: 0.4}\ncontacts:\n"
-    "  pad: {kind: friction, slip: x' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
-    "  stop: {kind: unilateral, gap: 1 - y, restitution: 0.7}\nsimulate: {time: [0, 10]}\n";
+/* Two contacts, and one: whose events are settled side by side. */
+static const char
+    two_contacts[] =
+        "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
+        "damping: [[0.05, 0], [0, 0.1]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\n"
+        "forces: {x: cos(1.1*t), y: 0.4}\ncontacts:\n"
+        "  pad: {kind: friction, slip: x' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
+        "  stop: {kind: unilateral, gap: 1 - y, restitution: 0.7}\nsimulate: {time: [0, 10]}\n",
+    one_contact[] =
+        "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\n"
+        "damping: [[0.05]]\nstiffness: [[1]]\nforces: {x: cos(1.1*t)}\ncontacts:\n"
+        "  pad: {kind: friction, slip: x' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
+        "simulate: {time: [0, 10]}\n";
+static const char *text;
+static int width; /* of a state */
+static void choose_model(bool two)
+{
+    text = two ? two_contacts : one_contact;
+    width = two ? 4 : 2;
+}
 static const double period = 6.283185307179586 / 1.1;
 enum { lanes = 90, returns = 15 };
 
@@ -49,9 +63,8 @@ typedef void (*kernel)(slip_batch_shape shape, const double *numbers, slip_batch
                        long long count, long long each, int first, double *to, long long budget,
                        unsigned long long *next, unsigned long long *unfinished);
 
-static void the_text_gives_the_bits_of_one_lane(void **state)
+static void the_text_gives_the_bits_of_one_lane(bool two)
 {
-    (void)state;
     static double expected[lanes * returns * 4], found[lanes * returns * 4];
     char folder[test_path_size], command[3 * test_path_size], path[test_path_size];
     slip_batch *batch = NULL;
@@ -60,6 +73,7 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
     slip_batch_shape shape;
     void *library, *symbol;
     kernel run;
+    choose_model(two);
     if (system("c++ --version > /dev/null 2>&1") != 0) {
         print_message("no C++ compiler: the program for a card is not compiled\n");
         skip();
@@ -119,8 +133,8 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
         assert_memory_equal(&l, &same, sizeof l);
         ended += l.status != BATCH_GOES_ON;
         if (l.status == BATCH_GOES_ON)
-            assert_memory_equal(expected + k * returns * 4, found + k * returns * 4,
-                                returns * 4 * sizeof(double));
+            assert_memory_equal(expected + k * returns * width, found + k * returns * width,
+                                (size_t)(returns * width) * sizeof(double));
     }
     assert_true(ended < lanes / 4);
     dlclose(library);
@@ -133,9 +147,22 @@ static void the_text_gives_the_bits_of_one_lane(void **state)
     slip_batch_destroy(batch);
 }
 
+static void two_contacts_as_text(void **state)
+{
+    (void)state;
+    the_text_gives_the_bits_of_one_lane(true);
+}
+
+static void one_contact_as_text(void **state)
+{
+    (void)state;
+    the_text_gives_the_bits_of_one_lane(false);
+}
+
 static void a_card_has_the_same_events(void **state)
 {
     (void)state;
+    choose_model(true);
     static double expected[lanes * returns * 4], found[lanes * returns * 4];
     slip_batch *batch[2] = {NULL, NULL};
     if (slip_batch_create(ctx, &(slip_batch_settings){.device = "cuda"}, &batch[1]) < 0) {
@@ -163,7 +190,8 @@ static void a_card_has_the_same_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_text_gives_the_bits_of_one_lane, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_contacts_as_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_contact_as_text, setup, teardown),
         cmocka_unit_test_setup_teardown(a_card_has_the_same_events, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 struct slip_batch {
     slip_batch_settings settings;
     slip_card *card; /* NULL: the processor */
+    slip_batch_here here;
     slip_batch_shape shape;
     int set_count;
     double *numbers; /* of all sets */
@@ -57,6 +58,8 @@ void slip_batch_destroy(slip_batch *batch)
 {
     if (!batch)
         return;
+    if (batch->card)
+        slip_batch_here_free(batch->card, &batch->here);
     slip_card_close(batch->card);
     free(batch->numbers);
     free(batch->records);
@@ -155,7 +158,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
     const int64_t parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
     int ended = SLIP_OK;
     if (batch->card)
-        return slip_batch_card_advance(ctx, batch->card, &all, batch->set_count);
+        return slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count);
 #pragma omp parallel num_threads(threads)
     {
         slip_batch_scratch scratch = {0};

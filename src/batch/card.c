@@ -11,15 +11,16 @@ typedef slip_card_driver driver;
 
 /* ---- Moving. */
 
-enum { threads_of_block = 128, blocks_of_processor = 4, lanes_of_piece = 1 << 18, side_by_side = 2 };
+enum { threads_of_block = 128, blocks_of_processor = 4, lanes_of_piece = 1 << 18 };
 
 /* A piece of the lanes on the card, with a stream of its own: while one piece moves another is sent or comes
  * back. */
 typedef struct piece {
     void *stream;
     address records, states, counters;
-    slip_batch_word *buffer; /* those of a list, packed; NULL without a list */
-    int64_t first, count;    /* of the work; 0: there is none on the card */
+    slip_batch_word *records_here; /* in the order of the work */
+    double *states_here;
+    int64_t first, count; /* of the work; 0: there is none on the card */
 } piece;
 
 /* All that a call needs on the card. */
@@ -30,7 +31,7 @@ typedef struct transport {
     const slip_batch_work *work;
     address numbers; /* of all sets of parameters */
     int64_t room;    /* of a piece */
-    piece pieces[side_by_side];
+    piece pieces[slip_batch_pieces];
 } transport;
 
 static size_t bytes_of_records(const transport *t, int64_t lanes)
@@ -65,15 +66,39 @@ static int launch(const transport *t, piece *p, int first)
                             1, 0, p->stream, arguments, NULL);
 }
 
+/* Copies the records of a piece between the batch and the memory that the card reaches, by all threads: one
+ * is slower than the card. */
+static void copy_records(const transport *t, const piece *p, bool back)
+{
+    const int64_t lanes = 4096, blocks = (p->count + lanes - 1) / lanes;
+    const size_t words = (size_t)t->work->shape->record, bytes = words * sizeof(slip_batch_word);
+#pragma omp parallel for schedule(static) if (blocks > 4)
+    for (int64_t k = 0; k < blocks; k++)
+        for (int64_t i = k * lanes; i < p->count && i < (k + 1) * lanes; i++) {
+            slip_batch_word *own = record_of(t, p->first + i), *here = p->records_here + (size_t)i * words;
+            memcpy(back ? own : here, back ? here : own, bytes);
+        }
+}
+
+static void copy_states(const transport *t, const piece *p, int64_t count)
+{
+    const size_t block = (size_t)1 << 20, bytes = bytes_of_states(t, count);
+    const int64_t blocks = (int64_t)((bytes + block - 1) / block);
+    char *to = (char *)(t->work->returns + 2 * p->first * t->work->each * t->work->shape->n);
+#pragma omp parallel for schedule(static) if (blocks > 4)
+    for (int64_t k = 0; k < blocks; k++) {
+        const size_t at = (size_t)k * block, left = bytes - at;
+        memcpy(to + at, (const char *)p->states_here + at, left < block ? left : block);
+    }
+}
+
 static int send_piece(const transport *t, piece *p, int64_t first, int64_t count)
 {
     int code;
     p->first = first;
     p->count = count;
-    for (int64_t k = 0; p->buffer && k < count; k++)
-        memcpy(p->buffer + k * t->work->shape->record, record_of(t, first + k), bytes_of_records(t, 1));
-    if ((code = t->card->d.there(p->records, p->buffer ? p->buffer : record_of(t, first),
-                                 bytes_of_records(t, count), p->stream)) != 0 ||
+    copy_records(t, p, false);
+    if ((code = t->card->d.there(p->records, p->records_here, bytes_of_records(t, count), p->stream)) != 0 ||
         (code = launch(t, p, 1)) != 0)
         return slip_card_fail(t->ctx, t->card, "lanes cannot be sent", code);
     return SLIP_OK;
@@ -99,29 +124,48 @@ static int receive_piece(const transport *t, piece *p)
         if ((code = launch(t, p, 0)) != 0)
             return slip_card_fail(t->ctx, t->card, "a launch failed", code);
     }
-    p->count = 0;
-    if ((code = d->back(p->buffer ? p->buffer : record_of(t, p->first), p->records,
-                        bytes_of_records(t, count), p->stream)) != 0 ||
+    if ((code = d->back(p->records_here, p->records, bytes_of_records(t, count), p->stream)) != 0 ||
         (t->work->returns &&
-         (code = d->back(t->work->returns + 2 * p->first * t->work->each * t->work->shape->n, p->states,
-                         bytes_of_states(t, count), p->stream)) != 0) ||
+         (code = d->back(p->states_here, p->states, bytes_of_states(t, count), p->stream)) != 0) ||
         (code = d->wait(p->stream)) != 0)
         return slip_card_fail(t->ctx, t->card, "lanes do not come back", code);
-    for (int64_t k = 0; p->buffer && k < count; k++)
-        memcpy(record_of(t, p->first + k), p->buffer + k * t->work->shape->record, bytes_of_records(t, 1));
+    copy_records(t, p, true);
+    if (t->work->returns)
+        copy_states(t, p, count);
+    p->count = 0;
     return SLIP_OK;
 }
 
-static int create_transport(transport *t, int set_count)
+void slip_batch_here_free(const slip_card *card, slip_batch_here *here)
+{
+    for (int k = 0; k < slip_batch_pieces; k++)
+        if (here->memory[k])
+            card->d.unpin(here->memory[k]);
+    *here = (slip_batch_here){0};
+}
+
+static int reserve(const slip_card *card, size_t bytes, slip_batch_here *here)
+{
+    int code = 0;
+    if (here->bytes >= bytes)
+        return 0;
+    slip_batch_here_free(card, here);
+    for (int k = 0; k < slip_batch_pieces && !code; k++)
+        code = card->d.pinned(&here->memory[k], bytes, 0);
+    here->bytes = code ? 0 : bytes;
+    return code;
+}
+
+static int create_transport(transport *t, const slip_batch_here *here, int set_count)
 {
     const driver *d = &t->card->d;
     const slip_batch_work *work = t->work;
     const size_t all = (size_t)set_count * (size_t)work->shape->numbers * sizeof *work->numbers;
     int code = d->alloc(&t->numbers, all);
-    for (int k = 0; k < side_by_side && !code; k++) {
+    for (int k = 0; k < slip_batch_pieces && !code; k++) {
         piece *p = &t->pieces[k];
-        if (work->list && !(p->buffer = slip_alloc(t->room * work->shape->record, sizeof *p->buffer)))
-            return slip_fail_memory(t->ctx);
+        p->records_here = here->memory[k];
+        p->states_here = (double *)(p->records_here + t->room * work->shape->record);
         if ((code = d->stream(&p->stream, 1)) == 0 && /* it waits for no other */
             (code = d->alloc(&p->records, bytes_of_records(t, t->room))) == 0 &&
             (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
@@ -136,7 +180,7 @@ static int create_transport(transport *t, int set_count)
 static void free_transport(const transport *t)
 {
     const driver *d = &t->card->d;
-    for (int k = 0; k < side_by_side; k++) {
+    for (int k = 0; k < slip_batch_pieces; k++) {
         const piece *p = &t->pieces[k];
         const address all[] = {p->records, p->states, p->counters, k == 0 ? t->numbers : 0};
         if (p->stream)
@@ -146,7 +190,6 @@ static void free_transport(const transport *t)
                 d->free(all[i]);
         if (p->stream)
             d->end(p->stream);
-        free(p->buffer);
     }
 }
 
@@ -166,27 +209,34 @@ done:
     return status;
 }
 
-int slip_batch_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count)
+int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,
+                            const slip_batch_work *work, int set_count)
 {
     transport t = {.ctx = ctx, .card = card, .work = work};
     const double of_lane = (double)(bytes_of_records(&t, 1) + bytes_of_states(&t, 1));
-    const int64_t fits = (int64_t)(0.4 / side_by_side * (double)card->memory / of_lane),
+    const double card_room = 0.4 / slip_batch_pieces * (double)card->memory, here_room = 1 << 27;
+    const int64_t fits = (int64_t)((card_room < here_room ? card_room : here_room) / of_lane) + 1,
                   most = fits < lanes_of_piece ? fits : lanes_of_piece;
     int status = SLIP_OK, turn = 0;
     t.room = work->count < most ? work->count : most;
     if (work->count == 0)
         return SLIP_OK;
     SLIP_TRY(find_kernel(ctx, card, work->shape, &t.kernel));
-    SLIP_TRY(create_transport(&t, set_count));
-    for (int64_t first = 0; first < work->count; first += t.room, turn = (turn + 1) % side_by_side) {
+    const int code = reserve(card, bytes_of_records(&t, t.room) + bytes_of_states(&t, t.room), here);
+    if (code) {
+        status = slip_card_fail(ctx, card, "the memory of this machine does not suffice", code);
+        goto done;
+    }
+    SLIP_TRY(create_transport(&t, here, set_count));
+    for (int64_t first = 0; first < work->count; first += t.room, turn = (turn + 1) % slip_batch_pieces) {
         const int64_t left = work->count - first;
         status = receive_piece(&t, &t.pieces[turn]);
         if (status != SLIP_OK)
             goto done;
         SLIP_TRY(send_piece(&t, &t.pieces[turn], first, left < t.room ? left : t.room));
     }
-    for (int k = 0; k < side_by_side && status == SLIP_OK; k++)
-        status = receive_piece(&t, &t.pieces[(turn + k) % side_by_side]);
+    for (int k = 0; k < slip_batch_pieces && status == SLIP_OK; k++)
+        status = receive_piece(&t, &t.pieces[(turn + k) % slip_batch_pieces]);
 done:
     free_transport(&t);
     return status;

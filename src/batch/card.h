@@ -8,7 +8,18 @@
 /* The program for lanes of this shape, for whoever looks at it or compiles it elsewhere. */
 int slip_batch_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text);
 
+/* Memory of this machine that the card reads and writes by itself, for pieces of lanes that are under way. It
+ * is kept from call to call: to get it takes longer than to use it. */
+enum { slip_batch_pieces = 3 };
+typedef struct slip_batch_here {
+    void *memory[slip_batch_pieces];
+    size_t bytes; /* of each */
+} slip_batch_here;
+
+void slip_batch_here_free(const slip_card *card, slip_batch_here *here);
+
 /* Moves lanes as slip_batch_advance does. */
-int slip_batch_card_advance(slip_context *ctx, slip_card *card, const slip_batch_work *work, int set_count);
+int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,
+                            const slip_batch_work *work, int set_count);
 
 #endif
