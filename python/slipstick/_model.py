@@ -274,7 +274,7 @@ class Model:
                  transient: Optional[float] = None, intervals: Optional[int] = None, threads: int = 0,
                  folder: Optional[Path] = None, **parameters: float) -> Result:
         """Lyapunov exponents with the jumps at events; `r.summary` has exponents, error and time. With `over` at every
-        point of axes, `m.lyapunov({"w": (2.6, 3, 41)}, interval="2*pi/w")`: `r["exponent1"]`, `r["error1"]`, ..."""
+        point of axes, `m.lyapunov({"w": (2.6, 2.8, 41)}, interval="2*pi/w")`: `r["exponent1"]`, `r["error1"]`, ..."""
         context = Context()
         options = LyapunovOptions.default()
         run = RunOptions.default()
