@@ -28,6 +28,11 @@ struct slip_exact_drive {
     bool begun;         /* the segment was started when its modes were decided, from the state kept here */
     double *begin_q, *begin_v, begin_t;
     bool plain; /* contacts hold single coordinates at rest, which the rows do to the last bit */
+    /* Where moreover these coordinates are coupled by no masses, of each contact the coordinate that its slip
+     * is, and that its gap is; -1 where there is none that could be at rest. Else NULL. */
+    int *slip_at, *gap_at;
+    bool shows_slips; /* all slips are such coordinates, or there is none */
+    slip_step view;   /* what the observer sees of a piece */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
@@ -81,6 +86,49 @@ static bool holds_coordinates(const slip_system *system)
             !is_single(system->n, contact->gap.row) || contact->gap.rest)
             return false;
     }
+    return true;
+}
+
+/* The only entry of a row, -1 where there is none. */
+static int entry_of(int n, const double *row)
+{
+    int i = 0;
+    while (i < n && row && row[i] == 0)
+        i++;
+    return row && i < n ? i : -1;
+}
+
+static bool is_uncoupled(const slip_system *system, int i)
+{
+    for (int j = 0; j < system->n && i >= 0; j++)
+        if (j != i && (system->mass[i * system->n + j] != 0 || system->mass[j * system->n + i] != 0))
+            return false;
+    return true;
+}
+
+/* Of a plain system. */
+static bool find_held(slip_exact_drive *drive)
+{
+    const slip_system *system = drive->flow->system;
+    const int n = system->n, count = (int)system->contact_count;
+    int *held = slip_arena_array(&drive->arena, 2 * (int64_t)count + 1, sizeof *held);
+    bool slips = true;
+    if (!held)
+        return false;
+    for (int c = 0; c < count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const bool rests = slip_flow_decided(drive->flow, c) && contact->law.type->info.set_valued;
+        held[c] = rests ? entry_of(n, contact->slip.row) : -1;
+        held[count + c] = contact->has_gap ? entry_of(n, contact->gap.row) : -1;
+        slips &= held[c] >= 0 || !contact->slip.row;
+        if (contact->patch || contact->creep.balance || contact->slip.tail.count > 0 ||
+            contact->gap.tail.count > 0 || !is_uncoupled(system, held[c]) ||
+            !is_uncoupled(system, held[count + c]))
+            return true;
+    }
+    drive->slip_at = held;
+    drive->gap_at = held + count;
+    drive->shows_slips = slips;
     return true;
 }
 
@@ -152,6 +200,8 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     }
     foresee_modes(drive);
     drive->plain = holds_coordinates(flow->system);
+    if (drive->plain && !find_held(drive))
+        status = slip_fail_memory(ctx);
 done:
     if (status < 0)
         slip_exact_drive_destroy(drive);
@@ -204,17 +254,31 @@ static void view_state(const void *self, double t, double *q, double *v)
         slip_flow_clean(drive->flow, t, q, v);
 }
 
-static void copy(int n, const double *from, double *to)
+/* There are few. */
+static inline void copy(int n, const double *restrict from, double *restrict to)
 {
-    if (to)
-        memcpy(to, from, (size_t)n * sizeof(double));
+    for (int i = 0; i < n && to; i++)
+        to[i] = from[i];
+}
+
+/* Contacts at an end that is shown with its forces. */
+static void view_contacts(const slip_exact_drive *drive, double *const *state, slip_sample *sample)
+{
+    const int count = drive->flow->contact_count;
+    for (int c = 0; c < count && sample->slip; c++) {
+        const int at = drive->slip_at[c];
+        sample->slip[c] = at >= 0 ? drive->flow->system->contacts[c].slip.row[at] * state[1][at] : 0;
+    }
+    copy(count, state[3], sample->normal);
+    copy(count, state[3] + count, sample->force);
 }
 
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     const slip_exact_drive *drive = self;
     const int end = t == drive->shown[1] ? 1 : 0;
-    if (t == drive->shown[end]) {
+    const bool shown = t == drive->shown[end];
+    if (shown) {
         copy(drive->flow->n, drive->ends[end][0], sample->q);
         copy(drive->flow->n, drive->ends[end][1], sample->v);
         copy(drive->flow->n, drive->ends[end][2], sample->a);
@@ -223,14 +287,36 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         if (sample->q && sample->v && !drive->plain)
             slip_flow_clean(drive->flow, t, sample->q, sample->v);
     }
-    if (sample->slip || sample->normal || sample->force)
+    if (shown && drive->view.told && drive->shows_slips)
+        view_contacts(drive, drive->ends[end], sample);
+    else if (sample->slip || sample->normal || sample->force)
         slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
     for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
         sample->mode[c] =
             slip_flow_has_sliders(drive->flow, c) ? slip_flow_slider_mode(drive->flow, c) : drive->modes[c];
 }
 
-/* At the ends of a segment a slip may be a little less than nothing. */
+/* Makes velocities exact at an end of a segment, where a slip may be a little less than nothing. */
+static void clean_end(const slip_exact_drive *drive, double t, const double *q, double *v)
+{
+    const slip_flow *flow = drive->flow;
+    if (!drive->slip_at) {
+        slip_flow_clean(flow, t, q, v);
+        return;
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_mode mode = flow->branches[c].mode;
+        const int slip = drive->slip_at[c], gap = drive->gap_at[c];
+        if (gap >= 0 && mode != SLIP_MODE_OPEN)
+            v[gap] = 0;
+        if (slip < 0 || mode == SLIP_MODE_OPEN || mode == SLIP_MODE_CLOSED)
+            continue;
+        const double speed = flow->system->contacts[c].slip.row[slip] * v[slip];
+        if (!(mode == SLIP_MODE_SLIP_PLUS ? speed > 0 : mode == SLIP_MODE_SLIP_MINUS && speed < 0))
+            v[slip] = 0;
+    }
+}
+
 static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
@@ -239,7 +325,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, 
     else
         slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
     if (last || !drive->plain)
-        slip_flow_clean(drive->flow, t, state[0], state[1]);
+        clean_end(drive, t, state[0], state[1]);
     drive->shown[end] = t;
 }
 
@@ -262,43 +348,54 @@ static void view_forces(const void *self, double t, double *forces)
     slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
 }
 
+/* The rung whose length the shown pieces have. */
+static int rung_of_steps(const slip_exact *exact, double rate, bool spans)
+{
+    const double longest = spans ? 2.6 : 1.5;
+    int rung = spans ? 8 : 7;
+    while (rung > 6 && slip_exact_grain(exact, rung) * rate >= longest)
+        rung--;
+    return rung;
+}
+
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
 static int travel(slip_exact_drive *drive, double to, bool event, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
     const double from = flow->t, rate = slip_exact_rate(drive->exact);
-    const int rung = slip_exact_grain(drive->exact, 7) * rate < 1.5 ? 7 : 6;
+    const int rung = rung_of_steps(drive->exact, rate, observer->spans);
     const double length = rate > 0 ? slip_exact_grain(drive->exact, rung) : 0.25 * (to - from);
     const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
-    slip_step view = {.t0 = from,
-                      .told = observer->works != NULL,
-                      .self = drive,
-                      .state = view_state,
-                      .sample = view_sample,
-                      .loads = view_loads,
-                      .forces = view_forces};
+    slip_step *view = &drive->view;
     int status = SLIP_OK, at = 0;
+    view->t0 = from;
+    view->told = observer->works != NULL;
+    view->self = drive;
+    view->state = view_state;
+    view->sample = view_sample;
+    view->loads = view_loads;
+    view->forces = view_forces;
     if (flow->tangent)
         slip_tangent_carry(flow->tangent, drive->exact, to - from);
     if (observer->step)
         evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        view.t1 = k == pieces ? to
-                  : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
-                              : from + length * (double)k;
-        view.q0 = before[0], view.v0 = before[1], view.a0 = before[2], view.forces0 = before[3];
-        view.q1 = after[0], view.v1 = after[1], view.a1 = after[2], view.forces1 = after[3];
-        view.event1 = event && k == pieces;
-        evaluate_end(drive, 1 - at, view.t1, k == pieces, observer->works);
+        view->t1 = k == pieces ? to
+                   : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
+                               : from + length * (double)k;
+        view->q0 = before[0], view->v0 = before[1], view->a0 = before[2], view->forces0 = before[3];
+        view->q1 = after[0], view->v1 = after[1], view->a1 = after[2], view->forces1 = after[3];
+        view->event1 = event && k == pieces;
+        evaluate_end(drive, 1 - at, view->t1, k == pieces, observer->works);
         at = 1 - at;
-        flow->t = view.t1;
+        flow->t = view->t1;
         flow->steps += observer->step ? 1 : pieces;
-        memcpy(flow->q, after[0], (size_t)flow->n * sizeof(double));
-        memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
+        copy(flow->n, after[0], flow->q);
+        copy(flow->n, after[1], flow->v);
         slip_flow_note_speed(flow);
-        status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
-        view.t0 = view.t1;
+        status = observer->step ? observer->step(observer->user, view) : SLIP_OK;
+        view->t0 = view->t1;
     }
     if (observer->works && status >= 0) {
         const int added = add_works(drive, from, observer->works);

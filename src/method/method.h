@@ -86,6 +86,8 @@ typedef struct slip_observer {
     const slip_works *works; /* NULL: nobody asks */
     bool past; /* nothing comes after this advance: a method of fixed steps may end it at the step that is
                 * nearest to its end */
+    bool spans; /* steps of closed forms may be as long as extrema are found in them by their ends
+                 * (result/maxima.h), about two radians of the fastest motion; else they are half as long */
     /* Of a method that keeps its own state, after a step: it stands there, and can be kept and looked at. As
      * `step`, with a user of its own; may be NULL. */
     int (*arrived)(void *user, double t);

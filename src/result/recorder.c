@@ -232,7 +232,7 @@ static int take_sample(slip_recorder *r, const slip_step *step, double t)
     for (int k = 0; k < r->own; k++)
         series++->values[at] = r->sample.own[k];
     int status = step->recorded ? step->recorded(step->self, t, at) : SLIP_OK;
-    if (status >= 0)
+    if (status >= 0 && r->frames.unknowns > 0)
         status = slip_frames_take(r->ctx, &r->frames, step, t, size_of(r), r->sample.q, r->sample.v, result);
     result->main.count -= status < 0;
     return status;
@@ -449,12 +449,15 @@ static void record_impulse(void *user, int contact, double impulse)
 
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
+    const slip_recorder_options *o = &recorder->options;
     return (slip_observer){.user = recorder,
                            .step = record_step,
                            .event = record_event,
                            .impulse = record_impulse,
                            .works = recorder->accounts ? &recorder->account.works : NULL,
-                           .past = true};
+                           .past = true,
+                           .spans =
+                               !o->steps && !o->steady && !o->step_observer && !recorder->outputs.outputs};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)

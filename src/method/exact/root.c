@@ -37,6 +37,17 @@ typedef struct march {
     double reached;
 } march;
 
+/* Its powers are set with its level. */
+static inline void begin_march(march *m, slip_exact *exact, double end)
+{
+    m->exact = exact;
+    m->set = exact->set;
+    m->tau = m->reached = 0;
+    m->span = end - exact->t0;
+    m->start = true;
+    m->reached_by = -1;
+}
+
 /* ---- One polynomial on one step. */
 
 #define SLIP_INLINE static inline __attribute__((always_inline))
@@ -497,7 +508,8 @@ static __attribute__((noinline)) void note_sizes(const march *m)
 
 SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_exact_event *event)
 {
-    march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
+    march m;
+    begin_march(&m, exact, end);
     const int top = size == any_wide ? slip_exact_wide_top : slip_exact_bounds - 1;
     int longest = shortest_start;
     bool looked = exact->looked; /* and y is y0 */
@@ -552,7 +564,8 @@ SLIP_INLINE bool begins(const int size, slip_exact *exact)
 {
     enum { highest = 3 }; /* derivative */
     const slip_exact_set *set = exact->set;
-    const march m = {.exact = exact, .set = set, .start = true, .reached_by = -1};
+    march m;
+    begin_march(&m, exact, exact->t0);
     memcpy(exact->y, exact->y0, (size_t)set->padded * sizeof(double));
     if (!measure(exact, size))
         return false;

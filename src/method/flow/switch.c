@@ -129,6 +129,13 @@ static void rest_with_others(slip_flow *flow)
     }
 }
 
+static bool rests_to_rounding(const slip_flow *flow, int c)
+{
+    const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    return fabs(slip) <=
+           1e-13 * slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+}
+
 /* What is at rest: what is known to be, what is to rounding, and what depends on that. (Where everything
  * comes to rest at once nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
@@ -136,13 +143,10 @@ static void find_resting(slip_flow *flow)
     bool some = false, others = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        double slip, size;
         some |= flow->standing[c].touching;
         if (!slip_flow_decided(flow, c) || contact->frictionless || contact->patch)
             continue;
-        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        flow->standing[c].resting = fabs(slip) <= 1e-13 * size || flow->came_to_rest[c];
+        flow->standing[c].resting = flow->came_to_rest[c] || rests_to_rounding(flow, c);
         flow->came_to_rest[c] = false;
         *(flow->standing[c].resting ? &some : &others) = true;
     }
@@ -356,8 +360,9 @@ static void keep_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->patch_of[c])) {
-            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+            const double slip =
+                flow->jumps ? slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v) : 0;
+            flow->came_to_rest[c] |= fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
         }
 }
 
