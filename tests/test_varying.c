@@ -165,6 +165,7 @@ static void other_laws(void **state)
         "{type: rate_state, mu: 0.3*(1 + T), a: 0.1, b: 0.05*(1 + T), length: 0.1, velocity: 0.5}",
         "{type: jenkins, mu: 0.3*(1 + T), stiffness: 5 + sin(t), viscous: 0.02*(1 + T)}",
         "{type: iwan, elements: [[2, 0.1], [1, 0.2]], stiffness: 0.5 + 0.1*x^2}",
+        "{type: iwan, elements: [[2 + sin(t), 0.1], [1, 0.2*(1 + T)], [3, 0.1*(1 + x^2)]], stiffness: 0.1}",
         "{type: elliptic, mu: 0.3*(1 + T), width: 0.3}"};
     enum { law_count = sizeof laws / sizeof *laws };
     for (int k = 0; k < law_count; k++) {
@@ -235,6 +236,75 @@ static void limit_of_a_slider_moves(void **state)
     }
 }
 
+/* Elements of an Iwan model: each moves below its own limit, the second one a spring of varying stiffness. */
+static void limits_of_elements_move(void **state)
+{
+    (void)state;
+    const double w = 0.1;
+    slip_model *model = parse(
+        "slipstick: 1\ncoordinates: [x]\nmass: 1\ncontacts: {c: {kind: friction, slip: 0.1 + 0*x', law: "
+        "{type: iwan, elements: [[2, 1 + 0.5*sin(t)], [4/(2 + sin(t)), 1], [3, 0.6]], stiffness: "
+        "0.5}}}\nsimulate: {time: [0, 20], record: {every: 0.1}}\n");
+    slip_result *result = run_by(model, "event", NAN, 1e-11);
+    int64_t count;
+    const double *z[4], *t = slip_result_series(result, "t", &count),
+                        *force = slip_result_series(result, "c.force", &count);
+    for (int k = 0; k < 4; k++)
+        z[k] = slip_result_series(result, (const char *const[]){"c.z1", "c.z2", "c.z3", "c.z4"}[k], &count);
+    for (int64_t i = 0; i < count; i++) {
+        const double moved = below_limit(w, t[i]), still = fmin(w * t[i], 0.2),
+                     soft = 4 / (2 + sin(t[i])); /* its limit is that of the first element */
+        near(z[0][i], moved, 1e-9, "a limit that moves");
+        near(z[1][i], moved, 1e-9, "a stiffness that moves");
+        near(z[2][i], still, 1e-9, "numbers");
+        near(z[3][i], w * t[i], 1e-9, "the spring");
+        near(force[i], -(2 * moved + soft * moved + 3 * still + 0.5 * w * t[i]), 1e-8, "force");
+    }
+    slip_result_destroy(result);
+    for (int half = 0; half < 2; half++) {
+        const double step = 0.02 / (1 + half);
+        result = run_by(model, "moreau", step, NAN);
+        near(summary(result, "final.c.z1"), below_limit(w, 20), 0.1 * step * step, "by steps");
+        near(summary(result, "final.c.z2"), below_limit(w, 20), 0.1 * step * step, "by steps");
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(model);
+}
+
+/* An Iwan model whose elements are warmed is as many contacts of Jenkins elements. */
+static void many_elements_vary(void **state)
+{
+    (void)state;
+    enum { count = 8 };
+    char elements[2000] = "", contacts[6000] = "", text[8000];
+    for (int k = 0; k < count; k++) {
+        const double stiffness = 1 + 0.1 * k, mu = 0.01 * (1 + k);
+        snprintf(elements + strlen(elements), sizeof elements - strlen(elements), "%s[%g, %g*(1 + T)]",
+                 k ? ", " : "", stiffness, mu);
+        snprintf(contacts + strlen(contacts), sizeof contacts - strlen(contacts),
+                 "%sc%d: {kind: friction, slip: x', law: {type: jenkins, stiffness: %g, mu: %g*(1 + T)}}",
+                 k ? ", " : "", k, stiffness, mu);
+    }
+    double final[2][2];
+    for (int which = 0; which < 2; which++) {
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: 1\nstiffness: 1\nforces: {x: 3*sin(1.3*t)}\n"
+                 "states: {T: 0.02*x'^2 - 0.3*T}\ncontacts: {%s%s%s}\nsimulate: {time: [0, 5]}\n",
+                 which ? "" : "c: {kind: friction, slip: x', law: {type: iwan, elements: [",
+                 which ? contacts : elements, which ? "" : "]}}");
+        slip_model *model = parse(text);
+        slip_result *result = run_by(model, "event", NAN, 1e-10);
+        final[which][0] = summary(result, "final.x");
+        final[which][1] = summary(result, "final.T");
+        near(summary(result, "energy.balance"), 0, 1e-8, "energy");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_true(final[0][1] > 0.01);
+    near(final[0][0], final[1][0], 1e-8, "as contacts");
+    near(final[0][1], final[1][1], 1e-8, "their heat");
+}
+
 /* A limit that leaps: down, and the force falls with it; up, and the slider sticks until it gets there. */
 static void limit_of_a_slider_leaps(void **state)
 {
@@ -271,8 +341,10 @@ static void jacobians(void **state)
         "slip: x' - y', normal_force: 2, law: {type: jenkins, mu: 0.3 + x*t + T^2*y, stiffness: 20*(1 + T)}",
         ("slip: y' - x', normal_force: 2, "
          "law: {type: jenkins, mu: 1e-3*(3 + x*t + T^2*y), stiffness: 20*(1 + T)}"),
-        "slip: [x', y'], normal_force: 2 + x, law: {type: tanh, mu: 0.3*(1 + T + x*y), velocity: 0.2}"};
-    for (int k = 0; k < 5; k++) {
+        "slip: [x', y'], normal_force: 2 + x, law: {type: tanh, mu: 0.3*(1 + T + x*y), velocity: 0.2}",
+        "slip: y' - x', normal_force: 2, law: {type: iwan, elements: [[20*(1 + T), 1e-3*(3 + x*t + T^2*y)]]}",
+        "slip: x' - y', normal_force: 2, law: {type: iwan, elements: [[20*(1 + T), 0.3 + x*t + T^2*y]]}"};
+    for (int k = 0; k < (int)(sizeof contacts / sizeof *contacts); k++) {
         char text[700];
         snprintf(text, sizeof text,
                  "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 2]}\nstates: {T: x - T}\n"
@@ -340,6 +412,23 @@ static void built_in_c(void **state)
     options.law.mu = 0.1;
     assert_true(slip_model_add_contact(ctx, model, &options) < 0);
     expect_message("other", "mu is both a number and the expression `mu0*(1 + b*x)`");
+    /* elements, of which the number is not read where there is an expression */
+    static const slip_law_expression of_elements[] = {{"mu2", "mu0*(1 + b*x)"}, {"stiffness1", "3 + x"}},
+                                     beyond[] = {{"mu3", "1 + x"}};
+    options.name = "joint";
+    options.law = slip_law_default("iwan");
+    options.law.elements = (const double[]){NAN, 0.1, 5, NAN};
+    options.law.element_count = 2;
+    options.law.expressions = beyond;
+    options.law.expression_count = 1;
+    assert_true(slip_model_add_contact(ctx, model, &options) < 0);
+    options.law.expressions = of_elements;
+    assert_true(slip_model_add_contact(ctx, model, &options) < 0);
+    expect_message("joint", "element 1 has stiffness nan and mu 0.1");
+    options.law.expression_count = 2;
+    assert_true(slip_model_add_contact(ctx, model, &options) >= 0);
+    const char *described = slip_model_describe(ctx, model);
+    assert_non_null(strstr(described, "elements [3 + x, 0.1], [5, mu0*(1 + b*x)]"));
     slip_model_destroy(model);
 }
 
@@ -357,6 +446,9 @@ static void messages(void **state)
          "of "
          "their own"},
         {LAW("{type: rate_state, mu: 1, a: 1, b: 1, length: 1 + t, velocity: 1}"), "length cannot vary"},
+        {LAW("{type: iwan, elements: [[10, 0.1 + pad.z]]}"), "law `iwan`: mu1: found `pad.z"},
+        {LAW("{type: iwan, elements: [[10 + x', 0.1]]}"),
+         "law `iwan`: stiffness1: found the velocity x' in `10 + x'`"},
         {HEAD2
          "contacts: {c: {kind: friction, slip: [x', y'], law: {type: tanh, mu: 0.3, velocity: 1 + t}}}\n",
          "law `tanh`: velocity: found `1 + t`, expected a number: of a slip in the plane only mu may vary"},
@@ -388,6 +480,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(dip_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(other_laws, setup, teardown),
         cmocka_unit_test_setup_teardown(limit_of_a_slider_moves, setup, teardown),
+        cmocka_unit_test_setup_teardown(limits_of_elements_move, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_elements_vary, setup, teardown),
         cmocka_unit_test_setup_teardown(limit_of_a_slider_leaps, setup, teardown),
         cmocka_unit_test_setup_teardown(jacobians, setup, teardown),
         cmocka_unit_test_setup_teardown(built_in_c, setup, teardown),

@@ -14,7 +14,7 @@ typedef void (*slip_law_function)(void *user, double v, double *force, double *s
 
 /* A parameter of a law that is an expression of t, coordinates and states, such as "0.1*(1 + T)". */
 typedef struct slip_law_expression {
-    const char *parameter; /* its name, as slip_law_list gives it */
+    const char *parameter; /* as slip_law_list names it; of elements of iwan stiffness1, mu1, ... */
     const char *text;
 } slip_law_expression;
 
@@ -43,7 +43,7 @@ typedef struct slip_law {
     double beta, gamma; /* of boucwen */
     double length;      /* of rate_state, > 0: the slip over which its state follows */
     double evolution;   /* of rate_state: 0 aging (default), 1 slip */
-    const double *elements; /* of iwan: stiffness and mu of each, one after the other */
+    const double *elements; /* of iwan: stiffness and mu of each; not read where there is an expression */
     int element_count;
     /* Parameters that are expressions and not numbers; those are left NAN above. For contacts of models. */
     const slip_law_expression *expressions;

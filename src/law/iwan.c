@@ -37,6 +37,35 @@ static double state_size(const slip_law_kernel *kernel)
     return largest;
 }
 
+/* Of each element, for those that vary. */
+#define ELEMENT(k)                                                                                           \
+    {"stiffness" #k, "stiffness of element " #k, NAN, 0, 1, NULL},                                           \
+    {                                                                                                        \
+        "mu" #k, "coefficient of friction of element " #k, NAN, 0, 1, NULL                                   \
+    }
+
+static const slip_law_parameter_info of_elements[] = {
+    ELEMENT(1),  ELEMENT(2),  ELEMENT(3),  ELEMENT(4),  ELEMENT(5),  ELEMENT(6),  ELEMENT(7),  ELEMENT(8),
+    ELEMENT(9),  ELEMENT(10), ELEMENT(11), ELEMENT(12), ELEMENT(13), ELEMENT(14), ELEMENT(15), ELEMENT(16),
+    ELEMENT(17), ELEMENT(18), ELEMENT(19), ELEMENT(20), ELEMENT(21), ELEMENT(22), ELEMENT(23), ELEMENT(24),
+    ELEMENT(25), ELEMENT(26), ELEMENT(27), ELEMENT(28), ELEMENT(29), ELEMENT(30), ELEMENT(31), ELEMENT(32),
+};
+_Static_assert(sizeof of_elements / sizeof *of_elements == 2 * slip_law_sliders_max,
+               "two for each of the most elements");
+
+const slip_law_parameter_info *slip_law_element_info(int index)
+{
+    return &of_elements[index];
+}
+
+int slip_law_element(const slip_law *law, const char *parameter)
+{
+    for (int k = 0; k < 2 * law->element_count; k++)
+        if (strcmp(of_elements[k].name, parameter) == 0)
+            return k;
+    return -1;
+}
+
 static const slip_law_parameter_info parameters[] = {
     {"stiffness", "of the spring beside the elements, for unit normal force", 0, 0, 0, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,

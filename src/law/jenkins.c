@@ -39,12 +39,14 @@ void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limi
     }
 }
 
-double slip_law_limit_slope(const slip_law *law, const char *parameter)
+double slip_law_limit_slope(const slip_law *law, int k, const char *parameter)
 {
-    return law->elements                         ? 0
-           : strcmp(parameter, "mu") == 0        ? 1 / law->stiffness
-           : strcmp(parameter, "stiffness") == 0 ? -law->mu / (law->stiffness * law->stiffness)
-                                                 : 0;
+    double stiffness, limit;
+    const int element = law->elements ? slip_law_element(law, parameter) : -1;
+    const bool of_stiffness = law->elements ? element == 2 * k : strcmp(parameter, "stiffness") == 0,
+               of_mu = law->elements ? element == 2 * k + 1 : strcmp(parameter, "mu") == 0;
+    slip_law_slider(law, k, &stiffness, &limit);
+    return of_mu ? 1 / stiffness : of_stiffness ? -limit / stiffness : 0;
 }
 
 void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,

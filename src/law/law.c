@@ -128,6 +128,16 @@ static int fail_foreign_parameter(slip_context *ctx, const slip_law_info *info, 
     return fail_with_names(ctx, problem, parameter, names, "its parameters are");
 }
 
+const slip_law_parameter_info *slip_law_info_of(const slip_law_type *type, const slip_law *law,
+                                                const char *parameter)
+{
+    for (int k = 0; k < type->info.parameter_count; k++)
+        if (strcmp(type->info.parameters[k].name, parameter) == 0)
+            return &type->info.parameters[k];
+    const int element = slip_law_element(law, parameter);
+    return element < 0 ? NULL : slip_law_element_info(element);
+}
+
 static bool has_parameter(const slip_law_info *info, const char *name)
 {
     for (int i = 0; i < info->parameter_count; i++)
@@ -136,20 +146,27 @@ static bool has_parameter(const slip_law_info *info, const char *name)
     return false;
 }
 
-/* The elements of an Iwan model. */
+static bool is_expression(const slip_law *law, const char *parameter)
+{
+    for (int k = 0; k < law->expression_count; k++)
+        if (law->expressions[k].parameter && strcmp(law->expressions[k].parameter, parameter) == 0)
+            return true;
+    return false;
+}
+
+/* The elements of an Iwan model. What is an expression may be any number here: it is not read. */
 static int check_elements(slip_context *ctx, const slip_law *law)
 {
     if (!law->elements || law->element_count < 1 || law->element_count > slip_law_sliders_max)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "law `iwan`: found %d elements, expected 1 to %d of stiffness and mu",
                          law->elements ? law->element_count : 0, (int)slip_law_sliders_max);
-    for (int k = 0; k < law->element_count; k++) {
-        const double *element = law->elements + 2 * k;
-        if (!(element[0] > 0 && element[1] > 0) || !isfinite(element[0]) || !isfinite(element[1]))
+    for (int k = 0; k < 2 * law->element_count; k++)
+        if (!slip_law_in_range(slip_law_element_info(k), law->elements[k]) &&
+            !is_expression(law, slip_law_element_info(k)->name))
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "law `iwan`: element %d has stiffness %.9g and mu %.9g; expected numbers > 0",
-                             k + 1, element[0], element[1]);
-    }
+                             k / 2 + 1, law->elements[k - k % 2], law->elements[k - k % 2 + 1]);
     return SLIP_OK;
 }
 
@@ -159,10 +176,8 @@ static int check_expressions(slip_context *ctx, slip_law *law, const slip_law_ty
 {
     for (int i = 0; i < law->expression_count; i++) {
         const char *name = law->expressions[i].parameter;
-        const slip_law_parameter_info *info = NULL;
-        for (int k = 0; k < type->info.parameter_count; k++)
-            if (name && strcmp(type->info.parameters[k].name, name) == 0)
-                info = &type->info.parameters[k];
+        const slip_law_parameter_info *info = name ? slip_law_info_of(type, law, name) : NULL;
+        double *value = name ? slip_law_parameter(law, name) : NULL;
         if (!info)
             return fail_foreign_parameter(ctx, &type->info, name ? name : "");
         bool fixed = info->words != NULL;
@@ -173,11 +188,13 @@ static int check_expressions(slip_context *ctx, slip_law *law, const slip_law_ty
                              "law `%s`: %s cannot vary, found `%s`; expected a number or an expression in "
                              "the parameters",
                              type->info.name, name, law->expressions[i].text);
-        if (!isnan(*slip_law_parameter(law, name)))
+        if (!value) /* of an element */
+            continue;
+        if (!isnan(*value))
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "law `%s`: %s is both a number and the expression `%s`; expected one of them",
                              type->info.name, name, law->expressions[i].text);
-        *slip_law_parameter(law, name) = (isfinite(info->minimum) ? info->minimum : 0) + 1;
+        *value = (isfinite(info->minimum) ? info->minimum : 0) + 1;
     }
     return SLIP_OK;
 }

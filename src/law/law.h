@@ -120,9 +120,17 @@ const char *slip_law_plane_state_name(int k);
 /* Of a law of sliders: stiffness and largest deflection (may be infinite) of element k. */
 void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limit);
 
-/* The derivative of the limit of a slider with respect to a parameter of its law: those of an Iwan model are
- * numbers. */
-double slip_law_limit_slope(const slip_law *law, const char *parameter);
+/* The derivative of the limit of slider k with respect to a parameter of its law. */
+double slip_law_limit_slope(const slip_law *law, int k, const char *parameter);
+
+/* Parameters of the elements of an Iwan model have names, too, for those that vary: stiffness1, mu1,
+ * stiffness2 and so on. Where one stands in the list of elements (-1: it is none of these), and what there is
+ * to know of it. */
+int slip_law_element(const slip_law *law, const char *parameter);
+const slip_law_parameter_info *slip_law_element_info(int index);
+/* What there is to know of a parameter, those of elements too; NULL when there is no such name. */
+const slip_law_parameter_info *slip_law_info_of(const slip_law_type *type, const slip_law *law,
+                                                const char *parameter);
 
 /* The piece that holds v. At a break itself: the piece above it. */
 int slip_law_piece(const slip_law_kernel *kernel, double v);

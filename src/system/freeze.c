@@ -9,19 +9,18 @@
 
 /* The expressions of a system, numbered: forces first, then slip, normal force, gap and balance of each
  * contact, the slip velocities of a patch, and what varies of its law. */
-enum {
-    OF_SLIP,
-    OF_NORMAL,
-    OF_GAP,
-    OF_BALANCE,
-    OF_PATCH,
-    OF_LAW = OF_PATCH + 3,
-    of_contact = OF_LAW + slip_varying_max
-};
+enum { OF_SLIP, OF_NORMAL, OF_GAP, OF_BALANCE, OF_PATCH, OF_LAW = OF_PATCH + 3 };
+
+/* How many a contact has room for: what the one with most of them needs. */
+static int64_t count_of_contact(const slip_system *system)
+{
+    return OF_LAW + system->varying_most;
+}
 
 /* NULL where there is no place for it. */
 static slip_expression **expression_of(slip_system *system, int64_t origin)
 {
+    const int64_t of_contact = count_of_contact(system);
     slip_contact *contact;
     int64_t which;
     if (origin < system->force_count)
@@ -39,14 +38,14 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
         return &contact->creep.balance;
     default:
         if (which >= OF_LAW)
-            return &contact->varying[which - OF_LAW];
+            return which - OF_LAW < contact->varying_count ? &contact->varying[which - OF_LAW] : NULL;
         return contact->patch ? &contact->patch->slip[which - OF_PATCH].rest : NULL;
     }
 }
 
 static int64_t expression_count(const slip_system *system)
 {
-    return system->force_count + of_contact * system->contact_count;
+    return system->force_count + count_of_contact(system) * system->contact_count;
 }
 
 /* Forces of a potential are among the loads: that of gravity does not depend on the height. */
@@ -90,6 +89,7 @@ void slip_frozen_destroy(slip_frozen *frozen)
         free(frozen->system->contacts);
     }
     free(frozen->patches);
+    free(frozen->varying);
     free(frozen->system);
     free(frozen);
 }
@@ -132,6 +132,24 @@ static bool copy_patches(slip_frozen *frozen)
         contact->patch = &frozen->patches[contact->patch->index];
     }
     return true;
+}
+
+/* And so are the lists of what varies. */
+static bool copy_varying(slip_frozen *frozen)
+{
+    slip_system *system = frozen->system;
+    int64_t count = 0;
+    for (int64_t c = 0; c < system->contact_count; c++)
+        count += system->contacts[c].varying_count;
+    slip_expression **own = frozen->varying = slip_alloc(count, sizeof *own);
+    for (int64_t c = 0; c < system->contact_count && own; c++) {
+        slip_contact *contact = &system->contacts[c];
+        for (int k = 0; k < contact->varying_count; k++)
+            own[k] = contact->varying[k];
+        contact->varying = own;
+        own += contact->varying_count;
+    }
+    return own != NULL;
 }
 
 static void note_scratch(slip_system *system, const slip_expression *expression)
@@ -208,7 +226,7 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
         return slip_fail_memory(ctx);
     }
     frozen->original = system;
-    if (!copy_patches(frozen)) {
+    if (!copy_patches(frozen) || !copy_varying(frozen)) {
         slip_frozen_destroy(frozen);
         return slip_fail_memory(ctx);
     }
@@ -237,7 +255,8 @@ void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size
 {
     static const char *const names[] = {"slip", "normal force", "gap", "balance", "slip_x", "slip_y", "spin"};
     slip_system *system = frozen->system;
-    int64_t origin = frozen->switches.list[which].origin, rest = origin - system->force_count;
+    const int64_t origin = frozen->switches.list[which].origin, rest = origin - system->force_count,
+                  of_contact = count_of_contact(system);
     const char *whole = slip_expression_text(*expression_of(system, origin));
     if (rest < 0)
         snprintf(text, size, "the force on `%s`, `%s`", system->names[system->forces[origin].coordinate],

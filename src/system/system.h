@@ -166,7 +166,7 @@ typedef struct slip_creep {
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
  * patch (the slip is a vector), frictionless. */
-enum { slip_varying_max = 8 };
+enum { slip_varying_max = 2 * slip_law_sliders_max + 2 };
 
 typedef struct slip_contact {
     char *name;
@@ -188,8 +188,8 @@ typedef struct slip_contact {
     /* Parameters of the law (of a patch: mu) that are expressions of t, coordinates and states; then `law` is
      * that of some numbers, and slip_contact_law has the law at the place where the workspace is. */
     int varying_count;
-    slip_expression *varying[slip_varying_max];
-    const slip_law_parameter_info *varying_info[slip_varying_max];
+    slip_expression **varying;
+    const slip_law_parameter_info **varying_info;
 } slip_contact;
 
 /* The slip velocities of a contact: three where the slip is a vector, else one. */
@@ -258,7 +258,8 @@ struct slip_system {
     slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
-    bool varying_laws;              /* some law has parameters that are expressions */
+    bool varying_laws;              /* some law has parameters that are expressions, */
+    int varying_most;               /* of a contact */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;

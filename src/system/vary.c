@@ -8,15 +8,38 @@
 
 static const slip_law_parameter_info of_patch = {"mu", "coefficient of friction", NAN, 0, 0, NULL};
 
+/* For one parameter more. */
+static bool make_room(slip_system *system, slip_contact *contact)
+{
+    const int64_t count = contact->varying_count;
+    slip_expression **varying = slip_arena_array(&system->arena, count + 1, sizeof *varying);
+    const slip_law_parameter_info **info = slip_arena_array(&system->arena, count + 1, sizeof *info);
+    if (!varying || !info)
+        return false;
+    for (int64_t k = 0; k < count; k++) {
+        varying[k] = contact->varying[k];
+        info[k] = contact->varying_info[k];
+    }
+    contact->varying = varying;
+    contact->varying_info = info;
+    return true;
+}
+
+/* A parameter of the kernel of a workspace, whose elements are its own. */
+static double *parameter_of(slip_law_kernel *kernel, const char *name)
+{
+    double *value = slip_law_parameter(&kernel->law, name);
+    return value ? value : (double *)kernel->law.elements + slip_law_element(&kernel->law, name);
+}
+
 int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *parameter,
                      slip_expression *expression)
 {
     slip_contact *contact = &system->contacts[c];
     const slip_law_info *law = &contact->law.type->info;
-    const slip_law_parameter_info *info = slip_contact_law_varies(contact) ? NULL : &of_patch;
-    for (int i = 0; i < law->parameter_count && !info; i++)
-        if (strcmp(law->parameters[i].name, parameter) == 0)
-            info = &law->parameters[i];
+    const slip_law_parameter_info *info =
+        slip_contact_law_varies(contact) ? slip_law_info_of(contact->law.type, &contact->law.law, parameter)
+                                         : &of_patch;
     if (!info || strcmp(info->name, parameter) != 0 || contact->varying_count == slip_varying_max) {
         slip_expression_destroy(expression);
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: `%s` cannot be an expression", contact->name,
@@ -33,10 +56,16 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *
             slip_expression_destroy(expression);
             return status;
         }
+    if (!make_room(system, contact)) {
+        slip_expression_destroy(expression);
+        return slip_fail_memory(ctx);
+    }
     slip_system_note(system, expression);
     contact->varying[contact->varying_count] = expression;
     contact->varying_info[contact->varying_count++] = info;
     system->varying_laws = true;
+    if (contact->varying_count > system->varying_most)
+        system->varying_most = contact->varying_count;
     return SLIP_OK;
 }
 
@@ -59,7 +88,7 @@ bool slip_system_retune(const slip_system *system, slip_workspace *work)
         for (int k = 0; k < contact->varying_count; k++) {
             const double value = slip_expression_value(contact->varying[k], work->slots, work->scratch);
             good &= slip_law_in_range(contact->varying_info[k], value);
-            *(slip_contact_law_varies(contact) ? slip_law_parameter(&law->law, contact->varying_info[k]->name)
+            *(slip_contact_law_varies(contact) ? parameter_of(law, contact->varying_info[k]->name)
                                                : &work->patch_mu[contact->patch->index]) = value;
         }
         if (contact->varying_count > 0 && slip_contact_law_varies(contact)) {
@@ -107,7 +136,8 @@ double slip_system_slider_limit(const slip_system *system, slip_workspace *work,
     const slip_law *law = &work->laws[slider->contact].law;
     slip_law_slider(law, slider->state - contact->state, &stiffness, &limit);
     for (int k = 0; k < contact->varying_count && rate; k++) {
-        const double slope = slip_law_limit_slope(law, contact->varying_info[k]->name);
+        const double slope =
+            slip_law_limit_slope(law, slider->state - contact->state, contact->varying_info[k]->name);
         if (slope == 0)
             continue;
         slip_expression_gradient(contact->varying[k], work->slots, 1 + 2 * n, work->drift, work->scratch);
@@ -141,14 +171,14 @@ static double drift_slope(const slip_system *system, slip_workspace *work, const
 
 /* A parameter of a kernel, and two values about its own for differences: the range may end at zero. */
 typedef struct difference {
-    double *parameter, low, high;
+    double *parameter, own, low, high;
 } difference;
 
 static difference about(slip_law_kernel *law, const slip_law_parameter_info *info)
 {
-    double *parameter = slip_law_parameter(&law->law, info->name);
+    double *parameter = parameter_of(law, info->name);
     const double value = *parameter, h = cbrt(DBL_EPSILON) * (value != 0 ? fabs(value) : 1);
-    return (difference){parameter, value != 0 ? value - h : value, value + h};
+    return (difference){parameter, value, value != 0 ? value - h : value, value + h};
 }
 
 static void set(slip_law_kernel *law, const difference *d, double value)
@@ -187,6 +217,7 @@ void slip_system_vary_gradients(const slip_system *system, slip_workspace *work,
         respond(&law, state, v + contact->state, &below);
         set(&law, &d, d.high);
         respond(&law, state, v + contact->state, &above);
+        set(&law, &d, d.own); /* an element is the workspace's */
         slip_expression_gradient(contact->varying[k], work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
             of_force[j] -= state->normal * (above.force - below.force) / (d.high - d.low) * gradient[j];

@@ -210,23 +210,6 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
-/* All sliders of a contact stick. Its slip is made exactly zero, unless it has jumped beyond that; in the
- * plane it goes on across the deflection. */
-static void turn(slip_flow *flow, int c)
-{
-    const slip_contact *contact = &flow->system->contacts[c];
-    for (int k = 0; k < contact->slider_count; k++)
-        flow->sliders[contact->slider + k] = 0;
-    if (contact->patch || !contact->law.type->sliders)
-        return;
-    const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
-                 size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    const double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                                 flow->row, flow->response);
-    if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
-        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
-}
-
 /* Whether what slips goes the other way; a law that saturates turns with its piece. */
 static bool turned(const slip_flow *flow, int k)
 {
@@ -238,6 +221,25 @@ static bool turned(const slip_flow *flow, int k)
         return side != (flow->branches[slider->contact].piece > 0 ? 1 : -1);
     return outward(flow, slider, side, flow->t, flow->q, flow->v) <
            -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
+}
+
+/* All sliders of a contact stick; where limits move, each with a rate of its own, those that have turned, and
+ * `which` (-1: none). The slip is made exactly zero, unless it has jumped beyond that; in the plane it goes
+ * on across the deflection. */
+static void turn(slip_flow *flow, int c, int which)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    for (int k = contact->slider; k < contact->slider + contact->slider_count; k++)
+        if (contact->varying_count == 0 || k == which || (flow->sliders[k] != 0 && turned(flow, k)))
+            flow->sliders[k] = 0;
+    if (contact->patch || !contact->law.type->sliders)
+        return;
+    const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
+                 size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    const double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                                 flow->row, flow->response);
+    if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
+        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
 }
 
 /* After a leap of a limit that varies: a deflection beyond it falls back onto it, one that slipped may be
@@ -274,7 +276,7 @@ int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
             against |= flow->sliders[k] != 0 && turned(flow, k);
         }
         if (against)
-            turn(flow, c);
+            turn(flow, c, -1);
         if (against || changed)
             status = report(flow, c, observer);
     }
@@ -347,7 +349,7 @@ int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *obs
         flow->sliders[slider] = (signed char)-flow->sliders[slider];
         flow->v[own->state] = 0;
     } else if (flow->sliders[slider] != 0) {
-        turn(flow, own->contact);
+        turn(flow, own->contact, slider);
     } else {
         flow->sliders[slider] = *z > 0 || own->plane ? 1 : -1;
         set_on_limit(own, limit_here(flow, own), flow->sliders[slider], flow->v);

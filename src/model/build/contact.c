@@ -75,22 +75,29 @@ done:
 
 /* ---- law ---- */
 
-/* The elements of an Iwan model as a list of pairs. */
-static slip_tree *element_list(slip_arena *arena, const slip_law *law)
-{
-    slip_tree *list = slip_tree_sequence(arena, law->element_count);
-    for (int k = 0; k < law->element_count && list; k++)
-        if (!(list->item[k] = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k)))
-            list = NULL;
-    return list;
-}
-
 const char *slip_build_law_expression(const slip_law *law, const char *parameter)
 {
     for (int k = 0; k < law->expression_count; k++)
         if (strcmp(law->expressions[k].parameter, parameter) == 0)
             return law->expressions[k].text;
     return NULL;
+}
+
+/* The elements of an Iwan model as a list of pairs, in which those that vary are expressions. */
+static slip_tree *element_list(slip_arena *arena, const slip_law *law)
+{
+    slip_tree *list = slip_tree_sequence(arena, law->element_count);
+    for (int k = 0; k < law->element_count && list; k++) {
+        slip_tree *pair = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k);
+        for (int part = 0; part < 2 && pair; part++) {
+            const char *text = slip_build_law_expression(law, slip_law_element_info(2 * k + part)->name);
+            if (text && !(pair->item[part] = slip_tree_scalar(arena, text)))
+                pair = NULL;
+        }
+        if (!(list->item[k] = pair))
+            list = NULL;
+    }
+    return list;
 }
 
 /* What a file says of a law, which has been checked. */

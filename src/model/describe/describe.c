@@ -254,9 +254,15 @@ static void describe_law(slip_text *text, const slip_contact *contact)
         else
             slip_text_printf(text, "%.9g", value);
     }
-    for (int k = 0; k < law.element_count; k++)
-        slip_text_printf(text, "%s [%.9g, %.9g]", k == 0 ? ", elements" : ",", law.elements[2 * k],
-                         law.elements[2 * k + 1]);
+    for (int k = 0; k < 2 * law.element_count; k++) {
+        const slip_expression *varying = slip_describe_varying(contact, slip_law_element_info(k)->name);
+        slip_text_append(text, k == 0 ? ", elements [" : k % 2 ? ", " : ", [");
+        if (varying)
+            slip_text_append(text, slip_expression_text(varying));
+        else
+            slip_text_printf(text, "%.9g", law.elements[k]);
+        slip_text_append(text, k % 2 ? "]" : "");
+    }
     slip_text_append(text, "\n");
     describe_breaks(text, contact);
 }

@@ -47,8 +47,11 @@ static slip_law law_of(const slip_contact *contact)
     slip_law law = contact->law.law;
     if (!isnan(law.eta_prime))
         law.static_ratio = NAN;
-    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++)
-        *slip_law_parameter(&law, contact->varying_info[k]->name) = NAN;
+    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++) {
+        double *value = slip_law_parameter(&law, contact->varying_info[k]->name);
+        if (value) /* elements have some number */
+            *value = NAN;
+    }
     return law;
 }
 

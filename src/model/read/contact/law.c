@@ -87,50 +87,6 @@ static bool read_law_word(slip_reader *r, const slip_tree *node, const char *wha
     return false;
 }
 
-/* The elements of an Iwan model, [[stiffness, mu], ...]; they live in the model. */
-static bool read_elements(slip_reader *r, const slip_tree *node, slip_law *law)
-{
-    static const char *const parts[] = {"stiffness", "mu"};
-    const slip_tree *list =
-        slip_read_required(r, node, "law `iwan`", "elements", "elements: [[100, 0.2], [50, 0.4]]");
-    const slip_range range = {0, INFINITY, true};
-    double *numbers;
-    char found[64], what[60];
-    bool good = true;
-    if (!list)
-        return false;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max) {
-        slip_problem(r->problems, list,
-                     "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
-                     "[[100, 0.2], [50, 0.4]]",
-                     list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
-                     : list->count == 0               ? "an empty list"
-                                                      : "a longer list",
-                     (int)slip_law_sliders_max);
-        return false;
-    }
-    numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
-    if (!numbers) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int k = 0; k < list->count; k++) {
-        snprintf(what, sizeof what, "law `iwan`: element %d", k + 1);
-        if (!slip_read_list(r, list->item[k], what, 2, "[100, 0.2]")) {
-            good = false;
-            continue;
-        }
-        for (int part = 0; part < 2; part++) {
-            snprintf(what, sizeof what, "law `iwan`: %s of element %d", parts[part], k + 1);
-            good = slip_read_number_in(r, list->item[k]->item[part], what, range, &numbers[2 * k + part]) &&
-                   good;
-        }
-    }
-    law->elements = numbers;
-    law->element_count = list->count;
-    return good;
-}
-
 enum { most_scratch = 512 };
 
 /* A law that is an expression of v, by the interface of laws that are C functions. */
@@ -205,6 +161,61 @@ int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, c
     return 1;
 }
 
+/* A number of an element, or an expression that varies: then some number is there. */
+static bool read_element(slip_reader *r, const slip_tree *value, int index, bool may_vary, slip_law *law,
+                         double *number)
+{
+    char what[60];
+    snprintf(what, sizeof what, "law `iwan`: %s of element %d", index % 2 ? "mu" : "stiffness",
+             index / 2 + 1);
+    const int varies =
+        may_vary ? slip_read_varies(r, value, what, slip_law_element_info(index)->name, law) : 0;
+    *number = 1;
+    return varies != 0 ? varies > 0
+                       : slip_read_number_in(r, value, what, (slip_range){0, INFINITY, true}, number);
+}
+
+/* The elements of an Iwan model, [[stiffness, mu], ...]; they live in the model. */
+static bool read_elements(slip_reader *r, const slip_tree *node, bool may_vary, slip_law *law)
+{
+    const slip_tree *list =
+        slip_read_required(r, node, "law `iwan`", "elements", "elements: [[100, 0.2], [50, 0.4]]");
+    double *numbers;
+    char found[64], what[60];
+    bool good = true;
+    if (!list)
+        return false;
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max) {
+        slip_problem(r->problems, list,
+                     "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
+                     "[[100, 0.2], [50, 0.4]]",
+                     list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
+                     : list->count == 0               ? "an empty list"
+                                                      : "a longer list",
+                     (int)slip_law_sliders_max);
+        return false;
+    }
+    numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
+    if (!numbers) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int k = 0; k < list->count; k++) {
+        snprintf(what, sizeof what, "law `iwan`: element %d", k + 1);
+        if (!slip_read_list(r, list->item[k], what, 2, "[100, 0.2]")) {
+            good = false;
+            continue;
+        }
+        for (int part = 0; part < 2; part++)
+            good = read_element(r, list->item[k]->item[part], 2 * k + part, may_vary, law,
+                                &numbers[2 * k + part]) &&
+                   good;
+    }
+    law->elements = numbers;
+    law->element_count = list->count;
+    return good;
+}
+
 /* An expression of t, coordinates and states, but not of velocities. */
 static bool check_varying(slip_reader *r, const slip_tree *value, const char *what,
                           const slip_expression *expression)
@@ -224,7 +235,10 @@ void slip_read_varying(slip_reader *r, const slip_tree *node, const slip_law *la
     slip_system *system = r->model->system;
     for (int k = 0; k < law->expression_count; k++) {
         const char *parameter = law->expressions[k].parameter;
-        const slip_tree *value = slip_read_child(node, parameter);
+        const int element = slip_law_element(law, parameter);
+        const slip_tree *value =
+            element < 0 ? slip_read_child(node, parameter)
+                        : slip_read_child(node, "elements")->item[element / 2]->item[element % 2];
         slip_expression *expression = NULL;
         char what[100];
         snprintf(what, sizeof what, "law `%.30s`: %.60s", law->type, parameter);
@@ -284,7 +298,7 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool
         good =
             read_law_parameter(r, node, &type->info, may_vary, &type->info.parameters[i], law, axes) && good;
     if (type->sliders && type->state_count)
-        good = read_elements(r, node, law) && good;
+        good = read_elements(r, node, may_vary, law) && good;
     if (is_function(&type->info))
         good = read_force(r, node, law) && good;
     if (!good)
