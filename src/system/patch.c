@@ -101,7 +101,9 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
         }
     }
     for (int k = 0; k < 2; k++) { /* N and mu */
-        const slip_expression *factor = k == 0 ? contact->normal_force : contact->varying[0];
+        const slip_expression *factor = k == 0                       ? contact->normal_force
+                                        : contact->varying_count > 0 ? contact->varying[0]
+                                                                     : NULL;
         const double other = k == 0 ? mu : work->contacts[c].normal;
         if (!factor)
             continue;

@@ -520,7 +520,7 @@ static inline void slip_system_fill(const slip_system *system, slip_workspace *w
  * that take t, q and v do so themselves; whoever asks for a law without calling one of them first has to. */
 bool slip_system_retune(const slip_system *system, slip_workspace *workspace);
 /* And before any evaluation: as they were given. */
-void slip_system_start_laws(const slip_system *system, slip_workspace *workspace);
+bool slip_system_start_laws(const slip_system *system, slip_workspace *workspace);
 bool slip_system_retune_at(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                            const double *v);
 static inline bool slip_system_tune(const slip_system *system, slip_workspace *workspace, double t,

@@ -69,14 +69,29 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *
     return SLIP_OK;
 }
 
-void slip_system_start_laws(const slip_system *system, slip_workspace *work)
+/* With elements of its own, which may vary. */
+static bool start_law(const slip_contact *contact, slip_workspace *work, slip_law_kernel *law)
+{
+    const int count = 2 * contact->law.law.element_count;
+    *law = contact->law;
+    if (contact->varying_count == 0 || count == 0)
+        return true;
+    double *elements = slip_arena_array(&work->arena, count, sizeof *elements);
+    if (elements)
+        memcpy(elements, contact->law.law.elements, (size_t)count * sizeof *elements);
+    law->law.elements = elements;
+    return elements != NULL;
+}
+
+bool slip_system_start_laws(const slip_system *system, slip_workspace *work)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         if (system->contacts[c].patch)
             work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
-        if (system->varying_laws)
-            work->laws[c] = system->contacts[c].law;
+        if (system->varying_laws && !start_law(&system->contacts[c], work, &work->laws[c]))
+            return false;
     }
+    return true;
 }
 
 bool slip_system_retune(const slip_system *system, slip_workspace *work)

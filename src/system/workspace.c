@@ -67,11 +67,10 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
         !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
         !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
         !work->laws || !work->field || !work->gap_rows || !work->tangent || !work->along || !work->drift ||
-        !slip_share_create(ctx, system, work)) {
+        !slip_share_create(ctx, system, work) || !slip_system_start_laws(system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
-    slip_system_start_laws(system, work);
     if (system->structure->open) {
         const int status = system->structure->open(ctx, system, work);
         if (status < 0) {

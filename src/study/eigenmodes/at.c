@@ -285,11 +285,8 @@ void slip_eigenmodes_free(slip_eigenmodes *at)
 
 bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k)
 {
-    const slip_vibration *v = &at->vibration;
-    double size = 0;
-    for (int i = 0; i < v->count; i++)
-        size = fmax(size, hypot(v->modes[i].real, v->modes[i].imaginary));
-    return v->modes[k].real > 1e-12 * hypot(v->modes[k].real, v->modes[k].imaginary) + 1e-15 * size;
+    const slip_eigenmode *mode = &at->vibration.modes[k];
+    return mode->real > 1e-12 * hypot(mode->real, mode->imaginary) + mode->rounding;
 }
 
 const char *slip_eigenmodes_whole_name(const slip_eigenmodes *at, int b)

@@ -245,7 +245,10 @@ static int add_label(follower *f, double value, const place *grown, bool begins)
     char note[160] = "";
     if (k < 0)
         return SLIP_OK;
-    const bool flutter = v->modes[k].imaginary > 1e-7 * size_of(v);
+    const slip_eigenmode *own = &v->modes[k];
+    const bool flutter =
+        own->imaginary > 1e-7 * size_of(v) ||
+        (own->rounding < 1e-16 * size_of(v) && own->imaginary > 1e-7 * own->real + 100 * own->rounding);
     const double frequency = v->modes[k].imaginary / (2 * acos(-1));
     const char *what = flutter ? "flutter" : "divergence";
     if (flutter && other >= 0)

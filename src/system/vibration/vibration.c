@@ -2,6 +2,7 @@
 
 #include "math/dense.h"
 #include "math/pencil.h"
+#include "math/refine.h"
 
 #include <complex.h>
 #include <float.h>
@@ -334,6 +335,21 @@ static void shape_of(const slip_vibration_problem *p, double complex s, int plac
             u[i] += y[k] * basis[(int64_t)k * n + i];
 }
 
+/* An eigenvalue that is far smaller than the largest is known better than to a part of that, by its own
+ * entries; returns to what. */
+static double sharpen(int size, const double *e, const double *a, double size_of_all, double complex *s)
+{
+    enum { largest_size = 64 };
+    double real = creal(*s), imaginary = cimag(*s), rounding = 1e-15 * size_of_all;
+    if (*s == 0 || cabs(*s) > 1e-4 * size_of_all || size > largest_size)
+        return rounding;
+    const double error = slip_refine_eigenvalue(size, e, a, &real, &imaginary);
+    if (error >= rounding)
+        return rounding;
+    *s = real + I * imaginary;
+    return error;
+}
+
 static int solve_general(slip_vibration_problem *p, double complex *x, double complex *force)
 {
     const int n = p->n;
@@ -346,6 +362,12 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
     const int size = places + n + p->held;
     SLIP_TRY(open_pencil(p, size, &pencil));
     fill_first_order(p, places, basis, &pencil);
+    double *e = slip_vibration_numbers(p, (int64_t)size * size),
+           *a = slip_vibration_numbers(p, (int64_t)size * size);
+    if (!e || !a)
+        return slip_fail_memory(p->ctx);
+    memcpy(e, pencil.e, (size_t)size * (size_t)size * sizeof *e);
+    memcpy(a, pencil.a, (size_t)size * (size_t)size * sizeof *a);
     status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, places);
@@ -362,7 +384,9 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
         take_vector(&found, size, k, places, n, x);
         take_vector(&found, size, k, places + n, p->held, force);
         shape_of(p, s, places, basis, y, x);
+        const double rounding = sharpen(size, e, a, size_of_all, &s);
         add_mode(p, s, x, force);
+        p->to->modes[p->to->count - 1].rounding = rounding * p->rate;
     }
     /* Places that nothing reads: eigenvalue zero. One that nothing slows down either was found above. */
     for (int k = places + zeros; k < p->coordinates; k++) {
@@ -387,8 +411,20 @@ static int by_frequency(const void *a, const void *b)
     return x->imaginary < y->imaginary ? -1 : x->imaginary > y->imaginary;
 }
 
+/* Of those that are not known better: a part of the largest. */
+static void note_rounding(slip_vibration *to)
+{
+    double size = 0;
+    for (int k = 0; k < to->count; k++)
+        size = fmax(size, hypot(to->modes[k].real, to->modes[k].imaginary));
+    for (int k = 0; k < to->count; k++)
+        if (to->modes[k].rounding == 0)
+            to->modes[k].rounding = 1e-15 * size;
+}
+
 void slip_vibration_sort(slip_vibration *to)
 {
+    note_rounding(to);
     qsort(to->modes, (size_t)to->count, sizeof *to->modes, by_frequency);
     for (int k = 1; k < to->count; k++)
         for (int i = k; i > 0; i--) {

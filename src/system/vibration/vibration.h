@@ -20,10 +20,11 @@ typedef struct slip_mode_rub {
 /* One with a positive imaginary part stands for its pair. */
 typedef struct slip_eigenmode {
     double real, imaginary;
-    double *shape; /* 2 n: real parts, then imaginary parts, of coordinates and states (of a system with a
-                    * field: and of its unknowns); the largest coordinate is 1 (where none moves, the largest
-                    * state) */
-    double *force; /* 2 count: the same of the forces of constraints */
+    double rounding; /* what rounding can make of either; 0: it is noted when the modes are sorted */
+    double *shape;   /* 2 n: real parts, then imaginary parts, of coordinates and states (of a system with a
+                      * field: and of its unknowns); the largest coordinate is 1 (where none moves, the largest
+                      * state) */
+    double *force;   /* 2 count: the same of the forces of constraints */
     slip_mode_rub *rub; /* of a system with a field: of each friction of the motion; else NULL */
 } slip_eigenmode;
 
