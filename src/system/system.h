@@ -519,7 +519,7 @@ static inline void slip_system_fill(const slip_system *system, slip_workspace *w
 /* The laws whose parameters vary, at t, q and v. False where a parameter is out of its range. Functions below
  * that take t, q and v do so themselves; whoever asks for a law without calling one of them first has to. */
 bool slip_system_retune(const slip_system *system, slip_workspace *workspace);
-/* And before any evaluation: as they were given. */
+/* And before any evaluation: as they were given; false when out of memory. */
 bool slip_system_start_laws(const slip_system *system, slip_workspace *workspace);
 bool slip_system_retune_at(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                            const double *v);
