@@ -128,6 +128,28 @@ static int diagram(slip_context *on, const slip_model *model, const char *folder
     return slip_bifurcation(on, model, &options, result);
 }
 
+/* Values that are moved together, once a period of the load. */
+static const char *const stop_model =
+    "slipstick: 1\nparameters: {w: 2.6}\ncoordinates: [x]\nmass: 1\nstiffness: 1\nforces: {x: cos(w*t)}\n"
+    "contacts: {stop: {kind: unilateral, gap: -x, restitution: 0.8}}\n"
+    "simulate: {time: [0, 100], method: event, initial: {x: -0.5}}\n";
+
+static int lanes(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
+{
+    const slip_axis axis = {.name = "w", .from = 2.6, .to = 2.9, .count = 37};
+    slip_bifurcation_options options = slip_bifurcation_options_default();
+    options.axis = &axis;
+    options.period = "2*pi/w";
+    options.carry = 0;
+    options.device = "cpu";
+    options.threads = 2;
+    options.folder = folder;
+    const int status = slip_bifurcation(on, model, &options, result);
+    if (status >= 0 && slip_result_number(*result, "alone") > 5)
+        return SLIP_ERROR_SOLVER; /* most of them can be */
+    return status;
+}
+
 static int exponents(slip_context *on, const slip_model *model, const char *folder, slip_result **result)
 {
     const slip_axis axis = {.name = "vb", .from = 0.05, .to = 1, .count = 20};
@@ -143,8 +165,13 @@ static int exponents(slip_context *on, const slip_model *model, const char *fold
 
 /* What every process does, by its number. */
 typedef int (*study)(slip_context *on, const slip_model *model, const char *folder, slip_result **result);
-enum { the_sweep, the_basin, the_diagram, the_exponents, study_count, wrong = study_count };
-static const study studies[] = {sweep, basin, diagram, exponents, wrong_sweep};
+enum { the_sweep, the_basin, the_diagram, the_exponents, the_lanes, study_count, wrong = study_count };
+static const study studies[] = {sweep, basin, diagram, exponents, lanes, wrong_sweep};
+
+static const char *model_of(int which)
+{
+    return which == the_lanes ? stop_model : belt_model;
+}
 
 /* One of the other processes: its arguments are study, rank, count, socket, die_after. */
 static int follow(char **arguments)
@@ -157,7 +184,7 @@ static int follow(char **arguments)
     wire own = {.count = 1, .socket = {number[3]}, .die_after = number[4]};
     const slip_crew crew = {number[1], number[2], send_message, receive_message, &own};
     slip_context *on = slip_context_create();
-    int status = slip_model_parse(on, belt_model, "belt", NULL, &model);
+    int status = slip_model_parse(on, model_of(number[0]), "model", NULL, &model);
     slip_context_set_crew(on, &crew);
     if (status >= 0)
         status = studies[number[0]](on, model, NULL, &same);
@@ -226,7 +253,7 @@ static void any_number_of_processes(void **state)
 {
     (void)state;
     for (int k = 0; k < study_count; k++) {
-        slip_model *model = parse(belt_model);
+        slip_model *model = parse(model_of(k));
         slip_result *alone = NULL;
         assert_int_equal(studies[k](ctx, model, NULL, &alone), SLIP_OK);
         for (int count = 2; count <= most; count += 2) {
@@ -257,7 +284,7 @@ static void errors_reach_all(void **state)
 
 static void lose_process_of(int which)
 {
-    slip_model *model = parse(belt_model);
+    slip_model *model = parse(model_of(which));
     slip_result *alone = NULL, *shared = NULL;
     char folder[test_path_size];
     test_folder_make(folder);
@@ -286,6 +313,7 @@ static void a_lost_process_loses_nothing(void **state)
     lose_process_of(the_sweep);
     lose_process_of(the_diagram);
     lose_process_of(the_exponents);
+    lose_process_of(the_lanes);
 }
 
 int main(int argc, char **argv)

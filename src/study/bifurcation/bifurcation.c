@@ -26,6 +26,7 @@ typedef struct job {
     int64_t visit_count, finished;
     visit *visits;
     slip_bifurcation_together together;
+    int64_t alone; /* values that were run by themselves, now and not before an interrupt */
     slip_result *result;
     slip_table *values;
 } job;
@@ -243,33 +244,30 @@ done:
     return status;
 }
 
-/* All open values that can be moved together. */
-static int move_together(slip_sweep_job *sweep, job *j)
+static bool moves_together(const job *j)
 {
     const char *device = j->how.options.device;
     const slip_run_options *run = &j->run;
-    visit *open = NULL;
-    int64_t *places = NULL, count = 0;
+    return !(device && strcmp(device, "none") == 0) && !j->how.section.condition && !run->start_q &&
+           !run->start_v && !run->values && !run->step_observer && !run->event_observer;
+}
+
+/* Those of some runs that can be moved together. */
+static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int64_t *runs)
+{
+    visit *open = slip_alloc(count + 1, sizeof *open);
     int status = SLIP_OK;
-    if ((device && strcmp(device, "none") == 0) || j->how.section.condition || run->start_q || run->start_v ||
-        run->values || run->step_observer || run->event_observer)
-        return SLIP_OK;
-    open = slip_alloc(sweep->run_count + 1, sizeof *open);
-    places = slip_alloc(sweep->run_count + 1, sizeof *places);
-    SLIP_TRY(open && places ? SLIP_OK : slip_fail_memory(j->ctx));
-    for (int64_t at = 0; at < sweep->run_count; at++)
-        if (sweep->runs[at].state == SLIP_SWEEP_OPEN) {
-            open[count] = (visit){.value = slip_sweep_value(sweep, at, 0)};
-            places[count++] = at;
-        }
-    const int moved = count > 0
-                          ? slip_bifurcation_move_together(j->ctx, j->how.model, &j->how.options,
-                                                           &j->how.section, run, count, open, &j->together)
-                          : SLIP_OK;
+    if (!open)
+        return slip_fail_memory(j->ctx);
+    for (int64_t k = 0; k < count; k++)
+        open[k].value = slip_sweep_value(sweep, runs[k], 0);
+    const int moved =
+        count > 0 ? slip_bifurcation_move_together(j->ctx, j->how.model, &j->how.options, &j->how.section,
+                                                   &j->run, count, open, &j->together)
+                  : SLIP_OK;
     for (int64_t k = 0; k < count && status >= 0; k++) {
         slip_text word = {0};
-        double *numbers =
-            open[k].done ? slip_arena_array(&sweep->arena, number_count, sizeof *numbers) : NULL;
+        double *numbers = slip_arena_array(&sweep->arena, number_count, sizeof *numbers);
         if (!open[k].done)
             continue;
         slip_bifurcation_take_shortest(&j->how, &open[k]);
@@ -277,27 +275,51 @@ static int move_together(slip_sweep_job *sweep, job *j)
             write_points(j, &open[k], numbers, &word);
         status = !numbers || word.failed
                      ? slip_fail_memory(j->ctx)
-                     : slip_sweep_finish(sweep, j->ctx, places[k], SLIP_SWEEP_DONE, numbers, word.data);
+                     : slip_sweep_finish(sweep, j->ctx, runs[k], SLIP_SWEEP_DONE, numbers, word.data);
         slip_text_free(&word);
     }
-    status = status < 0 ? status : moved;
-done:
-    for (int64_t k = 0; open && k < count; k++)
+    for (int64_t k = 0; k < count; k++)
         free_visit(&open[k]);
     free(open);
-    free(places);
+    return status < 0 ? status : moved;
+}
+
+/* Lanes have the same bits in any company: every process moves some of the values together, piece by piece.
+ * What they cannot take is left open. */
+static int run_lanes(slip_sweep_job *sweep, job *j)
+{
+    enum { piece = 4096 };
+    const slip_crew *crew = slip_context_crew(sweep->ctx);
+    const int64_t processes = crew ? crew->count : 1, rank = crew ? crew->rank : 0;
+    int64_t *open = slip_alloc(sweep->run_count + 1, sizeof *open), none, count = 0;
+    int status = SLIP_OK;
+    for (int64_t at = 0; at < sweep->run_count; at++)
+        if (sweep->runs[at].state == SLIP_SWEEP_OPEN)
+            *(open ? &open[count++] : (count++, &none)) = at;
+    const int64_t share = count < piece * processes ? (count + processes - 1) / processes : piece;
+    for (int64_t first = 0; first < count && status >= 0; first += processes * share) {
+        const int64_t own = first + rank * share < count ? first + rank * share : count,
+                      size = count - own < share ? count - own : share;
+        /* whatever happens here, the other processes hear of it */
+        status = open ? move_together(sweep, j, size, open + own) : slip_fail_memory(sweep->ctx);
+        status = slip_sweep_gather(sweep, status, open ? size : 0, open ? open + own : &none);
+    }
+    free(open);
     return status;
 }
 
-/* The first process moves together what can be, so that the bits are those of one process; the rest is
- * shared. */
 static int run_apart(slip_sweep_job *sweep)
 {
     job *j = (job *)sweep->user;
-    const slip_crew *crew = slip_context_crew(sweep->ctx);
-    int status = crew && crew->rank > 0 ? SLIP_OK : move_together(sweep, j);
-    SLIP_TRY(slip_sweep_share_records(sweep, status));
+    const int64_t before = sweep->finished;
+    int status = SLIP_OK;
+    if (moves_together(j)) {
+        SLIP_TRY(run_lanes(sweep, j));
+        SLIP_TRY(slip_sweep_share_records(sweep, status));
+        j->together.count = sweep->finished - before;
+    }
     status = slip_sweep_run_all(sweep);
+    j->alone = sweep->finished - before - j->together.count;
 done:
     return status;
 }
@@ -385,7 +407,7 @@ static int write_summary(job *j, int ended)
     slip_json_integer(&json, "points", j->result->main.count);
     if (o->carry == 0) {
         slip_json_integer(&json, "together", j->together.count);
-        slip_json_integer(&json, "alone", j->finished - j->together.count);
+        slip_json_integer(&json, "alone", j->alone);
         if (j->together.reason[0])
             slip_json_string(&json, "alone_because", j->together.reason);
     }

@@ -141,12 +141,12 @@ static void serve(slip_sweep_job *job, slip_sweep_queue *queue)
     free(mates);
 }
 
-/* How it ended so far, and the records of all that is finished. */
-static int tell(slip_sweep_job *job, const slip_crew *crew, int status)
+/* How it ended so far, and with `all` the records of all that is finished. */
+static int tell(slip_sweep_job *job, const slip_crew *crew, int status, bool all)
 {
     slip_text text = {0};
     write_status(&text, "", status, job->ctx);
-    for (int64_t at = 0; at < job->run_count; at++)
+    for (int64_t at = 0; at < job->run_count && all; at++)
         write_finished(job, at, &text);
     for (int k = 1; k < crew->count; k++)
         if (crew->send(crew->user, k, text.failed ? "" : text.data, text.failed ? 0 : text.length) < 0 &&
@@ -209,7 +209,42 @@ int slip_sweep_share_records(slip_sweep_job *job, int status)
     const slip_crew *crew = slip_context_crew(job->ctx);
     if (!crew)
         return status;
-    return crew->rank == 0 ? tell(job, crew, status) : hear(job, crew);
+    return crew->rank == 0 ? tell(job, crew, status, true) : hear(job, crew);
+}
+
+/* What the others have finished, and the first error. */
+static int collect(slip_sweep_job *job, const slip_crew *crew, int status)
+{
+    slip_sweep_queue queue = {.ended = status};
+    for (int k = 1; k < crew->count; k++) {
+        char *message = NULL;
+        size_t length;
+        int from;
+        if (crew->receive(crew->user, 1, &from, &message, &length) < 0)
+            slip_sweep_end(job, &queue, fail_crew(job), job->ctx);
+        else
+            listen_to(job, &queue, message);
+        free(message);
+    }
+    return queue.ended;
+}
+
+int slip_sweep_gather(slip_sweep_job *job, int status, int64_t count, const int64_t *runs)
+{
+    const slip_crew *crew = slip_context_crew(job->ctx);
+    slip_text text = {0};
+    if (!crew)
+        return status;
+    if (crew->rank == 0)
+        return tell(job, crew, collect(job, crew, status), false);
+    for (int64_t k = 0; k < count; k++)
+        write_finished(job, runs[k], &text);
+    if (status < 0)
+        write_status(&text, "!", status, job->ctx);
+    const char *told = text.failed ? "!-5 out of memory\n" : text.data ? text.data : "";
+    status = crew->send(crew->user, 0, told, strlen(told)) < 0 ? fail_crew(job) : hear(job, crew);
+    slip_text_free(&text);
+    return status;
 }
 
 /* Asks for lines and runs them, until there are none. */

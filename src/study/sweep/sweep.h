@@ -137,6 +137,10 @@ typedef struct slip_sweep_queue {
 int slip_sweep_run_all(slip_sweep_job *job);
 int slip_sweep_share(slip_sweep_job *job, slip_sweep_queue *queue);
 
+/* Every process has run some lines by itself and fared as `status` says; `runs` are those of this one. The
+ * first one gets what the others have finished; the first error is that of all (crew.c). */
+int slip_sweep_gather(slip_sweep_job *job, int status, int64_t count, const int64_t *runs);
+
 /* The records of the first process, and how it fares, become those of all processes (crew.c). */
 int slip_sweep_share_records(slip_sweep_job *job, int status);
 
