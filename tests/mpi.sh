@@ -51,5 +51,5 @@ killed() {
 }
 killed table.csv sweep "$belt" --over vb=0.05:1:400 --set "simulate.time=[0,2000]"
 killed points.csv bifurcation "$stop" --over w=2.6:3:1000 --fresh --device none
-killed table.csv lyapunov "$stop" --over w=2.7:2.9:200 --intervals 200 --interval '2*pi/w'
+killed table.csv lyapunov "$stop" --over w=2.7:2.85:200 --intervals 200 --interval '2*pi/w'
 echo "mpi: 1, 2 and 4 processes write the same; killed and repeated: the same"
