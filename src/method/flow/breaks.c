@@ -192,7 +192,7 @@ static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const sl
 /* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
  * reached an end at the same time. Not so the one that has just come from there: the law is continuous, so
  * that its rate turns back by rounding alone, for longer than a step only where the step will tell. */
-static int pass_ends(slip_flow *flow, const slip_observer *observer)
+int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
 {
     const int arrived = flow->arrived;
     flow->arrived = -1;
@@ -210,60 +210,6 @@ static int pass_ends(slip_flow *flow, const slip_observer *observer)
                 return status;
         }
     }
-    return SLIP_OK;
-}
-
-/* Accelerations and rates now, with everything that the modes hold. */
-static bool evaluate_here(slip_flow *flow)
-{
-    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
-                                  flow->a_last))
-        return false;
-    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
-                                                       flow->q, flow->v, flow->a_last))
-        return false;
-    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
-    return true;
-}
-
-static void count_constraints(slip_flow *flow)
-{
-    flow->charted_count = flow->held_count = flow->patches_charted = 0;
-    for (int k = 0; k < flow->patch_count; k++)
-        flow->patches_charted += flow->patches[k].charted;
-    for (int c = 0; c < flow->contact_count; c++) {
-        flow->charted_count += slip_flow_charted(flow, c);
-        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
-                            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN);
-    }
-}
-
-int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
-{
-    if (!flow->placed) {
-        if (!slip_flow_place(flow))
-            return SLIP_STEP_UNDEFINED;
-        flow->placed = true;
-        if (flow->sliders) {
-            int status = slip_flow_sliders_place(flow, observer);
-            if (status != SLIP_OK)
-                return status;
-        }
-        if (flow->switching) {
-            int status = slip_flow_switch_start(flow, observer);
-            if (status != SLIP_OK)
-                return status;
-        }
-    } else {
-        if (!evaluate_here(flow))
-            return SLIP_STEP_UNDEFINED;
-        int status = pass_ends(flow, observer);
-        if (flow->sliders && status == SLIP_OK)
-            status = slip_flow_sliders_check(flow, observer);
-        if (status != SLIP_OK)
-            return status;
-    }
-    count_constraints(flow);
     return SLIP_OK;
 }
 
@@ -312,32 +258,6 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
     return status;
 }
 
-int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
-{
-    int c = crossing->contact, at;
-    const slip_law_kernel *law;
-    if (flow->tangent && crossing->boundary != SLIP_FLOW_PULL)
-        slip_tangent_cross(flow->tangent, crossing);
-    if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
-        return slip_flow_jumps_cross(flow, crossing, observer);
-    if (crossing->boundary >= SLIP_FLOW_SLIDER_UPPER)
-        return slip_flow_slider_cross(flow, c, observer);
-    if (crossing->boundary == SLIP_FLOW_PULL)
-        return slip_flow_refuse_pull(flow, c);
-    law = law_of(flow, c);
-    if (slip_flow_decided(flow, c) || flow->patch_of[c])
-        return slip_flow_switch_cross(flow, crossing, observer);
-    if (crossing->boundary == SLIP_FLOW_RELEASE)
-        return release(flow, c, crossing->hold, observer);
-    at = crossing->boundary == SLIP_FLOW_UPPER ? flow->branches[c].piece : flow->branches[c].piece - 1;
-    if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
-        hold_at(flow, c, at);
-        return SLIP_OK;
-    }
-    flow->arrived = c;
-    return move_on_together(flow, c, crossing->boundary, observer);
-}
-
 /* A contact that is almost at a singular break, and stays there. */
 static bool comes_to_rest(slip_flow *flow, int c)
 {
@@ -363,4 +283,57 @@ bool slip_flow_hold_new(slip_flow *flow)
             held = true;
         }
     return held;
+}
+
+/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
+ * there is no such end. *direction is the sign with which the distance grows with w. */
+double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    const slip_branch *branch = &flow->branches[c];
+    int end = boundary == SLIP_FLOW_LOWER ? branch->piece - 1 : branch->piece;
+    if (end < 0 || end >= law->break_count)
+        return INFINITY;
+    if (branch->chart >= 0)
+        return branch->chart == end ? flow->side[c] * s : flow->far[c] - flow->side[c] * s;
+    return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
+}
+
+int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK, c = 0;
+    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->patch_of[c]))
+        c++;
+    if (c == flow->contact_count)
+        return SLIP_OK;
+    if (flow->has_breaks && flow->placed && !slip_flow_place(flow))
+        return SLIP_STEP_UNDEFINED;
+    for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
+        double slip;
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+            !flow->mode_known[c])
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        if (slip != 0)
+            status = slip_flow_report(flow, c, slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
+                                      observer);
+    }
+    return flow->sliders && flow->placed && status == SLIP_OK ? slip_flow_sliders_check(flow, observer)
+                                                              : status;
+}
+
+int slip_flow_break_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    const int c = crossing->contact;
+    const slip_law_kernel *law = law_of(flow, c);
+    if (crossing->boundary == SLIP_FLOW_RELEASE)
+        return release(flow, c, crossing->hold, observer);
+    const int at =
+        crossing->boundary == SLIP_FLOW_UPPER ? flow->branches[c].piece : flow->branches[c].piece - 1;
+    if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
+        hold_at(flow, c, at);
+        return SLIP_OK;
+    }
+    flow->arrived = c;
+    return move_on_together(flow, c, crossing->boundary, observer);
 }

@@ -259,3 +259,13 @@ void slip_flow_close_touching(slip_flow *flow)
             -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v) / product, flow->v);
     }
 }
+
+void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
+            flow->gap[c] = !flow->system->contacts[c].gap.row
+                               ? slip_system_gap(flow->system, flow->work, c, t, q)
+                               : flow->gap[c] + slip_flow_gap_moved(flow, c, q) +
+                                     slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
+}

@@ -95,29 +95,6 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
     return false;
 }
 
-int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
-{
-    int status = SLIP_OK, c = 0;
-    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->patch_of[c]))
-        c++;
-    if (c == flow->contact_count)
-        return SLIP_OK;
-    if (flow->has_breaks && flow->placed && !slip_flow_place(flow))
-        return SLIP_STEP_UNDEFINED;
-    for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
-        double slip;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
-            !flow->mode_known[c])
-            continue;
-        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        if (slip != 0)
-            status = slip_flow_report(flow, c, slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
-                                      observer);
-    }
-    return flow->sliders && flow->placed && status == SLIP_OK ? slip_flow_sliders_check(flow, observer)
-                                                              : status;
-}
-
 int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
 {
     int landing = -1, status = slip_flow_place_again(flow, observer);
@@ -131,4 +108,23 @@ int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_obse
     status = slip_flow_switch_again(flow, observer);
 done:
     return status;
+}
+
+int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
+{
+    slip_jumps *jumps = flow->jumps;
+    if (!jumps->started) {
+        slip_flow_jumps_place(flow, true);
+        jumps->started = true;
+    }
+    if (!jumps->due || flow->t < jumps->until)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap)
+            jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    if (flow->tangent)
+        slip_tangent_jump(flow->tangent);
+    slip_flow_jumps_place(flow, false);
+    flow->stepper = NULL;
+    return slip_flow_contacts_jump(flow, jumps->gaps, observer);
 }

@@ -14,20 +14,6 @@ static const slip_law_kernel *law_of(const slip_flow *flow, int c)
     return slip_contact_law(flow->system, flow->work, c);
 }
 
-/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
- * there is no such end. *direction is the sign with which the distance grows with w. */
-double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
-{
-    const slip_law_kernel *law = law_of(flow, c);
-    const slip_branch *branch = &flow->branches[c];
-    int end = boundary == SLIP_FLOW_LOWER ? branch->piece - 1 : branch->piece;
-    if (end < 0 || end >= law->break_count)
-        return INFINITY;
-    if (branch->chart >= 0)
-        return branch->chart == end ? flow->side[c] * s : flow->far[c] - flow->side[c] * s;
-    return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
-}
-
 /* ---- Finding where the last step has to end. */
 
 typedef struct probe {
@@ -610,4 +596,24 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
     }
     crossing->x = x;
     return true;
+}
+
+double slip_flow_guard(slip_flow *flow, int k, slip_flow_boundary boundary, double t, const double *q,
+                       const double *v, const double *a, double *rate)
+{
+    const slip_jumps *jumps = flow->jumps;
+    const double sign = boundary == SLIP_FLOW_GUARD_LOWER ? 1 : -1;
+    const double bound = boundary == SLIP_FLOW_GUARD_LOWER ? jumps->low[k] : jumps->high[k];
+    const double *gradient = flow->work->gradient;
+    double value, sum;
+    if (!a || isinf(bound))
+        return isinf(bound) ? INFINITY : sign * (slip_flow_guard_value(flow, k, t, q, v) - bound);
+    slip_flow_fill_slots(flow, t, q, v);
+    value = slip_expression_gradient(slip_flow_switch_of(flow, k)->guard, flow->work->slots, 1 + 2 * flow->n,
+                                     flow->work->gradient, flow->work->scratch);
+    sum = gradient[slip_slot_time()];
+    for (int i = 0; i < flow->n; i++)
+        sum += gradient[slip_slot_coordinate(i)] * v[i] + gradient[slip_slot_velocity(flow->n, i)] * a[i];
+    *rate = sign * sum;
+    return sign * (value - bound);
 }

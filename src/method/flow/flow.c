@@ -44,7 +44,7 @@ static int check_normals(slip_flow *flow)
             const double normal = flow->work->contacts[c].normal;
             flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
             if (normal < -1e-12 * flow->normal_seen[c])
-                return slip_flow_refuse_pull(flow, c);
+                return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
         }
     return SLIP_OK;
 }
@@ -62,26 +62,6 @@ static int check_gaps(slip_flow *flow)
     return SLIP_OK;
 }
 
-/* By how much a gap differs at other coordinates. */
-static double gap_moved(const slip_flow *flow, int c, const double *q)
-{
-    const double *row = flow->system->contacts[c].gap.row;
-    double sum = 0;
-    for (int i = 0; i < flow->n; i++)
-        sum += row[i] * (q[i] - flow->q[i]);
-    return sum;
-}
-
-void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
-{
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
-            flow->gap[c] = !flow->system->contacts[c].gap.row
-                               ? slip_system_gap(flow->system, flow->work, c, t, q)
-                               : flow->gap[c] + gap_moved(flow, c, q) +
-                                     slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
-}
-
 /* Gaps of open contacts behind the `first` unknowns of the stepper. The implicit stepper goes without. */
 static void add_gaps(slip_flow *flow, int first)
 {
@@ -95,7 +75,7 @@ static void add_gaps(slip_flow *flow, int first)
             continue;
         flow->gap_slot[c] = first + flow->gap_count;
         flow->gap_open[flow->gap_count++] = c;
-        flow->y[flow->gap_slot[c]] = gap_moved(flow, c, flow->y);
+        flow->y[flow->gap_slot[c]] = slip_flow_gap_moved(flow, c, flow->y);
         flow->gap_from[c] = flow->gap[c];
     }
     flow->stepper->ode.m = first + flow->gap_count;
@@ -248,46 +228,6 @@ static void keep_end(slip_flow *flow)
     }
     flow->steps++;
     flow->failed = false;
-}
-
-/* The equation may be defined here but not ahead, and the steps have crept up to that point. */
-static bool undefined_ahead(slip_flow *flow)
-{
-    flow->failed_t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));
-    memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
-    memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
-    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,
-                                     flow->failed_v, flow->a_last);
-}
-
-int slip_flow_explain(slip_flow *flow, int status)
-{
-    if (status == SLIP_ERROR_MEMORY)
-        return slip_fail_memory(flow->ctx);
-    if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
-        return status;
-    if (flow->failed || undefined_ahead(flow))
-        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
-                                    flow->failed_v);
-    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                     "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, a "
-                     "motion that grows without bound, or one that is stiffer than the method can follow: "
-                     "try `%s`, or a larger tolerance",
-                     flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
-                     flow->kind == &slip_stepper_cvode ? "event" : "smooth");
-}
-
-void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
-{
-    if (flow->last_contact < 0)
-        slip_frozen_describe(flow->jumps->frozen, -1 - flow->last_contact, text, size);
-    else
-        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->last_contact].name);
-}
-
-int slip_flow_refuse_pull(slip_flow *flow, int c)
-{
-    return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
 }
 
 /* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand

@@ -67,7 +67,7 @@ typedef struct slip_flow_patch {
     double growth;       /* rate of L, at the last evaluation in the chart */
     double start_growth; /* where slip starts: at the beginning of its first moment, */
     double start_direction[3], end_direction[3]; /* and its directions there and at the end of it */
-    /* Of small changes (patch_chart.c): accelerations by the direction along each vector of the basis, n
+    /* Of small changes (area/chart.c): accelerations by the direction along each vector of the basis, n
      * numbers each; by how much more they count over the clock in use; gradients of the slip, 2 n numbers
      * each. */
     double *turned, pull, *gradients;
@@ -76,7 +76,7 @@ typedef struct slip_flow_patch {
     double slip0[3], slip1[3]; /* at the ends of the last step */
     int rank;                  /* the slip velocities that are possible: an orthonormal basis */
     double basis[9];
-    /* Patches that can only come to rest together (patch_group.c): what is above is of
+    /* Patches that can only come to rest together (area/group.c): what is above is of
      * the one that leads. */
     struct slip_flow_patch *leader, *next; /* itself where it leads; the next one of the group */
     struct slip_patch *sum;                /* of a leader that is not alone: the surfaces of all */
@@ -260,7 +260,7 @@ static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
 }
 /* How a small change of q and v grows along the motion, 2 n x 2 n numbers: d' = matrix d over the x of the
  * stepper in use, whose clock runs with *speed. y is where it is; `size` of q and v, for differences. Patches
- * that slip are steered from then on (patch_chart.c). And the same over time in a moment that is taken by
+ * that slip are steered from then on (area/chart.c). And the same over time in a moment that is taken by
  * hand, with the patches as they are. */
 bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
                          double *speed);
@@ -272,9 +272,6 @@ void slip_flow_chart_pull(slip_flow *flow, int contact, double slip, double *rat
 
 /* Pieces from the slip velocities, of all contacts that are not decided in switch.c. */
 bool slip_flow_place(slip_flow *flow);
-
-/* At the start of a segment: which piece, chart or hold each contact is in. */
-int slip_flow_settle(slip_flow *flow, const slip_observer *observer);
 
 /* Slip velocities and their rates from the last evaluation, for acceleration a at (t, q, v). */
 void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
@@ -311,14 +308,22 @@ typedef struct slip_flow_crossing {
  * there is no such end. */
 double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s);
 
+/* cross.c. At the start of a segment: which piece, chart or hold each contact is in. */
+int slip_flow_settle(slip_flow *flow, const slip_observer *observer);
+/* What happens where a step has ended early. */
+int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
+
 /* find.c */
 /* What is left, at the last evaluation, until a force reaches its limit. */
 double slip_flow_force_reserve(slip_flow *flow, int contact, slip_flow_boundary boundary);
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */
 slip_flow_crossing slip_flow_find_now(slip_flow *flow); /* what is reached at its end, to rounding of time */
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */
-int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
 bool slip_flow_hold_new(slip_flow *flow); /* true when a contact came to rest on a break */
+/* Between cross.c and breaks.c: a contact reaches the end of its piece, or lets go of a break that holds it;
+ * those that are on an end and head out of their piece go on to the next one. */
+int slip_flow_break_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
+int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer);
 
 /* switch.c: set-valued friction and unilateral contacts. */
 static inline bool slip_flow_decided(const slip_flow *flow, int c)
@@ -331,9 +336,8 @@ static inline void slip_flow_note_speed(slip_flow *flow)
         flow->fastest = fabs(flow->v[i]) > flow->fastest ? fabs(flow->v[i]) : flow->fastest;
 }
 int slip_flow_switch_create(slip_flow *flow);
-int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
-                           const slip_observer *observer);
+                           const slip_observer *observer); /* cross.c */
 /* Decides all modes again, where forces may have jumped; after an impact of one contact. */
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer);
 int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer);
@@ -381,7 +385,7 @@ slip_mode slip_flow_slider_mode(const slip_flow *flow, int contact);
 
 /* patch.c: patches whose friction is set-valued. */
 int slip_flow_patch_create(slip_flow *flow);
-/* patch_group.c: finds those that only rest together, once the flow stands where it starts. */
+/* area/group.c: finds those that only rest together, once the flow stands where it starts. */
 int slip_flow_patch_group(slip_flow *flow);
 /* Forces of patches that stick together, as the text there says; after an evaluation. */
 void slip_flow_patch_share(slip_flow *flow);
@@ -425,7 +429,7 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
  */
 void slip_flow_moment_place(slip_flow *flow, bool last, double x, double *y);
 
-/* patch_chart.c: patches that slip in small changes of a motion. */
+/* area/chart.c: patches that slip in small changes of a motion. */
 
 /* The directions of all that slip are known from here on and no longer those of the velocities; and as they
  * were before. */
@@ -494,15 +498,23 @@ slip_mode slip_flow_mode_now(const slip_flow *flow, int contact);
  * to next to nothing, and will be gone at *until. */
 bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
 
-/* flow.c: the gaps of open contacts where the flow is put by hand, at t and q, before it is. */
+/* clean.c: the gaps of open contacts where the flow is put by hand, at t and q, before it is. */
 void slip_flow_move_gaps(slip_flow *flow, double t, const double *q);
-/* Makes an error of what a step can answer. */
+/* By how much a gap differs at other coordinates. */
+static inline double slip_flow_gap_moved(const slip_flow *flow, int c, const double *q)
+{
+    const double *row = flow->system->contacts[c].gap.row;
+    double sum = 0;
+    for (int i = 0; i < flow->n; i++)
+        sum += row[i] * (q[i] - flow->q[i]);
+    return sum;
+}
+/* report.c: makes an error of what a step can answer. */
 int slip_flow_explain(slip_flow *flow, int status);
-int slip_flow_refuse_pull(slip_flow *flow, int contact); /* the error of a given normal force below zero */
 /* Who caused the last event, for messages: "contact `pad`". */
 void slip_flow_culprit(const slip_flow *flow, char *text, size_t size);
-/* After every step: an error when events or steps pile up towards an instant or the run was interrupted;
- * progress. */
+/* flow.c, after every step: an error when events or steps pile up towards an instant or the run was
+ * interrupted; progress. */
 int slip_flow_attend(slip_flow *flow);
 
 /* The gap of a contact inside the last step, where y is known. */

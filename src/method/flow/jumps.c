@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const slip_switch *switch_of(const slip_flow *flow, int k)
-{
-    return &flow->jumps->frozen->switches.list[k];
-}
-
 /* ---- Opening and closing. */
 
 static bool allocate(slip_flow *flow, slip_jumps *jumps)
@@ -61,7 +56,7 @@ int slip_flow_jumps_create(slip_flow *flow)
     if (!allocate(flow, jumps))
         return slip_fail_memory(flow->ctx);
     for (int k = 0; k < jumps->count; k++)
-        jumps->state_count += switch_of(flow, k)->reads_state;
+        jumps->state_count += slip_flow_switch_of(flow, k)->reads_state;
     flow->system = frozen->system;
     return SLIP_OK;
 }
@@ -78,8 +73,8 @@ static void set_form(slip_flow *flow, int k, double form)
 {
     slip_jumps *jumps = flow->jumps;
     jumps->form[k] = form;
-    slip_switch_bounds(switch_of(flow, k), form, &jumps->low[k], &jumps->high[k]);
-    if (!switch_of(flow, k)->levels && form == 0) {
+    slip_switch_bounds(slip_flow_switch_of(flow, k), form, &jumps->low[k], &jumps->high[k]);
+    if (!slip_flow_switch_of(flow, k)->levels && form == 0) {
         /* at rest at zero, until it moves */
         jumps->low[k] = -1e-3 * flow->options.tolerance;
         jumps->high[k] = 1e-3 * flow->options.tolerance;
@@ -87,46 +82,11 @@ static void set_form(slip_flow *flow, int k, double form)
     slip_frozen_set(jumps->frozen, flow->work, k, form);
 }
 
-static void fill_slots(const slip_flow *flow, double t, const double *q, const double *v)
-{
-    double *slots = flow->work->slots;
-    const size_t size = (size_t)flow->n * sizeof(double);
-    slots[slip_slot_time()] = t;
-    memcpy(slots + slip_slot_coordinate(0), q, size);
-    memcpy(slots + slip_slot_velocity(flow->n, 0), v, size);
-}
-
-static double value_of(const slip_flow *flow, int k, double t, const double *q, const double *v)
-{
-    fill_slots(flow, t, q, v);
-    return slip_expression_value(switch_of(flow, k)->guard, flow->work->slots, flow->work->scratch);
-}
-
-double slip_flow_guard(slip_flow *flow, int k, slip_flow_boundary boundary, double t, const double *q,
-                       const double *v, const double *a, double *rate)
-{
-    const slip_jumps *jumps = flow->jumps;
-    const double sign = boundary == SLIP_FLOW_GUARD_LOWER ? 1 : -1;
-    const double bound = boundary == SLIP_FLOW_GUARD_LOWER ? jumps->low[k] : jumps->high[k];
-    const double *gradient = flow->work->gradient;
-    double value, sum;
-    if (!a || isinf(bound))
-        return isinf(bound) ? INFINITY : sign * (value_of(flow, k, t, q, v) - bound);
-    fill_slots(flow, t, q, v);
-    value = slip_expression_gradient(switch_of(flow, k)->guard, flow->work->slots, 1 + 2 * flow->n,
-                                     flow->work->gradient, flow->work->scratch);
-    sum = gradient[slip_slot_time()];
-    for (int i = 0; i < flow->n; i++)
-        sum += gradient[slip_slot_coordinate(i)] * v[i] + gradient[slip_slot_velocity(flow->n, i)] * a[i];
-    *rate = sign * sum;
-    return sign * (value - bound);
-}
-
 /* The guard, with its rounding errors, while time runs and everything else stays. */
 static slip_interval range_of(slip_flow *flow, int k, slip_interval during, slip_interval *rate)
 {
     slip_interval value;
-    slip_expression_bounds(switch_of(flow, k)->guard, flow->work->slots, slip_slot_time(), during,
+    slip_expression_bounds(slip_flow_switch_of(flow, k)->guard, flow->work->slots, slip_slot_time(), during,
                            flow->jumps->scratch, &value, rate);
     return value;
 }
@@ -142,7 +102,7 @@ static bool form_of(const slip_switch *one, slip_interval range, double *form)
  * together, and where rounding leaves no doubt. */
 static double form_after(slip_flow *flow, int k, double t)
 {
-    const slip_switch *one = switch_of(flow, k);
+    const slip_switch *one = slip_flow_switch_of(flow, k);
     const double span = isfinite(flow->options.span) ? flow->options.span : 1;
     double form;
     slip_interval rate;
@@ -151,7 +111,7 @@ static double form_after(slip_flow *flow, int k, double t)
         if (form_of(one, range_of(flow, k, (slip_interval){at, at}, &rate), &form))
             return form;
     }
-    return slip_switch_form(one, value_of(flow, k, t, flow->q, flow->v));
+    return slip_switch_form(one, slip_flow_guard_value(flow, k, t, flow->q, flow->v));
 }
 
 /* A guard of the state, where it is clear of its bounds; true when it is not. */
@@ -159,25 +119,26 @@ static bool place_guard(slip_flow *flow, int k)
 {
     slip_interval rate, range;
     double form;
-    fill_slots(flow, flow->t, flow->q, flow->v);
+    slip_flow_fill_slots(flow, flow->t, flow->q, flow->v);
     range = range_of(flow, k, (slip_interval){flow->t, flow->t}, &rate);
-    if (form_of(switch_of(flow, k), range, &form)) {
+    if (form_of(slip_flow_switch_of(flow, k), range, &form)) {
         set_form(flow, k, form);
         return false;
     }
     return true;
 }
 
-static void place_guards(slip_flow *flow, bool first)
+void slip_flow_jumps_place(slip_flow *flow, bool first)
 {
     slip_jumps *jumps = flow->jumps;
     for (int k = 0; k < jumps->count; k++) {
-        const slip_switch *one = switch_of(flow, k);
+        const slip_switch *one = slip_flow_switch_of(flow, k);
         if (!one->reads_state) {
-            fill_slots(flow, flow->t, flow->q, flow->v);
+            slip_flow_fill_slots(flow, flow->t, flow->q, flow->v);
             set_form(flow, k, form_after(flow, k, flow->t));
         } else if (place_guard(flow, k) && first) {
-            set_form(flow, k, slip_switch_form(one, value_of(flow, k, flow->t, flow->q, flow->v)));
+            set_form(flow, k,
+                     slip_switch_form(one, slip_flow_guard_value(flow, k, flow->t, flow->q, flow->v)));
         }
     }
     jumps->until = flow->t;
@@ -195,7 +156,7 @@ void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from)
 void slip_flow_jumps_strike(slip_flow *flow)
 {
     for (int k = 0; k < flow->jumps->count; k++)
-        if (switch_of(flow, k)->reads_state)
+        if (slip_flow_switch_of(flow, k)->reads_state)
             place_guard(flow, k);
 }
 
@@ -210,7 +171,7 @@ typedef struct time_probe {
 static double inside_by(void *user, double t)
 {
     time_probe *p = user;
-    return p->sign * (value_of(p->flow, p->which, t, p->flow->q, p->flow->v) - p->bound);
+    return p->sign * (slip_flow_guard_value(p->flow, p->which, t, p->flow->q, p->flow->v) - p->bound);
 }
 
 /* Where the guard, inside its bounds at a and beyond one at b, leaves them. */
@@ -219,7 +180,7 @@ static double leaving_time(slip_flow *flow, int k, double a, double b)
     const slip_jumps *jumps = flow->jumps;
     time_probe p = {flow, k, 1, jumps->low[k]};
     double before, after;
-    if (value_of(flow, k, b, flow->q, flow->v) > jumps->high[k])
+    if (slip_flow_guard_value(flow, k, b, flow->q, flow->v) > jumps->high[k])
         p = (time_probe){flow, k, -1, jumps->high[k]};
     before = inside_by(&p, a);
     after = inside_by(&p, b);
@@ -236,7 +197,7 @@ static bool leaves(slip_flow *flow, int k, double from, double to, double *reach
     slip_jumps *jumps = flow->jumps;
     const double finest = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to));
     double a = from, least = finest, stride = jumps->stride[k] > 0 ? 4 * jumps->stride[k] : to - from;
-    fill_slots(flow, from, flow->q, flow->v);
+    slip_flow_fill_slots(flow, from, flow->q, flow->v);
     for (int tries = 0; tries < most && a < to; tries++) {
         double b = a + 1.1 * stride < to ? a + stride : to, value;
         slip_interval rate, range = range_of(flow, k, (slip_interval){a, b}, &rate);
@@ -246,7 +207,7 @@ static bool leaves(slip_flow *flow, int k, double from, double to, double *reach
             stride = fmax(0.5 * (b - a), least);
             continue;
         }
-        value = clear ? 0 : value_of(flow, k, b, flow->q, flow->v);
+        value = clear ? 0 : slip_flow_guard_value(flow, k, b, flow->q, flow->v);
         if (!clear && (value < jumps->low[k] || value > jumps->high[k])) {
             *reached = leaving_time(flow, k, a, b);
             jumps->stride[k] = b - a;
@@ -269,7 +230,7 @@ double slip_flow_jumps_limit(slip_flow *flow, double end)
         /* A guard may read the forms of those before it, which hold until the first of their times. */
         for (int k = 0; k < jumps->count; k++) {
             double reached;
-            if (switch_of(flow, k)->reads_state)
+            if (slip_flow_switch_of(flow, k)->reads_state)
                 continue;
             bool switches = leaves(flow, k, flow->t, to, &reached);
             if (switches && !(reached > flow->t))
@@ -282,27 +243,6 @@ double slip_flow_jumps_limit(slip_flow *flow, double end)
         jumps->until = isinf(until) ? end : until;
     }
     return fmin(end, jumps->until);
-}
-
-/* ---- Jumps at times. */
-
-int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
-{
-    slip_jumps *jumps = flow->jumps;
-    if (!jumps->started) {
-        place_guards(flow, true);
-        jumps->started = true;
-    }
-    if (!jumps->due || flow->t < jumps->until)
-        return SLIP_OK;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap)
-            jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-    if (flow->tangent)
-        slip_tangent_jump(flow->tangent);
-    place_guards(flow, false);
-    flow->stepper = NULL;
-    return slip_flow_contacts_jump(flow, jumps->gaps, observer);
 }
 
 /* ---- Guards of the state at their bounds. */
@@ -319,15 +259,15 @@ static double drift(slip_flow *flow, int k, double form, double ahead, double *n
     *noise = 0;
     if (!slip_flow_try_modes(flow, jumps->trial, jumps->a))
         return NAN;
-    now = value_of(flow, k, flow->t, flow->q, flow->v);
+    now = slip_flow_guard_value(flow, k, flow->t, flow->q, flow->v);
     for (int i = 0; i < n; i++) {
         jumps->q[i] = flow->q[i] + ahead * (flow->v[i] + 0.5 * ahead * jumps->a[i]);
         jumps->v[i] = flow->v[i] + ahead * jumps->a[i];
     }
-    fill_slots(flow, flow->t + ahead, jumps->q, jumps->v);
+    slip_flow_fill_slots(flow, flow->t + ahead, jumps->q, jumps->v);
     range = range_of(flow, k, (slip_interval){flow->t + ahead, flow->t + ahead}, &rate);
     *noise = 2 * slip_interval_width(range) + 4 * DBL_EPSILON * fabs(now);
-    return value_of(flow, k, flow->t + ahead, jumps->q, jumps->v) - now;
+    return slip_flow_guard_value(flow, k, flow->t + ahead, jumps->q, jumps->v) - now;
 }
 
 static int explain_sliding(slip_flow *flow, int k)
@@ -339,15 +279,16 @@ static int explain_sliding(slip_flow *flow, int k)
         "%s: at t = %.9g `%s` switches, and on either side it drives the motion back to the "
         "switch (a sliding mode); use a contact with a set-valued law instead (`kind: friction`, "
         "`law: {type: coulomb}`), or a smooth function such as tanh",
-        where, flow->t, switch_of(flow, k)->text);
+        where, flow->t, slip_flow_switch_of(flow, k)->text);
 }
 
 /* Chooses the form of a guard that is at its bound; `heading` is +1 or -1 where it comes from the other side,
  * else 0. */
 static int resolve_guard(slip_flow *flow, int k, double heading)
 {
-    const slip_switch *one = switch_of(flow, k);
-    const double value = value_of(flow, k, flow->t, flow->q, flow->v), rest = slip_switch_form(one, value);
+    const slip_switch *one = slip_flow_switch_of(flow, k);
+    const double value = slip_flow_guard_value(flow, k, flow->t, flow->q, flow->v),
+                 rest = slip_switch_form(one, value);
     double up, down, change[3], noise[3];
     slip_switch_sides(one, value, &down, &up);
     const double forms[3] = {one->levels ? rest : 0, up, down}, ahead = slip_flow_short_time(flow);
@@ -376,7 +317,7 @@ int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer)
     if (jumps->state_count == 0)
         return SLIP_OK;
     for (int k = 0; k < jumps->count; k++) {
-        const slip_switch *one = switch_of(flow, k);
+        const slip_switch *one = slip_flow_switch_of(flow, k);
         double before = jumps->form[k];
         int status;
         if (!one->reads_state || one->levels || before != 0)

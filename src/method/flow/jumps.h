@@ -19,6 +19,8 @@
 #include "method/flow/flow.h"
 #include "system/freeze.h"
 
+#include <string.h>
+
 /* Passages of one guard that come faster and faster. */
 typedef struct slip_passages {
     double last, interval, before; /* the last one, how long it took, and the one before it */
@@ -43,7 +45,9 @@ struct slip_jumps {
 int slip_flow_jumps_create(slip_flow *flow); /* leaves flow->jumps NULL where nothing switches */
 void slip_flow_jumps_destroy(slip_jumps *jumps);
 
-/* Before a step: forms at the very start, and switches whose time has come. */
+/* The forms of all switches at this time; at the very `first` also of those that the state switches. */
+void slip_flow_jumps_place(slip_flow *flow, bool first);
+/* Before a step: forms at the very start, and switches whose time has come (contacts.c). */
 int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer);
 
 /* As far as a step may go: `end`, or the next time of a switch. */
@@ -62,7 +66,27 @@ void slip_flow_jumps_strike(slip_flow *flow);
 /* The forms that another flow of the same switches has; times are looked for anew. */
 void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from);
 
-/* The distance of a guard from its lower or upper bound; its rate where `a` is given. */
+static inline const slip_switch *slip_flow_switch_of(const slip_flow *flow, int k)
+{
+    return &flow->jumps->frozen->switches.list[k];
+}
+/* What expressions read, at a state; and the guard of a switch there. */
+static inline void slip_flow_fill_slots(const slip_flow *flow, double t, const double *q, const double *v)
+{
+    double *slots = flow->work->slots;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    slots[slip_slot_time()] = t;
+    memcpy(slots + slip_slot_coordinate(0), q, size);
+    memcpy(slots + slip_slot_velocity(flow->n, 0), v, size);
+}
+static inline double slip_flow_guard_value(const slip_flow *flow, int k, double t, const double *q,
+                                           const double *v)
+{
+    slip_flow_fill_slots(flow, t, q, v);
+    return slip_expression_value(slip_flow_switch_of(flow, k)->guard, flow->work->slots, flow->work->scratch);
+}
+
+/* find.c: the distance of a guard from its lower or upper bound; its rate where `a` is given. */
 double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, double t, const double *q,
                        const double *v, const double *a, double *rate);
 

@@ -255,3 +255,66 @@ double slip_flow_resolution(const slip_flow *flow)
         largest = fmax(largest, unit_of(flow, 0, i));
     return flow->options.tolerance * largest;
 }
+
+/* By how much a patch's slip changes with a velocity. */
+static double patch_weight(const slip_patch_form *patch, int coordinate)
+{
+    double weight = 0;
+    for (int part = 0; part < 3; part++) {
+        const double *row = patch->slip[part].row;
+        weight = fmax(weight, (part == 2 ? patch->size : 1) * (row ? fabs(row[coordinate]) : 1));
+    }
+    return weight;
+}
+
+/* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
+ * method takes steps of the size scale x residual, and would stop before it is through. */
+double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
+{
+    double finest = INFINITY;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
+        double scale = slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c));
+        if (contact->patch) {
+            weight = patch_weight(contact->patch, coordinate);
+            scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
+        }
+        if (weight > 0 && 1e-6 * scale / weight < finest)
+            finest = 1e-6 * scale / weight;
+    }
+    return finest;
+}
+
+/* Laws with memory are elastic before they slide: coordinates and velocities must be resolved well below the
+ * deflections and the velocities of that, however far the motion goes later. */
+void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
+        const double speed = fmin(slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c)), 1);
+        for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
+            const double weight = contact->patch      ? patch_weight(contact->patch, i)
+                                  : contact->slip.row ? fabs(contact->slip.row[i])
+                                                      : 1;
+            double *of_q = &stepper->absolute[i], *of_v = &stepper->absolute[flow->n + i];
+            if (weight == 0)
+                continue;
+            *of_q = fmin(*of_q, stepper->tolerance * size / weight);
+            *of_v = fmin(*of_v, stepper->tolerance * speed / weight);
+        }
+    }
+}
+
+/* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
+ */
+double slip_flow_time_scale(const slip_flow *flow)
+{
+    double scale = flow->structure_time;
+    if (!isfinite(scale) && flow->natural_step > 0)
+        scale = flow->natural_step;
+    if (flow->options.span > 0 && isfinite(flow->options.span))
+        scale = fmin(scale, 1e-2 * flow->options.span);
+    return isfinite(scale) ? scale : 1;
+}

@@ -5,7 +5,7 @@
  * rest or touches, then all modes are found together. An impact comes before that. */
 #include "method/flow/switch.h"
 
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 
 int slip_flow_switch_create(slip_flow *flow)
 {
@@ -179,35 +179,6 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
-/* The shortest time in which accelerations tell what happens. */
-static double shortest_time(const slip_flow *flow)
-{
-    return 1e-11 * (slip_flow_time_scale(flow) + fabs(flow->t));
-}
-
-double slip_flow_short_time(const slip_flow *flow)
-{
-    double step = flow->natural_step > 0 ? flow->natural_step : 1e-2 * slip_flow_time_scale(flow);
-    double time = fmax(fmax(1e-4 * step, flow->tell_time), shortest_time(flow));
-    /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
-    if (flow->idle > 3)
-        time = fmax(time,
-                    fmin(ldexp(time, 3 * (int)fmin((double)flow->idle - 3, 12)), 1e-4 * flow->options.span));
-    return time;
-}
-
-int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
-{
-    double ahead = slip_flow_short_time(flow);
-    for (;;) {
-        const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
-        int status = slip_modes_decide(flow->decider, &now, branches, trouble);
-        if (status != SLIP_MODES_NONE || ahead <= shortest_time(flow))
-            return status;
-        ahead = fmax(ahead / 32, shortest_time(flow));
-    }
-}
-
 /* The forces that were found, which rounding is measured against. */
 static void note_forces(slip_flow *flow)
 {
@@ -276,74 +247,6 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     return SLIP_OK;
 }
 
-/* ---- The start, and events. */
-
-/* The run goes on, and the contact's mode is known from before. */
-static bool recalls(const slip_flow *flow, int c)
-{
-    return flow->options.memory && flow->options.memory->known[c] &&
-           (slip_flow_decided(flow, c) || flow->patch_of[c]);
-}
-
-/* Where a run goes on: what was known of the contact when it was left. */
-static void recall(slip_flow *flow, int c)
-{
-    const slip_method_memory *memory = flow->options.memory;
-    const bool unilateral = flow->system->contacts[c].has_gap;
-    const slip_mode mode = memory->modes[c];
-    flow->branches[c].mode = mode;
-    flow->came_to_rest[c] = mode == SLIP_MODE_STICK;
-    if (!unilateral)
-        return;
-    flow->standing[c].touching = mode != SLIP_MODE_OPEN;
-    flow->gap[c] = mode != SLIP_MODE_OPEN ? 0 : !isnan(memory->gaps[c]) ? memory->gaps[c] : flow->gap[c];
-    flow->gap_size[c] = flow->gap[c];
-}
-
-int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
-{
-    int landing = -1;
-    for (int c = 0; c < flow->contact_count; c++) {
-        const slip_contact *contact = &flow->system->contacts[c];
-        double gap, rate, size;
-        if (!slip_flow_decided(flow, c) || !contact->has_gap)
-            continue;
-        gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-        rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        size = slip_system_gap_size(flow->system, flow->work, c, flow->t, flow->q);
-        if (gap < -1e-9 * fmax(1, size))
-            return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
-                             "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
-                             contact->name, flow->t, gap);
-        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
-        flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
-        if (gap > 1e-12 * size || recalls(flow, c))
-            continue;
-        size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        if (rate < -1e-12 * size)
-            landing = c;
-        else
-            flow->standing[c].touching = rate <= 1e-12 * size;
-    }
-    /* A gap that is a little less than nothing is nothing. */
-    slip_flow_close_gaps(flow, flow->t, flow->q);
-    for (int c = 0; c < flow->contact_count; c++) {
-        if (slip_flow_is_closed(flow, c))
-            flow->branches[c].mode = SLIP_MODE_OPEN;
-        if (recalls(flow, c))
-            recall(flow, c);
-        else
-            flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
-    }
-    if (flow->options.memory) {
-        slip_flow_remember(flow, -1);
-        slip_flow_close_touching(flow);
-    }
-    if (landing >= 0)
-        return slip_flow_land(flow, landing, observer);
-    return slip_flow_decide_modes(flow, observer);
-}
-
 /* What held until now, but for a contact whose own limit has ended that (-1: none). */
 void slip_flow_remember(slip_flow *flow, int ended)
 {
@@ -356,7 +259,7 @@ void slip_flow_remember(slip_flow *flow, int ended)
 }
 
 /* What sticks is at rest, unless its belt has jumped. */
-static void keep_resting(slip_flow *flow)
+void slip_flow_keep_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->patch_of[c])) {
@@ -366,64 +269,10 @@ static void keep_resting(slip_flow *flow)
         }
 }
 
-/* What a contact most likely does next. */
-static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
-{
-    switch (crossing->boundary) {
-    case SLIP_FLOW_UNSTICK:
-        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
-    case SLIP_FLOW_LIFT:
-        return SLIP_MODE_OPEN;
-    case SLIP_FLOW_YIELD:
-        return mode;
-    default:
-        return SLIP_MODE_STICK;
-    }
-}
-
-/* Contacts whose friction was at its limit from the very start, and is beyond it by its higher derivatives:
- * they did not stick, it took so long to see what they do. Their initial modes are those that come now. */
-static void forget_start(slip_flow *flow)
-{
-    for (int c = 0; c < flow->contact_count; c++) {
-        bool *left = &flow->look->left[slip_look_slots * c];
-        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) && !*left)
-            flow->mode_known[c] = false, *left = true;
-    }
-}
-
-int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
-{
-    int c = crossing->contact;
-    flow->crossings++;
-    if (crossing->boundary == SLIP_FLOW_LAND)
-        return slip_flow_land(flow, c, observer);
-    slip_flow_remember(flow, crossing->boundary == SLIP_FLOW_YIELD ? -1 : c);
-    if (crossing->boundary == SLIP_FLOW_REST) {
-        flow->patch_of[c]->charted = false;
-        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
-        slip_flow_clean(flow, flow->t, flow->q, flow->v);
-    }
-    if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
-        double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                               flow->row, flow->response);
-        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
-        flow->came_to_rest[c] = true;
-    }
-    if (crossing->from_start)
-        forget_start(flow);
-    keep_resting(flow);
-    slip_flow_close_touching(flow);
-    if (slip_flow_decided(flow, c) && (!flow->patch_of[c] || crossing->boundary == SLIP_FLOW_LIFT))
-        flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
-    return slip_flow_decide_modes(flow, observer);
-}
-
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
 {
     slip_flow_remember(flow, -1);
-    keep_resting(flow);
+    slip_flow_keep_resting(flow);
     slip_flow_close_touching(flow);
     return slip_flow_decide_modes(flow, observer);
 }
@@ -440,7 +289,7 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
             memcpy(flow->untried, flow->patches, (size_t)flow->patch_count * sizeof *flow->untried);
         }
         slip_flow_remember(flow, -1);
-        keep_resting(flow);
+        slip_flow_keep_resting(flow);
         find_resting(flow);
         memcpy(branches, flow->branches, size);
         found = slip_flow_find_modes(flow, branches, &trouble) >= 0;

@@ -52,6 +52,9 @@ void slip_flow_close_touching(slip_flow *flow);
  * is reached (-1: none). */
 void slip_flow_remember(slip_flow *flow, int ended);
 
+/* What sticks is at rest, unless a jump has moved it. */
+void slip_flow_keep_resting(slip_flow *flow);
+
 /* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->row and
  * flow->response. Of a patch those of its last evaluation. */
 void slip_flow_respond(slip_flow *flow, int contact, int part);

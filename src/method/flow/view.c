@@ -179,19 +179,6 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
 
 /* ---- Events. */
 
-int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, const slip_observer *observer)
-{
-    slip_event event = {time, contact, flow->modes[contact], mode};
-    bool known = flow->mode_known[contact];
-    flow->modes[contact] = mode;
-    flow->mode_known[contact] = true;
-    /* initial modes are not events, and neither are those that follow before time goes on */
-    if (!known || event.from == mode || (time <= flow->opened_at && !flow->options.memory))
-        return SLIP_OK;
-    flow->events++;
-    return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
-}
-
 slip_mode slip_flow_mode_now(const slip_flow *flow, int c)
 {
     const slip_mode decided = flow->branches[c].mode;

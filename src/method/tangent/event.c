@@ -1,6 +1,6 @@
 /* Derivatives across an event: when it comes, what it changes. */
 #include "method/exact/exact.h"
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 #include "method/tangent/types.h"
 #include "system/evaluate.h"
 #include "system/vibration/linearise.h"

@@ -1,7 +1,7 @@
 /* Small changes of the state along a segment: over a step, and in closed form. */
 #include "math/dense.h"
 #include "method/exact/exact.h"
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 #include "method/tangent/types.h"
 
 #include <math.h>

@@ -21,7 +21,7 @@
  *
  * Away from rest the velocities themselves say what s is; a step that might have passed through rest is taken
  * again in the chart. */
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 
 #include <limits.h>
 #include <math.h>
@@ -128,7 +128,7 @@ void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, co
 /* ---- Stick. */
 
 /* The limit of stick and what the forces are of it, both as forces. */
-static double limit_of(void *user, int c, double *ratio)
+double slip_flow_patch_limit(void *user, int c, double *ratio)
 {
     slip_flow *flow = user;
     slip_flow_patch *p = flow->patch_of[c];
@@ -147,7 +147,7 @@ double slip_flow_patch_reserve(slip_flow *flow, int c)
     double ratio, strength;
     if (!slip_flow_patch_leads(flow->patch_of[c]) || flow->branches[c].clip)
         return INFINITY; /* others have the limit, or forces that are not unique are kept at it */
-    strength = limit_of(flow, c, &ratio);
+    strength = slip_flow_patch_limit(flow, c, &ratio);
     return strength - ratio;
 }
 
@@ -176,7 +176,7 @@ void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool kno
         flow->branches[p->contact].direction = known ? p->user : NULL;
 }
 
-static void set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
+void slip_flow_patch_set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
 {
     for (slip_flow_patch *p = leader; p; p = p->next) {
         flow->branches[p->contact].mode = mode;
@@ -186,14 +186,14 @@ static void set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
 
 void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest)
 {
-    set_mode(flow, p, SLIP_MODE_SLIP);
+    slip_flow_patch_set_mode(flow, p, SLIP_MODE_SLIP);
     slip_flow_patch_set_direction(flow, p, from_rest || p->charted);
 }
 
 void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
 {
     p->charted = false;
-    set_mode(flow, p, SLIP_MODE_STICK);
+    slip_flow_patch_set_mode(flow, p, SLIP_MODE_STICK);
     slip_flow_patch_set_direction(flow, p, false);
 }
 
@@ -247,84 +247,6 @@ void slip_flow_patch_find_resting(slip_flow *flow)
 }
 
 /* ---- Which patches start to slip: decided with the modes of all other contacts (method/modes/modes.h). */
-
-/* Slip starts about where the force points that would hold. */
-static void guess_directions(slip_flow *flow)
-{
-    double ratio;
-    bool defined;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        p->tried = slip_flow_patch_starts(flow, p);
-        if (p->tried)
-            slip_flow_patch_set_stick(flow, p);
-    }
-    defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        if (p->tried && defined)
-            limit_of(flow, p->contact, &ratio);
-        if (p->tried)
-            slip_flow_patch_set_slip(flow, p, true);
-    }
-}
-
-/* The given modes in the flow's branches, with the directions in which patches start to slip. (Which limits
- * forces are kept at that are not unique makes no difference to accelerations.) One that cannot slip sticks.
- * Ahead in time patches that slip already go by the velocities, which change. */
-static slip_branch *start_patches(void *user, const slip_branch *branches, bool turn, double t,
-                                  const double *q, const double *v)
-{
-    slip_flow *flow = user;
-    slip_flow_patch *held;
-    bool starting = false;
-    memcpy(flow->branches, branches, (size_t)flow->contact_count * sizeof *branches);
-    for (int c = 0; c < flow->contact_count; c++)
-        flow->branches[c].clip = 0;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        if (!slip_flow_patch_leads(p) || !flow->standing[p->contact].resting)
-            continue;
-        set_mode(flow, p, branches[p->contact].mode);
-        slip_flow_patch_set_direction(flow, p, slip_flow_patch_starts(flow, p));
-        starting |= turn && slip_flow_patch_starts(flow, p);
-    }
-    if (starting && t == flow->t)
-        guess_directions(flow);
-    if (t != flow->t)
-        slip_flow_patch_free(flow, NULL, false);
-    while (starting && (held = slip_flow_patch_directions(flow, t, q, v)))
-        slip_flow_patch_set_stick(flow, held);
-    return flow->branches;
-}
-
-void slip_flow_patch_join(slip_flow *flow)
-{
-    slip_modes_take_patches(flow->decider, (slip_modes_patches){flow, start_patches, limit_of});
-}
-
-int slip_flow_patch_decide(slip_flow *flow, int *contact)
-{
-    const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
-    int status;
-    flow->use_stiff = false;
-    flow->stiff_steps = 0;
-    memcpy(flow->tried, flow->branches, size);
-    status = slip_flow_find_modes(flow, flow->tried, contact);
-    if (status < 0) {
-        memcpy(flow->branches, flow->tried, size);
-        return status;
-    }
-    start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
-    for (int c = 0; c < flow->contact_count; c++) {
-        flow->branches[c].clip = flow->tried[c].clip;
-        if (flow->branches[c].mode == SLIP_MODE_OPEN && flow->patch_of[c]) {
-            flow->patch_of[c]->charted = false;
-            slip_flow_patch_set_direction(flow, flow->patch_of[c], false);
-        }
-    }
-    return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
-}
 
 void slip_flow_patch_forget(slip_flow *flow)
 {

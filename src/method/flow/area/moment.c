@@ -1,6 +1,6 @@
 /* Moments: times so short that accelerations change evenly in them. With one of them slip starts, with
  * another it ends; in between the direction of slip is known (see patch.c). */
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 
 #include "math/dense.h"
 
@@ -18,17 +18,6 @@ void slip_flow_moment_begin(slip_flow *flow, double h)
     memcpy(m->v, flow->v, size);
     memcpy(m->a0, flow->a_last, size);
     memcpy(m->a1, flow->a_last, size);
-}
-
-/* The state a time x into the moment. */
-void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v)
-{
-    const slip_moment *m = flow->moment;
-    for (int i = 0; i < flow->n; i++) {
-        double jerk = (m->a1[i] - m->a0[i]) / m->h;
-        q[i] = m->q[i] + x * (m->v[i] + x / 2 * (m->a0[i] + x / 3 * jerk));
-        v[i] = m->v[i] + x * (m->a0[i] + x / 2 * jerk);
-    }
 }
 
 /* ---- Directions of slip at rest. */
@@ -246,56 +235,17 @@ bool slip_flow_patch_begin(slip_flow *flow)
 
 /* ---- The last moment of slip. */
 
-/* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
-static void inside_last(slip_flow *flow, double x, double *q, double *v)
-{
-    const slip_moment *m = flow->moment;
-    slip_flow_patch *p = m->patch;
-    double left = 1 - x / m->h, size, d[3];
-    size = left * (m->size - x / 2 * (p->growth - p->start_growth));
-    for (int i = 0; i < 3; i++)
-        d[i] = left * m->from[i] + (1 - left) * m->to[i];
-    slip_flow_patch_aim(flow, p, d);
-    p->log_size = log(fmax(size, 0));
-    slip_flow_moment_inside(flow, x, q, v);
-    slip_flow_clean(flow, m->t + x, q, v);
-}
-
-/* The same of the first moment: directions and sizes of those that start. */
-static void inside_first(slip_flow *flow, double x, double *q, double *v)
-{
-    const double part = x / flow->moment->h;
-    slip_flow_moment_inside(flow, x, q, v);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        double d[3];
-        if (!slip_flow_patch_starts(flow, p))
-            continue;
-        for (int i = 0; i < 3; i++)
-            d[i] = (1 - part) * p->start_direction[i] + part * p->end_direction[i];
-        slip_flow_patch_turn(flow, p, flow->moment->t + x, q, v);
-        slip_flow_patch_aim(flow, p, d);
-        p->log_size = log(fmax(x * (p->start_growth + part / 2 * (p->growth - p->start_growth)), 1e-30));
-        slip_flow_patch_set_direction(flow, p, true);
-    }
-}
-
-void slip_flow_moment_place(slip_flow *flow, bool last, double x, double *y)
-{
-    (last ? inside_last : inside_first)(flow, x, y, y + flow->n);
-}
-
 static void last_state(const void *self, double t, double *q, double *v)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
-    inside_last(flow, t - flow->moment->t, q, v);
+    slip_flow_moment_last(flow, t - flow->moment->t, q, v);
 }
 
 static void last_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
     double *q = flow->inside, *v = flow->inside + flow->n;
-    inside_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
+    slip_flow_moment_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
     if (slip_flow_patch_evaluate(flow, t, q, v))
         slip_flow_fill(flow, q, v, flow->a_last, sample);
 }
@@ -427,11 +377,12 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         }
         slip_flow_patch_free(flow, p, true);
         p->charted = true;
-        inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
+        slip_flow_moment_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
         if (flow->tangent)
             slip_tangent_moment(flow->tangent, true);
         status = show_last_moment(flow, t1, observer);
-        inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n); /* it has looked around */
+        slip_flow_moment_last(flow, flow->moment->h, flow->shift,
+                              flow->shift + flow->n); /* it has looked around */
         slip_flow_move_gaps(flow, t1, flow->shift);
         memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
         memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));

@@ -1,5 +1,5 @@
 /* Patches in the chart of their direction, and which stepper follows their slip (see patch.c). */
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 #include "system/vibration/linearise.h"
 
 #include <math.h>
@@ -357,4 +357,54 @@ void slip_flow_patch_pull(const slip_flow *flow, const slip_flow_patch *p, const
     for (int e = 0; e < p->rank; e++)
         for (int i = 0; i < flow->n; i++)
             rates[i] += p->pull * p->turned[e * flow->n + i] * slip_area_dot(p->basis + 3 * e, slip);
+}
+
+/* The state a time x into the moment. */
+void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    for (int i = 0; i < flow->n; i++) {
+        double jerk = (m->a1[i] - m->a0[i]) / m->h;
+        q[i] = m->q[i] + x * (m->v[i] + x / 2 * (m->a0[i] + x / 3 * jerk));
+        v[i] = m->v[i] + x * (m->a0[i] + x / 2 * jerk);
+    }
+}
+
+/* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
+void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    slip_flow_patch *p = m->patch;
+    double left = 1 - x / m->h, size, d[3];
+    size = left * (m->size - x / 2 * (p->growth - p->start_growth));
+    for (int i = 0; i < 3; i++)
+        d[i] = left * m->from[i] + (1 - left) * m->to[i];
+    slip_flow_patch_aim(flow, p, d);
+    p->log_size = log(fmax(size, 0));
+    slip_flow_moment_inside(flow, x, q, v);
+    slip_flow_clean(flow, m->t + x, q, v);
+}
+
+/* The same of the first moment: directions and sizes of those that start. */
+static void inside_first(slip_flow *flow, double x, double *q, double *v)
+{
+    const double part = x / flow->moment->h;
+    slip_flow_moment_inside(flow, x, q, v);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double d[3];
+        if (!slip_flow_patch_starts(flow, p))
+            continue;
+        for (int i = 0; i < 3; i++)
+            d[i] = (1 - part) * p->start_direction[i] + part * p->end_direction[i];
+        slip_flow_patch_turn(flow, p, flow->moment->t + x, q, v);
+        slip_flow_patch_aim(flow, p, d);
+        p->log_size = log(fmax(x * (p->start_growth + part / 2 * (p->growth - p->start_growth)), 1e-30));
+        slip_flow_patch_set_direction(flow, p, true);
+    }
+}
+
+void slip_flow_moment_place(slip_flow *flow, bool last, double x, double *y)
+{
+    (last ? slip_flow_moment_last : inside_first)(flow, x, y, y + flow->n);
 }

@@ -1,4 +1,4 @@
-/* Between patch.c, patch_chart.c and patch_moment.c. */
+/* Between patch.c, chart.c, group.c and moment.c. */
 #ifndef SLIP_METHOD_FLOW_PATCH_H
 #define SLIP_METHOD_FLOW_PATCH_H
 
@@ -62,11 +62,15 @@ bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const 
 /* Slip, by the direction that is known where there is one. */
 void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest);
 void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p);
+/* The mode of all that rest together. */
+void slip_flow_patch_set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode);
+/* What is left until a contact with a patch, of this flow, starts to slip, and its force over the limit. */
+double slip_flow_patch_limit(void *user, int contact, double *ratio);
 
 /* Whether directions are by what is known of them, or by the velocities. */
 void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool known);
 
-/* patch_group.c */
+/* group.c */
 
 /* How the slip of the others follows from the leader's; by the rows of the last evaluation. */
 void slip_flow_patch_map(slip_flow *flow, slip_flow_patch *leader);
@@ -78,7 +82,7 @@ const slip_patch *slip_flow_patch_law(slip_flow *flow, const slip_flow_patch *le
 /* The forces of all along the leader's basis. */
 void slip_flow_patch_load(slip_flow *flow, const slip_flow_patch *leader, double u[3]);
 
-/* patch_chart.c */
+/* chart.c */
 
 /* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
  * stepper would need as many steps as their ratio. */
@@ -86,12 +90,14 @@ bool slip_flow_patch_is_stiff(slip_flow *flow, const slip_flow_patch *p, double 
 double slip_flow_patch_stiffness(slip_flow *flow, const slip_flow_patch *p); /* mu N W M^-1 W^T of all */
 void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p);
 
-/* patch_moment.c */
+/* moment.c */
 
 /* A moment of length h begins now, with accelerations that do not change. */
 void slip_flow_moment_begin(slip_flow *flow, double h);
 /* The state a time x into the moment. */
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v);
+/* And in the last moment of a slip, of which the direction is known at both ends. */
+void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v);
 /* In a moment other patches go by the velocities, which change; false where those say too little. `leave`:
  * for good; otherwise slip_flow_patch_restore puts the charts back. */
 bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave);

@@ -6,7 +6,7 @@
  * In stick only the sum of their forces is determined. Of a load that is xi times the limit of all, in the
  * direction d of slip, each takes xi times what is its part of that limit: -xi static_ratio_i mu_i N_i
  * T_i(G_i d). So each stays within its own limit. */
-#include "method/flow/patch.h"
+#include "method/flow/area/patch.h"
 
 #include <math.h>
 #include <stdlib.h>

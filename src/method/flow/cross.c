@@ -1,0 +1,197 @@
+/* The start of a segment, and what happens where a step ends early. */
+#include "method/flow/area/patch.h"
+#include "method/flow/jumps.h"
+#include "method/flow/switch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The run goes on, and the contact's mode is known from before. */
+static bool recalls(const slip_flow *flow, int c)
+{
+    return flow->options.memory && flow->options.memory->known[c] &&
+           (slip_flow_decided(flow, c) || flow->patch_of[c]);
+}
+
+/* Where a run goes on: what was known of the contact when it was left. */
+static void recall(slip_flow *flow, int c)
+{
+    const slip_method_memory *memory = flow->options.memory;
+    const bool unilateral = flow->system->contacts[c].has_gap;
+    const slip_mode mode = memory->modes[c];
+    flow->branches[c].mode = mode;
+    flow->came_to_rest[c] = mode == SLIP_MODE_STICK;
+    if (!unilateral)
+        return;
+    flow->standing[c].touching = mode != SLIP_MODE_OPEN;
+    flow->gap[c] = mode != SLIP_MODE_OPEN ? 0 : !isnan(memory->gaps[c]) ? memory->gaps[c] : flow->gap[c];
+    flow->gap_size[c] = flow->gap[c];
+}
+
+static int start(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        double gap, rate, size;
+        if (!slip_flow_decided(flow, c) || !contact->has_gap)
+            continue;
+        gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+        rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        size = slip_system_gap_size(flow->system, flow->work, c, flow->t, flow->q);
+        if (gap < -1e-9 * fmax(1, size))
+            return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
+                             "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
+                             contact->name, flow->t, gap);
+        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+        flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
+        if (gap > 1e-12 * size || recalls(flow, c))
+            continue;
+        size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        if (rate < -1e-12 * size)
+            landing = c;
+        else
+            flow->standing[c].touching = rate <= 1e-12 * size;
+    }
+    /* A gap that is a little less than nothing is nothing. */
+    slip_flow_close_gaps(flow, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (slip_flow_is_closed(flow, c))
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+        if (recalls(flow, c))
+            recall(flow, c);
+        else
+            flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+    }
+    if (flow->options.memory) {
+        slip_flow_remember(flow, -1);
+        slip_flow_close_touching(flow);
+    }
+    if (landing >= 0)
+        return slip_flow_land(flow, landing, observer);
+    return slip_flow_decide_modes(flow, observer);
+}
+
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    case SLIP_FLOW_YIELD:
+        return mode;
+    default:
+        return SLIP_MODE_STICK;
+    }
+}
+
+/* Contacts whose friction was at its limit from the very start, and is beyond it by its higher derivatives:
+ * they did not stick, it took so long to see what they do. Their initial modes are those that come now. */
+static void forget_start(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        bool *left = &flow->look->left[slip_look_slots * c];
+        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) && !*left)
+            flow->mode_known[c] = false, *left = true;
+    }
+}
+
+int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    int c = crossing->contact;
+    flow->crossings++;
+    if (crossing->boundary == SLIP_FLOW_LAND)
+        return slip_flow_land(flow, c, observer);
+    slip_flow_remember(flow, crossing->boundary == SLIP_FLOW_YIELD ? -1 : c);
+    if (crossing->boundary == SLIP_FLOW_REST) {
+        flow->patch_of[c]->charted = false;
+        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
+        slip_flow_clean(flow, flow->t, flow->q, flow->v);
+    }
+    if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
+        double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                               flow->row, flow->response);
+        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
+        flow->came_to_rest[c] = true;
+    }
+    if (crossing->from_start)
+        forget_start(flow);
+    slip_flow_keep_resting(flow);
+    slip_flow_close_touching(flow);
+    if (slip_flow_decided(flow, c) && (!flow->patch_of[c] || crossing->boundary == SLIP_FLOW_LIFT))
+        flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
+    return slip_flow_decide_modes(flow, observer);
+}
+
+/* Accelerations and rates now, with everything that the modes hold. */
+static bool evaluate_here(slip_flow *flow)
+{
+    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                  flow->a_last))
+        return false;
+    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
+                                                       flow->q, flow->v, flow->a_last))
+        return false;
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    return true;
+}
+
+static void count_constraints(slip_flow *flow)
+{
+    flow->charted_count = flow->held_count = flow->patches_charted = 0;
+    for (int k = 0; k < flow->patch_count; k++)
+        flow->patches_charted += flow->patches[k].charted;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->charted_count += slip_flow_charted(flow, c);
+        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
+                            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN);
+    }
+}
+
+int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
+{
+    if (!flow->placed) {
+        if (!slip_flow_place(flow))
+            return SLIP_STEP_UNDEFINED;
+        flow->placed = true;
+        if (flow->sliders) {
+            int status = slip_flow_sliders_place(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
+        if (flow->switching) {
+            int status = start(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
+    } else {
+        if (!evaluate_here(flow))
+            return SLIP_STEP_UNDEFINED;
+        int status = slip_flow_pass_ends(flow, observer);
+        if (flow->sliders && status == SLIP_OK)
+            status = slip_flow_sliders_check(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+    }
+    count_constraints(flow);
+    return SLIP_OK;
+}
+
+int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    const int c = crossing->contact;
+    if (flow->tangent && crossing->boundary != SLIP_FLOW_PULL)
+        slip_tangent_cross(flow->tangent, crossing);
+    if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
+        return slip_flow_jumps_cross(flow, crossing, observer);
+    if (crossing->boundary >= SLIP_FLOW_SLIDER_UPPER)
+        return slip_flow_slider_cross(flow, c, observer);
+    if (crossing->boundary == SLIP_FLOW_PULL)
+        return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
+    if (slip_flow_decided(flow, c) || flow->patch_of[c])
+        return slip_flow_switch_cross(flow, crossing, observer);
+    return slip_flow_break_cross(flow, crossing, observer);
+}
