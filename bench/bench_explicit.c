@@ -1,11 +1,14 @@
 /* Milliseconds a step of the explicit nonlinear model, and how near that is to what the machine can do.
  *   bench_explicit [SIDE [STEPS [THREADS]]]    a cube of SIDE^3 bricks; default 40, 20, all
  *   bench_explicit pair [STEPS [THREADS]]      two gears of the published size in contact, by penalty and
- * without Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are
+ * without bench_explicit cuda [SIDE ...]             cubes on a graphics card; default 64 and 160
+ *   bench_explicit cuda pair [STEPS]           the two gears there, beside the processor's run
+ * Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are
  * those that must come from or go to memory once a step, for a model that is larger than the caches:
  * reference numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and
  * forces of the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays
  * that do not fit the caches, and the kernel alone on one batch that stays in the first cache. */
+#include "card/card.h"
 #include "fem/block.h"
 #include "fem/explicit/explicit.h"
 #include "fem/explicit/kernel.h"
@@ -180,8 +183,148 @@ static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threa
     slip_gear_impact_destroy(g);
 }
 
+/* ---- On a graphics card. */
+
+static slip_explicit *make_model(slip_context *ctx, const slip_mesh *mesh, slip_card *card)
+{
+    const slip_explicit_body body = {.name = "cube",
+                                     .mesh = mesh,
+                                     .rigid = slip_mesh_find(mesh, "bore", SLIP_SET_NODES),
+                                     .young = 210e9,
+                                     .poisson = 0.3,
+                                     .density = 7850,
+                                     .speed = 100};
+    slip_explicit_options options = slip_explicit_options_default();
+    slip_explicit *model = NULL;
+    options.card = card;
+    check(ctx, slip_explicit_create(ctx, 1, &body, &options, &model));
+    return model;
+}
+
+/* The largest difference as a share of the largest number. */
+static double difference_of(const double *a, const double *b, int64_t count)
+{
+    double most = 0, largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(a[i] - b[i]));
+        largest = fmax(largest, fabs(a[i]));
+    }
+    return most / largest;
+}
+
+static void compare(slip_context *ctx, slip_explicit *processor, slip_explicit *card, int64_t nodes)
+{
+    check(ctx, slip_explicit_fetch(ctx, card));
+    printf("  %lld steps on the processor too: positions differ by %.1e, velocities by %.1e of the largest\n",
+           (long long)slip_explicit_steps(processor),
+           difference_of(slip_explicit_positions(processor), slip_explicit_positions(card), 3 * nodes),
+           difference_of(slip_explicit_velocities(processor), slip_explicit_velocities(card), 3 * nodes));
+}
+
+static void measure_card(slip_context *ctx, slip_card *card, int n)
+{
+    enum { compared = 50 };
+    slip_mesh *mesh = make_cube(ctx, n);
+    double start = bench_seconds(), best = INFINITY;
+    slip_explicit *model = make_model(ctx, mesh, card);
+    const double making = bench_seconds() - start;
+    const int most = (int)(30000000 / (int64_t)mesh->element_count) + 10, steps = most < 1000 ? most : 1000;
+    printf("%d elements, making the model (with its limit) %.1f s\n", mesh->element_count, making);
+    if (mesh->element_count <= 300000) {
+        slip_explicit *processor = make_model(ctx, mesh, NULL);
+        check(ctx, slip_explicit_advance(ctx, processor, compared));
+        check(ctx, slip_explicit_advance(ctx, model, compared));
+        compare(ctx, processor, model, mesh->node_count);
+        slip_explicit_destroy(processor);
+    }
+    check(ctx, slip_explicit_advance(ctx, model, 5));
+    for (int turn = 0; turn < 5; turn++) {
+        start = bench_seconds();
+        check(ctx, slip_explicit_advance(ctx, model, steps));
+        best = fmin(best, (bench_seconds() - start) / steps);
+    }
+    printf("  best of 5 x %d steps: %.4f ms a step, %.3f ns an element, %.2f Tflop/s\n", steps, 1e3 * best,
+           1e9 * best / mesh->element_count, 1e-12 * flops_of(0) * mesh->element_count / best);
+    slip_explicit_ledger ledger;
+    start = bench_seconds();
+    check(ctx, slip_explicit_account(ctx, model, &ledger));
+    printf("  energies: %.2f ms\n", 1e3 * (bench_seconds() - start));
+    slip_explicit_destroy(model);
+    slip_mesh_destroy(mesh);
+}
+
+/* From the first contact on, the same steps on both; then the card alone. */
+static void measure_card_pair(slip_context *ctx, slip_card *card, bool kinematic, int steps)
+{
+    slip_gear_options gears[2];
+    slip_gear_impact_options options = slip_gear_impact_options_default();
+    slip_gear_impact *g[2];
+    double spent[2] = {0, 0}, off = 0, peak = 0, start, alone;
+    const char *const names[2] = {"the processor", "the card"};
+    for (int k = 0; k < 2; k++)
+        gears[k] = published_gear(k);
+    options.flanks.penalty = 1e10;
+    options.flanks.kinematic = kinematic;
+    for (int k = 0; k < 2; k++) {
+        options.card = k ? card : NULL;
+        start = bench_seconds();
+        check(ctx, slip_gear_impact_create(ctx, gears, &options, &g[k]));
+        printf("%s: pair for %s made in %.1f s\n", kinematic ? "kinematic" : "penalty", names[k],
+               bench_seconds() - start);
+    }
+    for (int s = 0; s < steps; s++) {
+        for (int k = 0; k < 2; k++) {
+            start = bench_seconds();
+            check(ctx, slip_explicit_advance(ctx, g[k]->model, 1));
+            spent[k] += bench_seconds() - start;
+        }
+        off = fmax(off, fabs(g[1]->totals.normal_force - g[0]->totals.normal_force));
+        peak = fmax(peak, g[0]->totals.normal_force);
+    }
+    printf("  %d elements, %d nodes touch; mean of %d steps: %.2f ms on the processor, %.3f ms on the card\n",
+           g[0]->mesh[0]->mesh->element_count + g[0]->mesh[1]->mesh->element_count, g[0]->totals.touching,
+           steps, 1e3 * spent[0] / steps, 1e3 * spent[1] / steps);
+    printf("  the force differs by %.1e N of %.1f N; touching %d and %d; speeds of the wheel differ by %.1e "
+           "rad/s of %.3g\n",
+           off, peak, g[0]->totals.touching, g[1]->totals.touching,
+           fabs(slip_explicit_speed(g[0]->model, 1) - slip_explicit_speed(g[1]->model, 1)),
+           slip_explicit_speed(g[0]->model, 1));
+    compare(ctx, g[0]->model, g[1]->model, g[0]->mesh[0]->mesh->node_count + g[0]->mesh[1]->mesh->node_count);
+    start = bench_seconds();
+    check(ctx, slip_explicit_advance(ctx, g[1]->model, 5 * steps));
+    alone = (bench_seconds() - start) / (5 * steps);
+    printf("  %d steps more on the card alone: %.3f ms a step, %d nodes touch\n", 5 * steps, 1e3 * alone,
+           g[1]->totals.touching);
+    for (int k = 0; k < 2; k++)
+        slip_gear_impact_destroy(g[k]);
+}
+
+static int run_card(int count, char **words)
+{
+    slip_context *ctx = slip_context_create();
+    slip_card *card = NULL;
+    const bool pair = count > 0 && strcmp(words[0], "pair") == 0;
+    if (slip_card_open(ctx, &card) < 0) {
+        printf("%s\n", slip_context_message(ctx));
+        slip_context_destroy(ctx);
+        return 77;
+    }
+    printf("%s\n", card->description);
+    for (int k = 0; k < 2 && pair; k++)
+        measure_card_pair(ctx, card, k, count > 1 ? atoi(words[1]) : 200);
+    for (int k = 0; k < count && !pair; k++)
+        measure_card(ctx, card, atoi(words[k]));
+    for (int k = 0; k < 2 && count == 0; k++)
+        measure_card(ctx, card, k ? 160 : 64);
+    slip_card_close(card);
+    slip_context_destroy(ctx);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "cuda") == 0)
+        return run_card(argc - 2, argv + 2);
     if (argc > 1 && strcmp(argv[1], "pair") == 0) {
         slip_context *pair_context = slip_context_create();
         for (int k = 0; k < 2; k++)

@@ -36,16 +36,13 @@ typedef struct processor_kernel {
     processor_nodes nodes;
 } processor_kernel;
 
-static const processor_kernel processor_kernels[] = {{"slip_card_full", slip_card_full, NULL},
-                                                     {"slip_card_full_energy", slip_card_full_energy, NULL},
-                                                     {"slip_card_one", slip_card_one, NULL},
-                                                     {"slip_card_one_energy", slip_card_one_energy, NULL},
-                                                     {"slip_card_join", NULL, slip_card_join},
-                                                     {"slip_card_move", NULL, slip_card_move},
-                                                     {"slip_card_turn_bodies", NULL, slip_card_turn_bodies},
-                                                     {"slip_card_show", NULL, slip_card_show},
-                                                     {"slip_card_press", NULL, slip_card_press},
-                                                     {"slip_card_account", NULL, slip_card_account}};
+static const processor_kernel processor_kernels[] = {
+    {"slip_card_full", slip_card_full, NULL},       {"slip_card_full_energy", slip_card_full_energy, NULL},
+    {"slip_card_one", slip_card_one, NULL},         {"slip_card_one_energy", slip_card_one_energy, NULL},
+    {"slip_card_join", NULL, slip_card_join},       {"slip_card_move", NULL, slip_card_move},
+    {"slip_card_moments", NULL, slip_card_moments}, {"slip_card_turn_bodies", NULL, slip_card_turn_bodies},
+    {"slip_card_show", NULL, slip_card_show},       {"slip_card_press", NULL, slip_card_press},
+    {"slip_card_account", NULL, slip_card_account}};
 
 static int processor_stream(void **stream, unsigned flags)
 {
@@ -57,6 +54,18 @@ static int processor_stream(void **stream, unsigned flags)
 
 static int processor_wait(void *stream)
 {
+    (void)stream;
+    return 0;
+}
+
+static int processor_event(void **event, unsigned flags)
+{
+    return processor_stream(event, flags);
+}
+
+static int processor_record(void *event, void *stream)
+{
+    (void)event;
     (void)stream;
     return 0;
 }
@@ -166,6 +175,10 @@ static slip_card card_on_processor(void)
                              .back = processor_back,
                              .allow = processor_allow,
                              .function = processor_function,
+                             .event = processor_event,
+                             .record = processor_record,
+                             .reached = processor_wait,
+                             .forget = processor_wait,
                              .launch = processor_launch},
                        .processors = 2,
                        .program = processor_program};

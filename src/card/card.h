@@ -40,6 +40,10 @@ typedef struct slip_card_driver {
     int (*pinned)(void **memory, size_t bytes,
                   unsigned flags); /* of the host, that the card reaches by the same address */
     int (*unpin)(void *memory);
+    int (*event)(void **event, unsigned flags);
+    int (*record)(void *event, void *stream);
+    int (*reached)(void *event); /* waits for it */
+    int (*forget)(void *event);
     int (*error)(int code, const char **text);
 } slip_card_driver;
 

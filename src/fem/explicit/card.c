@@ -9,25 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { full, full_energy, one, one_energy, join, move, turn_bodies, show, press, account, kernel_count };
+enum {
+    full,
+    full_energy,
+    one,
+    one_energy,
+    join,
+    move,
+    moments,
+    turn_bodies,
+    show,
+    press,
+    account,
+    kernel_count
+};
 
 static const char *const kernel_names[kernel_count] = {
-    "slip_card_full", "slip_card_full_energy", "slip_card_one",  "slip_card_one_energy", "slip_card_join",
-    "slip_card_move", "slip_card_turn_bodies", "slip_card_show", "slip_card_press",      "slip_card_account"};
+    "slip_card_full", "slip_card_full_energy", "slip_card_one",     "slip_card_one_energy",
+    "slip_card_join", "slip_card_move",        "slip_card_moments", "slip_card_turn_bodies",
+    "slip_card_show", "slip_card_press",       "slip_card_account"};
 
 struct slip_explicit_card {
     slip_card *card;
     slip_card_blocks blocks;
     slip_card_tables t;
-    void *kernels[kernel_count], *stream;
+    void *kernels[kernel_count], *stream, *event;
     size_t shared; /* bytes that a block of bricks needs */
-    slip_card_address held[24];
+    slip_card_address held[32];
     int held_count;
     slip_card_turn *seen;
     double *shown, *pressed; /* as the card sees them */
     int *watched;            /* the model's numbers */
     int watched_count, watched_room;
     slip_card_address watched_there;
+    int *order; /* of the blocks, and marks: those of watched nodes in front, so that the host has work while
+                 * the others are done */
+    int front;
+    int group_count, side;
     double *exchange; /* 4 for each node */
     double *sums;     /* of chunks */
     double *energies; /* of blocks */
@@ -111,6 +129,19 @@ done:
     return status;
 }
 
+/* Where outer forces act and all bricks are of one kind: the blocks may come in another order. */
+static int send_order(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
+{
+    bool alike = e->options.force != NULL;
+    for (int p = 1; p < e->part_count; p++)
+        alike = alike && (e->parts[p].hourglass > 0) == (e->parts[0].hourglass > 0);
+    c->front = c->blocks.block_count;
+    for (int b = 0; b < c->blocks.block_count; b++)
+        c->order[b] = b;
+    return alike ? reserve(ctx, c, sizeof *c->order * (size_t)c->blocks.block_count, c->order, &c->t.order)
+                 : SLIP_OK;
+}
+
 /* Of bricks that are integrated with one point: the numbers of each block's bricks. */
 static int send_reference(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
@@ -159,23 +190,47 @@ static void gather(const slip_explicit *e, const slip_explicit_card *c, const do
 static int send_nodes(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
     const size_t bytes = 4 * sizeof(double) * (size_t)e->node_count;
-    int status, rigid = 0;
+    int status;
     SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.place));
     SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.speed));
     SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.force));
     gather(e, c, e->start, NULL);
     SLIP_TRY(reserve(ctx, c, bytes, c->exchange, &c->t.start));
-    for (int p = 0; p < e->part_count; p++)
-        rigid += e->parts[p].rigid_count;
-    int *nodes = slip_alloc(rigid, sizeof *nodes);
-    if (!nodes)
-        return slip_fail_memory(ctx);
-    for (int i = 0; i < rigid; i++)
-        nodes[i] = c->blocks.own_of[e->rigid_nodes[i]];
-    status = reserve(ctx, c, sizeof *nodes * (size_t)rigid, nodes, &c->t.rigid_nodes);
-    free(nodes);
     c->t.node_count = e->node_count;
 done:
+    return status;
+}
+
+/* Rigid nodes in groups, of each body at least one. */
+static int send_groups(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
+{
+    int rigid = 0, status;
+    for (int p = 0; p < e->part_count; p++)
+        rigid += e->parts[p].rigid_count;
+    int *nodes = slip_alloc(rigid, sizeof *nodes),
+        *groups = slip_alloc(3 * ((int64_t)rigid / slip_card_threads + e->part_count), sizeof *groups);
+    if (!nodes || !groups) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int i = 0; i < rigid; i++)
+        nodes[i] = c->blocks.own_of[e->rigid_nodes[i]];
+    for (int p = 0; p < e->part_count; p++) {
+        const slip_explicit_part *part = &e->parts[p];
+        for (int from = 0; from == 0 || from < part->rigid_count; from += slip_card_threads) {
+            const int left = part->rigid_count - from;
+            int *group = groups + 3 * (size_t)c->group_count++;
+            group[0] = part->rigid + from;
+            group[1] = left < slip_card_threads ? left : slip_card_threads;
+            group[2] = p;
+        }
+    }
+    SLIP_TRY(reserve(ctx, c, sizeof *nodes * (size_t)rigid, nodes, &c->t.rigid_nodes));
+    SLIP_TRY(reserve(ctx, c, 3 * sizeof *groups * (size_t)c->group_count, groups, &c->t.groups));
+    SLIP_TRY(reserve(ctx, c, sizeof(double) * (size_t)c->group_count, NULL, &c->t.moments));
+done:
+    free(nodes);
+    free(groups);
     return status;
 }
 
@@ -193,7 +248,9 @@ static int send_parts(slip_context *ctx, const slip_explicit *e, slip_explicit_c
         materials[p] = (slip_card_material){e->parts[p].lambda, e->parts[p].mu, e->parts[p].hourglass};
     SLIP_TRY(reserve(ctx, c, sizeof *materials * parts, materials, &c->t.materials));
     SLIP_TRY(reserve(ctx, c, sizeof *c->torques * parts, NULL, &c->t.torques));
-    SLIP_TRY(reserve(ctx, c, sizeof *c->t.turns * parts, NULL, &c->t.turns));
+    SLIP_TRY(reserve(ctx, c, 2 * sizeof *c->t.turns * parts, NULL, &c->t.turns));
+    SLIP_TRY(reserve(ctx, c, sizeof *c->t.bad, NULL, &c->t.bad));
+    c->t.part_count = e->part_count;
 done:
     free(materials);
     return status;
@@ -209,9 +266,10 @@ static int reserve_host(slip_context *ctx, const slip_explicit *e, slip_explicit
     c->exchange = slip_alloc(4 * (int64_t)e->node_count, sizeof *c->exchange);
     c->sums = slip_alloc(2 * (int64_t)c->blocks.chunk_count, sizeof *c->sums);
     c->energies = slip_alloc(c->blocks.block_count, sizeof *c->energies);
+    c->order = slip_alloc(2 * (int64_t)c->blocks.block_count, sizeof *c->order);
     if (failed)
         return slip_card_fail(ctx, c->card, "it reaches no memory of the host", failed);
-    return c->exchange && c->sums && c->energies ? SLIP_OK : slip_fail_memory(ctx);
+    return c->exchange && c->sums && c->energies && c->order ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
@@ -222,6 +280,7 @@ int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
         return slip_fail_memory(ctx);
     c->card = e->options.card;
     failed = c->card->d.stream(&c->stream, 1); /* it waits for no other */
+    failed = failed ? failed : c->card->d.event(&c->event, 2 /* without a time */);
     if (failed)
         return slip_card_fail(ctx, c->card, "it has no stream", failed);
     SLIP_TRY(slip_card_blocks_create(ctx, e, &c->blocks));
@@ -229,7 +288,9 @@ int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
     SLIP_TRY(reserve_host(ctx, e, c));
     SLIP_TRY(send_blocks(ctx, c));
     SLIP_TRY(send_reference(ctx, e, c));
+    SLIP_TRY(send_order(ctx, e, c));
     SLIP_TRY(send_nodes(ctx, e, c));
+    SLIP_TRY(send_groups(ctx, e, c));
     SLIP_TRY(send_parts(ctx, e, c));
 done:
     return status;
@@ -252,6 +313,8 @@ void slip_explicit_card_destroy(slip_explicit_card *c)
         d->unpin(c->shown);
     if (c->pressed)
         d->unpin(c->pressed);
+    if (c->event)
+        d->forget(c->event);
     if (c->stream)
         d->end(c->stream);
     slip_arena_free(&c->blocks.arena);
@@ -259,6 +322,7 @@ void slip_explicit_card_destroy(slip_explicit_card *c)
     free(c->exchange);
     free(c->sums);
     free(c->energies);
+    free(c->order);
     free(c->torques);
     free(c);
 }
@@ -303,31 +367,38 @@ static int send_turns(slip_context *ctx, slip_explicit *e)
 {
     slip_explicit_card *c = e->card;
     const slip_card_driver *d = &c->card->d;
-    int failed;
+    const int none = 0;
+    int failed, group = 0;
     for (int p = 0; p < e->part_count; p++) {
         const slip_explicit_part *part = &e->parts[p];
+        const int groups =
+            part->rigid_count > 0 ? (part->rigid_count + slip_card_threads - 1) / slip_card_threads : 1;
         c->seen[p] = (slip_card_turn){.angle = part->angle,
                                       .speed = part->speed,
                                       .impulse = part->impulse,
                                       .work = p == 0 ? e->work : 0,
                                       .centre = {part->centre[0], part->centre[1]},
                                       .inertia = part->inertia,
-                                      .first = part->rigid,
-                                      .count = part->rigid_count,
+                                      .first = group,
+                                      .count = groups,
                                       .driven = part->driven};
+        group += groups;
     }
+    c->side = 0;
     if ((failed = d->there((slip_card_address)(uintptr_t)c->t.turns, c->seen,
                            sizeof *c->seen * (size_t)e->part_count, c->stream)) != 0 ||
+        (failed = d->there((slip_card_address)(uintptr_t)c->t.bad, &none, sizeof none, c->stream)) != 0 ||
         (failed = d->wait(c->stream)) != 0)
         return slip_card_fail(ctx, c->card, "rotations cannot be sent", failed);
     return send_torques(ctx, e);
 }
 
-/* Rotations, from the card, which has written them to the host's memory. True where a velocity is not finite.
- */
-static bool take_turns(slip_explicit *e)
+/* Rotations, from the card, which has written them to the host's memory. Returns the number of the step in
+ * which a velocity was not finite, or 0. */
+static int take_turns(slip_explicit *e)
 {
     const slip_card_turn *seen = e->card->seen;
+    int bad = 0;
     e->work = 0;
     for (int p = 0; p < e->part_count; p++) {
         slip_explicit_part *part = &e->parts[p];
@@ -336,8 +407,9 @@ static bool take_turns(slip_explicit *e)
         part->impulse = seen[p].impulse;
         part->moment = seen[p].moment;
         e->work += seen[p].work;
+        bad = seen[p].bad != 0 ? seen[p].bad : bad;
     }
-    return seen[0].bad != 0;
+    return bad;
 }
 
 int slip_explicit_card_take(slip_context *ctx, slip_explicit *e)
@@ -406,30 +478,34 @@ static int launch_all(slip_explicit_card *c, int kernel, int64_t count, slip_car
                   arguments);
 }
 
-/* Bricks of all bodies, those of one kind together; then the nodes of several blocks. */
-static int launch_bricks(slip_explicit *e, slip_card_step *s, bool with_energy)
+/* Bricks of the blocks from `first` to `last` of the order, those of one kind together. */
+static int launch_bricks(slip_explicit *e, slip_card_step *s, int from, int to, bool with_energy)
 {
     slip_explicit_card *c = e->card;
     const slip_card_blocks *b = &c->blocks;
     const int most = 2 * c->card->processors;
     int failed = 0;
-    for (int first = 0, last; first < b->block_count && !failed; first = last) {
+    for (int first = from, last; first < to && !failed; first = last) {
         const bool one_point = e->parts[b->parts[first]].hourglass > 0;
-        for (last = first; last < b->block_count && (e->parts[b->parts[last]].hourglass > 0) == one_point;)
+        for (last = first; last < to && (e->parts[b->parts[last]].hourglass > 0) == one_point;)
             last++;
         void *arguments[] = {&c->t, s, &first, &last};
         failed = launch(c, one_point ? (with_energy ? one_energy : one) : (with_energy ? full_energy : full),
                         last - first < most ? last - first : most, slip_card_bricks, c->shared, arguments);
     }
-    return failed ? failed : launch_all(c, join, b->shared_count, s);
+    return failed;
 }
 
-static int launch_turns(slip_explicit *e, slip_card_step *s)
+/* The moments on rigid nodes, and what they do. */
+static int launch_turns(slip_explicit_card *c, slip_card_step *s)
 {
-    slip_explicit_card *c = e->card;
     void *arguments[] = {&c->t, s};
-    return launch(c, turn_bodies, e->part_count, slip_card_turners, sizeof(double) * slip_card_turners,
-                  arguments);
+    const size_t shared = sizeof(double) * slip_card_threads;
+    int failed;
+    s->side = c->side;
+    c->side = 1 - c->side;
+    failed = launch(c, moments, c->group_count, slip_card_threads, shared, arguments);
+    return failed ? failed : launch(c, turn_bodies, c->group_count, slip_card_threads, shared, arguments);
 }
 
 /* ---- Outer forces. */
@@ -451,10 +527,10 @@ static int reserve_watched(slip_context *ctx, slip_explicit_card *c, int count)
     c->watched_there = 0;
     c->watched_room = c->watched_count = 0;
     c->watched =
-        slip_alloc(2 * (int64_t)count, sizeof *c->watched); /* the model's numbers, then the card's */
+        slip_alloc(3 * (int64_t)count, sizeof *c->watched); /* the model's numbers, then the card's */
     failed = d->pinned(&shown, 9 * sizeof(double) * (size_t)count, 0);
     failed = failed ? failed : d->pinned(&pressed, 3 * sizeof(double) * (size_t)count, 0);
-    failed = failed ? failed : d->alloc(&c->watched_there, sizeof(int) * (size_t)count);
+    failed = failed ? failed : d->alloc(&c->watched_there, 2 * sizeof(int) * (size_t)count);
     c->shown = c->t.shown = shown;
     c->pressed = pressed;
     c->t.pressed = pressed;
@@ -465,6 +541,28 @@ static int reserve_watched(slip_context *ctx, slip_explicit_card *c, int count)
         return slip_fail_memory(ctx);
     c->watched_room = count;
     return SLIP_OK;
+}
+
+/* Blocks of watched nodes in front of the others. */
+static void order_blocks(slip_explicit_card *c)
+{
+    const slip_card_blocks *b = &c->blocks;
+    const int *there = c->watched + c->watched_room;
+    int *marks = c->order + b->block_count, next = 0;
+    memset(marks, 0, sizeof *marks * (size_t)b->block_count);
+    for (int k = 0; k < c->watched_count; k++) {
+        const int shared = there[2 * k + 1];
+        marks[b->block_of[there[2 * k]]] = 1;
+        for (int i = shared < 0 ? 0 : b->shared_start[shared]; shared >= 0 && i < b->shared_start[shared + 1];
+             i++)
+            marks[b->shared_copies[i] / b->room] = 1;
+    }
+    for (int mark = 1; mark >= 0; mark--) {
+        for (int i = 0; i < b->block_count; i++)
+            if (marks[i] == mark)
+                c->order[next++] = i;
+        c->front = mark ? next : c->front;
+    }
 }
 
 /* The nodes that outer forces look at now. */
@@ -482,23 +580,28 @@ static int watch_nodes(slip_context *ctx, slip_explicit *e)
     int *there = c->watched + c->watched_room;
     for (int k = 0; k < count; k++) {
         c->watched[k] = nodes[k];
-        there[k] = c->blocks.own_of[nodes[k]];
+        there[2 * k] = c->blocks.own_of[nodes[k]];
+        there[2 * k + 1] = c->blocks.shared_of[there[2 * k]];
     }
     c->watched_count = c->t.watched_count = count;
-    if ((failed = d->there(c->watched_there, there, sizeof *there * (size_t)count, c->stream)) != 0 ||
+    if (c->t.order)
+        order_blocks(c);
+    if ((failed = d->there(c->watched_there, there, 2 * sizeof *there * (size_t)count, c->stream)) != 0 ||
+        (c->t.order &&
+         (failed = d->there((slip_card_address)(uintptr_t)c->t.order, c->order,
+                            sizeof *c->order * (size_t)c->blocks.block_count, c->stream)) != 0) ||
         (failed = d->wait(c->stream)) != 0)
         status = slip_card_fail(ctx, c->card, "nodes cannot be sent", failed);
 done:
     return status;
 }
 
-/* Brings them to the model's arrays. */
-static int show_nodes(slip_context *ctx, slip_explicit *e, slip_card_step *s)
+/* Brings them to the model's arrays, from where the card has left them. */
+static int take_nodes(slip_context *ctx, slip_explicit *e)
 {
     slip_explicit_card *c = e->card;
-    int failed;
-    if ((failed = launch_all(c, show, c->watched_count, s)) != 0 ||
-        (failed = c->card->d.wait(c->stream)) != 0)
+    const int failed = c->card->d.reached(c->event);
+    if (failed)
         return slip_card_fail(ctx, c->card, "a step failed", failed);
     for (int k = 0; k < c->watched_count; k++) {
         const size_t at = 3 * (size_t)c->watched[k];
@@ -524,17 +627,33 @@ static int press_nodes(slip_context *ctx, slip_explicit *e, slip_card_step *s)
     return failed ? slip_card_fail(ctx, c->card, "a step failed", failed) : SLIP_OK;
 }
 
+/* Bricks that the watched nodes need, these nodes for the host, and then the others. */
+static int launch_forces(slip_explicit *e, slip_card_step *s, bool with_energy)
+{
+    slip_explicit_card *c = e->card;
+    const int all = c->blocks.block_count, front = e->options.force ? c->front : all;
+    int failed = launch_bricks(e, s, 0, front, with_energy);
+    if (!failed && e->options.force) {
+        failed = launch_all(c, show, c->watched_count, s);
+        failed = failed ? failed : c->card->d.record(c->event, c->stream);
+    }
+    failed = failed ? failed : launch_bricks(e, s, front, all, with_energy);
+    return failed ? failed : launch_all(c, join, c->t.shared_count, s);
+}
+
 int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_explicit_load *load)
 {
     slip_explicit_card *c = e->card;
     const slip_card_driver *d = &c->card->d;
-    slip_card_step s = {0};
-    int status = SLIP_OK, failed = launch_bricks(e, &s, energy != NULL);
+    slip_card_step s = {.side = c->side};
+    int status = SLIP_OK, failed;
+    if (e->options.force)
+        SLIP_TRY(watch_nodes(ctx, e));
+    failed = launch_forces(e, &s, energy != NULL);
     if (failed)
         return slip_card_fail(ctx, c->card, "a step failed", failed);
     if (e->options.force) {
-        SLIP_TRY(watch_nodes(ctx, e));
-        SLIP_TRY(show_nodes(ctx, e, &s));
+        SLIP_TRY(take_nodes(ctx, e));
         SLIP_TRY(e->options.force(e->options.user, ctx, e, e->force, load));
         SLIP_TRY(press_nodes(ctx, e, &s));
     }
@@ -558,10 +677,10 @@ int slip_explicit_card_move(slip_context *ctx, slip_explicit *e, double weight, 
     slip_explicit_card *c = e->card;
     slip_card_step s = {.weight = weight, .step = step, .number = 1};
     int failed;
-    if ((failed = launch_all(c, move, e->node_count, &s)) != 0 || (failed = launch_turns(e, &s)) != 0 ||
+    if ((failed = launch_all(c, move, e->node_count, &s)) != 0 || (failed = launch_turns(c, &s)) != 0 ||
         (failed = c->card->d.wait(c->stream)) != 0)
         return slip_card_fail(ctx, c->card, "a step failed", failed);
-    *bad = take_turns(e);
+    *bad = take_turns(e) != 0;
     return SLIP_OK;
 }
 
@@ -579,14 +698,14 @@ int slip_explicit_card_run(slip_context *ctx, slip_explicit *e, int64_t steps, b
             e->weight = (e->step_before + e->step) / 2;
             e->step_before = e->step;
             slip_card_step s = {.weight = e->weight, .step = e->step, .number = k + 1, .at_once = 1};
-            failed = launch_bricks(e, &s, false);
-            failed = failed ? failed : launch_turns(e, &s);
+            failed = launch_forces(e, &s, false);
+            failed = failed ? failed : launch_turns(c, &s);
         }
         failed = failed ? failed : c->card->d.wait(c->stream);
         if (failed)
             return slip_card_fail(ctx, c->card, "a step failed", failed);
-        *bad = take_turns(e);
-        const int done = *bad ? c->seen[0].bad : count;
+        const int wrong = take_turns(e), done = wrong ? wrong : count;
+        *bad = wrong != 0;
         e->steps_done += done;
         e->evaluations += done;
     }
@@ -597,12 +716,12 @@ int slip_explicit_card_account(slip_context *ctx, slip_explicit *e, double weigh
 {
     slip_explicit_card *c = e->card;
     const slip_card_driver *d = &c->card->d;
-    slip_card_step s = {.weight = weight};
+    slip_card_step s = {.weight = weight, .side = c->side};
     void *arguments[] = {&c->t, &s};
     int failed;
     if ((failed = launch(c, account, c->blocks.chunk_count, slip_card_threads,
                          2 * sizeof(double) * slip_card_threads, arguments)) != 0 ||
-        (failed = launch_turns(e, &s)) != 0 ||
+        (failed = launch_turns(c, &s)) != 0 ||
         (failed = d->back(c->sums, (slip_card_address)(uintptr_t)c->t.sums,
                           2 * sizeof *c->sums * (size_t)c->blocks.chunk_count, c->stream)) != 0 ||
         (failed = d->wait(c->stream)) != 0)

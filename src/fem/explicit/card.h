@@ -24,9 +24,11 @@ typedef struct slip_card_blocks {
     int *numbers;
     unsigned short *corners, *rows;
     int *parts, *bricks;
-    int *elements; /* of each block its elements in the model's order, 128 */
-    int *node_of;  /* the model's number of each node of the card */
-    int *own_of;   /* and back */
+    int *elements;  /* of each block its elements in the model's order, 128 */
+    int *node_of;   /* the model's number of each node of the card */
+    int *own_of;    /* and back */
+    int *block_of;  /* of each node of the card: a block that has it, */
+    int *shared_of; /* and its place among the shared ones, or -1 */
     int shared_count;
     int *shared_nodes, *shared_start, *shared_copies;
     int chunk_count;

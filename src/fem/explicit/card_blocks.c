@@ -212,7 +212,9 @@ static int number_nodes(slip_context *ctx, maker *m)
     int list[8 * slip_card_bricks], next = 0, room = 0, width = 0;
     to->node_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->node_of);
     to->own_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->own_of);
-    if (!to->node_of || !to->own_of)
+    to->block_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->block_of);
+    to->shared_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->shared_of);
+    if (!to->node_of || !to->own_of || !to->block_of || !to->shared_of)
         return slip_fail_memory(ctx);
     for (int b = 0; b < to->block_count; b++) {
         const int count = nodes_of(m, b, list), most = most_shared(m, b, list, count);
@@ -221,6 +223,7 @@ static int number_nodes(slip_context *ctx, maker *m)
         for (int i = 0; i < count; i++)
             if (m->copies_of[list[i]]++ == 0) {
                 to->own_of[list[i]] = next;
+                to->block_of[next] = b;
                 to->node_of[next++] = list[i];
             }
     }
@@ -280,6 +283,7 @@ static int list_shared(slip_context *ctx, const maker *m)
     int next = 0;
     for (int own = 0; own < m->e->node_count; own++) {
         const int node = to->node_of[own];
+        to->shared_of[own] = m->copies_of[node] < 2 ? -1 : next;
         if (m->copies_of[node] < 2)
             continue;
         to->shared_nodes[next] = own | (m->e->held[node] ? slip_card_held : 0);

@@ -4,8 +4,8 @@
 #ifndef SLIP_FEM_EXPLICIT_CARD_TABLES_H
 #define SLIP_FEM_EXPLICIT_CARD_TABLES_H
 
-/* Bricks of a block, one a thread; threads for each body that turns; nodes whose sums are taken together. */
-enum { slip_card_bricks = 128, slip_card_turners = 1024, slip_card_chunk = 1024, slip_card_threads = 256 };
+/* Bricks of a block, one a thread; nodes whose sums are taken together; threads of a block of all else. */
+enum { slip_card_bricks = 128, slip_card_chunk = 1024, slip_card_threads = 256 };
 /* Marks of a block's nodes: no other block has it; it is rigid. The number is what is left. */
 enum { slip_card_inside = 1 << 30, slip_card_held = 1 << 29, slip_card_number = slip_card_held - 1 };
 /* Marks the end of a node's row. */
@@ -15,9 +15,10 @@ enum { slip_card_no_more = 65535 };
 typedef struct slip_card_turn {
     double angle, speed, impulse, work, moment;
     double centre[2], inertia;
-    int first, count; /* among rigid_nodes */
+    int first, count; /* its groups of rigid nodes */
     int driven;
-    int bad; /* of the first: the number of the first step in which a velocity was no longer finite, or 0 */
+    int bad; /* of the first body: the number of the first step in which a velocity was no longer finite, or 0
+              */
 } slip_card_turn;
 
 typedef struct slip_card_material {
@@ -38,16 +39,21 @@ typedef struct slip_card_tables {
     const int *shared_nodes, *shared_start,
         *shared_copies; /* nodes of several blocks, and their places in `copies` */
     const int *rigid_nodes;
+    const int
+        *groups; /* of each group of rigid nodes: its first, how many (at most slip_card_threads), its body */
+    double *moments;       /* of each group */
+    int *bad;              /* as in slip_card_turn */
+    const int *order;      /* of the blocks; NULL: as they are */
     const double *torques; /* of each body */
-    slip_card_turn *turns; /* of each body */
+    slip_card_turn *turns; /* of each body, before a step and after it, in turns */
     slip_card_turn *seen;  /* the same, in the host's memory */
     const int *chunks;     /* of each chunk: its first node, how many, its body */
     double *energies;      /* of each block */
     double *sums;          /* of each chunk: twice the kinetic energy, angular momentum */
-    const int *watched;    /* nodes that outer forces look at */
+    const int *watched;    /* nodes that outer forces look at, and their places among the shared ones or -1 */
     double *shown;         /* in the host's memory: place, velocity and force of those, 9 numbers each */
     const double *pressed; /* in the host's memory: their forces with the outer ones, 3 each */
-    int node_count, shared_count, watched_count;
+    int node_count, shared_count, watched_count, part_count;
 } slip_card_tables;
 
 /* How nodes are moved: v += weight f/m, x += step v. */
@@ -55,6 +61,7 @@ typedef struct slip_card_step {
     double weight, step;
     int number;  /* of the step, from 1 */
     int at_once; /* nodes are moved by whoever has their force: there are no outer forces */
+    int side;    /* which half of `turns` has the present state: 0 or 1 */
 } slip_card_step;
 
 #endif
