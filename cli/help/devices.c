@@ -26,7 +26,8 @@ const cli_verb verb_devices = {
     .summary = "what can move many motions together",
     .operands = "",
     .options = options,
-    .about = "Lists the devices that --device of bifurcation and basin can name: the processor with\n"
-             "its vector units, and a graphics card where its driver and compiler (CUDA) are there.\n",
+    .about = "Lists the devices that --device of bifurcation, basin and run can name: the processor\n"
+             "with its vector units, and a graphics card where its driver and compiler (CUDA) are\n"
+             "there.\n",
     .example = "slipstick devices\n",
     .run = run};

@@ -70,7 +70,7 @@ static void say_reduced(void *user, const slip_reduced *body, const char *path, 
 /* Options that only a model with gears has a use for. */
 static int check_gears(const cli_job *job)
 {
-    static const char *const own[] = {"resume", "restart", "threads"};
+    static const char *const own[] = {"resume", "restart", "threads", "device"};
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
         if (argument_given(job->arguments, own[k]) && !has_gears(job))
             return fail_usage(job->arguments->verb, "`--%s` is for a model with gears, and `%s` has none",
@@ -95,6 +95,7 @@ int run_model(cli_job *job, const slip_reduce_options *reduce)
     gears.pictures = !argument_given(job->arguments, "no-plot");
     gears.reduced = say_reduced;
     gears.user = &job->terminal;
+    gears.device = argument_text(job->arguments, "device", NULL);
     options.method = argument_text(job->arguments, "method", NULL);
     options.gears = &gears;
     const int status = slip_run(job->ctx, job->model, &options, &result);
@@ -132,6 +133,8 @@ static const cli_option options[] = {
     {"resume", 'r', NULL, "gears, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "gears, method explicit: forgets the checkpoint"},
     {"threads", 't', "N", "gears: threads to use; default: as many as there are\nprocessors"},
+    {"device", 0, "NAME",
+     "gears, method explicit: cpu (default), cuda (a graphics card),\nauto (a card where there is one)"},
     {0}};
 
 const cli_verb verb_run = {

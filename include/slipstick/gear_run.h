@@ -79,6 +79,9 @@ typedef struct slip_gear_run_options {
     int frames; /* default 0 */
     int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
     void *frame_user;
+    const char
+        *device; /* of "explicit": what takes the steps. "cpu" (default, also NULL), "cuda": a graphics card
+                  * (slipstick/device.h), an error where there is none, "auto": a card where there is one */
 } slip_gear_run_options;
 
 /* The deformed gears at an instant. Nodes are those of slip_gear_save_mesh. */
@@ -112,6 +115,7 @@ typedef struct slip_run_gears_options {
     /* Called with each reduced body; path is NULL where there is no folder; may be NULL. */
     void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
     void *user;
+    const char *device; /* of method `explicit`, as in slip_gear_run_options; default NULL: the processor */
 } slip_run_gears_options;
 SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
 

@@ -28,6 +28,8 @@ typedef struct slip_simulation_options {
     const struct slip_reduced *bodies[2];
     int threads; /* of gears: of their reduction and of `explicit`; default 0: as many as there are processors
                   */
+    const char *device; /* of gears by `explicit`: what takes the steps, as in slip_run_gears_options; default
+                         * NULL: the processor */
 } slip_simulation_options;
 SLIP_OPTIONS_DEFAULT(slip_simulation_options)
 

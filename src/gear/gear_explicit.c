@@ -1,4 +1,5 @@
 /* The method "explicit": the nonlinear finite element model of two gears. */
+#include "card/card.h"
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
 #include "gear/gear_motion.h"
@@ -14,6 +15,7 @@ typedef struct explicit_run {
     slip_gear_motion *motion;
     const slip_gear_task *task;
     slip_gear_impact *g;
+    slip_card *card; /* NULL: the processor takes the steps */
     /* Angular momentum: at the start, the largest of both gears, the largest that does not balance. */
     double momentum[2], largest, unbalanced[2];
     int64_t frames;   /* shown */
@@ -300,15 +302,29 @@ static int reserve(slip_context *ctx, explicit_run *r)
     return good && r->flank ? SLIP_OK : slip_fail_memory(ctx);
 }
 
+/* The graphics card, where one is wanted. */
+static int open_card(slip_context *ctx, const char *device, slip_card **card)
+{
+    const bool asked = device && strcmp(device, "cuda") == 0;
+    if (!asked && (!device || strcmp(device, "auto") != 0))
+        return SLIP_OK;
+    const int status = slip_card_open(ctx, card);
+    if (status < 0 && !asked)
+        slip_context_clear(ctx);
+    return asked ? status : SLIP_OK;
+}
+
 static int open(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self = slip_alloc(1, sizeof *r);
-    const slip_gear_impact_options impact = impact_options(motion->task.options);
+    slip_gear_impact_options impact = impact_options(motion->task.options);
     int status;
     if (!r)
         return slip_fail_memory(motion->ctx);
     r->motion = motion;
     r->task = &motion->task;
+    SLIP_TRY(open_card(motion->ctx, motion->task.options->device, &r->card));
+    impact.card = r->card;
     SLIP_TRY(slip_gear_impact_create(motion->ctx, motion->task.gears, &impact, &r->g));
     see_time(motion);
     SLIP_TRY(reserve(motion->ctx, r));
@@ -320,6 +336,7 @@ static void close(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     slip_gear_impact_destroy(r->g);
+    slip_card_close(r->card);
     free(r->flank);
     free(r->mises[0]);
     free(r->mises[1]);

@@ -296,6 +296,7 @@ slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, co
     how.step = isnan(o->step) ? 0 : o->step;
     how.time = isfinite(o->span) ? o->span : how.time;
     how.threads = o->gears->threads;
+    how.device = o->gears->device;
     how.frames = o->gears->frames;
     how.frame = o->gears->frame;
     how.frame_user = o->gears->frame_user;

@@ -32,7 +32,8 @@ typedef struct slip_gear_setup {
      * opened and kept until slip_gear_setup_free. */
     const slip_reduced *given[2];
     slip_reduced *made[2];
-    int threads; /* 0: as many as there are processors */
+    int threads;        /* 0: as many as there are processors */
+    const char *device; /* as slip_gear_run_options has it */
     /* So many frames are shown, as slip_gear_run_options has them. */
     int frames;
     int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);

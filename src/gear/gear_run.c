@@ -82,6 +82,12 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
     for (int k = 0; k < 2; k++)
         SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
+    if (o->device && !is(o->device, "cpu") && !is(o->device, "cuda") && !is(o->device, "auto"))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the device is `%s`, expected cpu, cuda or auto", o->device);
+    if (is(o->device, "cuda") && !is(o->method, "explicit"))
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "found device cuda, expected it with method explicit: no other moves gears on a graphics card");
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
 done:

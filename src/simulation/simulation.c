@@ -45,8 +45,9 @@ int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_
         *result = NULL;
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_simulation_options, all, given);
-    slip_opening opening = {.run = slip_run_options_default(),
-                            .gears = {.given = {all->bodies[0], all->bodies[1]}, .threads = all->threads}};
+    slip_opening opening = {
+        .run = slip_run_options_default(),
+        .gears = {.given = {all->bodies[0], all->bodies[1]}, .threads = all->threads, .device = all->device}};
     slip_run_options *run = &opening.run;
     slip_context_clear(ctx);
     run->method = all->method;

@@ -260,8 +260,9 @@ int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_op
     int status;
     SLIP_TRY(slip_model_ready(ctx, model, run_options->values, &bound, &job.model));
     job.gears = job.model->gears;
-    job.opening =
-        (slip_opening){.run = *run_options, .whole = true, .gears = {.threads = options->reduce.threads}};
+    job.opening = (slip_opening){.run = *run_options,
+                                 .whole = true,
+                                 .gears = {.threads = options->reduce.threads, .device = options->device}};
     job.opening.run.values = NULL;
     status = run_model(&job, result);
 done:
@@ -288,6 +289,7 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
     job.opening = (slip_opening){.run = slip_run_options_default(),
                                  .whole = true,
                                  .gears = {.threads = options->threads,
+                                           .device = options->device,
                                            .frames = options->frames,
                                            .frame = options->frame,
                                            .frame_user = options->frame_user}};
