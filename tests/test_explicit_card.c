@@ -3,10 +3,10 @@
 #include "brick_test.h"
 #include "card_on_processor.h"
 #include "gear_test.h"
-#include "test_folder.h"
 
 #include "fem/explicit/explicit.h"
 #include "gear/gear_impact.h"
+#include "slipstick/gear_run.h"
 
 /* A function for each test, with either card. */
 typedef void (*with_card)(slip_context *ctx, slip_card *card);
@@ -324,13 +324,67 @@ static void infinite_velocities_are_named(slip_context *ctx, slip_card *card)
 }
 BOTH(infinite_velocities_are_named)
 
+/* What can be told before anything is made. */
+static void devices_are_checked(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    const slip_gear_options gears[2] = {gear_small("pinion", 12), gear_small("wheel", 15)};
+    slip_gear_run_options o = slip_gear_run_options_default();
+    o.method = "explicit";
+    o.penalty = 1e9;
+    const char *const good[] = {"cpu", "cuda", "auto"};
+    for (int k = 0; k < 3; k++) {
+        o.device = good[k];
+        need(ctx, slip_gear_run_check(ctx, gears, &o));
+    }
+    o.device = "tpu";
+    assert_int_equal(slip_gear_run_check(ctx, gears, &o), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(ctx), "expected cpu, cuda or auto"));
+    o.device = "cuda";
+    o.method = "rk4";
+    assert_int_equal(slip_gear_run_check(ctx, gears, &o), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(ctx), "expected it with method explicit"));
+    slip_context_destroy(ctx);
+}
+
+/* A state that was kept on the processor goes on on the card, and back. */
+static void states_are_kept(slip_context *ctx, slip_card *card)
+{
+    twins t = make_twins(ctx, card, (const double[2]){0, 0}, slip_explicit_options_default());
+    const int nodes = t.mesh[0]->node_count + t.mesh[1]->node_count;
+    for (int from = 0; from < 2; from++) {
+        slip_keeper keeper = {.ctx = ctx};
+        need(ctx, slip_explicit_advance(ctx, t.model[from], 30));
+        slip_explicit_keep(t.model[from], &keeper, NULL);
+        keeper.back = true;
+        keeper.at = 0;
+        slip_explicit_keep(t.model[1 - from], &keeper, NULL);
+        need(ctx, keeper.status);
+        free(keeper.bytes);
+        compare_models(ctx, t.model, nodes, 2e-13);
+        for (int k = 0; k < 2; k++)
+            need(ctx, slip_explicit_advance(ctx, t.model[k], 30));
+        compare_models(ctx, t.model, nodes, 2e-13);
+    }
+    end_twins(&t);
+}
+BOTH(states_are_kept)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(move_freely_here),  cmocka_unit_test(outer_forces_act_here),
-        cmocka_unit_test(gears_hit_here),    cmocka_unit_test(infinite_velocities_are_named_here),
-        cmocka_unit_test(move_freely_there), cmocka_unit_test(outer_forces_act_there),
-        cmocka_unit_test(gears_hit_there),   cmocka_unit_test(infinite_velocities_are_named_there),
+        cmocka_unit_test(devices_are_checked),
+        cmocka_unit_test(states_are_kept_here),
+        cmocka_unit_test(states_are_kept_there),
+        cmocka_unit_test(move_freely_here),
+        cmocka_unit_test(outer_forces_act_here),
+        cmocka_unit_test(gears_hit_here),
+        cmocka_unit_test(infinite_velocities_are_named_here),
+        cmocka_unit_test(move_freely_there),
+        cmocka_unit_test(outer_forces_act_there),
+        cmocka_unit_test(gears_hit_there),
+        cmocka_unit_test(infinite_velocities_are_named_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,9 @@ extern const slip_gear_method slip_gear_method_rk4, slip_gear_method_exponential
 /* The method of these options; NULL where there is none of that name. */
 const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *options);
 
+/* Whether there is a device of this name, and the method can use it; NULL: the processor. */
+int slip_gear_device_check(slip_context *ctx, const char *device, const char *method);
+
 /* What slip_gear_run_check has found: the key of a model file, of a gear or (-1) of another section. */
 typedef struct slip_gear_fault {
     int gear;

@@ -64,6 +64,17 @@ static int check_side(slip_context *ctx, const char *name, const slip_gear_side 
     return check_numbers(ctx, whose, numbers, sizeof numbers / sizeof *numbers);
 }
 
+int slip_gear_device_check(slip_context *ctx, const char *device, const char *method)
+{
+    if (device && !is(device, "cpu") && !is(device, "cuda") && !is(device, "auto"))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the device is `%s`, expected cpu, cuda or auto", device);
+    if (is(device, "cuda") && !is(method, "explicit"))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "found device cuda, expected it with method explicit: no other moves gears on a "
+                         "graphics card");
+    return SLIP_OK;
+}
+
 static int check_options(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_run_options *o)
 {
     const bounded numbers[] = {{"distance", o->distance, 0, false},
@@ -82,12 +93,7 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
     for (int k = 0; k < 2; k++)
         SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
-    if (o->device && !is(o->device, "cpu") && !is(o->device, "cuda") && !is(o->device, "auto"))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the device is `%s`, expected cpu, cuda or auto", o->device);
-    if (is(o->device, "cuda") && !is(o->method, "explicit"))
-        return slip_fail(
-            ctx, SLIP_ERROR_USAGE,
-            "found device cuda, expected it with method explicit: no other moves gears on a graphics card");
+    SLIP_TRY(slip_gear_device_check(ctx, o->device, o->method));
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
 done:

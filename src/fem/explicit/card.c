@@ -601,14 +601,17 @@ static int take_nodes(slip_context *ctx, slip_explicit *e)
 {
     slip_explicit_card *c = e->card;
     const int failed = c->card->d.reached(c->event);
+    const size_t count = (size_t)c->watched_count;
     if (failed)
         return slip_card_fail(ctx, c->card, "a step failed", failed);
     for (int k = 0; k < c->watched_count; k++) {
         const size_t at = 3 * (size_t)c->watched[k];
-        const double *from = c->shown + 9 * (size_t)k;
-        memcpy(e->position + at, from, 3 * sizeof *from);
-        memcpy(e->velocity + at, from + 3, 3 * sizeof *from);
-        memcpy(e->force + at, from + 6, 3 * sizeof *from);
+        const double *from = c->shown + k;
+        for (size_t d = 0; d < 3; d++) {
+            e->position[at + d] = from[d * count];
+            e->velocity[at + d] = from[(3 + d) * count];
+            e->force[at + d] = from[(6 + d) * count];
+        }
     }
     return SLIP_OK;
 }
@@ -617,12 +620,14 @@ static int take_nodes(slip_context *ctx, slip_explicit *e)
 static int press_nodes(slip_context *ctx, slip_explicit *e, slip_card_step *s)
 {
     slip_explicit_card *c = e->card;
+    const size_t count = (size_t)c->watched_count;
     bool changed = false;
-    for (int k = 0; k < c->watched_count; k++) {
-        const double *f = e->force + 3 * (size_t)c->watched[k];
-        changed = changed || memcmp(f, c->shown + 9 * (size_t)k + 6, 3 * sizeof *f) != 0;
-        memcpy(c->pressed + 3 * (size_t)k, f, 3 * sizeof *f);
-    }
+    for (size_t k = 0; k < count; k++)
+        for (size_t d = 0; d < 3; d++) {
+            const double f = e->force[3 * (size_t)c->watched[k] + d];
+            changed = changed || f != c->shown[(6 + d) * count + k];
+            c->pressed[d * count + k] = f;
+        }
     const int failed = changed ? launch_all(c, press, c->watched_count, s) : 0;
     return failed ? slip_card_fail(ctx, c->card, "a step failed", failed) : SLIP_OK;
 }

@@ -51,8 +51,8 @@ typedef struct slip_card_tables {
     double *energies;      /* of each block */
     double *sums;          /* of each chunk: twice the kinetic energy, angular momentum */
     const int *watched;    /* nodes that outer forces look at, and their places among the shared ones or -1 */
-    double *shown;         /* in the host's memory: place, velocity and force of those, 9 numbers each */
-    const double *pressed; /* in the host's memory: their forces with the outer ones, 3 each */
+    double *shown; /* in the host's memory: place, velocity and force of those: 9 numbers, each of all */
+    const double *pressed; /* in the host's memory: their forces with the outer ones, 3 in the same way */
     int node_count, shared_count, watched_count, part_count;
 } slip_card_tables;
 

@@ -77,7 +77,9 @@ static int check_checkpoint(gear_job *job)
 static int prepare(gear_job *job)
 {
     const bool checkpoints = slip_method_for(job->model->system, job->method->name)->checkpoints;
-    int status = SLIP_OK;
+    int status = slip_gear_device_check(job->ctx, job->options->device, job->method->name);
+    if (status < 0)
+        return status;
     if ((job->options->resume || job->options->restart) && !(checkpoints && job->folder))
         return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found `%s` with method %s%s, expected %s",
                          job->options->resume ? "resume" : "restart", job->method->name,
