@@ -101,7 +101,7 @@ class SimulationOptions(_Options):
     _fields_ = [("size", c.c_size_t), ("method", Text), ("segments", Text), ("start", Double), ("tolerance", Double),
                 ("step", Double), ("theta", Double), ("step_observer", StepObserver),
                 ("event_observer", EventObserver), ("observer_user", c.c_void_p), ("bodies", c.c_void_p * 2),
-                ("threads", c.c_int)]
+                ("threads", c.c_int), ("device", Text)]
 
 
 class ModesOptions(_Options):
