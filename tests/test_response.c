@@ -140,6 +140,23 @@ static void expect_runs(const slip_result *branch, const char *text, const char 
     }
 }
 
+/* Events in a period, at some points, beside those of settled runs. */
+static void expect_events_of_runs(const slip_result *branch, const char *text)
+{
+    for (int64_t k = 2; k < points_of(branch); k += 20) {
+        char value[40];
+        snprintf(value, sizeof value, "w=%.17g", at(branch, "w", k));
+        const char *const settings[] = {value, "simulate.time=[0, 120]", NULL};
+        slip_model *model = parse_with(text, settings);
+        slip_orbit_options options = slip_orbit_options_default();
+        slip_result *orbit = NULL;
+        good(slip_orbit_find(ctx, model, &options, &orbit));
+        assert_true((double)slip_result_event_count(orbit) == at(branch, "events", k));
+        slip_result_destroy(orbit);
+        slip_model_destroy(model);
+    }
+}
+
 /* A friction damper, a spring with a slider, on the second mass: away from the resonances the slider sticks
  * all the time, and motions with another force of the slider stand beside each other; in both resonances it
  * slips. */
@@ -187,6 +204,53 @@ static void body(void **state)
         assert_true(at(branch, "bar.corner.x.lag", k) < 0.8);
     }
     slip_result_destroy(branch);
+    /* Four signatures within a hundredth of the frequency, one of which comes twice: the branch goes straight
+     * on and not back to where the signature was before. */
+    branch = follow(text, NULL, "w=3.6:4.05", 4);
+    expect_end(branch, 3.6);
+    expect_end(branch, 4.05);
+    for (int64_t k = 1; k < points_of(branch); k++)
+        assert_true(at(branch, "w", k) >= at(branch, "w", k - 1) - 1e-9);
+    assert_true(slip_result_label_count(branch) >= 6);
+    expect_events_of_runs(branch, text);
+    slip_result_destroy(branch);
+}
+
+/* A rod that strikes a stop: at the graze its harmonic motion is as large as the gap, and turns back there
+ * with an impact, to fold into a stable one. */
+static void striking_rod(void **state)
+{
+    static const char *const text =
+        "slipstick: 1\nparameters: {w: 10}\nbodies:\n  rod:\n"
+        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [1, 1]}}\n"
+        "    material: {young: 100, poisson: 0, density: 1}\n    fix: [left, bottom]\n"
+        "    tractions: {right: [cos(w*t), 0]}\n    damping: {ratio: 0.05}\n    reduce: {modes: 1}\n"
+        "    probes: {tip: [1, 0.5]}\n"
+        "contacts:\n  stop: {kind: surface, between: [rod.right, {point: [1.008, 0], normal: [-1, 0]}],\n"
+        "      restitution: 0.7}\n"
+        "simulate: {method: event, time: [0, 60], initial: static}\norbit: {period: 2*pi/w}\n";
+    static const double starts[] = {15, 19};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_result *branch = follow(text, NULL, "w=14:20", starts[k]);
+        double graze = NAN, fold = NAN;
+        expect_end(branch, 14);
+        expect_end(branch, 20);
+        for (int64_t j = 0; j < slip_result_label_count(branch); j++) {
+            const slip_label *label = slip_result_label(branch, j);
+            if (strcmp(label->type, "GR") == 0)
+                graze = label->value;
+            else if (strcmp(label->type, "LP") == 0)
+                fold = label->value;
+        }
+        assert_int_equal(slip_result_label_count(branch), 4);
+        near(fold, 15.1656837571, 1e-7, "fold");
+        for (int64_t j = 0; j < points_of(branch) && k == 0; j++)
+            if (at(branch, "w", j) == graze)
+                near(at(branch, "rod.tip.x.amplitude", j), 0.008, 1e-10, "amplitude at the graze");
+        near(graze, 17.0893408184, k == 0 ? 1e-7 : 6e-3, "graze");
+        slip_result_destroy(branch);
+    }
 }
 
 #define MASSES                                                                                               \
@@ -264,9 +328,12 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(den_hartog),        cmocka_unit_test_of_numbers(balance),
-        cmocka_unit_test(refused),           cmocka_unit_test(linear),
-        cmocka_unit_test_of_numbers(damper), cmocka_unit_test_of_numbers(body)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),
+                                       cmocka_unit_test_of_numbers(balance),
+                                       cmocka_unit_test(refused),
+                                       cmocka_unit_test(linear),
+                                       cmocka_unit_test_of_numbers(damper),
+                                       cmocka_unit_test_of_numbers(body),
+                                       cmocka_unit_test_of_numbers(striking_rod)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

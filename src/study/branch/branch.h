@@ -89,7 +89,10 @@ int slip_branch_double(slip_orbit_branch *branch, const slip_branch_point *near,
  * SLIP_STOPPED: there is none. And the distance of two points. */
 int slip_branch_reach(slip_orbit_branch *branch, const slip_branch_point *from, const double *direction,
                       double distance, const double *across, slip_branch_point *to);
-int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point);
+/* Where an event comes close to the start of the period, the start is moved into the middle of the longest
+ * stretch without events: at an impact the state jumps, and with it the branch. `leave`: in any case, out of
+ * the stretch in which it is; SLIP_STOPPED where it cannot be. The last evaluation was that of the point. */
+int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point, bool leave);
 double slip_branch_distance(const slip_orbit_branch *branch, const slip_branch_point *a,
                             const slip_branch_point *b);
 void slip_branch_point_free(slip_branch_point *point);

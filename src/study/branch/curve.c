@@ -173,7 +173,7 @@ static int take_point(curve *c, slip_branch_point *point)
     SLIP_TRY(c->b->point(c->b->user, c->b->number, point));
     c->points++;
     status = slip_branch_reach(c->b, point, point->tangent, 0, NULL, &again);
-    if (status == SLIP_OK && slip_branch_move_start(c->b, &again) == SLIP_OK &&
+    if (status == SLIP_OK && slip_branch_move_start(c->b, &again, false) == SLIP_OK &&
         again.orbit.time != point->orbit.time) {
         slip_branch_point_free(point);
         *point = again;

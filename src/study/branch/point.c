@@ -428,29 +428,36 @@ void slip_branch_place_free(slip_branch_place *place)
     slip_branch_point_free(&place->after);
 }
 
-/* Where an event comes close to the start of the period, the start is moved into the middle of the longest
- * stretch without events: at an impact the state jumps, and with it the branch. */
-int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point)
+/* The middle of the longest stretch without events, of those that the start of the period is not in where it
+ * is to be left; and how near the start is to an event. */
+static double find_middle(const slip_arc_flow *flow, const slip_orbit *orbit, bool leave, double *nearest)
 {
-    slip_orbit *orbit = &point->orbit;
-    const slip_arc_flow *flow = &b->flow;
-    const int n = orbit->count;
-    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
-    double before = orbit->time, longest = 0, middle = 0, nearest = INFINITY;
-    double *along;
-    int status;
+    double before = orbit->time, longest = 0, middle = orbit->time + 0.382 * orbit->period;
+    *nearest = INFINITY;
     for (int64_t k = 0; k <= flow->event_count; k++) {
-        const double at = k < flow->event_count ? flow->events[k].time : orbit->time + orbit->period;
-        if (k < flow->event_count)
-            nearest = fmin(nearest, fmin(at - orbit->time, orbit->time + orbit->period - at));
-        if (at - before > longest) {
+        const bool last = k == flow->event_count;
+        const double at = last ? orbit->time + orbit->period : flow->events[k].time;
+        if (!last)
+            *nearest = fmin(*nearest, fmin(at - orbit->time, orbit->time + orbit->period - at));
+        if (at - before > longest && !(leave && (k == 0 || last))) {
             longest = at - before;
             middle = 0.5 * (at + before);
         }
         before = at;
     }
-    if (!(nearest < 0.03 * orbit->period) || orbit->arcs > 1)
-        return SLIP_OK;
+    return middle;
+}
+
+int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point, bool leave)
+{
+    slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count;
+    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
+    double *along, nearest;
+    const double middle = find_middle(&b->flow, orbit, leave, &nearest);
+    int status;
+    if ((!leave && !(nearest < 0.03 * orbit->period)) || orbit->arcs > 1)
+        return leave ? SLIP_STOPPED : SLIP_OK;
     along = slip_alloc(n + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
     SLIP_TRY(slip_arc_flow_run(&b->flow, orbit->time, orbit->x, middle - orbit->time, &arc));

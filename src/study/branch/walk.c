@@ -255,11 +255,12 @@ static double turn(const slip_branch_point *a, const slip_branch_point *b)
     return sum;
 }
 
-/* At a corner where the branch turns back the next point may be found on the side that it came from. */
+/* At a corner where the branch turns back the next point may be found on the side that it came from. Where it
+ * goes straight on the signature of that side comes again. */
 static bool goes_back(const walk *w, const slip_branch_point *next)
 {
     return w->before.signature && !same(&w->here, next) && same(&w->before, next) &&
-           turn(&w->before, next) < 0;
+           turn(&w->before, next) < 0 && !(turn(&w->here, next) > 0.99);
 }
 
 /* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
@@ -387,27 +388,55 @@ static bool returns(const walk *w, const slip_branch_point *next)
 
 /* What happened between the last two points has been looked at with another value of the parameter: the point
  * itself is found once more before its start moves. */
-static int move_start(walk *w, slip_branch_point *point)
+static int move_start(walk *w, bool leave, slip_branch_point *point)
 {
     slip_branch_point again;
     int status = slip_branch_reach(w->b, point, point->tangent, 0, NULL, &again);
     if (status != SLIP_OK)
-        return status < 0 ? status : SLIP_OK;
-    status = slip_branch_move_start(w->b, &again);
+        return status;
+    status = slip_branch_move_start(w->b, &again, leave);
     if (status == SLIP_OK) {
         slip_branch_point_free(point);
         *point = again;
     } else {
         slip_branch_point_free(&again);
     }
-    return status < 0 ? status : SLIP_OK;
+    return status;
+}
+
+/* An event that begins at the very instant at which the period starts cannot be passed, for the state at the
+ * start changes its kind with it. The same step with the start elsewhere; the point stays as it was where
+ * that is no use. */
+static int try_elsewhere(walk *w, double *length, slip_branch_point *next)
+{
+    slip_branch_point kept;
+    int status;
+    SLIP_TRY(slip_branch_copy(w->b, &w->here, &kept));
+    status = move_start(w, true, &w->here);
+    if (status == SLIP_OK) {
+        w->step = first_step * w->b->options.spacing;
+        status = try_step(w, length, next);
+    }
+    if (status == SLIP_OK && !(turn(&w->here, next) > 0.9)) { /* a corner, and not only the start */
+        slip_branch_point_free(next);
+        status = SLIP_STOPPED;
+    }
+    if (status == SLIP_OK) {
+        slip_branch_point_free(&kept);
+    } else {
+        slip_branch_point_free(&w->here);
+        w->here = kept;
+    }
+done:
+    return status;
 }
 
 /* Where a branch ends at once after a corner, it went into the corner instead of away from it. */
 static bool leave_corner(walk *w)
 {
-    const bool near = w->corner.signature && same(&w->corner, &w->here) &&
-                      slip_branch_distance(w->b, &w->corner, &w->here) < 0.2 * w->b->options.spacing;
+    const bool near =
+        w->corner.signature && same(&w->corner, &w->here) &&
+        slip_branch_distance(w->b, &w->corner, &w->here) < 3 * w->b->options.spacing; /* as far as leaps go */
     if (!near)
         return false;
     slip_branch_point_free(&w->here);
@@ -431,6 +460,8 @@ static int take_step(walk *w)
         w->step = first_step * o->spacing;
         status = try_step(w, &length, &next);
     }
+    if (status == SLIP_STOPPED)
+        status = try_elsewhere(w, &length, &next);
     if (status == SLIP_STOPPED) {
         status = leap(w, &next);
         if (status == SLIP_STOPPED)
@@ -455,7 +486,7 @@ static int take_step(walk *w)
     if (status >= 0)
         status = tell_point(w, &next);
     if (status >= 0)
-        status = move_start(w, &next);
+        status = move_start(w, false, &next);
     if (status >= 0)
         return arrive(w, &next);
     slip_branch_point_free(&next);
@@ -484,7 +515,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     SLIP_TRY(slip_branch_reach(b, from, zero, 0, NULL, &w.here));
     if (first)
         SLIP_TRY(tell_point(&w, &w.here));
-    SLIP_TRY(move_start(&w, &w.here));
+    SLIP_TRY(move_start(&w, false, &w.here));
     while (!w.ended && w.points < b->options.points) {
         SLIP_TRY(take_step(&w));
         if (slip_interrupted(b->ctx)) {
