@@ -111,6 +111,11 @@ static void description_says_what_was_understood(void **state)
     assert_non_null(strstr(slip_model_describe(ctx, model), "holds up to 1.5 times the normal force"));
     assert_non_null(strstr(slip_model_describe(ctx, model), "segments      closed forms\n"));
     slip_model_destroy(model);
+    model = parse("slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\ncontacts: {foot: {kind: "
+                  "friction, slip: [x', y'], law: {type: coulomb, mu: 1}}}\n");
+    assert_non_null(strstr(slip_model_describe(ctx, model),
+                           "contact `foot`: friction of a slip in the plane, or of an area, is not linear"));
+    slip_model_destroy(model);
     model = parse("slipstick: 1\ncoordinates: [a, b, c, d, e, f, g, h, i]\nmass: {diagonal: [1, 1, 1, 1, 1, "
                   "1, 1, 1, 1]}\n");
     assert_non_null(
