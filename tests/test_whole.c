@@ -278,6 +278,45 @@ static void it_starts_from_steady_sliding(void **state)
     slip_result_destroy(result);
 }
 
+/* A block that its floor holds, pushed from the left: the value of the load at which the first point sticks.
+ */
+static double first_label(const char *reduce)
+{
+    snprintf(
+        text, sizeof text,
+        "slipstick: 1\nparameters: {F: 0}\nbodies:\n  block:\n"
+        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4]}}\n"
+        "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: y}\n    body_force: [0, -1]\n"
+        "    tractions: {left: [F, 0]}\n    reduce: %s\n    probes: {toe: [1, 0]}\n"
+        "contacts:\n  floor: {kind: surface, between: [block.bottom, {point: [0, 0.002], normal: [0, 1]}],\n"
+        "          law: {type: coulomb, mu: 0.4}}\n"
+        "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n"
+        "continue: {parameter: F, range: [0, 0.1], start: 0, restarts: 0, quantity: block.toe.x}\n",
+        reduce);
+    slip_model *model = parse(text);
+    slip_continue_options options = slip_continue_options_default();
+    slip_result *result = NULL;
+    options.parameter = "F";
+    options.low = 0;
+    options.high = 0.1;
+    options.restarts = 0;
+    good(slip_continue(ctx, model, &options, &result));
+    assert_int_equal((int)slip_result_label_count(result), 3);
+    const double value = slip_result_label(result, 1)->value;
+    assert_string_equal(slip_result_label(result, 1)->type, "MC");
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    return value;
+}
+
+static void paths_are_followed_over_a_parameter(void **state)
+{
+    (void)state;
+    const double reduced = first_label("{modes: 20, loads: true}"), whole = first_label("none");
+    assert_true(reduced > 0.01 && reduced < 0.02);
+    near(whole, reduced, 1e-7 * reduced, "load at which a point sticks");
+}
+
 static slip_result *modes_of(const char *whole, const char *about, int wanted)
 {
     slip_model *model = parse(whole);
@@ -349,10 +388,9 @@ static void compare_modes(const char *body, const char *about, int wanted, doubl
 static void complex_modes_are_those_of_all_eigenmodes(void **state)
 {
     (void)state;
-    compare_modes(SQUEAL("[14, 10]", "|", ""), "sliding", 14, 1e-8);
-    compare_modes(SQUEAL("[14, 10]", "|    damping: {stiffness: 1e-3, mass: 0.1}\n", ""), "sliding", 14,
-                  1e-8);
-    slip_result *modes = modes_of(SQUEAL("[14, 10]", "    reduce: none\n", ""), "sliding", 10);
+    compare_modes(SQUEAL("[12, 8]", "|", ""), "sliding", 14, 1e-8);
+    compare_modes(SQUEAL("[8, 5]", "|    damping: {stiffness: 1e-3, mass: 0.1}\n", ""), "sliding", 14, 1e-8);
+    slip_result *modes = modes_of(SQUEAL("[8, 5]", "    reduce: none\n", ""), "sliding", 10);
     int coupled = 0;
     for (int k = 0; k < 10; k++)
         coupled += slip_result_series(modes, "real", NULL)[k] > 0.1;
@@ -368,10 +406,10 @@ static void modes_with_damping_of_any_kind(void **state)
     compare_modes(
         "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 2]}\nstiffness: [[90, -40], [-40, 40]]\n"
         "damping: [[0.3, -0.2], [-0.2, 0.2]]\nbodies:\n  pad:\n"
-        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 5]}}\n"
+        "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [6, 3]}}\n"
         "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"
         "    tractions: {top: [0, -1]}\n    damping: {stiffness: 1e-3}\n|"
-        "  plate:\n    mesh: {block: {x: [-0.2, 1.3], y: [-0.5, 0], elements: [9, 3]}}\n"
+        "  plate:\n    mesh: {block: {x: [-0.2, 1.3], y: [-0.5, 0], elements: [7, 2]}}\n"
         "    material: {young: 300, poisson: 0.2, density: 2}\n    fix: [bottom]\n"
         "    damping: {mass: 0.2}\n|"
         "  block:\n    mesh: {block: {x: [2, 3], y: [0, 0.5], elements: [6, 4]}}\n"
@@ -405,6 +443,38 @@ static void free_bodies_have_rigid_motions(void **state)
     for (int k = 0; k < 8; k++)
         assert_true(k < 3 ? imaginary[k] == 0 : imaginary[k] > 0.1);
     slip_result_destroy(modes);
+}
+
+/* A forced motion with stick, slip and lift-off settles to the same period, here twice that of the load. */
+static void forced_motions_settle(void **state)
+{
+    double largest[2], multiple[2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {w: 3}\nbodies:\n  bar:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 0.4], elements: [6, 3]}}\n"
+            "    material: {young: 10, poisson: 0.3, density: 1}\n    fix: {top: y, left: x}\n"
+            "    tractions: {right: [0.5*sin(w*t), 0]}\n    body_force: [0, -1]\n%s"
+            "    damping: {mass: 0.8}\n    probes: {toe: [1, 0]}\n"
+            "contacts:\n  floor: {kind: surface, between: [bar.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+            "          law: {type: coulomb, mu: 0.3}}\n"
+            "simulate: {method: moreau, step: 0.01, time: [0, 1],\n"
+            "           steady: {period: 2*pi/w, within: 80, tolerance: 1e-4}}\n",
+            k ? "" : "    reduce: none\n");
+        slip_result *result = run_text(text);
+        int64_t count = 0;
+        const double *x = slip_result_series(result, "bar.toe.x", &count);
+        assert_true(x && count > 50 && slip_result_number(result, "steady.error") < 1e-4);
+        multiple[k] = slip_result_number(result, "steady.multiple");
+        largest[k] = 0;
+        for (int64_t i = 0; i < count; i++)
+            largest[k] = fmax(largest[k], fabs(x[i]));
+        slip_result_destroy(result);
+    }
+    assert_true(multiple[0] == 2 && multiple[1] == 2);
+    near(largest[0], largest[1], 2e-4 * largest[1], "largest displacement");
 }
 
 /* ---- what is refused ---- */
@@ -452,9 +522,11 @@ int main(void)
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(a_state_is_kept),
         cmocka_unit_test(it_starts_from_steady_sliding),
+        cmocka_unit_test(paths_are_followed_over_a_parameter),
         cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test_of_numbers(modes_with_damping_of_any_kind),
         cmocka_unit_test(free_bodies_have_rigid_motions),
+        cmocka_unit_test_of_numbers(forced_motions_settle),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

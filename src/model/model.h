@@ -61,6 +61,7 @@ struct slip_model {
     slip_plane *plane;        /* elastic bodies and their contacts; NULL without */
     bool of_bodies;           /* the model is one of bodies, which may yet come */
     slip_model *bodies;       /* owned; of bodies that move: a model of them alone; else NULL */
+    int64_t whole_modes;      /* whole bodies are reduced to so many modes (slip_model_reduce); else 0 */
     bool in_motion;           /* this is such a model */
     slip_body_motion *moves;  /* of one: how each of its bodies does; in the arena */
     struct slip_plane_motion *motion; /* of one: owned unless motion_shared */

@@ -333,13 +333,6 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     s->model = model;
     s->parameter = -1;
     s->family = (slip_static_family){.shape = &s->shape, .user = s, .low = low, .high = high};
-    if (model->system->field && parameter) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "static solutions with whole bodies that may move are not followed over a "
-                           "parameter; give every body `reduce: {modes: 20, loads: true}`, which is exact in "
-                           "statics");
-        goto done;
-    }
     if (model->system->field) {
         SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &s->reduced));
         s->model = model = s->reduced;

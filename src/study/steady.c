@@ -23,7 +23,7 @@
 static const double phases[] = {
     0.1231056256176605, 0.2360679774997898, 0.3166247903553998, 0.4142135623730951,
     0.6055512754639891, 0.6457513110645907, 0.7320508075688772, 1};
-enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256 };
+enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256, unknowns_most = 61 };
 
 /* Between these instants a deviation may be larger. */
 static const double between_phases = 2;
@@ -32,7 +32,10 @@ typedef struct watch {
     slip_observer inner; /* the user's observers and the list of events */
     slip_arena arena;
     slip_settling settling;
-    int m;                      /* 2 n */
+    int n, m;                   /* coordinates and states; 2 n, and of whole bodies 2 `looked` more */
+    int looked;                 /* so many unknowns of whole bodies are looked at, evenly spread over them: */
+    int64_t *which;             /* these, behind the n; */
+    double *q, *v;              /* scratch: all of them */
     int first, next;            /* the phases from `first` on are looked at, `next` comes next */
     double begin, period;       /* of this period */
     double *now;                /* the state of this period, then `size` */
@@ -47,6 +50,17 @@ static double *place_of(const watch *w, int phase)
     return w->now + (phase - w->first) * w->m;
 }
 
+/* From the state of everything, w->q and w->v, what is looked at. */
+static void pick(const watch *w, double *y)
+{
+    const int half = w->m / 2;
+    for (int i = 0; i < half; i++) {
+        const int64_t at = i < w->n ? i : w->which[i - w->n];
+        y[i] = w->q[at];
+        y[half + i] = w->v[at];
+    }
+}
+
 /* Follows the maxima and takes the states that are wanted, then passes the step on. */
 static int watch_step(void *user, const slip_step *step)
 {
@@ -56,7 +70,13 @@ static int watch_step(void *user, const slip_step *step)
         double t = w->begin + phases[w->next] * w->period, *y = place_of(w, w->next);
         if (t > step->t1)
             break;
-        step->state(step->self, fmax(t, step->t0), y, y + w->m / 2);
+        if (w->looked == 0) {
+            step->state(step->self, fmax(t, step->t0), y, y + w->n);
+            continue;
+        }
+        step->state(step->self, fmax(t, step->t0), w->q, w->v);
+        step->field(step->self, fmax(t, step->t0), NULL, 0, w->q, w->v);
+        pick(w, y);
     }
     return w->inner.step ? w->inner.step(w->inner.user, step) : SLIP_OK;
 }
@@ -67,12 +87,29 @@ static int watch_event(void *user, const slip_event *event)
     return w->inner.event ? w->inner.event(w->inner.user, event) : SLIP_OK;
 }
 
+/* The largest |y_i| of the period. Unknowns of whole bodies are alike, and have the largest of them all, at
+ * the instants that are looked at. */
+static void find_sizes(watch *w)
+{
+    const int half = w->m / 2;
+    double most[2] = {0, 0};
+    for (int phase = w->first; phase < phase_count; phase++)
+        for (int i = w->n; i < half; i++)
+            for (int k = 0; k < 2; k++)
+                most[k] = fmax(most[k], fabs(place_of(w, phase)[k * half + i]));
+    for (int i = 0; i < w->m; i++) {
+        const int k = i / half, own = i % half;
+        w->size[i] = own >= w->n ? most[k] : k == 0 ? w->maxima.q[own] : w->maxima.v[own];
+        w->largest[i] = fmax(w->largest[i], w->size[i]);
+    }
+}
+
 static int run_period(slip_job *job, watch *w, int64_t number)
 {
     const slip_run_options *v = &job->settings->values;
     slip_observer observer = {.user = w, .step = watch_step, .event = watch_event};
     double *swap = w->size, *y;
-    int n = w->m / 2;
+    const int n = w->n;
     w->size = w->size_before;
     w->size_before = swap;
     for (int i = 0; i < n; i++)
@@ -85,11 +122,9 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     if (status != SLIP_OK)
         return status;
     y = place_of(w, phase_count - 1);
-    slip_simulation_whole_state(job->simulation, y, y + n);
-    for (int i = 0; i < w->m; i++) {
-        w->size[i] = i < n ? w->maxima.q[i] : w->maxima.v[i - n];
-        w->largest[i] = fmax(w->largest[i], w->size[i]);
-    }
+    slip_simulation_whole_state(job->simulation, w->q, w->v);
+    pick(w, y);
+    find_sizes(w);
     memcpy(y + w->m, w->size, (size_t)w->m * sizeof(double));
     slip_settling_keep(&w->settling);
     return SLIP_OK;
@@ -207,6 +242,22 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
     return status;
 }
 
+/* Of whole bodies some of the unknowns tell whether all have settled: none of their motions leaves these at
+ * rest. */
+static bool choose_unknowns(const slip_system *system, watch *w)
+{
+    const int64_t all = slip_system_size(system), field = system->field_size;
+    w->n = system->n;
+    w->looked = (int)(field < unknowns_most ? field : unknowns_most);
+    w->m = 2 * (w->n + w->looked);
+    w->which = slip_arena_array(&w->arena, w->looked + 1, sizeof *w->which);
+    w->q = slip_arena_array(&w->arena, all + 1, sizeof(double));
+    w->v = slip_arena_array(&w->arena, all + 1, sizeof(double));
+    for (int k = 0; w->which && k < w->looked; k++)
+        w->which[k] = w->n + k * field / w->looked;
+    return w->which && w->q && w->v;
+}
+
 /* While settling nothing is recorded, but events are kept and the user's observers are called: a recorder for
  * times that never come. */
 static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
@@ -220,20 +271,17 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};
     int status = slip_recorder_create(job->ctx, job->result, &options, recorder), looked_at;
-    if (status >= 0 && job->system->field)
-        status = slip_fail(job->ctx, SLIP_ERROR_MODEL,
-                           "steady: the motion of whole bodies is not compared from period to period; give "
-                           "every body `reduce: {modes: 20}`, or run to an end");
     if (status < 0)
         return status;
     w->inner = slip_recorder_observer(*recorder);
-    w->m = 2 * job->system->n;
+    if (!choose_unknowns(job->system, w))
+        return slip_fail_memory(job->ctx);
     w->period = v->steady_period;
     looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
     w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
-    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, job->system->n, job->system->n) ||
+    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, w->n, w->n) ||
         !slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within))
         return slip_fail_memory(job->ctx);
     w->size_before = w->size + w->m;

@@ -107,9 +107,9 @@ static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
 {
     enum { dense_most = 300 };
     const int64_t most = size / 4;
-    return (slip_reduction_options){.modes = size <= dense_most      ? 0
-                                             : r->whole_modes < most ? r->whole_modes
-                                                                     : most,
+    return (slip_reduction_options){.modes = size <= dense_most             ? 0
+                                             : r->model->whole_modes < most ? r->model->whole_modes
+                                                                            : most,
                                     .loads = true};
 }
 
@@ -143,12 +143,14 @@ bool slip_read_motion(slip_reader *r)
     r->model->bodies = bodies;
     if (r->problems->count > before || r->problems->memory)
         return false;
-    if (status >= 0 && !bodies->motion)
+    r->model->whole_modes = r->model->origin ? r->model->origin->whole_modes : r->whole_modes;
+    if (status >= 0 && !bodies->motion) { /* else they are those of the origin, and as reduced as these */
         status = make_motion(r, bodies, NULL);
-    if (status >= 0 && r->whole_modes > 0) {
-        slip_plane_motion *own = bodies->motion_shared ? NULL : bodies->motion;
-        status = make_motion(r, bodies, bodies->motion);
-        slip_plane_motion_destroy(own);
+        if (status >= 0 && r->model->whole_modes > 0) {
+            slip_plane_motion *whole = bodies->motion;
+            status = make_motion(r, bodies, whole);
+            slip_plane_motion_destroy(whole);
+        }
     }
     if (status < 0) {
         slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
