@@ -160,15 +160,17 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
 static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threads)
 {
     slip_gear_options gears[2];
-    slip_gear_impact_options options = slip_gear_impact_options_default();
+    slip_gear_run_options options = slip_gear_run_options_default();
+    const slip_gear_meshing mesh = {.gear = {0, 1}, .options = &options};
     slip_gear_impact *g = NULL;
     double best = INFINITY;
     for (int k = 0; k < 2; k++)
         gears[k] = published_gear(k);
-    options.flanks.penalty = 1e10;
-    options.flanks.kinematic = kinematic;
+    options.side[0].speed = 5;
+    options.penalty = kinematic ? INFINITY : 1e10;
     options.threads = threads;
-    check(ctx, slip_gear_impact_create(ctx, gears, &options, &g));
+    const slip_gear_group group = slip_gear_group_pair(gears, NULL, &mesh);
+    check(ctx, slip_gear_impact_create(ctx, &group, &options, NULL, NULL, NULL, &g));
     check(ctx, slip_explicit_advance(ctx, g->model, 20));
     for (int k = 0; k < steps; k++) {
         double start = bench_seconds();

@@ -30,13 +30,19 @@ static void make_gears(slip_gear_options gears[2])
 
 static slip_gear_impact *make_pair(slip_context *ctx, double area)
 {
-    slip_gear_options gears[2];
+    /* What the pair is made from has to stay. */
+    static slip_gear_options gears[2];
+    static slip_gear_run_options o;
+    static const slip_gear_meshing mesh = {.gear = {0, 1}, .options = &o};
+    static slip_gear_group group;
     slip_gear_impact *g = NULL;
-    slip_gear_impact_options o = slip_gear_impact_options_default();
+    o = slip_gear_run_options_default();
     make_gears(gears);
-    o.flanks.two_pass = 1;
-    o.flanks.penalty = pressure_slope * area;
-    if (slip_gear_impact_create(ctx, gears, &o, &g) < 0) {
+    o.side[0].speed = 5;
+    o.two_pass = 1;
+    o.penalty = pressure_slope * area;
+    group = slip_gear_group_pair(gears, NULL, &mesh);
+    if (slip_gear_impact_create(ctx, &group, &o, NULL, NULL, NULL, &g) < 0) {
         fprintf(stderr, "%s\n", slip_context_message(ctx));
         exit(1);
     }
@@ -108,7 +114,7 @@ static void write_body(FILE *out, const slip_gear_impact *g, int k, int first_el
     for (int i = 0; i < mesh->node_count; i++)
         fprintf(out, "%d, %.12e, %.12e, %.12e\n", first + i, x[3 * i], x[3 * i + 1], x[3 * i + 2]);
     fprintf(out, "*NODE, NSET=AXIS%d\n%d, %.12e, 0, 0\n*NODE, NSET=TURN%d\n%d, %.12e, 0, 0\n", k, extra,
-            g->wheels[k].centre[0], k, extra + 1, g->wheels[k].centre[0]);
+            g->meshes[0].wheels[k].centre[0], k, extra + 1, g->meshes[0].wheels[k].centre[0]);
     fprintf(out, "*ELEMENT, TYPE=C3D8, ELSET=GEAR%d\n", k);
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = slip_mesh_nodes(mesh, e);
@@ -145,7 +151,7 @@ static int write_input(slip_context *ctx, const char *name)
     slip_gear_impact *g = make_pair(ctx, 1e-6);
     slip_flank_pair pairs[slip_tooth_pairs_max];
     char path[500];
-    int count = slip_tooth_pairs_find(g->wheels, pairs);
+    int count = slip_tooth_pairs_find(g->meshes[0].wheels, pairs);
     int nodes = g->mesh[0]->mesh->node_count + g->mesh[1]->mesh->node_count;
     int elements[2] = {1, g->mesh[0]->mesh->element_count + 1};
     snprintf(path, sizeof path, "%s.inp", name);
@@ -219,7 +225,7 @@ static void read_theirs(const slip_gear_impact *g, FILE *in, course *c)
         } else if (c->count > 0 && sscanf(line, "%d %lf %lf %lf", &node, &v[0], &v[1], &v[2]) == 4) {
             size_t at = (size_t)(node - 1);
             c->momentum[body][c->count - 1] +=
-                mass[at] * ((x[3 * at] - g->wheels[body].centre[0]) * v[1] - x[3 * at + 1] * v[0]);
+                mass[at] * ((x[3 * at] - g->meshes[0].wheels[body].centre[0]) * v[1] - x[3 * at + 1] * v[0]);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "slipstick/gear_run.h"
+#include "gear/body/gear_group.h"
 
 typedef struct gear_fixture {
     slip_context *ctx;
@@ -82,6 +82,21 @@ static inline slip_gear_run_options gear_impact(const char *reduction, double pe
     o.time = 8e-5;
     o.samples = 801;
     return o;
+}
+
+/* Two gears alone as a group, as long as `pair` is there. */
+typedef struct gear_pair_group {
+    slip_gear_meshing mesh;
+    slip_gear_group group;
+} gear_pair_group;
+
+static inline const slip_gear_group *gear_group(gear_pair_group *pair, const slip_gear_options *gears,
+                                                const slip_reduced *const *bodies,
+                                                const slip_gear_run_options *options)
+{
+    pair->mesh = (slip_gear_meshing){.gear = {0, 1}, .options = options};
+    pair->group = slip_gear_group_pair(gears, bodies, &pair->mesh);
+    return &pair->group;
 }
 
 #endif

@@ -259,7 +259,8 @@ static void gears_hit(slip_context *ctx, slip_card *card)
     for (int kinematic = 0; kinematic < 2; kinematic++) {
         slip_gear_options gears[2];
         slip_gear_impact *g[3];
-        slip_gear_impact_options o = slip_gear_impact_options_default();
+        slip_gear_run_options o = slip_gear_run_options_default();
+        gear_pair_group pair;
         uint64_t seed = 3;
         int touching = 0;
         double off[3] = {0}, peak = 0;
@@ -267,14 +268,13 @@ static void gears_hit(slip_context *ctx, slip_card *card)
             gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
             gears[k].mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
         }
-        o.flanks.penalty = 1e9;
-        o.flanks.kinematic = kinematic;
-        o.torque[1] = 2;
+        o.side[0].speed = 5;
+        o.penalty = kinematic ? INFINITY : 1e9;
+        o.side[1].torque = 2;
         o.threads = 1;
-        for (int k = 0; k < 3; k++) {
-            o.card = k == 1 ? card : NULL;
-            need(ctx, slip_gear_impact_create(ctx, gears, &o, &g[k]));
-        }
+        for (int k = 0; k < 3; k++)
+            need(ctx, slip_gear_impact_create(ctx, gear_group(&pair, gears, NULL, &o), &o, NULL, NULL,
+                                              k == 1 ? card : NULL, &g[k]));
         const int nodes = g[0]->mesh[0]->mesh->node_count + g[0]->mesh[1]->mesh->node_count;
         for (int step = 0; step < 200; step++) {
             for (int k = 0; k < 3; k++)

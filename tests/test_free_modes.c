@@ -76,6 +76,19 @@ static slip_floating *make_frame(slip_context *ctx, slip_reduced **body)
     return frame;
 }
 
+/* The modes of the frame take part and `more` vectors after them, damped by damping[0] and [1]. */
+static void take_part(slip_context *ctx, slip_free_modes *m, const slip_floating *f, int more,
+                      const double *square, const double *rotation, const double damping[2])
+{
+    slip_free_vector list[30];
+    assert_true(f->modes + more <= 30);
+    for (int i = 0; i < f->modes; i++)
+        list[i] = (slip_free_vector){i, f->square[i], f->rotation[i], damping[0]};
+    for (int i = 0; i < more; i++)
+        list[f->modes + i] = (slip_free_vector){f->modes + i, square[i], rotation[i], damping[1]};
+    assert_int_equal(slip_free_modes_set(ctx, m, f->moment, f->modes + more, list), SLIP_OK);
+}
+
 /* Vectors that take part after the modes: coordinates and momenta are inverse to each other, strain energy is
  * the sum of that of the coordinates, and damping the diagonal of V^T D V, which for equal damping is all. */
 static void check_more(slip_context *ctx, const slip_floating *f)
@@ -85,12 +98,12 @@ static void check_more(slip_context *ctx, const slip_floating *f)
     const double rotation[3] = {turn, 0, -2 * turn}, equal[2] = {1e-8, 1e-8}, other[2] = {1e-8, 3e-7};
     slip_free_modes *m = NULL;
     double y[30], q[30], p[30];
-    assert_int_equal(slip_free_modes_create(ctx, f, false, 3, &m), SLIP_OK);
-    assert_int_equal(slip_free_modes_set(ctx, m, 3, square, rotation, equal), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f->modes + 3, false, &m), SLIP_OK);
+    take_part(ctx, m, f, 3, square, rotation, equal);
     assert_true(m->size == f->modes + 3 && m->count == f->modes + 4 && m->count <= 30);
     for (int i = 0; i < m->count; i++)
         assert_close(m->damping[i], 1e-8 * m->square[i], 1e-14 * top);
-    assert_int_equal(slip_free_modes_set(ctx, m, 3, square, rotation, other), SLIP_OK);
+    take_part(ctx, m, f, 3, square, rotation, other);
     for (int i = 0; i < m->count; i++) {
         memset(y, 0, sizeof y);
         y[i] = 1;
@@ -109,6 +122,48 @@ static void check_more(slip_context *ctx, const slip_floating *f)
     slip_free_modes_destroy(m);
 }
 
+/* Two bodies on one shaft, one after the other in q with a gap between them: turned against each other they
+ * share one rotation, and the momenta are those of the sum. */
+static void shafts_carry_several_bodies(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    slip_reduced *body = NULL;
+    slip_floating *f = make_frame(ctx, &body);
+    const int n = f->modes, gap = 5, places = 2 * n + gap;
+    slip_free_vector list[60];
+    slip_free_modes *m = NULL;
+    double y[61], q[65], back[61];
+    assert_true(2 * n <= 60 && places <= 65);
+    for (int i = 0; i < 2 * n; i++) {
+        const int mode = i % n;
+        list[i] =
+            (slip_free_vector){i < n ? i : i + gap, f->square[mode], f->rotation[mode], i < n ? 1e-8 : 2e-8};
+    }
+    assert_int_equal(slip_free_modes_create(ctx, places, false, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_set(ctx, m, 2 * f->moment, 2 * n, list), SLIP_OK);
+    assert_int_equal(m->count, 2 * n + 1);
+    for (int i = 0; i < m->count; i++) {
+        memset(y, 0, sizeof y);
+        y[i] = 1;
+        double angle = slip_free_modes_expand(m, y, q), strain = 0, damping = 0;
+        for (int k = 0; k < 2 * n; k++) {
+            const double amplitude = q[list[k].place];
+            strain += list[k].square * amplitude * amplitude;
+            damping += list[k].damping * list[k].square * amplitude * amplitude;
+        }
+        assert_close(strain, m->square[i], 1e-9 * f->square[n - 1]);
+        assert_close(damping, m->damping[i], 1e-16 * f->square[n - 1]);
+        slip_free_modes_project(m, slip_free_modes_momenta(m, angle, q), q, back);
+        for (int k = 0; k < m->count; k++)
+            assert_close(back[k], i == k, 1e-9);
+    }
+    slip_free_modes_destroy(m);
+    slip_floating_destroy(f);
+    slip_reduced_destroy(body);
+    slip_context_destroy(ctx);
+}
+
 /* V^T M V = 1 and V^T K V = diag(w^2), with M and K as the floating frame has them. */
 static void free_modes_are_orthonormal(void **state)
 {
@@ -117,7 +172,8 @@ static void free_modes_are_orthonormal(void **state)
     slip_reduced *body = NULL;
     slip_floating *f = make_frame(ctx, &body);
     slip_free_modes *m = NULL;
-    assert_int_equal(slip_free_modes_create(ctx, f, false, 0, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f->modes, false, &m), SLIP_OK);
+    take_part(ctx, m, f, 0, NULL, NULL, (const double[]){0, 0});
     int n = m->count;
     assert_int_equal(n, f->modes + 1);
     assert_true(m->coupled > 0 && m->coupled < f->modes && m->square[0] == 0);
@@ -151,7 +207,8 @@ static void free_modes_are_orthonormal(void **state)
     slip_free_modes_destroy(m);
     check_more(ctx, f);
     /* Driven: the modes themselves. */
-    assert_int_equal(slip_free_modes_create(ctx, f, true, 0, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f->modes, true, &m), SLIP_OK);
+    take_part(ctx, m, f, 0, NULL, NULL, (const double[]){0, 0});
     assert_int_equal(m->count, f->modes);
     for (int k = 0; k < f->modes; k++)
         y[k] = k + 1;
@@ -174,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(propagation_is_exact),
         cmocka_unit_test(free_modes_are_orthonormal),
+        cmocka_unit_test(shafts_carry_several_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

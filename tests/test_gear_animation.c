@@ -134,6 +134,7 @@ typedef struct judge {
 static int see_frame(void *user, slip_context *ctx, const slip_gear_frame *frame)
 {
     judge *j = user;
+    slip_impact_mesh *mesh = &j->g->meshes[0];
     slip_flank_pair pairs[slip_tooth_pairs_max];
     slip_flank_totals totals;
     slip_flank_state state[2];
@@ -141,11 +142,11 @@ static int see_frame(void *user, slip_context *ctx, const slip_gear_frame *frame
     assert_int_equal(frame->number, j->count++);
     for (int k = 0; k < 2; k++) {
         const size_t size = 3 * sizeof(double) * (size_t)frame->node_count[k];
-        j->g->wheels[k].angle = frame->angle[k];
-        memset(j->g->force[k], 0, size);
-        state[k] = (slip_flank_state){frame->position[k], j->rest[k], j->g->force[k]};
+        mesh->wheels[k].angle = frame->angle[k];
+        memset(mesh->force[k], 0, size);
+        state[k] = (slip_flank_state){frame->position[k], j->rest[k], mesh->force[k]};
     }
-    slip_flank_contact_apply(j->g->contact, slip_tooth_pairs_find(j->g->wheels, pairs), pairs, state,
+    slip_flank_contact_apply(mesh->contact, slip_tooth_pairs_find(mesh->wheels, pairs), pairs, state,
                              &totals);
     j->worst = fmax(j->worst, fabs(totals.normal_force - frame->force));
     j->largest = fmax(j->largest, frame->force);
@@ -170,20 +171,24 @@ static void frames_of_reduced_gears(void **state)
     const slip_reduced *const both[2] = {bodies[0], bodies[1]};
     for (int r = 0; r < 4; r++) {
         slip_gear_run_options o = slip_gear_run_options_default();
-        slip_gear_impact_options impact = slip_gear_impact_options_default();
         slip_result *result = NULL;
         judge j = {0};
-        o.side[0].speed = impact.speed[0] = 5;
+        o.side[0].speed = 5;
         o.side[0].reduction = o.side[1].reduction = reductions[r];
         o.side[0].modes = 8; /* the others go into the residual part */
-        o.penalty = impact.flanks.penalty = 1e9;
+        o.penalty = 1e9;
         o.time = 4e-5;
         o.step = 1e-8;
         o.samples = 11;
         o.frames = 6;
         o.frame = see_frame;
         o.frame_user = &j;
-        assert_int_equal(slip_gear_impact_create(ctx, gears, &impact, &j.g), SLIP_OK);
+        gear_pair_group pair;
+        slip_gear_run_options whole = o;
+        whole.step = 0;
+        assert_int_equal(slip_gear_impact_create(ctx, gear_group(&pair, gears, NULL, &whole), &whole, NULL,
+                                                 NULL, NULL, &j.g),
+                         SLIP_OK);
         for (int k = 0; k < 2; k++)
             j.rest[k] = calloc(3 * (size_t)j.g->mesh[k]->mesh->node_count, sizeof(double));
         if (slip_gear_run(ctx, gears, both, &o, &result) != SLIP_OK)

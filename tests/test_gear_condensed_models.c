@@ -16,16 +16,17 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                             double *force)
 {
     static double nodal[2][1000], u[1000], rows[100][modes + 2], depth[100];
+    const slip_condensed_mesh *mesh = &c->mesh[0];
     double moment = 0;
     int flank[2] = {-1, -1};
     memset(nodal, 0, sizeof nodal);
     for (int turn = 0; turn < 12; turn++) {
-        slip_condensed_approach(c, angle, (double[]){INFINITY, INFINITY});
-        for (int p = 0; p < c->pair_count; p++)
+        slip_condensed_approach(c, 0, angle, (double[]){INFINITY, INFINITY});
+        for (int p = 0; p < mesh->pair_count; p++)
             for (int k = 0; k < 2; k++) {
                 const slip_gear_wheel *g = pair->gear[k];
-                const double *row = g->rows[c->pairs[p].surface[k]];
-                bool loaded = c->pairs[p].surface[k] == flank[k];
+                const double *row = g->rows[mesh->pairs[p].surface[k]];
+                bool loaded = mesh->pairs[p].surface[k] == flank[k];
                 for (int i = 0; i < g->size; i++) {
                     u[i] = 0;
                     for (int j = 0; loaded && j < g->size; j++) {
@@ -36,7 +37,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                         u[i] += sum * nodal[k][j];
                     }
                 }
-                slip_gear_pair_place(pair, k, c->pairs[p].surface[k], u, 0, NULL);
+                slip_gear_pair_place(pair, k, mesh->pairs[p].surface[k], u, 0, NULL);
             }
         assert_int_equal(slip_condensed_see(ctx, c), SLIP_OK);
         for (int s = 0; s < c->count; s++)
@@ -52,7 +53,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                 memcpy(flat + s * g->modes, rows[s], sizeof(double) * (size_t)g->modes);
                 double local[3];
                 slip_condensed_direct(c, &c->node[s], k, c->node[s].normal, local);
-                if (c->pairs[c->node[s].pair].surface[k] != flank[k])
+                if (slip_condensed_flank(c, &c->node[s], k) != flank[k])
                     continue;
                 /* Without forces: what they displace is added back. */
                 for (int i = 0; i < c->node[s].count[k]; i++)
@@ -69,7 +70,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                     }
             }
             assert_int_equal(slip_condensed_add_rows(ctx, c, g->modes, flat, soft), SLIP_OK);
-            slip_condensed_add_flexibility(c, k, g->rest.flexibility, 1);
+            slip_condensed_add_flexibility(c, 0, k, g->rest.flexibility, 1);
         }
         assert_int_equal(slip_condensed_solve(ctx, c, depth), SLIP_OK);
         memset(nodal, 0, sizeof nodal);
@@ -81,7 +82,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
             *force += c->force[s];
             moment += c->force[s] * slip_condensed_direct(c, &c->node[s], 0, c->node[s].normal, local);
             for (int k = 0; k < 2; k++) {
-                flank[k] = c->pairs[c->node[s].pair].surface[k];
+                flank[k] = slip_condensed_flank(c, &c->node[s], k);
                 slip_condensed_spread(c, &c->node[s], k, c->node[s].normal, c->force[s], nodal[k]);
             }
         }
@@ -121,7 +122,8 @@ static void comes_to_rest(void **state)
     assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, NULL, &pair), SLIP_OK);
     for (int k = 0; k < 2; k++)
         assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, k), SLIP_OK);
-    assert_int_equal(slip_condensed_create(f->ctx, pair, o.penalty, o.two_pass, &c), SLIP_OK);
+    const slip_gear_meshing mesh = {.gear = {0, 1}, .options = &o};
+    assert_int_equal(slip_condensed_create(f->ctx, 1, &mesh, &pair, &c), SLIP_OK);
     double start = pair->wheels[0].angle, held = pair->wheels[1].angle, pressed = 0;
     double low = start + 1e-5, high = start + 3e-4;
     for (int i = 0; i < 40 && high - low > 1e-11; i++) {
@@ -344,7 +346,9 @@ static double peak_keeping(const fixture *f, double keep)
     slip_gear_run_options o = impact();
     slip_gear_step *step = NULL;
     double peak = 0;
-    assert_int_equal(slip_gear_step_create(f->ctx, f->gears, bodies, &o, keep, &step), SLIP_OK);
+    gear_pair_group pair;
+    assert_int_equal(slip_gear_step_create(f->ctx, gear_group(&pair, f->gears, bodies, &o), keep, &step),
+                     SLIP_OK);
     for (int i = 0; i < 300; i++) {
         slip_gear_change change;
         assert_int_equal(slip_gear_step_attempt(f->ctx, step, 2e-7, 1e-6, 1000), SLIP_OK);

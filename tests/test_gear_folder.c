@@ -44,18 +44,15 @@ static void make_result(fixture *f)
 {
     static const char *const names[2] = {"pinion", "wheel"};
     slip_gear_account account = slip_gear_account_begin(0);
-    slip_series_info series[slip_gear_columns - 1];
-    char texts[slip_gear_columns - 1][3 * slip_gear_name_size];
-    for (int i = 0; i < slip_gear_columns - 1; i++) {
-        slip_gear_column_name(i + 1, names, texts[i]);
-        slip_gear_column_place(i + 1, names, texts[i] + slip_gear_name_size);
-        series[i] =
-            (slip_series_info){texts[i], slip_gear_column_unit(i + 1), texts[i] + slip_gear_name_size};
+    slip_series_info series[slip_gear_columns];
+    slip_gear_column columns[slip_gear_columns];
+    for (int i = 0; i < slip_gear_columns; i++) {
+        slip_gear_column_describe(i, names, &columns[i]);
+        series[i] = (slip_series_info){columns[i].name, columns[i].unit, columns[i].place};
     }
     assert_int_equal(
         slip_result_create_run(
-            f->ctx,
-            &(slip_run_names){.series = series, .series_count = slip_gear_columns - 1, .kind = "gears"},
+            f->ctx, &(slip_run_names){.series = series, .series_count = slip_gear_columns, .kind = "gears"},
             &f->result),
         SLIP_OK);
     f->result->energies.largest = 2;
@@ -65,21 +62,21 @@ static void make_result(fixture *f)
     for (int i = 0; i < samples; i++) {
         const double t = 1e-4 * i / (samples - 1), force = fmax(0, 1000 * sin(4e4 * t));
         const slip_gear_sample s = {.time = t,
-                                    .angle = {5 * t, -t},
-                                    .speed = {5 - 1e4 * t, -2e4 * t},
-                                    .moment = {-force, 2 * force},
+                                    .angle = (double[]){5 * t, -t},
+                                    .speed = (double[]){5 - 1e4 * t, -2e4 * t},
+                                    .moment = (double[]){-force, 2 * force},
                                     .force = force,
                                     .touching = force > 0 ? 3 : 0,
                                     .kinetic = 2 - force * 1e-3,
                                     .strain = force * 1e-3 * (1 + 1e-5 * i)};
-        double amplitude[modes], row[slip_gear_columns];
+        double amplitude[modes], row[slip_gear_columns + 1] = {t};
         unsigned char active[modes];
         for (int k = 0; k < modes; k++) {
             amplitude[k] = force * pow(10, -k);
             active[k] = k < 3;
         }
         for (int k = 0; k < slip_gear_columns; k++)
-            row[k] = slip_gear_column_value(&s, k);
+            row[k + 1] = slip_gear_column_value(&s, k);
         assert_int_equal(slip_table_append(f->ctx, &f->result->main, row), SLIP_OK);
         slip_gear_account_balance(&account, &s);
         slip_gear_account_watch(&account, t, force);
@@ -88,9 +85,9 @@ static void make_result(fixture *f)
                 slip_gear_history_add(f->history, f->ctx, 0, 4, true, i, modes, amplitude, active, force),
                 SLIP_OK);
     }
-    assert_int_equal(
-        slip_gear_account_numbers(f->ctx, &account, names, &(slip_number_sink){f->result, add_number}),
-        SLIP_OK);
+    assert_int_equal(slip_gear_account_numbers(f->ctx, &account, &(slip_number_sink){f->result, add_number}),
+                     SLIP_OK);
+    assert_int_equal(slip_result_add_number(f->ctx, f->result, "final.wheel.speed", -2), SLIP_OK);
     /* A name in an object that other numbers are in too, and one that begins like it. */
     assert_int_equal(slip_result_add_number(f->ctx, f->result, "final.wheel.turns", 3), SLIP_OK);
     assert_int_equal(slip_result_add_number(f->ctx, f->result, "finally", 6), SLIP_OK);

@@ -43,7 +43,11 @@ static int solve(const slip_law_kernel *law, contacts *c)
 {
     double *numbers = calloc((size_t)slip_friction_numbers(c->count), sizeof(double));
     int pivots[40];
-    int status = slip_friction_solve(law, c->count, c->answer, c->normal, c->slip, c->force, numbers, pivots);
+    const slip_law_kernel *laws[20];
+    for (int s = 0; s < c->count; s++)
+        laws[s] = law;
+    int status =
+        slip_friction_solve(laws, c->count, c->answer, c->normal, c->slip, c->force, numbers, pivots);
     free(numbers);
     return status;
 }

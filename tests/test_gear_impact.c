@@ -14,11 +14,12 @@ static void small_gears(slip_gear_options gears[2])
     }
 }
 
-static slip_gear_impact_options options_of(double two_pass, int threads)
+static slip_gear_run_options options_of(double two_pass, int threads)
 {
-    slip_gear_impact_options o = slip_gear_impact_options_default();
-    o.flanks.penalty = 1e9;
-    o.flanks.two_pass = two_pass;
+    slip_gear_run_options o = slip_gear_run_options_default();
+    o.side[0].speed = 5;
+    o.penalty = 1e9;
+    o.two_pass = two_pass;
     o.threads = threads;
     return o;
 }
@@ -56,12 +57,14 @@ static void check_ledger(slip_context *ctx, slip_gear_impact *g, const slip_expl
     *lost = now.lost / first->total;
 }
 
-static void run(const slip_gear_options gears[2], const slip_gear_impact_options *options, outcome *result)
+static void run(const slip_gear_options gears[2], const slip_gear_run_options *options, outcome *result)
 {
     slip_context *ctx = slip_context_create();
     slip_gear_impact *g = NULL;
     slip_explicit_ledger first;
-    if (slip_gear_impact_create(ctx, gears, options, &g) != SLIP_OK)
+    gear_pair_group pair;
+    if (slip_gear_impact_create(ctx, gear_group(&pair, gears, NULL, options), options, NULL, NULL, NULL,
+                                &g) != SLIP_OK)
         fail_msg("%s", slip_context_message(ctx));
     assert_int_equal(slip_explicit_account(ctx, g->model, &first), SLIP_OK);
     *result = (outcome){.begin = NAN, .side = -1};
@@ -70,7 +73,7 @@ static void run(const slip_gear_options gears[2], const slip_gear_impact_options
     for (int k = 0; k < 2; k++) {
         momentum[k] = slip_explicit_momentum(g->model, k);
         result->inertia[k] = inertia_of(g, k);
-        assert_close(momentum[k], result->inertia[k] * options->speed[k], 1e-12 * fabs(momentum[0]));
+        assert_close(momentum[k], result->inertia[k] * options->side[k].speed, 1e-12 * fabs(momentum[0]));
     }
     /* Until some time after the contact. */
     while (slip_explicit_time(g->model) < 2e-4 && !(slip_explicit_time(g->model) > result->end + 3e-5)) {
@@ -103,7 +106,7 @@ static void impact_of_a_pair(void **state)
     (void)state;
     slip_gear_options gears[2];
     slip_gear_geometry geometry;
-    slip_gear_impact_options o = options_of(0.5, 1);
+    slip_gear_run_options o = options_of(0.5, 1);
     slip_context *ctx = slip_context_create();
     outcome both, first, back;
     double r[2];
@@ -126,7 +129,7 @@ static void impact_of_a_pair(void **state)
     assert_close_relative(first.end, both.end, 0.1);
     /* The other way round: the mirror image, with the right flanks. */
     o = options_of(0.5, 1);
-    o.speed[0] = -5;
+    o.side[0].speed = -5;
     run(gears, &o, &back);
     assert_int_equal(back.side, 0);
     assert_close_relative(back.momentum[1], -both.momentum[1], 1e-6);
@@ -139,12 +142,12 @@ static void impact_with_friction(void **state)
 {
     (void)state;
     slip_gear_options gears[2];
-    slip_gear_impact_options o = options_of(0.5, 1);
+    slip_gear_run_options o = options_of(0.5, 1);
     slip_law law = slip_law_default("tanh");
     outcome result;
     law.mu = 0.3;
     law.velocity = 0.1;
-    o.flanks.friction = &law;
+    o.friction = &law;
     o.phase = 0.4;
     o.step = 3e-8; /* friction is damping, which an explicit step has to resolve */
     small_gears(gears);
@@ -158,10 +161,14 @@ static void threads_give_the_same_bits(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gears[2];
     slip_gear_impact *g[2];
+    slip_gear_run_options o[2];
+    gear_pair_group pair[2];
     small_gears(gears);
     for (int k = 0; k < 2; k++) {
-        slip_gear_impact_options o = options_of(0.5, k + 1);
-        assert_int_equal(slip_gear_impact_create(ctx, gears, &o, &g[k]), SLIP_OK);
+        o[k] = options_of(0.5, k + 1);
+        assert_int_equal(slip_gear_impact_create(ctx, gear_group(&pair[k], gears, NULL, &o[k]), &o[k], NULL,
+                                                 NULL, NULL, &g[k]),
+                         SLIP_OK);
         assert_int_equal(slip_explicit_advance(ctx, g[k]->model, 60), SLIP_OK);
         assert_true(g[k]->totals.touching > 0);
     }
@@ -179,20 +186,22 @@ static void bad_pairs_are_refused(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gears[2];
     slip_gear_impact *g = NULL;
+    gear_pair_group pair;
     small_gears(gears);
-    slip_gear_impact_options o = options_of(0.5, 1);
+    slip_gear_run_options o = options_of(0.5, 1);
+    const slip_gear_group *group = gear_group(&pair, gears, NULL, &o);
     o.distance = 0.0685;
-    assert_int_equal(slip_gear_impact_create(ctx, gears, &o, &g), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_impact_create(ctx, group, &o, NULL, NULL, NULL, &g), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(ctx), "the gears are one inside the other at the start"));
     /* A step that the elements do not stand: the limit is named, and what is below it is accepted. */
     o = options_of(0.5, 1);
     o.step = 1e-6;
-    assert_int_equal(slip_gear_impact_create(ctx, gears, &o, &g), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_gear_impact_create(ctx, group, &o, NULL, NULL, NULL, &g), SLIP_ERROR_MODEL);
     const char *limit = strstr(slip_context_message(ctx), "expected at most ");
     assert_non_null(limit);
     o.step = 0.999 * strtod(limit + strlen("expected at most "), NULL);
     assert_true(o.step > 0 && o.step < 1e-6);
-    assert_int_equal(slip_gear_impact_create(ctx, gears, &o, &g), SLIP_OK);
+    assert_int_equal(slip_gear_impact_create(ctx, group, &o, NULL, NULL, NULL, &g), SLIP_OK);
     slip_gear_impact_destroy(g);
     slip_context_destroy(ctx);
 }

@@ -26,8 +26,8 @@ static int tear_down(void **state)
 static slip_gear_modal *make(const slip_gear_run_options *options)
 {
     slip_gear_modal *m = NULL;
-    const slip_modal_mesh mesh = {.gear = {0, 1}, .options = options};
-    if (slip_gear_modal_create(fixture.ctx, 2, fixture.gears, fixture.bodies, options->side, 1, &mesh, &m) <
+    gear_pair_group pair;
+    if (slip_gear_modal_create(fixture.ctx, gear_group(&pair, fixture.gears, fixture.bodies, options), &m) <
         0)
         fail_msg("%s", slip_context_message(fixture.ctx));
     return m;

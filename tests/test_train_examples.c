@@ -274,10 +274,33 @@ static void any_number_of_gears(void **state)
     slip_model_destroy(model);
 }
 
+/* The impact goes through the idler: by condensed gears nearly as by the whole nonlinear ones, and each shaft
+ * gains the angular momentum that its flanks bring. */
+static void impact_through_an_idler(void **state)
+{
+    static const char *const shafts[] = {"momentum.first", "momentum.idler", "momentum.last"};
+    static const char *const whole[] = {"simulate.method=explicit", "bodies.left.reduce=none",
+                                        "bodies.middle.reduce=none", "bodies.right.reduce=none", NULL};
+    slip_result *r[2] = {run("idler-impact", NULL), run("idler-impact", whole)};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 3; i++)
+            assert_close(slip_result_number(r[k], shafts[i]), 0, 1e-9);
+        assert_true(slip_result_number(r[k], "energy.drift") < 2e-3);
+        assert_true(slip_result_number(r[k], "contacts.driven.normal") > 500);
+        assert_true(last(r[k], "last'") > 4.4 && last(r[k], "first'") < 0);
+    }
+    assert_close_relative(last(r[0], "last'"), last(r[1], "last'"), 0.01);
+    assert_close(last(r[0], "first"), last(r[1], "first"), 5e-5);
+    for (int k = 0; k < 2; k++)
+        slip_result_destroy(r[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drivetrain),
+        cmocka_unit_test(impact_through_an_idler),
         cmocka_unit_test(starts_in_equilibrium),
         cmocka_unit_test(idler),
         cmocka_unit_test(the_third_gear_is_away),

@@ -12,16 +12,16 @@ static const double negligible = 1e-10;
 
 /* ---- Making. */
 
-static void order_modes(slip_free_modes *m)
+static void order_modes(slip_free_modes *m, const slip_free_vector *vectors)
 {
     double largest = 0;
     int at = 0;
     for (int i = 0; i < m->size; i++)
-        largest = fmax(largest, fabs(m->rotation[i]));
+        largest = fmax(largest, fabs(vectors[i].rotation));
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < m->size; i++)
-            if ((fabs(m->rotation[i]) > negligible * largest && !m->driven) == (pass == 0))
-                m->order[at++] = i;
+            if ((fabs(vectors[i].rotation) > negligible * largest && !m->driven) == (pass == 0))
+                m->order[at++] = vectors[i].place;
         m->coupled = pass ? m->coupled : at;
     }
 }
@@ -30,7 +30,7 @@ static void order_modes(slip_free_modes *m)
 static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;
-    double moment = m->frame->moment;
+    double moment = m->moment;
     if (!slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) ||
         !slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double)))
         return slip_fail_memory(ctx);
@@ -55,67 +55,64 @@ static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 }
 
 /* The diagonal of V^T D V. */
-static void damp(slip_free_modes *m, const double damping[2])
+static void damp(slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;
-    int modes = m->frame->modes, skip = m->count - m->size;
+    int skip = m->count - m->size;
+    const double first = m->size > 0 ? m->damped[m->order[0]] : 0;
     for (int i = 0; i < m->size; i++)
-        m->damping[skip + i] = damping[m->order[i] >= modes] * m->square[skip + i];
+        m->damping[skip + i] = m->damped[m->order[i]] * m->square[skip + i];
     for (size_t k = 0; !m->driven && k < n; k++) {
         const double *vector = m->vectors + k * n;
-        m->damping[k] = damping[0] * m->square[k];
-        for (size_t i = 1; m->size > modes && i < n; i++)
-            if (m->order[i - 1] >= modes)
-                m->damping[k] += (damping[1] - damping[0]) * m->own[m->order[i - 1]] * vector[i] * vector[i];
+        m->damping[k] = first * m->square[k];
+        for (size_t i = 1; i < n; i++) {
+            const int at = m->order[i - 1];
+            if (m->damped[at] != first)
+                m->damping[k] += (m->damped[at] - first) * m->own[at] * vector[i] * vector[i];
+        }
     }
 }
 
-int slip_free_modes_set(slip_context *ctx, slip_free_modes *m, int more, const double *square,
-                        const double *rotation, const double damping[2])
+int slip_free_modes_set(slip_context *ctx, slip_free_modes *m, double moment, int size,
+                        const slip_free_vector *vectors)
 {
-    int modes = m->frame->modes;
-    m->size = modes + more;
+    m->moment = moment;
+    m->size = size;
     m->count = m->driven ? m->size : m->size + 1;
-    for (int i = 0; i < more; i++) {
-        m->own[modes + i] = square[i];
-        m->rotation[modes + i] = rotation[i];
+    for (int i = 0; i < size; i++) {
+        const slip_free_vector *v = &vectors[i];
+        m->own[v->place] = v->square;
+        m->rotation[v->place] = v->rotation;
+        m->damped[v->place] = v->damping;
     }
-    order_modes(m);
+    order_modes(m, vectors);
     int status = m->driven ? SLIP_OK : solve_coupled(ctx, m);
     for (int i = m->coupled; i < m->size; i++)
         m->square[m->count - m->size + i] = m->own[m->order[i]];
     if (status >= 0)
-        damp(m, damping);
+        damp(m);
     return status;
 }
 
-int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool driven, int more,
-                           slip_free_modes **free_modes)
+int slip_free_modes_create(slip_context *ctx, int places, bool driven, slip_free_modes **free_modes)
 {
-    int n = frame->modes + more, status;
     slip_free_modes *m = slip_alloc(1, sizeof *m);
-    *free_modes = NULL;
+    *free_modes = m;
     if (!m)
         return slip_fail_memory(ctx);
-    m->frame = frame;
     m->driven = driven;
-    m->order = slip_arena_array(&m->arena, n, sizeof *m->order);
-    m->square = slip_arena_array(&m->arena, n + 1, sizeof *m->square);
-    m->damping = slip_arena_array(&m->arena, n + 1, sizeof *m->damping);
-    m->own = slip_arena_array(&m->arena, n, sizeof *m->own);
-    m->rotation = slip_arena_array(&m->arena, n, sizeof *m->rotation);
-    if (!m->order || !m->square || !m->damping || !m->own || !m->rotation) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    memcpy(m->own, frame->square, sizeof(double) * (size_t)frame->modes);
-    memcpy(m->rotation, frame->rotation, sizeof(double) * (size_t)frame->modes);
-    SLIP_TRY(slip_free_modes_set(ctx, m, 0, NULL, NULL, (const double[]){0, 0}));
-    *free_modes = m;
-done:
-    if (status < 0)
-        slip_free_modes_destroy(m);
-    return status;
+    m->count = driven ? 0 : 1;
+    m->order = slip_arena_array(&m->arena, places, sizeof *m->order);
+    m->square = slip_arena_array(&m->arena, places + 1, sizeof *m->square);
+    m->damping = slip_arena_array(&m->arena, places + 1, sizeof *m->damping);
+    m->own = slip_arena_array(&m->arena, places, sizeof *m->own);
+    m->rotation = slip_arena_array(&m->arena, places, sizeof *m->rotation);
+    m->damped = slip_arena_array(&m->arena, places, sizeof *m->damped);
+    if (m->order && m->square && m->damping && m->own && m->rotation && m->damped)
+        return SLIP_OK;
+    slip_free_modes_destroy(m);
+    *free_modes = NULL;
+    return slip_fail_memory(ctx);
 }
 
 void slip_free_modes_destroy(slip_free_modes *m)
@@ -164,7 +161,7 @@ void slip_free_modes_project(const slip_free_modes *m, double moment, const doub
 
 double slip_free_modes_momenta(const slip_free_modes *m, double angle, double *q)
 {
-    double momentum = m->driven ? 0 : m->frame->moment * angle;
+    double momentum = m->driven ? 0 : m->moment * angle;
     for (int i = 0; !m->driven && i < m->coupled; i++) {
         int at = m->order[i];
         momentum += m->rotation[at] * q[at];
@@ -177,7 +174,7 @@ void slip_free_modes_turn(const slip_free_modes *m, double angle, double *y)
 {
     memset(y, 0, sizeof(double) * (size_t)m->count);
     if (!m->driven)
-        y[0] = sqrt(m->frame->moment) * angle;
+        y[0] = sqrt(m->moment) * angle;
 }
 
 /* ---- Propagation. */

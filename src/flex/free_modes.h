@@ -1,19 +1,19 @@
-/* The linear motion of a body that turns and vibrates (floating.h), in coordinates that do not see each
- * other, and its exact propagation.
+/* The linear motion of a shaft that turns with bodies that vibrate (floating.h), in coordinates that do not
+ * see each other, and its exact propagation.
  *
- * With the rotation theta and the modes q of the body held at its bore
+ * With the rotation theta and the modes q of the bodies held at their bores
  *
  *     [J r^T; r 1] (theta, q)'' + diag(0, b Lambda) (theta, q)' + diag(0, Lambda) (theta, q) = (moment, Q).
  *
- * The eigenvectors V of these matrices, (theta, q) = V y, are the body with a free bore: one rigid rotation
+ * The eigenvectors V of these matrices, (theta, q) = V y, are the bodies with free bores: one rigid rotation
  * and vibrations. V^T M V = 1, V^T K V = diag(w^2), so that
  *
  *     y'' + b w^2 y' + w^2 y = p = V^T (moment, Q).
  *
  * Modes with r = 0 (all but those without nodal diameters) are their own; V is a small matrix for the others.
- * Of a body whose rotation is prescribed y = q. More vectors with unit mass, orthogonal to the modes, may
- * take part after them for a while, with their own w^2 and r. They may be damped otherwise, b_more; then V^T
- * D V is not diagonal, and its diagonal is taken: for light damping what is left out is of second order.
+ * Of a shaft whose rotation is prescribed y = q. Which vectors take part, of unit mass and orthogonal to each
+ * other on a body, may change. Where they are not all damped alike V^T D V is not diagonal, and its diagonal
+ * is taken: for light damping what is left out is of second order.
  *
  * Over a step h in which p goes linearly from p0 to p1
  *
@@ -25,31 +25,37 @@
 
 #include <stdbool.h>
 
+/* A vector that takes part. */
+typedef struct slip_free_vector {
+    int place;                        /* in q */
+    double square, rotation, damping; /* Lambda, r, b */
+} slip_free_vector;
+
 typedef struct slip_free_modes {
     slip_arena arena;
-    const slip_floating *frame;
     bool driven;
-    int size;               /* of q: modes, and what takes part after them */
+    double moment;          /* J */
+    int size;               /* how many vectors take part */
     int count;              /* of coordinates: size, and one more unless driven */
-    int coupled;            /* of q: what the rotation moves */
-    int *order;             /* of q: the coupled ones first */
+    int coupled;            /* of the vectors: those that the rotation moves */
+    int *order;             /* their places in q: the coupled ones first */
     double *vectors, *mass; /* columns of V of these, the rotation first; coupled + 1 square; scratch */
     int64_t vector_capacity, mass_capacity;
-    double *square;         /* w^2 of each coordinate */
-    double *damping;        /* of each coordinate: b w^2 */
-    double *own, *rotation; /* of q: Lambda, r */
+    double *square;                  /* w^2 of each coordinate */
+    double *damping;                 /* of each coordinate: b w^2 */
+    double *own, *rotation, *damped; /* by their places in q: Lambda, r, b */
 } slip_free_modes;
 
-/* At most `more` vectors take part after the modes; none at first. The frame has to stay. */
-int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool driven, int more,
-                           slip_free_modes **free_modes);
+/* q has room for `places` vectors; none takes part at first, and there is no moment of inertia. */
+int slip_free_modes_create(slip_context *ctx, int places, bool driven, slip_free_modes **free_modes);
 void slip_free_modes_destroy(slip_free_modes *free_modes);
 
-/* Coordinates of the modes, damped by b, and `more` vectors after them, damped by b_more. */
-int slip_free_modes_set(slip_context *ctx, slip_free_modes *free_modes, int more, const double *square,
-                        const double *rotation, const double damping[2]);
+/* From now on these vectors take part. */
+int slip_free_modes_set(slip_context *ctx, slip_free_modes *free_modes, double moment, int size,
+                        const slip_free_vector *vectors);
 
-/* Coordinates (or their rates) to modes, returns the angle (rate), which is 0 where driven. */
+/* Coordinates (or their rates) to q at the places that take part, returns the angle (rate), which is 0 where
+ * driven. */
 double slip_free_modes_expand(const slip_free_modes *free_modes, const double *y, double *q);
 /* (theta, q) to M (theta, q): the momenta of rates. Returns that of the rotation; q is overwritten. */
 double slip_free_modes_momenta(const slip_free_modes *free_modes, double angle, double *q);

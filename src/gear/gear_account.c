@@ -1,4 +1,4 @@
-/* Two gears in motion: names of what is recorded, energy and contact summed up. */
+/* Gears in motion: names of what is recorded, energy and contact summed up. */
 #include "gear/gear_account.h"
 
 #include <math.h>
@@ -7,52 +7,44 @@
 
 /* ---- Columns. */
 
+bool slip_gear_sample_create(slip_arena *arena, int shafts, int meshes, slip_gear_sample *s)
+{
+    s->angle = slip_arena_array(arena, 3 * (int64_t)shafts, sizeof(double));
+    s->normal = slip_arena_array(arena, meshes, sizeof(double));
+    if (!s->angle || !s->normal)
+        return false;
+    s->speed = s->angle + shafts;
+    s->moment = s->speed + shafts;
+    s->time = NAN;
+    return true;
+}
+
 typedef struct column {
     const char *name, *unit, *group;
-    int gear; /* whose it is; -1: of both */
     size_t at;
 } column;
 
 #define OF(field) offsetof(slip_gear_sample, field)
-enum { balance_column = slip_gear_columns - 1 };
-static const column columns[slip_gear_columns] = {
-    {"t", "s", "", -1, OF(time)},
-    {"angle", "rad", "gear", 0, OF(angle[0])},
-    {"speed", "rad/s", "gear", 0, OF(speed[0])},
-    {"moment", "N m", "gear", 0, OF(moment[0])},
-    {"angle", "rad", "gear", 1, OF(angle[1])},
-    {"speed", "rad/s", "gear", 1, OF(speed[1])},
-    {"moment", "N m", "gear", 1, OF(moment[1])},
-    {"force", "N", "contact", -1, OF(force)},
-    {"touching", "", "contact", -1, OF(touching)},
-    {"depth", "m", "contact", -1, OF(depth)},
-    {"kinetic", "J", "energy", -1, OF(kinetic)},
-    {"strain", "J", "energy", -1, OF(strain)},
-    {"contact", "J", "energy", -1, OF(contact)},
-    {"lost", "J", "energy", -1, OF(lost)},
-    {"work", "J", "energy", -1, OF(work)},
-    {"balance", "J", "energy", -1, 0},
+static const column of_gear[] = {{"angle", "rad", "gear", OF(angle)},
+                                 {"speed", "rad/s", "gear", OF(speed)},
+                                 {"moment", "N m", "gear", OF(moment)}};
+static const column of_all[] = {
+    {"force", "N", "contact", OF(force)},  {"touching", "", "contact", OF(touching)},
+    {"depth", "m", "contact", OF(depth)},  {"kinetic", "J", "energy", OF(kinetic)},
+    {"strain", "J", "energy", OF(strain)}, {"contact", "J", "energy", OF(contact)},
+    {"lost", "J", "energy", OF(lost)},     {"work", "J", "energy", OF(work)},
+    {"balance", "J", "energy", 0},
 };
+enum { gear_columns = 3, common = 2 * gear_columns };
+_Static_assert(common + sizeof of_all / sizeof *of_all == slip_gear_columns, "all columns");
 
-void slip_gear_column_name(int i, const char *const gears[2], char name[slip_gear_name_size])
+void slip_gear_column_describe(int i, const char *const gears[2], slip_gear_column *to)
 {
-    const column *c = &columns[i];
-    if (c->gear < 0)
-        snprintf(name, slip_gear_name_size, "%s", c->name);
-    else
-        snprintf(name, slip_gear_name_size, "%.80s.%s", gears[c->gear], c->name);
-}
-
-void slip_gear_column_place(int i, const char *const gears[2], char place[2 * slip_gear_name_size])
-{
-    const column *c = &columns[i];
-    snprintf(place, 2 * slip_gear_name_size, "%s%s%.80s%s%s", c->group, *c->group ? "/" : "",
-             c->gear < 0 ? "" : gears[c->gear], c->gear < 0 ? "" : "/", c->name);
-}
-
-const char *slip_gear_column_unit(int i)
-{
-    return columns[i].unit;
+    const column *c = i < common ? &of_gear[i % gear_columns] : &of_all[i - common];
+    const char *gear = i < common ? gears[i / gear_columns] : "";
+    snprintf(to->name, sizeof to->name, "%.80s%s%s", gear, *gear ? "." : "", c->name);
+    snprintf(to->place, sizeof to->place, "%s/%.80s%s%s", c->group, gear, *gear ? "/" : "", c->name);
+    to->unit = c->unit;
 }
 
 static double energy_of(const slip_gear_sample *s)
@@ -67,7 +59,10 @@ static double balance_of(const slip_gear_sample *s)
 
 double slip_gear_column_value(const slip_gear_sample *s, int i)
 {
-    return i == balance_column ? balance_of(s) : *(const double *)((const char *)s + columns[i].at);
+    if (i == slip_gear_columns - 1)
+        return balance_of(s);
+    const char *at = (const char *)s + (i < common ? of_gear[i % gear_columns] : of_all[i - common]).at;
+    return i < common ? (*(double *const *)at)[i / gear_columns] : *(const double *)at;
 }
 
 /* ---- Energy. */
@@ -86,8 +81,6 @@ bool slip_gear_account_balance(slip_gear_account *a, const slip_gear_sample *s)
         a->first_balance = balance;
     }
     a->last_balance = balance;
-    for (int k = 0; k < 2; k++)
-        a->speed[k] = s->speed[k];
     a->kinetic = fmax(a->kinetic, s->kinetic);
     a->put_in = fmax(a->put_in, fabs(s->work));
     a->low = fmin(a->low, balance);
@@ -145,10 +138,8 @@ double slip_gear_account_watch(slip_gear_account *a, double time, double force)
 
 /* ---- In the end. */
 
-int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, const char *const gears[2],
-                              const slip_number_sink *sink)
+int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, const slip_number_sink *sink)
 {
-    char finals[2][slip_gear_name_size];
     const double drift = fmax(a->high - a->first_balance, a->first_balance - a->low);
     const struct {
         const char *name;
@@ -157,15 +148,11 @@ int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, con
                 {"first_contact", a->first},
                 {"last_contact", a->last},
                 {"peak_force", a->peak},
-                {finals[0], a->speed[0]},
-                {finals[1], a->speed[1]},
                 {"energy.start", a->first_balance},
                 {"energy.end", a->last_balance},
                 {"energy.drift", drift / fmax(fmax(a->kinetic, a->start), a->negligible)}};
     enum { of_contact = 4, count = sizeof list / sizeof *list };
     int status = SLIP_OK;
-    for (int k = 0; k < 2; k++)
-        snprintf(finals[k], sizeof finals[k], "final.%.80s.speed", gears[k]);
     for (int i = 0; status >= 0 && i < (a->low <= a->high ? count : of_contact); i++)
         status = sink->number(sink->user, ctx, list[i].name, list[i].value);
     return status;
@@ -174,10 +161,9 @@ int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *a, con
 void slip_gear_account_keep(slip_gear_account *a, slip_keeper *k)
 {
     double watching = a->watching;
-    double *const own[] = {&a->last_time,    &a->last_force, &a->contact_time, &a->first,
-                           &a->last,         &a->peak,       &a->kinetic,      &a->low,
-                           &a->high,         &a->start,      &a->put_in,       &a->first_balance,
-                           &a->last_balance, &a->speed[0],   &a->speed[1],     &watching};
+    double *const own[] = {&a->last_time, &a->last_force,    &a->contact_time, &a->first, &a->last,
+                           &a->peak,      &a->kinetic,       &a->low,          &a->high,  &a->start,
+                           &a->put_in,    &a->first_balance, &a->last_balance, &watching};
     enum { count = sizeof own / sizeof *own };
     double n[count];
     for (int i = 0; i < count; i++)

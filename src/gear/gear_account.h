@@ -1,4 +1,4 @@
-/* What is known of two gears in motion at an instant, and what is summed up on the way: energies and their
+/* What is known of gears in motion at an instant, and what is summed up on the way: energies and their
  * balance, times of contact. */
 #ifndef SLIP_GEAR_GEAR_ACCOUNT_H
 #define SLIP_GEAR_GEAR_ACCOUNT_H
@@ -6,20 +6,26 @@
 #include "io/keep.h"
 #include "method/method.h"
 
-/* Two gears at an instant. */
+/* Gears at an instant. */
 typedef struct slip_gear_sample {
     double time;
-    double angle[2], speed[2], moment[2];
     double force, touching, depth;
     double kinetic, strain, contact, lost, work;
+    double *angle, *speed, *moment; /* of each shaft; moment: of the contact about its axis */
+    double *normal;                 /* of each mesh: its part of the force */
 } slip_gear_sample;
 
-/* Its numbers by name. "GEAR.angle" stands for the first gear and, three columns on, for the second. */
-enum { slip_gear_columns = 16, slip_gear_name_size = 100 };
-void slip_gear_column_name(int column, const char *const gears[2], char name[slip_gear_name_size]);
-/* Where it stands in result.h5: "gear/GEAR/angle", "contact/force". */
-void slip_gear_column_place(int column, const char *const gears[2], char place[2 * slip_gear_name_size]);
-const char *slip_gear_column_unit(int column); /* "" where it has none */
+/* One for so many shafts and meshes; false: out of memory. */
+bool slip_gear_sample_create(slip_arena *arena, int shafts, int meshes, slip_gear_sample *sample);
+
+/* The series of two gears, by number: those of the first gear, of the second, then of both. */
+enum { slip_gear_columns = 15, slip_gear_name_size = 100 };
+typedef struct slip_gear_column {
+    char name[slip_gear_name_size];      /* "GEAR.angle" */
+    char place[2 * slip_gear_name_size]; /* in result.h5: "gear/GEAR/angle", "contact/force" */
+    const char *unit;                    /* "" where it has none */
+} slip_gear_column;
+void slip_gear_column_describe(int column, const char *const gears[2], slip_gear_column *to);
 double slip_gear_column_value(const slip_gear_sample *sample, int column);
 
 /* ---- Summed up on the way. */
@@ -27,9 +33,9 @@ double slip_gear_column_value(const slip_gear_sample *sample, int column);
 typedef struct slip_gear_account {
     double negligible; /* an energy that rounding makes */
     /* Energy: the largest kinetic one, the lowest and the highest balance, what there was at the start, the
-     * largest work; the balance when it was looked at first and last, and the speeds then. */
+     * largest work; the balance when it was looked at first and last. */
     double kinetic, low, high, start, put_in;
-    double first_balance, last_balance, speed[2];
+    double first_balance, last_balance;
     /* Contact so far. */
     bool watching;
     double last_time, last_force, contact_time, first, last, peak;
@@ -51,8 +57,8 @@ bool slip_gear_account_balance(slip_gear_account *account, const slip_gear_sampl
 int slip_gear_account_unbounded(slip_context *ctx, const slip_gear_account *account,
                                 const slip_gear_sample *energy, const char *when, const char *who);
 
-/* Contact times, peak, last speeds of the gears, energies and their drift. */
-int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *account, const char *const gears[2],
+/* Contact times, peak, energies and their drift. */
+int slip_gear_account_numbers(slip_context *ctx, const slip_gear_account *account,
                               const slip_number_sink *sink);
 
 /* Its state, as "record/watch" of a checkpoint. */

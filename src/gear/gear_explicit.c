@@ -1,8 +1,9 @@
-/* The method "explicit": the nonlinear finite element model of two gears. */
+/* The method "explicit": the nonlinear finite element model of gears. */
 #include "card/card.h"
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
 #include "gear/gear_motion.h"
+#include "gear/train/train_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,26 +14,43 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct explicit_run {
     slip_gear_motion *motion;
-    const slip_gear_task *task;
+    const slip_gear_group *group;
     slip_gear_impact *g;
     slip_card *card; /* NULL: the processor takes the steps */
-    /* Angular momentum: at the start, the largest of both gears, the largest that does not balance. */
-    double momentum[2], largest, unbalanced[2];
-    int64_t frames;   /* shown */
-    double *flank;    /* forces on one */
-    double *mises[2]; /* of a frame */
+    /* Angular momentum of each shaft: at the start, the largest that does not balance; the largest of all. */
+    double *momentum, *unbalanced, largest;
+    double *now, *brought; /* of each shaft: scratch */
+    double *kept;          /* numbers of a checkpoint */
+    int64_t frames;        /* shown */
+    double *flank;         /* forces on one */
+    double **mises;        /* of a frame */
 } explicit_run;
 
 /* ---- Samples. */
 
-/* Forces of the contact on the nodes of a flank, in its frame. Returns the size of their sum. */
-static double flank_forces(const explicit_run *r, int k, int flank, double *force)
+/* The mesh in which a flank takes forces, and the side of it on which its gear is; NULL: in none. */
+static const slip_impact_mesh *find_paired(const explicit_run *r, int gear, int flank, int *side)
 {
+    for (int i = 0; i < r->group->mesh_count; i++) {
+        const slip_impact_mesh *m = &r->g->meshes[i];
+        for (*side = 0; *side < 2; (*side)++)
+            for (int p = 0; m->gear[*side] == gear && m->totals.touching > 0 && p < m->pair_count; p++)
+                if (m->pairs[p].surface[*side] == flank)
+                    return m;
+    }
+    return NULL;
+}
+
+/* Forces of the contact on the nodes of a flank, in its frame. Returns the size of their sum. */
+static double flank_forces(const explicit_run *r, const slip_impact_mesh *m, int side, int flank,
+                           double *force)
+{
+    const int k = m->gear[side];
     const slip_flank_surface *s = &r->g->surfaces[k][flank];
-    double angle = r->g->wheels[k].angle + 2 * pi * (flank / 2) / r->task->gears[k].teeth, c = cos(angle),
+    double angle = m->wheels[side].angle + 2 * pi * (flank / 2) / r->group->gears[k].teeth, c = cos(angle),
            d = sin(angle), sum[3] = {0};
     for (int i = 0; i < s->rows * s->columns; i++, force += 3) {
-        const double *f = r->g->force[k] + 3 * (size_t)s->nodes[i];
+        const double *f = m->force[side] + 3 * (size_t)s->nodes[i];
         force[0] = c * f[0] + d * f[1];
         force[1] = c * f[1] - d * f[0];
         force[2] = f[2];
@@ -42,27 +60,20 @@ static double flank_forces(const explicit_run *r, int k, int flank, double *forc
     return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
 }
 
-static bool is_paired(const explicit_run *r, int k, int flank)
-{
-    for (int p = 0; p < r->g->pair_count; p++)
-        if (r->g->pairs[p].surface[k] == flank)
-            return r->g->totals.touching > 0;
-    return false;
-}
-
 /* The history of a flank begins with its first force at a sample. */
 static int take_history(slip_gear_motion *motion, double t, int64_t row)
 {
     explicit_run *r = motion->self;
     int status = SLIP_OK;
     (void)t;
-    for (int k = 0; k < 2; k++)
-        for (int flank = 0; flank < 2 * r->task->gears[k].teeth && status >= 0; flank++) {
+    for (int k = 0; k < r->group->gear_count; k++)
+        for (int flank = 0; flank < 2 * r->group->gears[k].teeth && status >= 0; flank++) {
             const slip_flank_surface *s = &r->g->surfaces[k][flank];
-            int size = 3 * s->rows * s->columns;
+            int size = 3 * s->rows * s->columns, side;
+            const slip_impact_mesh *m = find_paired(r, k, flank, &side);
             double force = 0;
-            if (is_paired(r, k, flank))
-                force = flank_forces(r, k, flank, r->flank);
+            if (m)
+                force = flank_forces(r, m, side, flank, r->flank);
             else
                 memset(r->flank, 0, sizeof(double) * (size_t)size);
             status =
@@ -71,16 +82,21 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     return status;
 }
 
-/* What the gears gained must be what contact, torque and drive brought. */
+/* What the shafts gained must be what contact, torque and drive brought. */
 static void check_momentum(explicit_run *r)
 {
-    for (int k = 0; k < 2; k++) {
-        double now = slip_explicit_momentum(r->g->model, k);
-        double brought = r->g->impulse[k] + slip_explicit_impulse(r->g->model, k);
-        if (r->motion->steps == 0)
-            r->momentum[k] = now;
-        r->largest = fmax(r->largest, fabs(now));
-        r->unbalanced[k] = fmax(r->unbalanced[k], fabs(now - r->momentum[k] - brought));
+    const size_t shafts = sizeof(double) * (size_t)r->group->shaft_count;
+    memset(r->now, 0, shafts);
+    memset(r->brought, 0, shafts);
+    for (int k = 0; k < r->group->gear_count; k++) {
+        r->now[r->group->shaft[k]] += slip_explicit_momentum(r->g->model, k);
+        r->brought[r->group->shaft[k]] += r->g->impulse[k] + slip_explicit_impulse(r->g->model, k);
+    }
+    if (r->motion->steps == 0)
+        memcpy(r->momentum, r->now, shafts);
+    for (int k = 0; k < r->group->shaft_count; k++) {
+        r->largest = fmax(r->largest, fabs(r->now[k]));
+        r->unbalanced[k] = fmax(r->unbalanced[k], fabs(r->now[k] - r->momentum[k] - r->brought[k]));
     }
 }
 
@@ -94,7 +110,7 @@ static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear
     int gear = 0, node = 0;
     if (status < 0)
         return status;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < r->group->gear_count; k++) {
         int first = slip_explicit_first_node(r->g->model, k);
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
             const double *own = v + 3 * ((size_t)first + (size_t)i);
@@ -106,44 +122,64 @@ static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear
             }
         }
     }
-    snprintf(who, sizeof who, "node %d of %.100s", node + 1, r->task->gears[gear].name);
+    snprintf(who, sizeof who, "node %d of %.100s", node + 1, r->group->gears[gear].name);
     snprintf(when, sizeof when, "t = %.9g s: ", s->time);
     return slip_gear_account_unbounded(ctx, &r->motion->account, s, when, who);
+}
+
+/* All but energies. */
+static void glance(slip_gear_motion *motion, slip_gear_sample *now)
+{
+    const explicit_run *r = motion->self;
+    const slip_gear_impact *g = r->g;
+    now->time = slip_explicit_time(g->model);
+    now->force = g->totals.normal_force;
+    now->touching = g->totals.touching;
+    now->depth = g->totals.deepest;
+    memset(now->moment, 0, sizeof(double) * (size_t)r->group->shaft_count);
+    for (int k = r->group->gear_count - 1; k >= 0; k--) {
+        const int shaft = r->group->shaft[k];
+        const double offset = r->group->offset ? r->group->offset[k] : 0;
+        now->angle[shaft] = slip_explicit_angle(g->model, k) - offset;
+        now->speed[shaft] = slip_explicit_speed(g->model, k);
+        now->moment[shaft] += g->moment[k];
+    }
+    for (int i = 0; i < r->group->mesh_count; i++)
+        now->normal[i] = g->meshes[i].totals.normal_force;
 }
 
 static int look(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
-    slip_gear_impact *g = r->g;
     slip_explicit_ledger ledger;
-    const int status = slip_explicit_account(motion->ctx, g->model, &ledger);
-    *now = (slip_gear_sample){.time = slip_explicit_time(g->model),
-                              .force = g->totals.normal_force,
-                              .touching = g->totals.touching,
-                              .depth = g->totals.deepest,
-                              .kinetic = ledger.kinetic,
-                              .strain = ledger.strain,
-                              .contact = ledger.load,
-                              .lost = ledger.lost,
-                              .work = ledger.work};
-    for (int k = 0; k < 2; k++) {
-        now->angle[k] = slip_explicit_angle(g->model, k);
-        now->speed[k] = slip_explicit_speed(g->model, k);
-        now->moment[k] = g->moment[k];
-    }
+    const int status = slip_explicit_account(motion->ctx, r->g->model, &ledger);
+    now->kinetic = ledger.kinetic;
+    now->strain = ledger.strain;
+    now->contact = ledger.load;
+    now->lost = ledger.lost;
+    now->work = ledger.work;
+    glance(motion, now); /* of the forces that were found for the account */
     return status;
+}
+
+/* Whole gears have no amplitudes. */
+static void give(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
+{
+    const explicit_run *r = motion->self;
+    (void)q, (void)v;
+    for (int k = 0; a && k < r->group->gear_count; k++)
+        turning[r->group->shaft[k]] = slip_explicit_acceleration(r->g->model, k);
 }
 
 static int see(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    slip_gear_sample s;
     int status;
-    SLIP_TRY(look(motion, &s));
+    SLIP_TRY(look(motion, slip_gear_motion_next(motion)));
     motion->evaluations = slip_explicit_evaluations(r->g->model);
     check_momentum(r);
-    if (slip_gear_motion_see(motion, &s))
-        status = stop_growth(motion->ctx, r, &s);
+    if (slip_gear_motion_see(motion))
+        status = stop_growth(motion->ctx, r, &motion->seen[1]);
 done:
     return status;
 }
@@ -152,18 +188,18 @@ done:
 
 static int show_frame(slip_context *ctx, explicit_run *r)
 {
-    const slip_gear_run_options *o = r->task->options;
+    const slip_gear_run_options *o = &r->motion->options;
     slip_gear_frame frame = {.number = (int)r->frames,
                              .time = slip_explicit_time(r->g->model),
                              .force = r->g->totals.normal_force};
     int status = slip_explicit_fetch(ctx, r->g->model);
     for (int k = 0; k < 2 && status >= 0; k++) {
-        const slip_gear_options *gear = &r->task->gears[k];
+        const slip_gear_options *gear = &r->group->gears[k];
         const double *position =
             slip_explicit_positions(r->g->model) + 3 * (size_t)slip_explicit_first_node(r->g->model, k);
         frame.node_count[k] = r->g->mesh[k]->mesh->node_count;
         frame.angle[k] = slip_explicit_angle(r->g->model, k);
-        memcpy(frame.centre[k], r->g->wheels[k].centre, sizeof frame.centre[k]);
+        memcpy(frame.centre[k], r->g->meshes[0].wheels[k].centre, sizeof frame.centre[k]);
         frame.position[k] = position;
         frame.stress[k] = r->mises[k];
         status = slip_brick_mises(ctx, r->g->mesh[k]->mesh, position, gear->young, gear->poisson,
@@ -177,7 +213,7 @@ static int show_frame(slip_context *ctx, explicit_run *r)
 
 static int show_frames(slip_context *ctx, explicit_run *r)
 {
-    const slip_gear_run_options *o = r->task->options;
+    const slip_gear_run_options *o = &r->motion->options;
     if (r->frames >= o->frames)
         return SLIP_OK;
     double due = o->frames > 1 ? o->time * (double)r->frames / (o->frames - 1) : 0;
@@ -223,21 +259,20 @@ done:
 static void load(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
-    for (int k = 0; k < 2; k++)
-        slip_explicit_set_torque(r->g->model, k, r->task->options->side[k].torque);
+    for (int k = 0; k < r->group->gear_count; k++)
+        slip_explicit_set_torque(r->g->model, k, r->group->sides[k].torque);
 }
 
 static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    double off[2];
     int status;
-    for (int k = 0; k < 2; k++)
-        off[k] = r->largest > 0 ? r->unbalanced[k] / r->largest : 0;
     SLIP_TRY(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
                                           slip_explicit_first_step(model)));
-    SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, off));
+    for (int k = 0; k < r->group->shaft_count; k++)
+        SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, k,
+                                                  r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
 done:
     return status;
 }
@@ -245,68 +280,61 @@ done:
 static void keep(slip_gear_motion *motion, slip_keeper *k)
 {
     explicit_run *r = motion->self;
-    const slip_gear_run_options *o = r->task->options;
-    double n[] = {r->momentum[0],   r->momentum[1],    r->largest,      r->unbalanced[0],
-                  r->unbalanced[1], (double)r->frames, motion->residual};
-    enum { count = sizeof n / sizeof *n };
-    slip_keep_finite(k, "run", n, count);
-    if (slip_kept_read(k) && (!(n[5] >= 0 && n[5] <= o->frames) || n[5] != floor(n[5])))
-        k->status = slip_h5_fail_value(k->file, "run", 5, n[5], "a number of frames up to that of the run");
+    const slip_gear_run_options *o = &motion->options;
+    const int shafts = r->group->shaft_count, last = 2 * shafts + 1;
+    const size_t size = sizeof(double) * (size_t)shafts;
+    double *n = r->kept;
+    memcpy(n, r->momentum, size);
+    n[shafts] = r->largest;
+    memcpy(n + shafts + 1, r->unbalanced, size);
+    n[last] = (double)r->frames;
+    n[last + 1] = motion->residual;
+    slip_keep_finite(k, "run", n, last + 2);
+    if (slip_kept_read(k) && (!(n[last] >= 0 && n[last] <= o->frames) || n[last] != floor(n[last])))
+        k->status =
+            slip_h5_fail_value(k->file, "run", last, n[last], "a number of frames up to that of the run");
     slip_gear_impact_keep(r->g, k, o->checkpoint);
     if (!slip_kept_back(k))
         return;
-    for (int i = 0; i < 2; i++) {
-        r->momentum[i] = n[i];
-        r->unbalanced[i] = n[3 + i];
-    }
-    r->largest = n[2];
-    r->frames = (int64_t)n[5];
-    motion->residual = n[6];
+    memcpy(r->momentum, n, size);
+    r->largest = n[shafts];
+    memcpy(r->unbalanced, n + shafts + 1, size);
+    r->frames = (int64_t)n[last];
+    motion->residual = n[last + 1];
     if (k->file)
         see_time(motion);
 }
 
-static slip_gear_impact_options impact_options(const slip_gear_run_options *o)
-{
-    slip_gear_impact_options impact = slip_gear_impact_options_default();
-    impact.distance = o->distance;
-    impact.phase = o->phase;
-    impact.step = o->step;
-    impact.threads = o->threads;
-    impact.hourglass = o->hourglass;
-    impact.flanks.penalty = o->penalty;
-    impact.flanks.two_pass = o->two_pass;
-    impact.flanks.friction = o->friction;
-    impact.flanks.kinematic = isinf(o->penalty);
-    for (int k = 0; k < 2; k++) {
-        impact.speed[k] = o->side[k].speed;
-        impact.inertia[k] = o->side[k].inertia;
-        impact.torque[k] = o->side[k].torque;
-        impact.driven[k] = o->side[k].driven != 0;
-    }
-    return impact;
-}
-
 static int reserve(slip_context *ctx, explicit_run *r)
 {
+    slip_arena *arena = &r->motion->arena;
+    const int gears = r->group->gear_count, shafts = r->group->shaft_count;
     int64_t most = 0;
     bool good = true;
-    for (int k = 0; k < 2; k++) {
+    r->mises = slip_arena_array(arena, gears, sizeof *r->mises);
+    r->momentum = slip_arena_array(arena, 6 * (int64_t)shafts + 3, sizeof(double));
+    for (int k = 0; r->mises && k < gears; k++) {
         const slip_flank_surface *s = &r->g->surfaces[k][0];
-        int64_t nodes = r->task->options->frames > 0 ? r->g->mesh[k]->mesh->node_count : 0;
+        int64_t nodes = r->motion->options.frames > 0 ? r->g->mesh[k]->mesh->node_count : 0;
         most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;
-        r->mises[k] = slip_alloc(nodes, sizeof(double));
+        r->mises[k] = slip_arena_array(arena, nodes, sizeof(double));
         good = good && r->mises[k];
     }
-    r->flank = slip_alloc(most, sizeof *r->flank);
-    return good && r->flank ? SLIP_OK : slip_fail_memory(ctx);
+    r->flank = slip_arena_array(arena, most, sizeof *r->flank);
+    if (!good || !r->mises || !r->flank || !r->momentum)
+        return slip_fail_memory(ctx);
+    r->unbalanced = r->momentum + shafts;
+    r->now = r->unbalanced + shafts;
+    r->brought = r->now + shafts;
+    r->kept = r->brought + shafts;
+    return SLIP_OK;
 }
 
-/* The graphics card, where one is wanted. */
-static int open_card(slip_context *ctx, const char *device, slip_card **card)
+/* The graphics card, where one is wanted; it knows no gears that share a shaft. */
+static int open_card(slip_context *ctx, const slip_gear_group *group, const char *device, slip_card **card)
 {
     const bool asked = device && strcmp(device, "cuda") == 0;
-    if (!asked && (!device || strcmp(device, "auto") != 0))
+    if (!asked && (!device || strcmp(device, "auto") != 0 || group->shaft_count < group->gear_count))
         return SLIP_OK;
     const int status = slip_card_open(ctx, card);
     if (status < 0 && !asked)
@@ -317,15 +345,21 @@ static int open_card(slip_context *ctx, const char *device, slip_card **card)
 static int open(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self = slip_alloc(1, sizeof *r);
-    slip_gear_impact_options impact = impact_options(motion->task.options);
+    const slip_train_motion *t = motion->train;
+    double *start = slip_arena_array(&motion->arena, 2 * (int64_t)motion->group.shaft_count, sizeof *start);
     int status;
-    if (!r)
+    if (!r || !start)
         return slip_fail_memory(motion->ctx);
     r->motion = motion;
-    r->task = &motion->task;
-    SLIP_TRY(open_card(motion->ctx, motion->task.options->device, &r->card));
-    impact.card = r->card;
-    SLIP_TRY(slip_gear_impact_create(motion->ctx, motion->task.gears, &impact, &r->g));
+    r->group = &motion->group;
+    double *speed = start + r->group->shaft_count;
+    for (int k = 0; t && k < r->group->shaft_count; k++) {
+        start[k] = t->q[t->coordinate[k]];
+        speed[k] = t->v[t->coordinate[k]];
+    }
+    SLIP_TRY(open_card(motion->ctx, r->group, motion->options.device, &r->card));
+    SLIP_TRY(slip_gear_impact_create(motion->ctx, r->group, &motion->options, t ? start : NULL,
+                                     t ? speed : NULL, r->card, &r->g));
     see_time(motion);
     SLIP_TRY(reserve(motion->ctx, r));
 done:
@@ -337,9 +371,6 @@ static void close(slip_gear_motion *motion)
     explicit_run *r = motion->self;
     slip_gear_impact_destroy(r->g);
     slip_card_close(r->card);
-    free(r->flank);
-    free(r->mises[0]);
-    free(r->mises[1]);
     free(r);
 }
 
@@ -347,6 +378,8 @@ const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
                                                     .open = open,
                                                     .step = step,
                                                     .look = look,
+                                                    .glance = glance,
+                                                    .give = give,
                                                     .see = see,
                                                     .history = take_history,
                                                     .load = load,

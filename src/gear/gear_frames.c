@@ -182,22 +182,22 @@ done:
     return status;
 }
 
-int slip_gear_frames_create(slip_context *ctx, const slip_gear_task *task, const slip_gear_pair *pair,
+int slip_gear_frames_create(slip_context *ctx, const slip_gear_motion *motion, const slip_gear_pair *pair,
                             slip_gear_frames **frames)
 {
     slip_gear_frames *f;
     int status = SLIP_OK;
     *frames = NULL;
-    if (task->options->frames == 0)
+    if (motion->options.frames == 0)
         return SLIP_OK;
     f = slip_alloc(1, sizeof *f);
     if (!f)
         return slip_fail_memory(ctx);
-    f->options = task->options;
-    f->gears = task->gears;
+    f->options = &motion->options;
+    f->gears = motion->group.gears;
     f->pair = pair;
     for (int k = 0; k < 2 && status >= 0; k++)
-        status = make_gear(ctx, &f->gear[k], &task->gears[k], pair->gear[k]);
+        status = make_gear(ctx, &f->gear[k], &f->gears[k], pair->gear[k]);
     if (status < 0)
         slip_gear_frames_destroy(f);
     else

@@ -18,7 +18,7 @@ typedef struct slip_gear_frames slip_gear_frames;
 
 /* *frames is NULL where the options ask for none; that is fine for all functions below. The pair has to stay.
  */
-int slip_gear_frames_create(slip_context *ctx, const slip_gear_task *task, const slip_gear_pair *pair,
+int slip_gear_frames_create(slip_context *ctx, const slip_gear_motion *motion, const slip_gear_pair *pair,
                             slip_gear_frames **frames);
 void slip_gear_frames_destroy(slip_gear_frames *frames);
 

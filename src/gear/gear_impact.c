@@ -1,8 +1,9 @@
-/* Two elastic gears that hit each other. Conventions are in the header. */
+/* Elastic gears that hit each other. Conventions are in the header. */
 #include "gear/gear_impact.h"
 
 #include "gear/body/gear_start.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,79 +11,97 @@
  * some 1e-8 s: that is enough for tens of metres a second. */
 static const double margin_modules = 2e-4;
 
-slip_gear_impact_options slip_gear_impact_options_default(void)
-{
-    return (slip_gear_impact_options){.speed = {5, 0}, .flanks = slip_flank_options_default()};
-}
-
 /* ---- Forces. */
 
 /* Calls of the contact need its forces alone, on the flanks that may meet. */
-static void clear_forces(slip_gear_impact *g)
+static void clear_forces(const slip_gear_impact *g, slip_impact_mesh *m)
 {
-    for (int p = 0; p < g->pair_count; p++)
+    for (int p = 0; p < m->pair_count; p++)
         for (int k = 0; k < 2; k++) {
-            const slip_flank_surface *s = &g->surfaces[k][g->pairs[p].surface[k]];
+            const slip_flank_surface *s = &g->surfaces[m->gear[k]][m->pairs[p].surface[k]];
             for (int i = 0; i < s->rows * s->columns; i++)
-                memset(g->force[k] + 3 * (size_t)s->nodes[i], 0, 3 * sizeof(double));
+                memset(m->force[k] + 3 * (size_t)s->nodes[i], 0, 3 * sizeof(double));
         }
 }
 
-static void add_forces(slip_gear_impact *g, int k, const slip_flank_surface *s, const double *position,
-                       double *force)
+static void add_forces(slip_gear_impact *g, const slip_impact_mesh *m, int k, const slip_flank_surface *s,
+                       const double *position, double *force)
 {
-    const double *c = g->wheels[k].centre;
+    const double *c = m->wheels[k].centre;
+    double *moment = &g->moment[m->gear[k]];
     for (int i = 0; i < s->rows * s->columns; i++) {
         size_t at = 3 * (size_t)s->nodes[i];
-        const double *x = position + at, *f = g->force[k] + at;
+        const double *x = position + at, *f = m->force[k] + at;
         for (size_t d = 0; d < 3; d++)
             force[at + d] += f[d];
-        g->moment[k] += (x[0] - c[0]) * f[1] - (x[1] - c[1]) * f[0];
+        *moment += (x[0] - c[0]) * f[1] - (x[1] - c[1]) * f[0];
     }
 }
 
-static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_flank_state state[2],
-                  const slip_flank_motion motion[2], slip_explicit_load *load)
+static void touch(const slip_gear_impact *g, slip_impact_mesh *m, const slip_explicit *model,
+                  const slip_flank_state state[2], const slip_flank_motion motion[2],
+                  slip_explicit_load *load)
 {
     const double steps[2] = {slip_explicit_step_before(model), slip_explicit_step(model)};
     if (slip_explicit_started(model))
-        slip_flank_contact_resolve(g->contact, g->pair_count, g->pairs, state, motion, steps, &g->totals);
-    else if (!g->kinematic) /* there is no step to look ahead to */
-        slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
-    if (g->totals.touching > 0) {
+        slip_flank_contact_resolve(m->contact, m->pair_count, m->pairs, state, motion, steps, &m->totals);
+    else if (!m->kinematic) /* there is no step to look ahead to */
+        slip_flank_contact_apply(m->contact, m->pair_count, m->pairs, state, &m->totals);
+    if (m->totals.touching > 0) {
         const double *const mass[2] = {motion[0].mass, motion[1].mass};
-        load->damping = slip_flank_contact_damping(g->contact, mass, g->chosen);
+        load->damping = fmax(load->damping, slip_flank_contact_damping(m->contact, mass, g->chosen));
     }
-    load->energy = g->totals.energy;
-    load->lost = g->totals.lost;
-    load->lost_before = g->totals.lost_before;
+    load->energy += m->totals.energy;
+    load->lost += m->totals.lost;
+    load->lost_before += m->totals.lost_before;
+}
+
+static void push_mesh(slip_gear_impact *g, slip_impact_mesh *m, const slip_explicit *model, double *force,
+                      slip_explicit_load *load)
+{
+    slip_flank_state state[2];
+    slip_flank_motion motion[2];
+    size_t first[2];
+    for (int k = 0; k < 2; k++) {
+        first[k] = (size_t)slip_explicit_first_node(model, m->gear[k]);
+        state[k] = (slip_flank_state){slip_explicit_positions(model) + 3 * first[k],
+                                      slip_explicit_velocities(model) + 3 * first[k], m->force[k]};
+        motion[k] = (slip_flank_motion){slip_explicit_masses(model) + first[k], force + 3 * first[k]};
+        m->wheels[k].angle = slip_explicit_angle(model, m->gear[k]);
+    }
+    m->pair_count = slip_tooth_pairs_find(m->wheels, m->pairs);
+    clear_forces(g, m);
+    touch(g, m, model, state, motion, load);
+    for (int p = 0; p < m->pair_count && m->totals.touching > 0; p++)
+        for (int k = 0; k < 2; k++)
+            add_forces(g, m, k, &g->surfaces[m->gear[k]][m->pairs[p].surface[k]], state[k].position,
+                       force + 3 * first[k]);
+}
+
+static void add_totals(const slip_flank_totals *t, slip_flank_totals *sum)
+{
+    sum->touching += t->touching;
+    sum->normal_force += t->normal_force;
+    sum->deepest = fmax(sum->deepest, t->deepest);
+    sum->residual = fmax(sum->residual, t->residual);
 }
 
 static int contact_force(void *user, slip_context *ctx, const slip_explicit *model, double *force,
                          slip_explicit_load *load)
 {
     slip_gear_impact *g = user;
-    slip_flank_state state[2];
-    slip_flank_motion motion[2];
     (void)ctx;
-    for (int k = 0; k < 2; k++) {
-        size_t first = (size_t)slip_explicit_first_node(model, k);
-        state[k] = (slip_flank_state){slip_explicit_positions(model) + 3 * first,
-                                      slip_explicit_velocities(model) + 3 * first, g->force[k]};
-        motion[k] = (slip_flank_motion){slip_explicit_masses(model) + first, force + 3 * first};
-        g->wheels[k].angle = slip_explicit_angle(model, k);
+    for (int k = 0; k < g->group->gear_count; k++) {
         if (slip_explicit_time(model) > g->time)
             g->impulse[k] += slip_explicit_weight(model) * g->moment[k];
         g->moment[k] = 0;
     }
     g->time = slip_explicit_time(model);
-    g->pair_count = slip_tooth_pairs_find(g->wheels, g->pairs);
-    clear_forces(g);
-    touch(g, model, state, motion, load);
-    for (int p = 0; p < g->pair_count && g->totals.touching > 0; p++)
-        for (int k = 0; k < 2; k++)
-            add_forces(g, k, &g->surfaces[k][g->pairs[p].surface[k]], state[k].position,
-                       force + 3 * (size_t)slip_explicit_first_node(model, k));
+    g->totals = (slip_flank_totals){0};
+    for (int i = 0; i < g->group->mesh_count; i++) {
+        push_mesh(g, &g->meshes[i], model, force, load);
+        add_totals(&g->meshes[i].totals, &g->totals);
+    }
     return SLIP_OK;
 }
 
@@ -90,112 +109,219 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
 static int watch(void *user, const slip_explicit *model, const int **nodes)
 {
     slip_gear_impact *g = user;
-    slip_flank_pair pairs[slip_tooth_pairs_max];
     int count = 0;
-    for (int k = 0; k < 2; k++)
-        g->wheels[k].angle = slip_explicit_angle(model, k);
-    const int pair_count = slip_tooth_pairs_find(g->wheels, pairs);
-    for (int p = 0; p < pair_count; p++)
-        for (int k = 0; k < 2; k++) {
-            const slip_flank_surface *s = &g->surfaces[k][pairs[p].surface[k]];
-            for (int i = 0; i < s->rows * s->columns; i++)
-                g->watched[count++] = slip_explicit_first_node(model, k) + s->nodes[i];
-        }
+    for (int m = 0; m < g->group->mesh_count; m++) {
+        slip_impact_mesh *mesh = &g->meshes[m];
+        slip_flank_pair pairs[slip_tooth_pairs_max];
+        for (int k = 0; k < 2; k++)
+            mesh->wheels[k].angle = slip_explicit_angle(model, mesh->gear[k]);
+        const int pair_count = slip_tooth_pairs_find(mesh->wheels, pairs);
+        for (int p = 0; p < pair_count; p++)
+            for (int k = 0; k < 2; k++) {
+                const slip_flank_surface *s = &g->surfaces[mesh->gear[k]][pairs[p].surface[k]];
+                for (int i = 0; i < s->rows * s->columns; i++)
+                    g->watched[count++] = slip_explicit_first_node(model, mesh->gear[k]) + s->nodes[i];
+            }
+    }
     *nodes = g->watched;
     return count;
 }
 
 /* ---- Making. */
 
-static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_options gears[2],
-                      const slip_gear_impact_options *options)
+static int make_gear(slip_context *ctx, slip_gear_impact *g, int k)
 {
-    int status, counts[2];
-    slip_gear_geometry geometry;
-    double distance;
-    SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
-    for (int k = 0; k < 2; k++) {
-        if (gears[k].mesh_file)
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s: found the mesh file %s: gears in contact need the program's own mesh",
-                             gears[k].name, gears[k].mesh_file);
-        SLIP_TRY(slip_gear_measure(ctx, &gears[k], &geometry));
-        SLIP_TRY(slip_gear_mesh_create(ctx, &gears[k], &g->mesh[k]));
-        g->wheels[k] = (slip_tooth_wheel){.teeth = gears[k].teeth, .tip_radius = geometry.tip_radius};
-        counts[k] = 2 * gears[k].teeth;
-        g->surfaces[k] = slip_alloc(counts[k], sizeof *g->surfaces[k]);
-        g->force[k] = slip_alloc(3 * (int64_t)g->mesh[k]->mesh->node_count, sizeof *g->force[k]);
-        if (!g->surfaces[k] || !g->force[k])
-            return slip_fail_memory(ctx);
-        SLIP_TRY(slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]));
-    }
-    int64_t most = 0;
-    for (int k = 0; k < 2; k++)
-        most += (int64_t)g->surfaces[k][0].rows * g->surfaces[k][0].columns;
-    g->watched = slip_alloc(slip_tooth_pairs_max * most, sizeof *g->watched);
-    if (!g->watched)
+    const slip_gear_options *gear = &g->group->gears[k];
+    int status;
+    if (gear->mesh_file)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: found the mesh file %s: gears in contact need the program's own mesh",
+                         gear->name, gear->mesh_file);
+    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &g->mesh[k]));
+    g->surfaces[k] = slip_arena_array(&g->arena, 2 * (int64_t)gear->teeth, sizeof *g->surfaces[k]);
+    if (!g->surfaces[k])
         return slip_fail_memory(ctx);
-    g->wheels[1].centre[0] = options->distance > 0 ? options->distance : distance;
-    const slip_flank_surface *const surfaces[2] = {g->surfaces[0], g->surfaces[1]};
-    slip_flank_options flanks = options->flanks;
-    flanks.margin = margin_modules * gears[0].module;
-    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &g->contact));
+    SLIP_TRY(slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]));
 done:
     return status;
 }
 
-static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_options gears[2],
-                      const slip_gear_impact_options *options)
+static int make_contact(slip_context *ctx, slip_gear_impact *g, int index)
 {
-    slip_explicit_body bodies[2];
-    slip_explicit_options o = slip_explicit_options_default();
-    for (int k = 0; k < 2; k++)
-        bodies[k] = (slip_explicit_body){.name = gears[k].name,
-                                         .mesh = g->mesh[k]->mesh,
-                                         .rigid = slip_mesh_find(g->mesh[k]->mesh, "bore", SLIP_SET_NODES),
-                                         .young = gears[k].young,
-                                         .poisson = gears[k].poisson,
-                                         .density = gears[k].density,
-                                         .centre = {g->wheels[k].centre[0], g->wheels[k].centre[1]},
-                                         .angle = g->wheels[k].angle,
-                                         .speed = options->speed[k],
-                                         .hourglass = options->hourglass,
-                                         .inertia = options->inertia[k],
-                                         .torque = options->torque[k],
-                                         .driven = options->driven[k]};
-    o.step = options->step;
-    o.threads = options->threads;
-    o.force = contact_force;
-    o.user = g;
-    o.card = options->card;
-    o.watch = watch;
-    return slip_explicit_create(ctx, 2, bodies, &o, &g->model);
+    const slip_gear_meshing *meshing = &g->group->meshes[index];
+    const slip_gear_run_options *o = meshing->options;
+    const slip_gear_options *gears[2];
+    const slip_flank_surface *surfaces[2];
+    slip_impact_mesh *m = &g->meshes[index];
+    slip_flank_options flanks = slip_flank_options_default();
+    slip_gear_geometry geometry;
+    double distance;
+    int status = SLIP_OK, counts[2];
+    for (int k = 0; k < 2; k++) {
+        m->gear[k] = meshing->gear[k];
+        gears[k] = &g->group->gears[m->gear[k]];
+        surfaces[k] = g->surfaces[m->gear[k]];
+        counts[k] = 2 * gears[k]->teeth;
+        SLIP_TRY(slip_gear_measure(ctx, gears[k], &geometry));
+        m->wheels[k] = (slip_tooth_wheel){.teeth = gears[k]->teeth, .tip_radius = geometry.tip_radius};
+        m->force[k] = slip_arena_array(&g->arena, 3 * (int64_t)g->mesh[m->gear[k]]->mesh->node_count,
+                                       sizeof *m->force[k]);
+        SLIP_TRY(m->force[k] ? SLIP_OK : slip_fail_memory(ctx));
+    }
+    SLIP_TRY(slip_gear_distance(ctx, gears[0], gears[1], &distance, NULL));
+    m->wheels[1].centre[0] = o->distance > 0 ? o->distance : distance;
+    m->kinematic = flanks.kinematic = isinf(o->penalty);
+    flanks.penalty = o->penalty;
+    flanks.two_pass = o->two_pass;
+    flanks.friction = o->friction;
+    flanks.margin = margin_modules * gears[0]->module;
+    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &m->contact));
+done:
+    return status;
 }
 
-int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
-                            const slip_gear_impact_options *options, slip_gear_impact **impact)
+/* Of a pair alone: the angles of its wheels. */
+static int find_start(slip_context *ctx, const slip_gear_impact *g, slip_impact_mesh *m,
+                      const slip_gear_run_options *o)
 {
-    int status;
-    slip_gear_start *start = NULL;
-    slip_gear_impact *g = slip_alloc(1, sizeof *g);
-    *impact = NULL;
-    if (!g)
-        return slip_fail_memory(ctx);
-    g->kinematic = options->flanks.kinematic;
-    g->chosen = !(options->step > 0);
-    SLIP_TRY(make_gears(ctx, g, gears, options));
-    const slip_mesh *mesh[2] = {g->mesh[0]->mesh, g->mesh[1]->mesh};
+    const slip_mesh *mesh[2] = {g->mesh[m->gear[0]]->mesh, g->mesh[m->gear[1]]->mesh};
     const double *const points[2] = {mesh[0]->points, mesh[1]->points};
     const int counts[2] = {mesh[0]->node_count, mesh[1]->node_count};
-    double sense = slip_gear_sense(g->wheels, options->speed, options->torque);
+    const double speed[2] = {o->side[0].speed, o->side[1].speed},
+                 torque[2] = {o->side[0].torque, o->side[1].torque};
+    const double sense = slip_gear_sense(m->wheels, speed, torque);
+    slip_gear_start *start = NULL;
+    int status;
     SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
-    SLIP_TRY(slip_gear_start_find(ctx, start, g->contact, g->wheels, options->phase, sense));
-    SLIP_TRY(make_model(ctx, g, gears, options));
-    *impact = g;
+    SLIP_TRY(slip_gear_start_find(ctx, start, m->contact, m->wheels, o->phase, sense));
 done:
     slip_gear_start_destroy(start);
+    return status;
+}
+
+static int place_gears(slip_context *ctx, slip_gear_impact *g, const double *angle)
+{
+    const slip_gear_group *group = g->group;
+    int status = SLIP_OK;
+    for (int i = 0; i < group->mesh_count; i++) {
+        slip_impact_mesh *m = &g->meshes[i];
+        if (!group->offset)
+            SLIP_TRY(find_start(ctx, g, m, group->meshes[i].options));
+        for (int k = 0; k < 2 && group->offset; k++)
+            m->wheels[k].angle = group->offset[m->gear[k]] + angle[group->shaft[m->gear[k]]];
+        if (group->meshes[i].centre)
+            for (int k = 0; k < 2; k++)
+                memcpy(m->wheels[k].centre, group->meshes[i].centre[k], sizeof m->wheels[k].centre);
+    }
+done:
+    return status;
+}
+
+static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_run_options *how,
+                      const double *speed, struct slip_card *card)
+{
+    const slip_gear_group *group = g->group;
+    slip_explicit_body *bodies = slip_arena_array(&g->arena, group->gear_count, sizeof *bodies);
+    slip_explicit_options o = slip_explicit_options_default();
+    if (!bodies)
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < group->gear_count; k++) {
+        const slip_gear_options *gear = &group->gears[k];
+        const slip_gear_side *side = &group->sides[k];
+        int first = 0;
+        while (group->shaft[first] != group->shaft[k])
+            first++;
+        bodies[k] = (slip_explicit_body){.name = gear->name,
+                                         .mesh = g->mesh[k]->mesh,
+                                         .rigid = slip_mesh_find(g->mesh[k]->mesh, "bore", SLIP_SET_NODES),
+                                         .young = gear->young,
+                                         .poisson = gear->poisson,
+                                         .density = gear->density,
+                                         .speed = speed ? speed[group->shaft[k]] : side->speed,
+                                         .hourglass = how->hourglass,
+                                         .inertia = side->inertia,
+                                         .torque = side->torque,
+                                         .driven = side->driven != 0,
+                                         .shaft = first < k ? first + 1 : 0};
+    }
+    for (int i = 0; i < group->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const slip_impact_mesh *m = &g->meshes[i];
+            memcpy(bodies[m->gear[k]].centre, m->wheels[k].centre, sizeof m->wheels[k].centre);
+            bodies[m->gear[k]].angle = m->wheels[k].angle;
+        }
+    o.step = how->step;
+    o.threads = how->threads;
+    o.force = contact_force;
+    o.user = g;
+    o.card = card;
+    o.watch = watch;
+    return slip_explicit_create(ctx, group->gear_count, bodies, &o, &g->model);
+}
+
+/* Gears and contacts, without motion. */
+static int make_parts(slip_context *ctx, const slip_gear_group *group, slip_gear_impact **impact)
+{
+    slip_gear_impact *g = *impact = slip_alloc(1, sizeof *g);
+    int status = SLIP_OK;
+    if (!g)
+        return slip_fail_memory(ctx);
+    g->mesh = slip_arena_array(&g->arena, group->gear_count, sizeof *g->mesh);
+    g->surfaces = slip_arena_array(&g->arena, group->gear_count, sizeof *g->surfaces);
+    g->moment = slip_arena_array(&g->arena, 4 * (int64_t)group->gear_count + 1, sizeof(double));
+    g->meshes = slip_arena_array(&g->arena, group->mesh_count, sizeof *g->meshes);
+    if (!g->mesh || !g->surfaces || !g->moment || !g->meshes)
+        return slip_fail_memory(ctx);
+    g->impulse = g->moment + group->gear_count;
+    g->kept = g->impulse + group->gear_count;
+    g->group = group;
+    for (int k = 0; k < group->gear_count; k++)
+        SLIP_TRY(make_gear(ctx, g, k));
+    int64_t most = 0;
+    for (int i = 0; i < group->mesh_count; i++) {
+        SLIP_TRY(make_contact(ctx, g, i));
+        for (int k = 0; k < 2; k++) {
+            const slip_flank_surface *s = g->surfaces[g->meshes[i].gear[k]];
+            most += (int64_t)slip_tooth_pairs_max * s->rows * s->columns;
+        }
+    }
+    g->watched = slip_arena_array(&g->arena, most, sizeof *g->watched);
+    SLIP_TRY(g->watched ? SLIP_OK : slip_fail_memory(ctx));
+done:
+    return status;
+}
+
+int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, const slip_gear_run_options *how,
+                            const double *angle, const double *speed, struct slip_card *card,
+                            slip_gear_impact **impact)
+{
+    int status;
+    slip_gear_impact *g = NULL;
+    *impact = NULL;
+    SLIP_TRY(make_parts(ctx, group, &g));
+    g->chosen = !(how->step > 0);
+    SLIP_TRY(place_gears(ctx, g, angle));
+    SLIP_TRY(make_model(ctx, g, how, speed, card));
+    *impact = g;
+done:
     if (status < 0)
         slip_gear_impact_destroy(g);
+    return status;
+}
+
+int slip_gear_impact_start(slip_context *ctx, const slip_gear_options gears[2],
+                           const slip_gear_run_options *options, double angle[2])
+{
+    const slip_gear_meshing mesh = {.gear = {0, 1}, .options = options};
+    const slip_gear_group group = slip_gear_group_pair(gears, NULL, &mesh);
+    slip_gear_impact *g = NULL;
+    int status;
+    SLIP_TRY(make_parts(ctx, &group, &g));
+    SLIP_TRY(find_start(ctx, g, &g->meshes[0], options));
+    for (int k = 0; k < 2; k++)
+        angle[k] = g->meshes[0].wheels[k].angle;
+done:
+    slip_gear_impact_destroy(g);
     return status;
 }
 
@@ -203,14 +329,12 @@ void slip_gear_impact_destroy(slip_gear_impact *g)
 {
     if (!g)
         return;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; g->group && k < g->group->gear_count; k++)
         slip_gear_mesh_destroy(g->mesh[k]);
-        free(g->surfaces[k]);
-        free(g->force[k]);
-    }
-    free(g->watched);
-    slip_flank_contact_destroy(g->contact);
+    for (int i = 0; g->group && i < g->group->mesh_count; i++)
+        slip_flank_contact_destroy(g->meshes[i].contact);
     slip_explicit_destroy(g->model);
+    slip_arena_free(&g->arena);
     free(g);
 }
 
@@ -218,13 +342,13 @@ void slip_gear_impact_destroy(slip_gear_impact *g)
 
 void slip_gear_impact_keep(slip_gear_impact *g, slip_keeper *k, const char *path)
 {
-    double numbers[] = {g->time, g->moment[0], g->moment[1], g->impulse[0], g->impulse[1]};
     slip_explicit_keep(g->model, k, path);
-    slip_flank_contact_keep(g->contact, k);
-    slip_keep_finite(k, "impact", numbers, sizeof numbers / sizeof *numbers);
-    g->time = numbers[0];
-    for (int i = 0; i < 2; i++) {
-        g->moment[i] = numbers[1 + i];
-        g->impulse[i] = numbers[3 + i];
-    }
+    for (int i = 0; i < g->group->mesh_count; i++)
+        slip_flank_contact_keep(g->meshes[i].contact, i, k);
+    const int count = 2 * g->group->gear_count;
+    g->kept[0] = g->time;
+    memcpy(g->kept + 1, g->moment, sizeof(double) * (size_t)count); /* impulses are behind them */
+    slip_keep_finite(k, "impact", g->kept, 1 + count);
+    g->time = g->kept[0];
+    memcpy(g->moment, g->kept + 1, sizeof(double) * (size_t)count);
 }

@@ -1,7 +1,8 @@
-/* Two gears in motion: the table of methods, and what they share. */
+/* Gears in motion: the table of methods, and what they share. */
 #include "gear/gear_motion.h"
 
 #include "base/clock.h"
+#include "gear/train/train_motion.h"
 #include "math/columns.h"
 #include "system/structure/structure.h"
 
@@ -45,6 +46,7 @@ static void close_motion(void *self)
     slip_gear_motion *m = self;
     if (m->self)
         m->method->close(m);
+    slip_arena_free(&m->arena);
     free(m);
 }
 
@@ -64,13 +66,12 @@ static void report(slip_gear_motion *m)
 /* The start counts for energies and contact, and is shown before there is a step. */
 static int begin(slip_gear_motion *m)
 {
-    slip_gear_sample start;
     int status;
     if (m->method->see) {
         SLIP_TRY(m->method->see(m));
     } else {
-        SLIP_TRY(m->method->look(m, &start));
-        slip_gear_motion_see(m, &start);
+        SLIP_TRY(m->method->look(m, slip_gear_motion_next(m)));
+        slip_gear_motion_see(m);
     }
     slip_gear_motion_watch(m, m->time, m->options.initial ? m->seen[1].force : 0);
     m->in_step = false;
@@ -114,37 +115,63 @@ double slip_gear_next_step(const slip_gear_motion *m, double time, double step)
 
 /* ---- What is seen of a step. */
 
-bool slip_gear_motion_see(slip_gear_motion *m, const slip_gear_sample *sample)
+/* The older one of those that were seen. */
+slip_gear_sample *slip_gear_motion_next(slip_gear_motion *m)
 {
+    return &m->seen[0];
+}
+
+bool slip_gear_motion_see(slip_gear_motion *m)
+{
+    const slip_gear_sample now = m->seen[0];
     m->seen[0] = m->seen[1];
-    m->seen[1] = *sample;
-    return slip_gear_account_balance(&m->account, sample);
+    m->seen[1] = now;
+    return slip_gear_account_balance(&m->account, &now);
 }
 
-/* The gears as a sample, their flanks as its one contact. */
-static void give_sample(const slip_gear_sample *s, slip_sample *to)
+/* The gears as a sample: two as series of their own, their flanks as its one contact; trains as coordinates
+ * and contacts of theirs. */
+static void give_sample(slip_gear_motion *m, const slip_gear_sample *s, slip_sample *to)
 {
-    for (int i = 1; to->own && i < slip_gear_columns; i++)
-        to->own[i - 1] = slip_gear_column_value(s, i);
-    if (to->normal)
-        to->normal[0] = s->force;
-    if (to->mode)
-        to->mode[0] = s->force > 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+    for (int i = 0; to->own && !m->train && i < slip_gear_columns; i++)
+        to->own[i] = slip_gear_column_value(s, i);
+    if (m->train)
+        slip_train_motion_give(m, s, to);
+    for (int i = 0; i < m->group.mesh_count; i++) {
+        const int contact = m->train ? m->train->contact[i] : i;
+        if (to->normal)
+            to->normal[contact] = s->normal[i];
+        if (to->mode)
+            to->mode[contact] = s->normal[i] > 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+    }
 }
 
+/* Looks at the gears as they are, with their energies, unless that was done. */
+static void see_now(slip_gear_motion *m)
+{
+    if (m->seen[1].time != m->time && m->failed >= 0)
+        m->failed = m->method->see(m);
+}
+
+/* What is shown of a train is known without energies. */
 static void sample_step(const void *self, double t, slip_sample *sample)
 {
     slip_gear_motion *m = (slip_gear_motion *)self; /* it looks into its scratch memory */
-    slip_gear_sample s;
-    if (m->in_step) {
-        m->method->between(m, t, &s);
-    } else {
-        if (m->seen[1].time != m->time && m->failed >= 0)
-            m->failed = m->method->see(m);
-        s = m->seen[1];
-        sample->at = s.time;
-    }
-    give_sample(&s, sample);
+    const bool glance = m->train && m->method->glance;
+    const slip_gear_sample *s = m->in_step || glance ? &m->sample : &m->seen[1];
+    if (m->in_step)
+        m->method->between(m, t, &m->sample);
+    else if (glance)
+        m->method->glance(m, &m->sample);
+    else
+        see_now(m);
+    sample->at = m->in_step ? sample->at : s->time;
+    give_sample(m, s, sample);
+}
+
+static void sample_state(const void *self, double t, double *q, double *v)
+{
+    sample_step(self, t, &(slip_sample){.q = q, .v = v});
 }
 
 /* A sample of a motion that grows without bound is none. */
@@ -152,6 +179,8 @@ static int take_record(const void *self, double t, int64_t row)
 {
     slip_gear_motion *m = (slip_gear_motion *)self;
     const bool known = m->in_step || !m->method->between; /* before its first step a method has no history */
+    if (m->train && !m->in_step && m->method->see)
+        see_now(m);
     return m->failed < 0 || !m->setup->participation || !known ? m->failed : m->method->history(m, t, row);
 }
 
@@ -163,20 +192,42 @@ static bool tell_ledger(const void *self, bool end, slip_ledger *ledger)
     return m->in_step || s->time == m->time;
 }
 
+/* The state at the end of what is shown of a train. */
+static void show_end(slip_gear_motion *m, double until)
+{
+    if (m->in_step)
+        m->method->between(m, until, &m->sample);
+    else if (m->method->glance)
+        m->method->glance(m, &m->sample);
+    else
+        m->method->look(m, &m->sample);
+    slip_train_motion_end(m, &m->sample);
+}
+
 void slip_gear_motion_show(slip_gear_motion *m, double until)
 {
-    const slip_step step = {.t0 = m->shown_to,
-                            .t1 = until,
-                            .told = true,
-                            .self = m,
-                            .sample = sample_step,
-                            .ledger = tell_ledger,
-                            .recorded = take_record};
+    slip_step step = {.t0 = m->shown_to,
+                      .t1 = until,
+                      .told = true,
+                      .larger = m->train != NULL,
+                      .self = m,
+                      .state = sample_state,
+                      .sample = sample_step,
+                      .ledger = tell_ledger,
+                      .recorded = take_record};
     if (!(until > m->shown_to || until == 0))
         return;
     m->shown_to = until;
-    if (m->observer && m->observer->step)
-        m->shown = m->observer->step(m->observer->user, &step);
+    if (!m->observer || !m->observer->step)
+        return;
+    if (m->train) {
+        for (int k = until > step.t0; k < 2; k++) /* at first both ends are one */
+            show_end(m, until);
+        const double *const *end = (const double *const *)m->train->ends;
+        step.q0 = end[0], step.v0 = end[1], step.a0 = end[2];
+        step.q1 = end[3], step.v1 = end[4], step.a1 = end[5];
+    }
+    m->shown = m->observer->step(m->observer->user, &step);
 }
 
 void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
@@ -185,7 +236,7 @@ void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
     const bool closes = force > 0;
     const slip_event event = {change, 0, closes ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED,
                               closes ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN};
-    if (isnan(change) || !m->observer || !m->observer->event)
+    if (isnan(change) || m->train || !m->observer || !m->observer->event)
         return;
     const int status = m->observer->event(m->observer->user, &event);
     m->shown = m->shown == SLIP_OK ? status : m->shown;
@@ -201,23 +252,32 @@ int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, b
 
 /* ---- Numbers. */
 
+static const char *shaft_name(const slip_gear_motion *m, int shaft)
+{
+    return m->train ? m->train->name[shaft] : m->group.gears[shaft].name;
+}
+
 static int hand_numbers(void *self, const slip_number_sink *sink)
 {
     slip_gear_motion *m = self;
-    const char *const names[2] = {m->task.gears[0].name, m->task.gears[1].name};
-    const int status = m->method->numbers(m, sink);
-    return status < 0 ? status : slip_gear_account_numbers(m->ctx, &m->account, names, sink);
+    int status;
+    SLIP_TRY(m->method->numbers(m, sink));
+    SLIP_TRY(slip_gear_account_numbers(m->ctx, &m->account, sink));
+    SLIP_TRY(m->method->look(m, &m->sample));
+    for (int k = 0; !m->train && k < m->group.shaft_count; k++) { /* of coordinates every run has them */
+        char name[slip_gear_name_size];
+        snprintf(name, sizeof name, "final.%.80s.speed", shaft_name(m, k));
+        SLIP_TRY(sink->number(sink->user, m->ctx, name, m->sample.speed[k]));
+    }
+done:
+    return status;
 }
 
-int slip_gear_motion_number_momentum(slip_gear_motion *m, const slip_number_sink *sink, const double off[2])
+int slip_gear_motion_number_momentum(slip_gear_motion *m, const slip_number_sink *sink, int shaft, double off)
 {
-    int status = SLIP_OK;
-    for (int k = 0; k < 2 && status >= 0; k++) {
-        char name[slip_gear_name_size];
-        snprintf(name, sizeof name, "momentum.%.80s", m->task.gears[k].name);
-        status = sink->number(sink->user, m->ctx, name, off[k]);
-    }
-    return status;
+    char name[slip_gear_name_size];
+    snprintf(name, sizeof name, "momentum.%.80s", shaft_name(m, shaft));
+    return sink->number(sink->user, m->ctx, name, off);
 }
 
 int slip_gear_motion_number_step(slip_gear_motion *m, const slip_number_sink *sink, double step, double first)
@@ -239,14 +299,13 @@ void slip_gear_setup_free(slip_gear_setup *setup)
 static int add_series(slip_context *ctx, slip_system *system, const slip_gear_options *gears)
 {
     const char *const names[2] = {gears[0].name, gears[1].name};
-    const int count = slip_gear_columns - 1; /* the first one is the time */
+    const int count = slip_gear_columns;
     slip_series_info *series = slip_arena_array(&system->arena, count, sizeof *series);
     for (int i = 0; series && i < count; i++) {
-        char name[slip_gear_name_size], place[2 * slip_gear_name_size];
-        slip_gear_column_name(i + 1, names, name);
-        slip_gear_column_place(i + 1, names, place);
-        series[i] = (slip_series_info){slip_arena_string(&system->arena, name), slip_gear_column_unit(i + 1),
-                                       slip_arena_string(&system->arena, place)};
+        slip_gear_column column;
+        slip_gear_column_describe(i, names, &column);
+        series[i] = (slip_series_info){slip_arena_string(&system->arena, column.name), column.unit,
+                                       slip_arena_string(&system->arena, column.place)};
         if (!series[i].name || !series[i].place)
             return slip_fail_memory(ctx);
     }
@@ -255,23 +314,29 @@ static int add_series(slip_context *ctx, slip_system *system, const slip_gear_op
     return series ? SLIP_OK : slip_fail_memory(ctx);
 }
 
+/* What the system points to. */
+typedef struct task {
+    const slip_gear_options *gears; /* two */
+    const slip_gear_run_options *options;
+} task;
+
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options)
 {
-    slip_gear_task *task = slip_arena_alloc(&system->arena, sizeof *task);
+    task *own = slip_arena_alloc(&system->arena, sizeof *own);
     int status;
-    if (!task)
+    if (!own)
         return slip_fail_memory(ctx);
-    *task = (slip_gear_task){.gears = gears, .options = options};
+    *own = (task){gears, options};
     system->structure = &slip_structure_gears;
-    system->bodies = task;
+    system->bodies = own;
     SLIP_TRY(add_series(ctx, system, gears));
     status = slip_system_finish(ctx, system);
 done:
     return status;
 }
 
-/* ---- Its methods, as rows of the table of methods. */
+/* ---- The methods, as rows of the table of methods. */
 
 static int find_bodies(slip_context *ctx, const slip_gear_options *gears, slip_gear_setup *of,
                        const slip_reduced *bodies[2])
@@ -303,17 +368,45 @@ slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, co
     return how;
 }
 
+/* Two gears: what moves, and its bodies. */
+static int take_gears(slip_gear_motion *m, const task *of, const slip_method_options *o)
+{
+    int status;
+    m->options = slip_gear_effective(of->options, o);
+    m->method = slip_gear_method_find(&m->options);
+    m->meshing = (slip_gear_meshing){.gear = {0, 1}, .options = &m->options};
+    m->group = slip_gear_group_pair(of->gears, m->bodies, &m->meshing);
+    SLIP_TRY(slip_gear_run_check(m->ctx, of->gears, &m->options));
+    if (m->method->reduced)
+        SLIP_TRY(find_bodies(m->ctx, of->gears, o->gears, m->bodies));
+done:
+    return status;
+}
+
+static int begin_motion(slip_gear_motion *m)
+{
+    const slip_gear_options *first = &m->group.gears[0];
+    slip_gear_sample *const samples[] = {&m->seen[0], &m->seen[1], &m->sample};
+    int status;
+    for (int i = 0; i < 3; i++)
+        if (!slip_gear_sample_create(&m->arena, m->group.shaft_count, m->group.mesh_count, samples[i]))
+            return slip_fail_memory(m->ctx);
+    m->in_step = m->method->between != NULL;
+    m->account = slip_gear_account_begin(rounding * first->young * pow(first->module, 3));
+    m->what = "gears";
+    m->share = 1;
+    const int threads = begin_work(m);
+    status = m->method->open(m);
+    end_work(m, threads);
+    return status;
+}
+
 static int open_motion(slip_context *ctx, const slip_system *system, const slip_method_options *o, double t,
                        const double *q, const double *v, void **self)
 {
     slip_gear_motion *m;
     int status;
-    (void)q, (void)v;
     *self = NULL;
-    if (system->structure != &slip_structure_gears)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "method `%s` moves two gears of the sections `gears` and `flanks`; use `event`",
-                         o->name);
     if (t != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected 0 for gears", t);
     *self = m = slip_alloc(1, sizeof *m);
@@ -321,23 +414,11 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
         return slip_fail_memory(ctx);
     m->ctx = ctx;
     m->setup = o->gears;
-    m->task = *(const slip_gear_task *)system->bodies;
-    m->options = slip_gear_effective(m->task.options, o);
-    m->method = slip_gear_method_find(&m->options);
-    m->in_step = m->method->between != NULL;
-    m->task.options = &m->options;
-    m->task.bodies = m->bodies;
-    const slip_gear_options *first = &m->task.gears[0];
-    m->account = slip_gear_account_begin(rounding * first->young * pow(first->module, 3));
-    m->seen[0].time = m->seen[1].time = NAN;
-    m->what = "gears";
-    m->share = 1;
-    SLIP_TRY(slip_gear_run_check(ctx, m->task.gears, &m->options));
-    if (m->method->reduced)
-        SLIP_TRY(find_bodies(ctx, m->task.gears, o->gears, m->bodies));
-    const int threads = begin_work(m);
-    status = m->method->open(m);
-    end_work(m, threads);
+    if (system->structure == &slip_structure_gears)
+        SLIP_TRY(take_gears(m, system->bodies, o));
+    else
+        SLIP_TRY(slip_train_motion_take(m, system, o, q, v));
+    SLIP_TRY(begin_motion(m));
 done:
     return status;
 }
@@ -345,10 +426,9 @@ done:
 static int look(void *self, slip_sample *now)
 {
     slip_gear_motion *m = self;
-    slip_gear_sample s;
     int status;
-    SLIP_TRY(m->method->look(m, &s));
-    give_sample(&s, now);
+    SLIP_TRY(m->method->look(m, &m->sample));
+    give_sample(m, &m->sample, now);
 done:
     return status;
 }
@@ -367,10 +447,12 @@ static int advance(void *self, double end, const slip_observer *observer)
     return status;
 }
 
-static void tell_time(const void *self, double *t, double *q, double *v)
+static void tell_state(const void *self, double *t, double *q, double *v)
 {
-    (void)q, (void)v;
-    *t = ((const slip_gear_motion *)self)->time;
+    slip_gear_motion *m = (slip_gear_motion *)self;
+    *t = m->time;
+    if (m->train && m->method->look(m, &m->sample) >= 0)
+        slip_train_motion_give(m, &m->sample, &(slip_sample){.q = q, .v = v});
 }
 
 static void count(const void *self, slip_method_counters *counters)
@@ -399,23 +481,29 @@ static void keep(void *self, slip_keeper *k)
 static int adopt(void *self, const slip_system *system)
 {
     slip_gear_motion *m = self;
-    const slip_gear_task *to = system->bodies;
-    for (int k = 0; k < 2; k++)
+    const task *to = system->bodies;
+    int status = SLIP_OK;
+    if (m->train)
+        status = slip_train_motion_adopt(m, system);
+    for (int k = 0; k < m->group.gear_count && !m->train; k++)
         m->options.side[k].torque = to->options->side[k].torque;
-    m->method->load(m);
-    return SLIP_OK;
+    if (status >= 0)
+        m->method->load(m);
+    return status;
 }
 
 #define SHARED                                                                                               \
-    .solves_laws = true, .open = open_motion, .advance = advance, .state = tell_time, .counters = count,     \
+    .solves_laws = true, .open = open_motion, .advance = advance, .state = tell_state, .counters = count,    \
     .close = close_motion, .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
 
 static const slip_method_type of_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};
 const slip_method_type slip_method_exponential = {
-    .info = {"exponential", "two gears with condensed flanks: modes are propagated exactly", 0, 1}, SHARED};
+    .info = {"exponential", "gears with condensed flanks: modes are propagated exactly", 0, 1},
+    .tolerance = 1e-4,
+    SHARED};
 const slip_method_type slip_method_explicit = {
-    .info = {"explicit", "two gears as nonlinear finite elements: central differences", 0, 1},
+    .info = {"explicit", "gears as nonlinear finite elements: central differences", 0, 1},
     .checkpoints = true,
     SHARED};
 

@@ -1,21 +1,15 @@
-/* Two gears in motion: the structure `gears` of a system (system/structure.h), which has no coordinates but a
- * state of its own, and the methods that move it. One file a method; gear_motion.c has what they share, and
- * makes rows of the table of methods of them. */
+/* Gears in motion, any number of them: methods that keep a state of their own. They move the structure
+ * `gears` of a system (system/structure.h), two gears without coordinates, and gear trains (train/train.h).
+ * One file a method; gear_motion.c has what they share, and makes rows of the table of methods of them. */
 #ifndef SLIP_GEAR_GEAR_MOTION_H
 #define SLIP_GEAR_GEAR_MOTION_H
 
+#include "gear/body/gear_group.h"
 #include "gear/gear_account.h"
 #include "method/method.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
-
-/* What moves and how; checked. What it points to stays until the motion is closed. */
-typedef struct slip_gear_task {
-    const slip_gear_options *gears; /* two */
-    const slip_reduced *const *bodies;
-    const slip_gear_run_options *options;
-} slip_gear_task;
 
 /* Makes a system without coordinates one of two gears that do this. Gears and options stay until it is
  * destroyed. */
@@ -54,12 +48,18 @@ typedef struct slip_gear_method {
     bool reduced;   /* needs reduced bodies */
     bool condensed; /* is for the reduction "condensed" (and "none"), else for the others */
     bool serial;    /* its matrices are small: threads would only wait for each other */
-    /* The gears at their start, as motion->self. */
+    /* The gears of motion->group at their start, as motion->self; those of a train at the place and with the
+     * speeds of motion->train. */
     int (*open)(slip_gear_motion *motion);
     /* One step, or a try at it, towards motion->end; shows it and sees to time, steps, evaluations and
      * touching. SLIP_STOPPED: it is there. */
     int (*step)(slip_gear_motion *motion);
     int (*look)(slip_gear_motion *motion, slip_gear_sample *now);
+    /* The same without energies, where that is cheaper; else NULL. */
+    void (*glance)(slip_gear_motion *motion, slip_gear_sample *now);
+    /* Of a train, with the sample that was taken last: accelerations of the shafts; amplitudes of the gears
+     * (motion->train), their rates and accelerations, at their places among the coordinates. */
+    void (*give)(slip_gear_motion *motion, double *turning, double *q, double *v, double *a);
     /* Looks at the gears for energies and their balance (slip_gear_motion_see); fails where the motion grows
      * without bound. NULL: it does so in every step. */
     int (*see)(slip_gear_motion *motion);
@@ -67,25 +67,31 @@ typedef struct slip_gear_method {
     void (*between)(slip_gear_motion *motion, double t, slip_gear_sample *sample);
     /* Hands over the participation of all flanks at that time. */
     int (*history)(slip_gear_motion *motion, double t, int64_t row);
-    /* Whoever changes torques of the task's options tells it. */
+    /* Whoever changes torques of the group tells it. */
     void (*load)(slip_gear_motion *motion);
     void (*keep)(slip_gear_motion *motion, slip_keeper *keeper);
     int (*numbers)(slip_gear_motion *motion, const slip_number_sink *sink);
     void (*close)(slip_gear_motion *motion); /* also where open failed */
 } slip_gear_method;
 
+struct slip_train_motion;
+
 struct slip_gear_motion {
+    slip_arena arena;
     slip_context *ctx;
     const slip_gear_method *method;
-    void *self; /* of the method */
-    slip_gear_task task;
-    slip_gear_run_options options; /* those of the task, whose torques may change */
-    const slip_reduced *bodies[2]; /* those of the task */
+    void *self;                      /* of the method */
+    slip_gear_run_options options;   /* of the run; of two gears also what they do and how they meet */
+    slip_gear_group group;           /* what moves; torques of its sides may change */
+    slip_gear_meshing meshing;       /* of two gears */
+    const slip_reduced *bodies[2];   /* of these */
+    struct slip_train_motion *train; /* of a train, where its coordinates are; else NULL */
     const slip_gear_setup *setup;
     const slip_observer *observer; /* of the advance that is under way; NULL: none */
     int shown;                     /* what it said of the last step */
     slip_gear_account account;
     slip_gear_sample seen[2];   /* the last instants that somebody looked at; the time of none is NAN */
+    slip_gear_sample sample;    /* scratch */
     int failed;                 /* what looking on behalf of the observer came to */
     bool in_step;               /* what is shown is known inside of a step */
     double shown_to;            /* up to where the observer has seen it */
@@ -121,9 +127,10 @@ int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2]
 /* Advances to motion->end, with its progress. */
 int slip_gear_motion_go(slip_gear_motion *motion);
 
-/* Notes the gears at an instant, in energies and their balance too: true where the motion grows without
- * bound. */
-bool slip_gear_motion_see(slip_gear_motion *motion, const slip_gear_sample *sample);
+/* The sample that an instant is measured into before slip_gear_motion_see, which notes it, in energies and
+ * their balance too: true where the motion grows without bound. */
+slip_gear_sample *slip_gear_motion_next(slip_gear_motion *motion);
+bool slip_gear_motion_see(slip_gear_motion *motion);
 
 /* Shows the time up to `until` to the observer: the step that ends there, or what is nearer to the present
  * step than to others, up to half a step ahead (slip_gear_motion_show_near). Its answer counts in the loop of
@@ -143,10 +150,10 @@ int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surfa
                                    int size, const double *amplitude, const unsigned char *active,
                                    double force);
 
-/* Hands over "momentum.GEAR" and, of methods with fixed steps, the last step and the first one where that was
- * larger. */
-int slip_gear_motion_number_momentum(slip_gear_motion *motion, const slip_number_sink *sink,
-                                     const double off[2]);
+/* Hands over "momentum.SHAFT" (a gear of two has the name of its shaft) and, of methods with fixed steps, the
+ * last step and the first one where that was larger. */
+int slip_gear_motion_number_momentum(slip_gear_motion *motion, const slip_number_sink *sink, int shaft,
+                                     double off);
 int slip_gear_motion_number_step(slip_gear_motion *motion, const slip_number_sink *sink, double step,
                                  double first);
 

@@ -57,6 +57,8 @@ const slip_contact *slip_method_stiff_contact(const slip_system *system)
 
 const char *slip_method_default(const slip_system *system)
 {
+    if (system->structure->methods)
+        return system->structure->methods[0]->info.name;
     if (!slip_method_stiff_contact(system))
         return "event";
     for (int64_t c = 0; c < system->contact_count; c++) {
@@ -68,9 +70,13 @@ const char *slip_method_default(const slip_system *system)
     return "smooth";
 }
 
-double slip_method_default_tolerance(const slip_system *system, double steady_period, double steady_tolerance)
+double slip_method_default_tolerance(const slip_system *system, const char *method, double steady_period,
+                                     double steady_tolerance)
 {
+    const slip_method_type *type = slip_method_for(system, method);
     double part = 0.01;
+    if (type && type->tolerance > 0)
+        return type->tolerance;
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].state_count > 0)
             part = 1e-3;

@@ -145,6 +145,7 @@ typedef struct slip_method_type {
      * memory; keeps what it knows of the system. After an error only `close` is left. NULL: it has none. */
     int (*restart)(void *self, double span, const slip_method_memory *memory, double t, const double *q,
                    const double *v);
+    double tolerance;  /* where none is given; 0: that of all methods */
     bool takes_fields; /* of whole bodies */
     bool solves_laws;  /* its counters have a residual of the contact laws */
     /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
@@ -158,8 +159,9 @@ typedef struct slip_method_type {
     bool checkpoints; /* its state can be kept in files */
 } slip_method_type;
 
-/* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */
-double slip_method_default_tolerance(const slip_system *system, double steady_period,
+/* The tolerance of a run by a method for which none is given; the period is NAN where no steady state is
+ * sought. */
+double slip_method_default_tolerance(const slip_system *system, const char *method, double steady_period,
                                      double steady_tolerance);
 
 /* The contact whose law with memory is stiff, so that explicit steps would be far shorter than what happens;

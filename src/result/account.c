@@ -298,7 +298,7 @@ static __attribute__((noinline)) void take_ledger(slip_account *a, const slip_st
 
 static inline void add_energy(slip_account *a, const slip_step *step)
 {
-    if (a->system->structure->methods) {
+    if (step->ledger) {
         take_ledger(a, step);
         return;
     }

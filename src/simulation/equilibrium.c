@@ -103,6 +103,7 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
     slip_static_solutions list = {0};
     slip_static_problem problem;
     int status;
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
     if (model->system->structure->push) {
         SLIP_TRY(create(arena, model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
         return slip_equilibrium_relax(ctx, model, arena, to);

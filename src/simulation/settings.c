@@ -1,5 +1,6 @@
 /* What a run is to do: the caller's options before the model's `simulate` section before the defaults. */
 #include "simulation/simulation.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,8 +42,9 @@ static void merge(const slip_system *system, const slip_run_options *given, cons
                                                     : 1;
     to->steady_period = first_of(given->steady_period, model->steady_period, NAN);
     to->steady_tolerance = first_of(given->steady_tolerance, model->steady_tolerance, 1e-8);
-    to->tolerance = first_of(given->tolerance, model->tolerance,
-                             slip_method_default_tolerance(system, to->steady_period, to->steady_tolerance));
+    to->tolerance =
+        first_of(given->tolerance, model->tolerance,
+                 slip_method_default_tolerance(system, to->method, to->steady_period, to->steady_tolerance));
     to->steady_within = given->steady_within > 0   ? given->steady_within
                         : model->steady_within > 0 ? model->steady_within
                                                    : 200;
@@ -108,6 +110,20 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings)
     return SLIP_OK;
 }
 
+/* Of a structure that has methods of its own. */
+static int refuse_method(slip_context *ctx, const slip_system *system, const char *name)
+{
+    const slip_method_type *const *list = system->structure->methods;
+    slip_text names = {0};
+    for (int k = 0; list[k]; k++)
+        slip_text_printf(&names, "%s%s", k == 0 ? "" : list[k + 1] ? ", " : " or ", list[k]->info.name);
+    const int status =
+        names.failed ? slip_fail_memory(ctx)
+                     : slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected %s", name, names.data);
+    slip_text_free(&names);
+    return status;
+}
+
 int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                           slip_settings *settings)
 {
@@ -117,11 +133,9 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
         v->method = slip_model_gear_method(model);
     settings->steady = !isnan(v->steady_period);
     settings->method = slip_method_for(model->system, v->method);
-    if (!settings->method && slip_method_find(v->method))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected rk4, exponential or explicit",
-                         v->method);
     if (!settings->method)
-        return slip_settings_unknown_method(ctx, v->method);
+        return slip_method_find(v->method) ? refuse_method(ctx, model->system, v->method)
+                                           : slip_settings_unknown_method(ctx, v->method);
     if (!(v->tolerance >= 1e-14 && v->tolerance <= 0.1))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "tolerance is %g; expected a number from 1e-14 to 0.1",
                          v->tolerance);

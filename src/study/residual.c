@@ -1,5 +1,6 @@
 /* The judge over a whole result. It reads what was recorded and knows nothing of how it came about. */
 #include "study/run.h"
+#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,15 +44,17 @@ int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_r
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
     slip_workspace *work = NULL;
     record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts, NULL};
-    *residual = system->field ? result->counters.residual : 0;
+    const bool by_steps = system->field || system->structure->methods;
+    *residual = by_steps ? result->counters.residual : 0;
     r.patches = slip_alloc(result->patch_count + 1, sizeof *r.patches);
     if (!numbers || !r.patches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
-    /* Records have no displacements of whole bodies: of these what the contact problem of each step left. */
-    for (int64_t at = 0; at < result->main.count && contacts > 0 && !system->field; at += every) {
+    /* Records have no displacements of whole bodies, nor the flanks of gears that a method keeps: of these
+     * what the contact problems of the steps left. */
+    for (int64_t at = 0; at < result->main.count && contacts > 0 && !by_steps; at += every) {
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {
             const double t = slip_series_values(result, 0)[at];

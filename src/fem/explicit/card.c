@@ -279,6 +279,12 @@ int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
     if (!c)
         return slip_fail_memory(ctx);
     c->card = e->options.card;
+    for (int p = 0; p < e->part_count; p++)
+        if (e->parts[p].leader != p)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: it shares a shaft with another body, which steps on a graphics card do not "
+                             "know; expected steps on the processor",
+                             e->parts[p].name);
     failed = c->card->d.stream(&c->stream, 1); /* it waits for no other */
     failed = failed ? failed : c->card->d.event(&c->event, 2 /* without a time */);
     if (failed)

@@ -190,6 +190,12 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
     p->rigid_count = *rigid - p->rigid;
     if (b->rigid && !(p->inertia > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the rigid nodes have no moment of inertia", b->name);
+    p->leader = b->shaft > 0 ? e->parts[b->shaft - 1].leader : index;
+    if (p->leader != index) {
+        e->parts[p->leader].inertia += p->inertia;
+        p->inertia = 0;
+        p->speed = e->parts[p->leader].speed;
+    }
     return SLIP_OK;
 }
 
@@ -215,6 +221,16 @@ double slip_explicit_moment(const slip_explicit *e, int part, const double *posi
         const double *x = position + node, *f = force + node;
         sum += (x[0] - p->centre[0]) * f[1] - (x[1] - p->centre[1]) * f[0];
     }
+    return sum;
+}
+
+double slip_explicit_shaft_moment(const slip_explicit *e, int leader, const double *position,
+                                  const double *force)
+{
+    double sum = 0;
+    for (int k = leader; k < e->part_count; k++)
+        if (e->parts[k].leader == leader)
+            sum += slip_explicit_moment(e, k, position, force);
     return sum;
 }
 

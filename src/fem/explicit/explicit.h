@@ -12,7 +12,8 @@
  *     L_{n-1/2} = sum m (x_n x v_{n-1/2})_z + J omega_{n-1/2},
  *
  * changes by h times the moment of outer forces and by nothing else, to rounding. A driven body keeps omega;
- * the moment of the drive is what holds the balance.
+ * the moment of the drive is what holds the balance. Bodies on one shaft share omega, and L is that of their
+ * sum.
  *
  * The step must be below 2/omega, omega the largest eigenfrequency: the largest eigenvalue of M^-1 K at the
  * start by power iteration, K v by differences of forces (the rigid rotations included), with 2 % in hand
@@ -44,6 +45,8 @@ typedef struct slip_explicit_body {
     double inertia;   /* of what turns with the rigid nodes and is not meshed */
     double torque;    /* on them */
     bool driven;      /* the rigid nodes keep their speed: a drive gives whatever moment that needs */
+    int shaft; /* 0: its rigid nodes turn by themselves; k: with those of body k - 1, one before it, as if
+                * both were on one shaft: inertia and torques add up, speed and drive are those of that one */
 } slip_explicit_body;
 
 typedef struct slip_explicit slip_explicit;
@@ -113,8 +116,10 @@ const double *slip_explicit_velocities(const slip_explicit *model); /* v_{n-1/2}
 const double *slip_explicit_masses(const slip_explicit *model);     /* of each node */
 int64_t slip_explicit_copies(const slip_explicit *model); /* of nodes in blocks of elements: for benchmarks */
 double slip_explicit_angle(const slip_explicit *model, int body);
-double slip_explicit_speed(const slip_explicit *model, int body); /* half a step ago */
-/* Angular, about the body's axis; where a graphics card takes the steps: at the last account. */
+double slip_explicit_speed(const slip_explicit *model, int body);        /* half a step ago */
+double slip_explicit_acceleration(const slip_explicit *model, int body); /* by the last forces */
+/* Angular, about the body's axis; where it shares its shaft only the sum of all bodies on it means something.
+ * Where a graphics card takes the steps: at the last account. */
 double slip_explicit_momentum(const slip_explicit *model, int body);
 /* Of torque and drive about the body's axis, over the steps taken: the momentum that they brought. */
 double slip_explicit_impulse(const slip_explicit *model, int body);

@@ -24,8 +24,9 @@ static void fingerprint(const slip_explicit *e, char text[24])
             hash = (hash ^ ((const unsigned char *)pieces[k].data)[i]) * 1099511628211u;
     for (int p = 0; p < e->part_count; p++) {
         const slip_explicit_part *part = &e->parts[p];
-        const double numbers[8] = {part->hourglass, part->lambda, part->mu,      part->centre[0],
-                                   part->centre[1], part->torque, part->inertia, part->driven};
+        const double numbers[9] = {part->hourglass, part->lambda,    part->mu,
+                                   part->centre[0], part->centre[1], part->torque,
+                                   part->inertia,   part->driven,    part->leader};
         for (size_t i = 0; i < sizeof numbers; i++)
             hash = (hash ^ ((const unsigned char *)numbers)[i]) * 1099511628211u;
     }

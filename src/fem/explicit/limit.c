@@ -11,7 +11,7 @@
 
 typedef struct iteration {
     double *motion;   /* of the nodes; those of rigid ones are not used */
-    double *rotation; /* of each body */
+    double *rotation; /* of each body that leads a shaft */
     double *position, *force[2];
 } iteration;
 
@@ -37,7 +37,7 @@ static double normalise(const slip_explicit *e, iteration *it)
             largest = fmax(largest, fabs(*z));
         }
     for (int k = 0; k < e->part_count; k++)
-        if (e->parts[k].rigid_count > 0)
+        if (slip_explicit_leads(e, k))
             square += e->parts[k].inertia * it->rotation[k] * it->rotation[k];
     double factor = 1 / sqrt(square);
     for (int64_t i = 0; i < 3 * (int64_t)e->node_count; i++)
@@ -52,7 +52,7 @@ static void force_at(slip_explicit *e, iteration *it, double amount, double *for
     for (int64_t i = 0; i < 3 * (int64_t)e->node_count; i++)
         it->position[i] = e->position[i] + amount * it->motion[i];
     for (int k = 0; k < e->part_count; k++)
-        slip_explicit_turn(e, k, e->parts[k].angle + amount * it->rotation[k], it->position);
+        slip_explicit_turn(e, k, e->parts[k].angle + amount * it->rotation[e->parts[k].leader], it->position);
     slip_explicit_elastic(e, it->position, force, NULL);
 }
 
@@ -65,8 +65,8 @@ static double multiply(slip_explicit *e, iteration *it, double amount)
     for (int64_t i = 0; i < 3 * (int64_t)e->node_count; i++)
         it->force[0][i] = (it->force[0][i] - it->force[1][i]) / (2 * amount);
     for (int k = 0; k < e->part_count; k++)
-        if (e->parts[k].rigid_count > 0) {
-            double moment = slip_explicit_moment(e, k, e->position, it->force[0]);
+        if (slip_explicit_leads(e, k)) {
+            double moment = slip_explicit_shaft_moment(e, k, e->position, it->force[0]);
             work += moment * it->rotation[k];
             it->rotation[k] = moment / e->parts[k].inertia;
         }

@@ -168,39 +168,66 @@ static void push(slip_explicit *e, double factor, double step)
     }
 }
 
+/* Of the shafts, kept by their leaders. */
 static void find_moments(slip_explicit *e)
 {
     for (int k = 0; k < e->part_count; k++)
-        e->parts[k].moment = slip_explicit_moment(e, k, e->position, e->force);
+        e->parts[k].moment =
+            slip_explicit_leads(e, k) ? slip_explicit_shaft_moment(e, k, e->position, e->force) : 0;
 }
 
-/* Of torque and drive. A drive balances everything else. */
-static double outer_moment(const slip_explicit_part *p)
+/* Of torque and drive on the shaft of a leader. A drive balances everything else. */
+static double outer_moment(const slip_explicit *e, int leader)
 {
-    return p->driven ? -p->moment : p->torque;
+    double torque = 0;
+    if (e->parts[leader].driven)
+        return -e->parts[leader].moment;
+    for (int k = leader; k < e->part_count; k++)
+        torque += e->parts[k].leader == leader ? e->parts[k].torque : 0;
+    return torque;
 }
 
-/* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
- * after it: so does the work. */
-static void turn(slip_explicit *e, int part, double factor, double step)
+double slip_explicit_acceleration(const slip_explicit *e, int body)
 {
-    slip_explicit_part *p = &e->parts[part];
-    if (p->rigid_count == 0)
-        return;
-    double outer = outer_moment(p), share = step > 0 ? factor : 0;
-    e->work += share / 2 * outer * p->speed;
-    if (!p->driven)
-        p->speed += factor * (p->moment + outer) / p->inertia;
-    p->angle += step * p->speed;
-    e->work += share / 2 * outer * p->speed;
-    p->impulse += share * outer;
-    if (!(step > 0))
-        return;
+    const int leader = e->parts[body].leader;
+    return e->parts[leader].driven
+               ? 0
+               : (e->parts[leader].moment + outer_moment(e, leader)) / e->parts[leader].inertia;
+}
+
+/* The rigid nodes of a body where its angle wants them, with the velocities that they have there. */
+static void carry(slip_explicit *e, int part)
+{
+    const slip_explicit_part *p = &e->parts[part];
     slip_explicit_turn(e, part, p->angle, e->position);
     for (int i = 0; i < p->rigid_count; i++) {
         size_t node = 3 * (size_t)e->rigid_nodes[p->rigid + i];
         e->velocity[node] = -p->speed * (e->position[node + 1] - p->centre[1]);
         e->velocity[node + 1] = p->speed * (e->position[node] - p->centre[0]);
+    }
+}
+
+/* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
+ * after it: so does the work. */
+static void turn(slip_explicit *e, int leader, double factor, double step)
+{
+    slip_explicit_part *p = &e->parts[leader];
+    if (!slip_explicit_leads(e, leader))
+        return;
+    double outer = outer_moment(e, leader), share = step > 0 ? factor : 0;
+    e->work += share / 2 * outer * p->speed;
+    if (!p->driven)
+        p->speed += factor * (p->moment + outer) / p->inertia;
+    e->work += share / 2 * outer * p->speed;
+    p->impulse += share * outer;
+    for (int k = leader; k < e->part_count; k++) {
+        slip_explicit_part *own = &e->parts[k];
+        if (own->leader != leader)
+            continue;
+        own->speed = p->speed;
+        own->angle += step * own->speed;
+        if (step > 0)
+            carry(e, k);
     }
 }
 
@@ -258,8 +285,8 @@ static double work_now(const slip_explicit *e)
 {
     double work = 0;
     for (int k = 0; k < e->part_count; k++) /* moments are those of these forces */
-        if (e->parts[k].rigid_count > 0)
-            work += next_weight(e) / 2 * outer_moment(&e->parts[k]) * e->parts[k].speed;
+        if (slip_explicit_leads(e, k))
+            work += next_weight(e) / 2 * outer_moment(e, k) * e->parts[k].speed;
     return work;
 }
 
@@ -382,9 +409,9 @@ static double kinetic_energy(const slip_explicit *e, double twice)
     const double weight = next_weight(e);
     for (int k = 0; k < e->part_count; k++) {
         const slip_explicit_part *p = &e->parts[k];
-        if (p->rigid_count == 0)
+        if (!slip_explicit_leads(e, k))
             continue;
-        double moment = p->moment + outer_moment(p);
+        double moment = p->moment + outer_moment(e, k);
         twice += p->speed * (p->inertia * p->speed + weight * moment);
     }
     return twice / 2;

@@ -23,8 +23,9 @@ typedef struct slip_explicit_part {
     double angle, speed;
     bool driven;
     double impulse;  /* of torque and drive */
-    double moment;   /* of the present forces on the rigid nodes, about the axis */
+    double moment;   /* of the present forces on the rigid nodes of its shaft, about the axis */
     double momentum; /* on a graphics card: at the last account */
+    int leader;      /* the first body on its shaft: inertia, moment, speed, drive, impulse of all are its own */
 } slip_explicit_part;
 
 struct slip_explicit {
@@ -79,6 +80,15 @@ enum { slip_explicit_chunk = 1024 }; /* nodes whose sums are taken together */
 void slip_explicit_turn(const slip_explicit *e, int part, double angle, double *position);
 /* Moment about the axis of the forces on the rigid nodes. */
 double slip_explicit_moment(const slip_explicit *e, int part, const double *position, const double *force);
+
+/* The same of all bodies on the shaft of a leader. */
+double slip_explicit_shaft_moment(const slip_explicit *e, int leader, const double *position,
+                                  const double *force);
+/* Whether a body leads a shaft: has rigid nodes, and turns with no other before it. */
+static inline bool slip_explicit_leads(const slip_explicit *e, int part)
+{
+    return e->parts[part].rigid_count > 0 && e->parts[part].leader == part;
+}
 
 /* The largest eigenvalue of M^-1 K at the present positions. */
 int slip_explicit_find_eigenvalue(slip_context *ctx, slip_explicit *e, double *eigenvalue);

@@ -213,6 +213,44 @@ done:
     return status;
 }
 
+slip_gear_group slip_gear_group_pair(const slip_gear_options *gears, const slip_reduced *const *bodies,
+                                     const slip_gear_meshing *mesh)
+{
+    static const int own[2] = {0, 1};
+    return (slip_gear_group){.gear_count = 2,
+                             .shaft_count = 2,
+                             .mesh_count = 1,
+                             .gears = gears,
+                             .bodies = bodies,
+                             .sides = mesh->options->side,
+                             .shaft = own,
+                             .meshes = mesh};
+}
+
+int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_gear_wheel **known,
+                          slip_gear_pair **pairs)
+{
+    int status = SLIP_OK;
+    for (int i = 0; i < group->mesh_count; i++) {
+        const slip_gear_meshing *mesh = &group->meshes[i];
+        const int a = mesh->gear[0], b = mesh->gear[1];
+        const slip_gear_options gears[2] = {group->gears[a], group->gears[b]};
+        const slip_reduced *const bodies[2] = {group->bodies ? group->bodies[a] : NULL,
+                                               group->bodies ? group->bodies[b] : NULL};
+        slip_gear_wheel *const wheels[2] = {known[a], known[b]};
+        SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, mesh->options, wheels, &pairs[i]));
+        for (int k = 0; k < 2; k++) {
+            known[mesh->gear[k]] = pairs[i]->gear[k];
+            if (mesh->centre)
+                memcpy(pairs[i]->wheels[k].centre, mesh->centre[k], sizeof mesh->centre[k]);
+            if (group->offset)
+                pairs[i]->wheels[k].angle = group->offset[mesh->gear[k]];
+        }
+    }
+done:
+    return status;
+}
+
 void slip_gear_pair_destroy(slip_gear_pair *p)
 {
     if (!p)
@@ -336,7 +374,7 @@ void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
         slip_keep_bytes(k, pair->velocity[i], size);
         slip_keep_bytes(k, pair->force[i], size);
     }
-    slip_flank_contact_keep(pair->contact, k);
+    slip_flank_contact_keep(pair->contact, 0, k);
     need_rows(pair, pair->pair_count, pair->pairs);
 }
 

@@ -13,8 +13,8 @@
 #define SLIP_GEAR_BODY_GEAR_PAIR_H
 
 #include "flex/floating.h"
+#include "gear/body/gear_group.h"
 #include "gear/flank/tooth_pairs.h"
-#include "slipstick/gear_run.h"
 
 /* What the modes in use leave out, on a right flank of `size` directions. A left one is its mirror image:
  * with D = diag(1, -1, 1) at each node its matrices are D G_r D and D M_r D, its vector of the spread is D
@@ -62,6 +62,12 @@ typedef struct slip_gear_pair {
         double *position[2], *force[2], *soft[2];
     } judge;
 } slip_gear_pair;
+
+/* The pairs of all meshes: gears are the wheels of the first pair that has them. known: room for a wheel of
+ * each gear, NULL at first; pairs: of each mesh. Whoever calls destroys the pairs, from the last to the
+ * first, also where it fails. */
+int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_gear_wheel **known,
+                          slip_gear_pair **pairs);
 
 /* Fails where a body is missing, was not made from this gear or has no residuals that the reduction needs,
  * and where the gears are one inside the other. A number of modes that splits a pair of equal ones is one

@@ -1,4 +1,4 @@
-/* The contact problem of two reduced gears. The theory is in the header. */
+/* The contact problem of reduced gears. The theory is in the header. */
 #include "gear/condensed/gear_condensed.h"
 
 #include "gear/flank/facet.h"
@@ -34,39 +34,51 @@ static bool make_arrays(slip_condensed *c)
 {
     int size = 0;
     bool fine = true;
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = c->pair->gear[k];
-        int64_t nodes = (int64_t)g->flanks * g->nodes;
-        size = g->size > size ? g->size : size;
-        c->near[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
-        c->pressed[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
-        c->softness[k] = slip_arena_array(&c->arena, g->flanks, sizeof(double));
-        fine = fine && c->near[k] && c->pressed[k] && c->softness[k];
-        for (int f = 0; fine && f < g->flanks; f++)
-            c->softness[k][f] = -1;
-    }
+    for (int i = 0; i < c->mesh_count; i++)
+        for (int k = 0; k < 2; k++) {
+            slip_condensed_mesh *m = &c->mesh[i];
+            const slip_gear_wheel *g = m->pair->gear[k];
+            int64_t nodes = (int64_t)g->flanks * g->nodes;
+            size = g->size > size ? g->size : size;
+            m->near[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
+            m->pressed[k] = slip_arena_array(&c->arena, nodes, sizeof(bool));
+            m->softness[k] = slip_arena_array(&c->arena, g->flanks, sizeof(double));
+            fine = fine && m->near[k] && m->pressed[k] && m->softness[k];
+            for (int f = 0; fine && f < g->flanks; f++)
+                m->softness[k][f] = -1;
+        }
     c->zeros = slip_arena_array(&c->arena, size, sizeof(double));
     c->answer = slip_arena_array(&c->arena, size, sizeof(double));
     c->used = slip_arena_array(&c->arena, size, sizeof(int));
     return fine && c->zeros && c->answer && c->used;
 }
 
-int slip_condensed_create(slip_context *ctx, slip_gear_pair *pair, double penalty, double two_pass,
-                          slip_condensed **condensed)
+int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_meshing *meshes,
+                          slip_gear_pair *const *pairs, slip_condensed **condensed)
 {
     int status;
     slip_condensed *c = slip_alloc(1, sizeof *c);
     *condensed = NULL;
     if (!c)
         return slip_fail_memory(ctx);
-    double module = 2 * pair->wheels[0].tip_radius / (pair->wheels[0].teeth + 2);
-    c->pair = pair;
-    c->penalty = penalty;
-    c->reach = far * module;
-    c->margin = close * module;
+    c->mesh = slip_arena_array(&c->arena, mesh_count, sizeof *c->mesh);
+    SLIP_TRY(c->mesh ? SLIP_OK : slip_fail_memory(ctx));
+    c->mesh_count = mesh_count;
+    for (int i = 0; i < mesh_count; i++) {
+        const slip_tooth_wheel *wheel = &pairs[i]->wheels[0];
+        const double module = 2 * wheel->tip_radius / (wheel->teeth + 2);
+        c->mesh[i].pair = pairs[i];
+        c->mesh[i].penalty = meshes[i].options->penalty;
+        c->mesh[i].reach = far * module;
+        c->mesh[i].margin = close * module;
+    }
     SLIP_TRY(make_arrays(c) ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(make_search(ctx, pair, two_pass, c->reach, &c->coarse));
-    SLIP_TRY(make_search(ctx, pair, two_pass, c->margin, &c->fine));
+    for (int i = 0; i < mesh_count; i++) {
+        slip_condensed_mesh *m = &c->mesh[i];
+        const double two_pass = meshes[i].options->two_pass;
+        SLIP_TRY(make_search(ctx, m->pair, two_pass, m->reach, &m->coarse));
+        SLIP_TRY(make_search(ctx, m->pair, two_pass, m->margin, &m->fine));
+    }
     *condensed = c;
 done:
     if (status < 0)
@@ -78,8 +90,10 @@ void slip_condensed_destroy(slip_condensed *c)
 {
     if (!c)
         return;
-    slip_flank_contact_destroy(c->coarse);
-    slip_flank_contact_destroy(c->fine);
+    for (int i = 0; i < c->mesh_count; i++) {
+        slip_flank_contact_destroy(c->mesh[i].coarse);
+        slip_flank_contact_destroy(c->mesh[i].fine);
+    }
     free(c->node);
     free(c->matrix);
     free(c->force);
@@ -92,22 +106,32 @@ void slip_condensed_destroy(slip_condensed *c)
 
 void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
 {
-    SLIP_KEEP_ALL(k, SLIP_BLOCK(c->pair_count), SLIP_BLOCK(c->pairs), SLIP_BLOCK(c->angle),
-                  SLIP_BLOCK(c->faced_count), SLIP_BLOCK(c->faced), SLIP_BLOCK(c->found));
-    for (int i = 0; i < 2; i++) {
-        const size_t nodes = (size_t)c->pair->gear[i]->flanks * (size_t)c->pair->gear[i]->nodes;
-        slip_keep_bytes(k, c->near[i], sizeof(bool) * nodes);
-        slip_keep_bytes(k, c->pressed[i], sizeof(bool) * nodes);
+    for (int i = 0; i < c->mesh_count; i++) {
+        slip_condensed_mesh *m = &c->mesh[i];
+        SLIP_KEEP_ALL(k, SLIP_BLOCK(m->pair_count), SLIP_BLOCK(m->pairs), SLIP_BLOCK(m->angle),
+                      SLIP_BLOCK(m->faced_count), SLIP_BLOCK(m->faced), SLIP_BLOCK(m->found));
+        for (int side = 0; side < 2; side++) {
+            const slip_gear_wheel *g = m->pair->gear[side];
+            const size_t nodes = (size_t)g->flanks * (size_t)g->nodes;
+            slip_keep_bytes(k, m->near[side], sizeof(bool) * nodes);
+            slip_keep_bytes(k, m->pressed[side], sizeof(bool) * nodes);
+        }
+        slip_flank_contact_keep(m->coarse, 0, k);
+        slip_flank_contact_keep(m->fine, 0, k);
     }
-    slip_flank_contact_keep(c->coarse, k);
-    slip_flank_contact_keep(c->fine, k);
 }
 
 /* ---- Who is near. */
 
-const bool *slip_condensed_near(const slip_condensed *c, int k, int flank)
+/* The nodes of a flank in an array of all. */
+static bool *nodes_of(const slip_condensed_mesh *m, bool *const marks[2], int k, int flank)
 {
-    return c->near[k] + (size_t)flank * (size_t)c->pair->gear[k]->nodes;
+    return marks[k] + (size_t)flank * (size_t)m->pair->gear[k]->nodes;
+}
+
+const bool *slip_condensed_near(const slip_condensed_mesh *m, int k, int flank)
+{
+    return nodes_of(m, m->near, k, flank);
 }
 
 static void facet_nodes(const slip_flank_surface *s, const slip_flank_touch *touch, int node[4])
@@ -118,13 +142,13 @@ static void facet_nodes(const slip_flank_surface *s, const slip_flank_touch *tou
     node[3] = node[0] + s->columns;
 }
 
-static void search(const slip_condensed *c, slip_flank_contact *contact, int pair_count,
+static void search(const slip_gear_pair *pair, slip_flank_contact *contact, int pair_count,
                    const slip_flank_pair *pairs)
 {
     slip_flank_totals totals;
     slip_flank_state state[2];
     for (int k = 0; k < 2; k++)
-        state[k] = (slip_flank_state){c->pair->position[k], NULL, c->pair->force[k]};
+        state[k] = (slip_flank_state){pair->position[k], NULL, pair->force[k]};
     slip_flank_contact_apply(contact, pair_count, pairs, state, &totals);
 }
 
@@ -151,60 +175,60 @@ static void widen(const slip_flank_surface *s, bool *mark)
     }
 }
 
-static bool mark_near(slip_condensed *c, const slip_flank_pair *pair)
+static void mark_all(slip_condensed_mesh *m, bool *const marks[2], const slip_flank_pair *pair, bool mark)
+{
+    for (int k = 0; k < 2; k++)
+        memset(nodes_of(m, marks, k, pair->surface[k]), mark, sizeof(bool) * (size_t)m->pair->gear[k]->nodes);
+}
+
+static bool mark_near(slip_condensed_mesh *m, const slip_flank_pair *pair)
 {
     bool any = false;
-    for (int k = 0; k < 2; k++)
-        memset(c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k]->nodes, 0,
-               sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
+    mark_all(m, m->near, pair, false);
     for (int k = 0; k < 2; k++) {
         int own = pair->surface[k], other = pair->surface[1 - k];
-        const slip_flank_touch *touch = slip_flank_contact_touches(c->coarse, k, own);
-        bool *mark = c->near[k] + (size_t)own * (size_t)c->pair->gear[k]->nodes;
-        bool *facing = c->near[1 - k] + (size_t)other * (size_t)c->pair->gear[1 - k]->nodes;
-        for (int i = 0; i < c->pair->gear[k]->nodes; i++) {
+        const slip_flank_touch *touch = slip_flank_contact_touches(m->coarse, k, own);
+        bool *mark = nodes_of(m, m->near, k, own), *facing = nodes_of(m, m->near, 1 - k, other);
+        for (int i = 0; i < m->pair->gear[k]->nodes; i++) {
             int corner[4];
             if (!touch[i].near)
                 continue;
-            facet_nodes(&c->pair->surfaces[1 - k][other], &touch[i], corner);
+            facet_nodes(&m->pair->surfaces[1 - k][other], &touch[i], corner);
             any = mark[i] = true;
             for (int j = 0; j < 4; j++)
                 facing[corner[j]] = true;
         }
     }
     for (int k = 0; any && k < 2; k++)
-        widen(&c->pair->surfaces[k][pair->surface[k]],
-              c->near[k] + (size_t)pair->surface[k] * (size_t)c->pair->gear[k]->nodes);
+        widen(&m->pair->surfaces[k][pair->surface[k]], nodes_of(m, m->near, k, pair->surface[k]));
     return any;
 }
 
-static void find_near(slip_condensed *c)
+static void find_near(slip_condensed_mesh *m, const double *zeros)
 {
-    slip_gear_pair *pair = c->pair;
-    c->pair_count = 0;
+    slip_gear_pair *pair = m->pair;
+    m->pair_count = 0;
     for (int p = 0; p < pair->pair_count; p++)
         for (int k = 0; k < 2; k++)
-            slip_gear_pair_place(pair, k, pair->pairs[p].surface[k], c->zeros, 0, NULL);
-    search(c, c->coarse, pair->pair_count, pair->pairs);
+            slip_gear_pair_place(pair, k, pair->pairs[p].surface[k], zeros, 0, NULL);
+    search(pair, m->coarse, pair->pair_count, pair->pairs);
     for (int p = 0; p < pair->pair_count; p++)
-        if (mark_near(c, &pair->pairs[p]))
-            c->pairs[c->pair_count++] = pair->pairs[p];
-    c->faced_count = pair->pair_count;
-    memcpy(c->faced, pair->pairs, sizeof *c->faced * (size_t)pair->pair_count);
+        if (mark_near(m, &pair->pairs[p]))
+            m->pairs[m->pair_count++] = pair->pairs[p];
+    m->faced_count = pair->pair_count;
+    memcpy(m->faced, pair->pairs, sizeof *m->faced * (size_t)pair->pair_count);
     for (int k = 0; k < 2; k++)
-        c->angle[k] = pair->wheels[k].angle;
-    c->found = true;
+        m->angle[k] = pair->wheels[k].angle;
+    m->found = true;
 }
 
-static void take_all(slip_condensed *c)
+static void take_all(slip_condensed_mesh *m)
 {
-    c->pair_count = c->pair->pair_count;
-    memcpy(c->pairs, c->pair->pairs, sizeof *c->pairs * (size_t)c->pair_count);
-    for (int p = 0; p < c->pair_count; p++)
-        for (int k = 0; k < 2; k++)
-            memset(c->near[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k]->nodes, 1,
-                   sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
-    c->found = false;
+    m->pair_count = m->pair->pair_count;
+    memcpy(m->pairs, m->pair->pairs, sizeof *m->pairs * (size_t)m->pair_count);
+    for (int p = 0; p < m->pair_count; p++)
+        mark_all(m, m->near, &m->pairs[p], true);
+    m->found = false;
 }
 
 /* The largest sqrt(tr G_ii) of a flank. */
@@ -223,64 +247,68 @@ static double soften(const slip_gear_wheel *g, int flank)
     return sqrt(largest);
 }
 
-static double softness_of(slip_condensed *c, int k, int flank)
+static double softness_of(slip_condensed_mesh *m, int k, int flank)
 {
-    double *softness = &c->softness[k][flank];
+    double *softness = &m->softness[k][flank];
     if (*softness < 0)
-        *softness = soften(c->pair->gear[k], flank);
+        *softness = soften(m->pair->gear[k], flank);
     return *softness;
 }
 
 /* How far a node of the gears can be from its undeformed place, sum of both. */
-static double displacement_bound(slip_condensed *c, const double energy[2])
+static double displacement_bound(slip_condensed_mesh *m, const double energy[2])
 {
     double sum = 0;
     for (int k = 0; k < 2; k++) {
         double softest = 0;
-        for (int p = 0; p < c->pair->pair_count; p++)
-            softest = fmax(softest, softness_of(c, k, c->pair->pairs[p].surface[k]));
+        for (int p = 0; p < m->pair->pair_count; p++)
+            softest = fmax(softest, softness_of(m, k, m->pair->pairs[p].surface[k]));
         sum += softest > 0 ? softest * sqrt(2 * energy[k]) : 0;
     }
     return sum;
 }
 
-void slip_condensed_approach(slip_condensed *c, const double angle[2], const double energy[2])
+void slip_condensed_approach(slip_condensed *c, int mesh, const double angle[2], const double energy[2])
 {
-    slip_gear_pair *pair = c->pair;
+    slip_condensed_mesh *m = &c->mesh[mesh];
+    slip_gear_pair *pair = m->pair;
     double moved = 0;
     slip_gear_pair_turn(pair, angle);
-    double room = c->margin + displacement_bound(c, energy);
-    if (!(room <= c->reach)) {
-        take_all(c);
+    double room = m->margin + displacement_bound(m, energy);
+    if (!(room <= m->reach)) {
+        take_all(m);
         return;
     }
     for (int k = 0; k < 2; k++)
-        moved += fabs(angle[k] - c->angle[k]) * pair->wheels[k].tip_radius;
-    if (!c->found || moved + room > c->reach || c->faced_count != pair->pair_count ||
-        memcmp(c->faced, pair->pairs, sizeof *c->faced * (size_t)c->faced_count) != 0)
-        find_near(c);
+        moved += fabs(angle[k] - m->angle[k]) * pair->wheels[k].tip_radius;
+    if (!m->found || moved + room > m->reach || m->faced_count != pair->pair_count ||
+        memcmp(m->faced, pair->pairs, sizeof *m->faced * (size_t)m->faced_count) != 0)
+        find_near(m, c->zeros);
 }
 
 /* ---- Candidates. */
 
 /* x/(1 - x) of the flexibility of a node on both flanks, x from 0 to 1 in the outer half of the overhang at
  * the rim. Within a flank |xi| <= 1. */
-static double give_at_rim(slip_condensed *c, const slip_flank_pair *pair, const slip_flank_touch *touch)
+static double give_at_rim(slip_condensed_mesh *m, const slip_flank_pair *pair, const slip_flank_touch *touch)
 {
     double half = slip_flank_options_default().overhang / 2;
     double beyond = fmax(fabs(touch->at[0]), fabs(touch->at[1])) - 1 - half;
     double x = fmin(fmax(beyond / half, 0), 1 - 1e-6), sum = 0;
     for (int k = 0; x > 0 && k < 2; k++)
-        sum += pow(softness_of(c, k, pair->surface[k]), 2) / 3;
+        sum += pow(softness_of(m, k, pair->surface[k]), 2) / 3;
     return x / (1 - x) * sum;
 }
 
-static void take_candidate(slip_condensed *c, int p, int k, int i, const slip_flank_touch *touch,
-                           double weight, slip_condensed_node *to)
+static void take_candidate(slip_condensed_mesh *m, int p, int k, int i, const slip_flank_touch *touch,
+                           slip_condensed_node *to)
 {
-    const slip_flank_surface *master = &c->pair->surfaces[1 - k][c->pairs[p].surface[1 - k]];
-    *to = (slip_condensed_node){.pair = p, .slave = k, .own = i, .weight = weight, .depth = touch->depth};
-    to->give = give_at_rim(c, &c->pairs[p], touch);
+    const slip_flank_surface *master = &m->pair->surfaces[1 - k][m->pairs[p].surface[1 - k]];
+    to->pair = p;
+    to->slave = k;
+    to->own = i;
+    to->depth = touch->depth;
+    to->give = give_at_rim(m, &m->pairs[p], touch);
     memcpy(to->normal, touch->normal, sizeof to->normal);
     to->count[k] = 1;
     to->node[k][0] = i;
@@ -304,40 +332,46 @@ static bool make_room(slip_condensed *c)
                               sizeof(int));
 }
 
-int slip_condensed_see(slip_context *ctx, slip_condensed *c)
+static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
 {
-    const double two_pass = slip_flank_contact_weight(c->fine);
-    search(c, c->fine, c->pair_count, c->pairs);
-    c->count = 0;
-    for (int p = 0; p < c->pair_count; p++)
+    slip_condensed_mesh *m = &c->mesh[mesh];
+    const double two_pass = slip_flank_contact_weight(m->fine);
+    search(m->pair, m->fine, m->pair_count, m->pairs);
+    for (int p = 0; p < m->pair_count; p++)
         for (int k = 0; k < 2; k++) {
             double weight = k ? 1 - two_pass : two_pass;
-            const slip_flank_touch *touch = slip_flank_contact_touches(c->fine, k, c->pairs[p].surface[k]);
-            for (int i = 0; weight > 0 && i < c->pair->gear[k]->nodes; i++) {
+            const slip_flank_touch *touch = slip_flank_contact_touches(m->fine, k, m->pairs[p].surface[k]);
+            for (int i = 0; weight > 0 && i < m->pair->gear[k]->nodes; i++) {
                 if (!touch[i].near)
                     continue;
                 if (!slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node))
                     return slip_fail_memory(ctx);
-                take_candidate(c, p, k, i, &touch[i], weight, &c->node[c->count++]);
+                c->node[c->count] = (slip_condensed_node){.mesh = mesh, .weight = weight};
+                take_candidate(m, p, k, i, &touch[i], &c->node[c->count++]);
             }
         }
+    return SLIP_OK;
+}
+
+int slip_condensed_see(slip_context *ctx, slip_condensed *c)
+{
+    int status = SLIP_OK;
+    c->count = 0;
+    for (int i = 0; i < c->mesh_count; i++)
+        SLIP_TRY(see_mesh(ctx, c, i));
     if (!make_room(c))
         return slip_fail_memory(ctx);
     if (c->count > 0)
         memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
-    return SLIP_OK;
-}
-
-static int flank_of(const slip_condensed *c, const slip_condensed_node *node, int k)
-{
-    return c->pairs[node->pair].surface[k];
+done:
+    return status;
 }
 
 double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node *node, int k,
                              const double direction[3], double local[3])
 {
-    const slip_gear_pair *pair = c->pair;
-    int flank = flank_of(c, node, k);
+    const slip_gear_pair *pair = c->mesh[node->mesh].pair;
+    int flank = slip_condensed_flank(c, node, k);
     double angle = pair->wheels[k].angle + pair->gear[k]->turn[flank], co = cos(angle), si = sin(angle);
     const double *position = pair->position[k] + (size_t)flank * (size_t)pair->gear[k]->size;
     const double *centre = pair->wheels[k].centre;
@@ -355,8 +389,8 @@ double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node 
 double slip_condensed_row(const slip_condensed *c, const slip_condensed_node *node, int k,
                           const double direction[3], double *to)
 {
-    const slip_gear_wheel *g = c->pair->gear[k];
-    const double *rows = g->rows[flank_of(c, node, k)];
+    const slip_gear_wheel *g = c->mesh[node->mesh].pair->gear[k];
+    const double *rows = g->rows[slip_condensed_flank(c, node, k)];
     double local[3], moment = slip_condensed_direct(c, node, k, direction, local);
     memset(to, 0, sizeof(double) * (size_t)g->modes);
     for (int i = 0; i < node->count[k]; i++)
@@ -414,7 +448,8 @@ static void list_used(slip_condensed *c, int k, int first, int last)
 /* Candidates first .. last - 1 are those of one pair. */
 static void add_flank(slip_condensed *c, int k, const double *flexibility, double factor, int first, int last)
 {
-    int size = c->pair->gear[k]->size, flank = flank_of(c, &c->node[first], k);
+    const int size = c->mesh[c->node[first].mesh].pair->gear[k]->size,
+              flank = slip_condensed_flank(c, &c->node[first], k);
     double *local = c->numbers; /* of each candidate: its normal in the flank's frame; 3 n <= n^2 + 3 n */
     list_used(c, k, first, last);
     for (int s = first; s < last; s++)
@@ -453,12 +488,16 @@ static void mirror(slip_condensed *c)
             c->matrix[t * n + s] = c->matrix[s * n + t];
 }
 
-void slip_condensed_add_flexibility(slip_condensed *c, int k, const double *flexibility, double factor)
+void slip_condensed_add_flexibility(slip_condensed *c, int mesh, int k, const double *flexibility,
+                                    double factor)
 {
     for (int first = 0, last; first < c->count; first = last) {
-        for (last = first; last < c->count && c->node[last].pair == c->node[first].pair;)
+        const slip_condensed_node *own = &c->node[first];
+        for (last = first;
+             last < c->count && c->node[last].mesh == own->mesh && c->node[last].pair == own->pair;)
             last++;
-        add_flank(c, k, flexibility, factor, first, last);
+        if (own->mesh == mesh)
+            add_flank(c, k, flexibility, factor, first, last);
     }
     mirror(c);
 }
@@ -488,31 +527,34 @@ static int refuse(slip_context *ctx, const slip_condensed *c, const double *dept
     for (int s = 0; s < c->count; s++)
         if (!isfinite(depth[s])) {
             const slip_condensed_node *node = &c->node[s];
-            int flank = flank_of(c, node, node->slave);
+            int flank = slip_condensed_flank(c, node, node->slave);
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "%s: the depth of node %d of the %s flank of tooth %d is not a number",
-                             c->pair->gear[node->slave]->name, node->own + 1, flank % 2 ? "left" : "right",
-                             flank / 2 + 1);
+                             c->mesh[node->mesh].pair->gear[node->slave]->name, node->own + 1,
+                             flank % 2 ? "left" : "right", flank / 2 + 1);
         }
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "the contact forces of %d nodes were not found", c->count);
 }
 
+/* Whether the node of a candidate was pressed in the last solution. */
+static bool *pressed_of(const slip_condensed *c, const slip_condensed_node *node)
+{
+    const slip_condensed_mesh *m = &c->mesh[node->mesh];
+    return nodes_of(m, m->pressed, node->slave, slip_condensed_flank(c, node, node->slave)) + node->own;
+}
+
 static void remember(slip_condensed *c)
 {
-    for (int p = 0; p < c->pair_count; p++)
-        for (int k = 0; k < 2; k++)
-            memset(c->pressed[k] + (size_t)c->pairs[p].surface[k] * (size_t)c->pair->gear[k]->nodes, 0,
-                   sizeof(bool) * (size_t)c->pair->gear[k]->nodes);
-    for (int s = 0; s < c->count; s++) {
-        const slip_condensed_node *node = &c->node[s];
-        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave]->nodes;
-        c->pressed[node->slave][first + (size_t)node->own] = c->basic[s];
-    }
+    for (int i = 0; i < c->mesh_count; i++)
+        for (int p = 0; p < c->mesh[i].pair_count; p++)
+            mark_all(&c->mesh[i], c->mesh[i].pressed, &c->mesh[i].pairs[p], false);
+    for (int s = 0; s < c->count; s++)
+        *pressed_of(c, &c->node[s]) = c->basic[s];
 }
 
 double slip_condensed_spring(const slip_condensed *c, int s)
 {
-    return c->spring / c->node[s].weight + c->node[s].give;
+    return c->mesh[c->node[s].mesh].spring / c->node[s].weight + c->node[s].give;
 }
 
 int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *depth)
@@ -521,12 +563,11 @@ int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *dep
     double mean = 0;
     for (size_t s = 0; s < n; s++)
         mean += c->matrix[s * n + s] / (double)n;
-    c->spring = isfinite(c->penalty) ? 1 / c->penalty : rigid * mean;
+    for (int i = 0; i < c->mesh_count; i++)
+        c->mesh[i].spring = isfinite(c->mesh[i].penalty) ? 1 / c->mesh[i].penalty : rigid * mean;
     double *constant = c->numbers + slip_lcp_definite_numbers(c->count);
     for (size_t s = 0; s < n; s++) {
-        const slip_condensed_node *node = &c->node[s];
-        size_t first = (size_t)flank_of(c, node, node->slave) * (size_t)c->pair->gear[node->slave]->nodes;
-        c->basic[s] = c->pressed[node->slave][first + (size_t)node->own];
+        c->basic[s] = *pressed_of(c, &c->node[s]);
         c->matrix[s * n + s] += slip_condensed_spring(c, (int)s);
         constant[s] = -depth[s];
     }

@@ -1,5 +1,5 @@
-/* Contact of two reduced gears as a small problem for its forces: no penalty springs that a step has to
- * follow, and rigid flanks where the penalty is infinite.
+/* Contact of reduced gears, in all their meshes at once, as a small problem for its forces: no penalty
+ * springs that a step has to follow, and rigid flanks where the penalty is infinite.
  *
  * A candidate s is a node near the other flank. A unit force along its normal n acts on the gears in the
  * direction b_s: n on the node itself, -N_i n on the corners of the facet that it faces (flank_contact.h).
@@ -33,7 +33,8 @@
 #include "gear/body/gear_pair.h"
 
 typedef struct slip_condensed_node {
-    int pair;           /* which of the near pairs */
+    int mesh;           /* in which it is */
+    int pair;           /* which of the near pairs of that */
     int slave;          /* whose node it is, 0 or 1 */
     int own;            /* its number on the flank */
     double weight;      /* of the pass */
@@ -45,8 +46,8 @@ typedef struct slip_condensed_node {
     double share[2][4]; /* 1, or minus the shape functions */
 } slip_condensed_node;
 
-typedef struct slip_condensed {
-    slip_arena arena;
+/* Two gears that meet. */
+typedef struct slip_condensed_mesh {
     slip_gear_pair *pair;
     slip_flank_contact *coarse, *fine;
     double penalty; /* may be infinite */
@@ -62,7 +63,14 @@ typedef struct slip_condensed {
     int faced_count;
     slip_flank_pair faced[slip_tooth_pairs_max];
     bool found;
-    /* The candidates, pair by pair, and their problem. */
+    double spring; /* 1/c of the last solution */
+} slip_condensed_mesh;
+
+typedef struct slip_condensed {
+    slip_arena arena;
+    int mesh_count;
+    slip_condensed_mesh *mesh;
+    /* The candidates, mesh by mesh and pair by pair, and their problem. */
     int count;
     int64_t capacity, square_capacity, number_capacity, index_capacity, basic_capacity, force_capacity;
     slip_condensed_node *node;
@@ -71,29 +79,35 @@ typedef struct slip_condensed {
     bool *basic;
     double *numbers; /* scratch */
     int *indices;
-    double spring; /* 1/c of the last solution */
     double *zeros, *answer;
     int *used, used_count; /* nodes of a flank in use */
 } slip_condensed;
 
-/* penalty: INFINITY for rigid flanks. The pair has to stay. */
-int slip_condensed_create(slip_context *ctx, slip_gear_pair *pair, double penalty, double two_pass,
-                          slip_condensed **condensed);
+/* Penalties and passes of the meshes' options; INFINITY for rigid flanks. The pairs have to stay. */
+int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_meshing *meshes,
+                          slip_gear_pair *const *pairs, slip_condensed **condensed);
 void slip_condensed_destroy(slip_condensed *condensed);
 
 /* What it remembers of one problem for the next: who is near, who was pressed. */
 void slip_condensed_keep(slip_condensed *condensed, slip_keeper *keeper);
 
-/* Turns the pair and finds near pairs and nodes. energy: of each gear, its strain energy; INFINITY: all
- * nodes of facing flanks are near. */
-void slip_condensed_approach(slip_condensed *condensed, const double angle[2], const double energy[2]);
+/* Turns the pair of a mesh and finds near pairs and nodes. energy: of each gear, its strain energy; INFINITY:
+ * all nodes of facing flanks are near. */
+void slip_condensed_approach(slip_condensed *condensed, int mesh, const double angle[2],
+                             const double energy[2]);
 
 /* Whether nodes of a flank are near: then they have to be placed (slip_gear_pair_place) where they are;
  * others may be placed undeformed. */
-const bool *slip_condensed_near(const slip_condensed *condensed, int k, int flank);
+const bool *slip_condensed_near(const slip_condensed_mesh *mesh, int k, int flank);
 
 /* The candidates among the nodes as placed, and W = 0. */
 int slip_condensed_see(slip_context *ctx, slip_condensed *condensed);
+
+/* The flank of a candidate on gear k. */
+static inline int slip_condensed_flank(const slip_condensed *c, const slip_condensed_node *node, int k)
+{
+    return c->mesh[node->mesh].pairs[node->pair].surface[k];
+}
 
 /* A unit force of a candidate along `direction` (in space): its direction in the frame of the flank of gear
  * k, and its moment about the axis. */
@@ -103,9 +117,9 @@ double slip_condensed_direct(const slip_condensed *condensed, const slip_condens
 double slip_condensed_row(const slip_condensed *condensed, const slip_condensed_node *node, int k,
                           const double direction[3], double *to);
 
-/* W += factor B_k^T G B_k within each flank of gear k. G is that of a right flank, as slip_gear_rest has it.
- */
-void slip_condensed_add_flexibility(slip_condensed *condensed, int k, const double *flexibility,
+/* W += factor B_k^T G B_k within each flank of gear k of a mesh. G is that of a right flank, as
+ * slip_gear_rest has it. */
+void slip_condensed_add_flexibility(slip_condensed *condensed, int mesh, int k, const double *flexibility,
                                     double factor);
 /* W += R diag(a) R^T, R has `size` numbers for each candidate. */
 int slip_condensed_add_rows(slip_context *ctx, slip_condensed *condensed, int size, const double *rows,

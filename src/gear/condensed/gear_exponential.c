@@ -1,4 +1,4 @@
-/* The method "exponential": two reduced gears whose residual parts follow the contact forces, but for their
+/* The method "exponential": reduced gears whose residual parts follow the contact forces, but for their
  * lowest vectors, step by step (gear_step.h) with the step chosen by the contact force.
  *
  * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
@@ -10,6 +10,7 @@
 #include "gear/condensed/gear_step.h"
 #include "gear/gear_frames.h"
 #include "gear/gear_motion.h"
+#include "gear/train/train_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,15 +43,21 @@ typedef struct run {
     slip_propagator *propagator; /* of samples */
     int version;                 /* of its coordinates */
     slip_gear_state sample_state;
-    double period, fastest; /* T, highest angular frequency */
-    double mass, arm[2];    /* of the impact: effective mass on the pitch circle, their radii */
-    double scale;           /* of forces: the largest so far, or that of the impact */
-    double h;               /* next step */
-    bool contact_due;       /* the next step begins at a located contact */
+    const slip_gear_state *sampled; /* that of the sample that was taken last */
+    double period, fastest;         /* T, highest angular frequency */
+    /* Of an impact in each mesh: effective mass on the pitch circle, and the radii of these. */
+    struct impact {
+        double mass, arm[2];
+    } * impacts;
+    double scale;     /* of forces: the largest so far, or that of the impact */
+    double h;         /* next step */
+    bool contact_due; /* the next step begins at a located contact */
     int64_t steps, rejected;
     double before[2], flanks; /* of the step that is shown: lost and work before it, what its flanks lose */
-    double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
-    double *amplitude; /* room for three of a flank */
+    double lost, work, largest_momentum;
+    double *impulse, *first_momentum, *momentum; /* of each shaft */
+    double *amplitude;                           /* room for three of a flank */
+    double *acceleration[2];                     /* of a train: of y, of q */
     slip_gear_frames *frames;
 } run;
 
@@ -68,8 +75,8 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     run *r = motion->self;
     slip_gear_step *s = r->step;
     const double x = share_of(s, t);
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = s->pair->gear[k];
+    for (int k = 0; k < s->gear_count; k++) {
+        const slip_gear_wheel *g = s->gear[k].wheel;
         for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
             const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
@@ -88,42 +95,73 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
 static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
 {
     slip_gear_step *s = r->step;
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_wheel *g = s->pair->gear[k];
-        const double *q = at->q + s->first_mode[k], *p = q + g->modes;
-        slip_gear_frames_place(r->frames, k, at->angle[k], q);
-        for (int i = 0; g->rest.flexibility && i < s->load_count[k]; i++, p += s->kept[k].count) {
-            const slip_gear_load *l = &s->loads[k][i];
+    for (int k = 0; k < s->gear_count; k++) {
+        const slip_step_gear *own = &s->gear[k];
+        const slip_gear_wheel *g = own->wheel;
+        const double *q = at->q + own->first_mode, *p = q + g->modes;
+        slip_gear_frames_place(r->frames, k, at->angle[own->shaft] + own->offset, q);
+        for (int i = 0; g->rest.flexibility && i < own->load_count; i++, p += own->kept.count) {
+            const slip_gear_load *l = &own->loads[i];
             double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
             for (int d = 0; d < g->size; d++)
                 e[d] = (1 - x) * l->lagged[0][d] + x * l->lagged[1][d];
-            slip_gear_kept_amplitudes(&s->kept[k], l->flank, g->size, p, e, scratch, amplitude);
+            slip_gear_kept_amplitudes(&own->kept, l->flank, g->size, p, e, scratch, amplitude);
             slip_gear_frames_load(r->frames, k, l->flank, amplitude);
         }
     }
     return slip_gear_frames_show(ctx, r->frames, at->time, at->force);
 }
 
-static slip_gear_sample measure(const run *r, const slip_gear_state *at, double strain, double lost,
-                                double work)
+static void measure(run *r, const slip_gear_state *at, double strain, double lost, double work,
+                    slip_gear_sample *to)
 {
-    slip_gear_sample sample = {.time = at->time,
-                               .force = at->force,
-                               .touching = at->touching,
-                               .depth = at->depth,
-                               .strain = strain,
-                               .contact = at->spring,
-                               .lost = lost,
-                               .work = work};
-    for (int k = 0; k < 2; k++) {
-        slip_floating_account account = slip_gear_step_measure(r->step, at, k);
-        sample.angle[k] = at->angle[k];
-        sample.speed[k] = at->speed[k];
-        sample.moment[k] = at->moment[k] + at->rubbing[k];
-        sample.kinetic += account.kinetic;
-        sample.strain += account.strain;
+    const slip_gear_step *s = r->step;
+    r->sampled = at;
+    to->time = at->time;
+    to->force = at->force;
+    to->touching = at->touching;
+    to->depth = at->depth;
+    to->kinetic = 0;
+    to->strain = strain;
+    to->contact = at->spring;
+    to->lost = lost;
+    to->work = work;
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_floating_account account = slip_gear_step_measure(s, at, g);
+        to->kinetic += account.kinetic;
+        to->strain += account.strain;
     }
-    return sample;
+    for (int k = 0; k < s->shaft_count; k++) {
+        to->angle[k] = at->angle[k];
+        to->speed[k] = at->speed[k];
+        to->moment[k] = at->moment[k] + at->rubbing[k];
+    }
+    memcpy(to->normal, at->normal, sizeof(double) * (size_t)s->mesh_count);
+}
+
+/* Of the train: y'' by the equation of each coordinate. */
+static void give(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
+{
+    const run *r = motion->self;
+    const slip_gear_step *s = r->step;
+    const slip_gear_state *at = r->sampled;
+    double *of_y = r->acceleration[0], *of_q = r->acceleration[1];
+    for (int i = 0; a && i < s->count; i++)
+        of_y[i] = at->press[i] + at->rub[i] + s->torque[i] + s->inertia[i] -
+                  s->propagator->damping[i] * at->v[i] - s->propagator->square[i] * at->y[i];
+    for (int k = 0; a && k < s->shaft_count; k++)
+        turning[k] = slip_free_modes_expand(s->shaft[k].modes, of_y + s->shaft[k].first,
+                                            of_q + s->shaft[k].first_mode);
+    for (int g = 0; g < s->gear_count; g++) {
+        const int first = slip_train_motion_first(motion->train, g), own = s->gear[g].first_mode;
+        const size_t size = sizeof(double) * (size_t)s->gear[g].wheel->modes;
+        if (q)
+            memcpy(q + first, at->q + own, size);
+        if (v)
+            memcpy(v + first, at->rate + own, size);
+        if (a)
+            memcpy(a + first, of_q + own, size);
+    }
 }
 
 /* The propagator of samples is for the coordinates of now. */
@@ -150,8 +188,8 @@ static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample
     const double strain =
         slip_gear_step_between(s, x * (s->next.time - s->now.time), r->propagator, &r->sample_state);
     const slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
-    *sample = measure(r, &r->sample_state, strain, r->before[0] + s->dropped + change.lost + x * r->flanks,
-                      r->before[1] + change.work);
+    measure(r, &r->sample_state, strain, r->before[0] + s->dropped + change.lost + x * r->flanks,
+            r->before[1] + change.work, sample);
     slip_gear_account_balance(&motion->account, sample); /* inside a step it is worse than at its end */
 }
 
@@ -161,8 +199,7 @@ static int show_frames(slip_context *ctx, run *r)
     int status = SLIP_OK;
     while (status >= 0 && slip_gear_frames_next(r->frames) <= s->next.time + 1e-12 * r->options->time) {
         const double t = fmax(slip_gear_frames_next(r->frames), s->now.time);
-        slip_gear_sample sample;
-        between(r->motion, t, &sample);
+        between(r->motion, t, &r->motion->sample);
         status = show_frame(ctx, r, &r->sample_state, share_of(s, t));
     }
     return status;
@@ -179,18 +216,23 @@ static int attempt(slip_context *ctx, run *r, double h)
 static int see_end(slip_context *ctx, run *r)
 {
     const slip_gear_step *s = r->step;
-    double strain = 0, own[2];
-    for (int k = 0; k < 2; k++) {
-        const slip_floating_account account = slip_gear_step_measure(s, &s->next, k);
-        own[k] = account.kinetic + account.strain;
-        for (int i = 0; i < s->load_count[k]; i++)
-            strain += s->loads[k][i].strain[1];
-    }
-    const slip_gear_sample end = measure(r, &s->next, strain, r->lost + s->dropped, r->work);
-    if (!slip_gear_motion_see(r->motion, &end))
+    double strain = 0, most = 0;
+    int busiest = 0;
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++)
+            strain += s->gear[g].loads[i].strain[1];
+    measure(r, &s->next, strain, r->lost + s->dropped, r->work, slip_gear_motion_next(r->motion));
+    if (!slip_gear_motion_see(r->motion))
         return SLIP_OK;
-    return slip_gear_account_unbounded(ctx, &r->motion->account, &end, "",
-                                       s->pair->gear[own[1] > own[0]]->name);
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_floating_account account = slip_gear_step_measure(s, &s->next, g);
+        if (!(account.kinetic + account.strain <= most)) {
+            most = account.kinetic + account.strain;
+            busiest = g;
+        }
+    }
+    return slip_gear_account_unbounded(ctx, &r->motion->account, &r->motion->seen[1], "",
+                                       s->gear[busiest].wheel->name);
 }
 
 /* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
@@ -209,10 +251,9 @@ static int accept(slip_context *ctx, run *r)
     SLIP_TRY(show_frames(ctx, r));
     slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
                                                                                             : r->motion->end);
-    for (int k = 0; k < 2; k++) {
-        r->impulse[k] += change.impulse[k];
-        r->momentum[k] = change.momentum[k];
-        r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
+    for (int k = 0; k < s->shaft_count; k++) {
+        r->impulse[k] += slip_gear_step_impulse(s, &s->next, k, &r->momentum[k]);
+        r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
     }
     r->scale = fmax(r->scale, s->next.force);
     slip_gear_motion_watch(r->motion, s->next.time, s->next.force);
@@ -221,6 +262,21 @@ static int accept(slip_context *ctx, run *r)
     SLIP_TRY(slip_gear_step_accept(ctx, s));
 done:
     return status;
+}
+
+/* The force of the impact to come, by the velocity on the pitch circles. */
+static double impact_force(const run *r)
+{
+    const slip_gear_step *s = r->step;
+    double largest = 0;
+    for (int m = 0; m < s->mesh_count; m++) {
+        const struct impact *impact = &r->impacts[m];
+        double velocity = 0;
+        for (int k = 0; k < 2; k++)
+            velocity += s->now.speed[s->gear[s->group->meshes[m].gear[k]].shaft] * impact->arm[k];
+        largest = fmax(largest, fabs(velocity) * impact->mass / r->period);
+    }
+    return largest;
 }
 
 /* The step in which contact begins ends before it does: bisection with the depth as a guide. */
@@ -248,9 +304,7 @@ static int locate_begin(slip_context *ctx, run *r, double high, double least)
     }
     s->before = 0;
     r->h = fmin(high, first_step * sqrt(r->options->tolerance) / r->fastest);
-    /* The force of the impact to come, by the velocity on the pitch circles. */
-    double velocity = fabs(s->now.speed[0] * r->arm[0] + s->now.speed[1] * r->arm[1]);
-    r->scale = fmax(r->scale, velocity * r->mass / r->period);
+    r->scale = fmax(r->scale, impact_force(r));
 done:
     return status;
 }
@@ -366,13 +420,13 @@ static int step(slip_gear_motion *motion)
 
 static int look(slip_gear_motion *motion, slip_gear_sample *sample)
 {
-    const run *r = motion->self;
+    run *r = motion->self;
     const slip_gear_step *s = r->step;
     double strain = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->load_count[k]; i++)
-            strain += s->loads[k][i].strain[0];
-    *sample = measure(r, &s->now, strain, r->lost + s->dropped, r->work);
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++)
+            strain += s->gear[g].loads[i].strain[0];
+    measure(r, &s->now, strain, r->lost + s->dropped, r->work, sample);
     return SLIP_OK;
 }
 
@@ -381,34 +435,69 @@ static void load(slip_gear_motion *motion)
     slip_gear_step_load_torques(((run *)motion->self)->step);
 }
 
+/* What the gears of a mesh have to hit each other with. */
+static struct impact find_impact(const slip_gear_step *s, int mesh)
+{
+    const slip_tooth_wheel *wheels = s->pairs[mesh]->wheels;
+    const double distance =
+        hypot(wheels[1].centre[0] - wheels[0].centre[0], wheels[1].centre[1] - wheels[0].centre[1]);
+    const int teeth[2] = {wheels[0].teeth, wheels[1].teeth};
+    struct impact impact = {0};
+    double inverse = 0;
+    for (int k = 0; k < 2; k++) {
+        const slip_free_modes *m = s->shaft[s->gear[s->group->meshes[mesh].gear[k]].shaft].modes;
+        impact.arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
+        inverse += m->driven ? 0 : impact.arm[k] * impact.arm[k] / m->moment;
+    }
+    impact.mass = inverse > 0 ? 1 / inverse : 0;
+    return impact;
+}
+
+static int reserve(slip_context *ctx, run *r)
+{
+    slip_gear_step *s = r->step;
+    slip_arena *arena = &r->motion->arena;
+    int size = 0;
+    for (int g = 0; g < s->gear_count; g++)
+        size = s->gear[g].wheel->size > size ? s->gear[g].wheel->size : size;
+    r->impacts = slip_arena_array(arena, s->mesh_count, sizeof *r->impacts);
+    r->impulse = slip_arena_array(arena, 3 * (int64_t)s->shaft_count, sizeof(double));
+    r->amplitude = slip_arena_array(arena, 3 * (int64_t)size, sizeof(double));
+    r->acceleration[0] = slip_arena_array(arena, s->capacity + s->mode_capacity, sizeof(double));
+    if (!r->impacts || !r->impulse || !r->amplitude || !r->acceleration[0])
+        return slip_fail_memory(ctx);
+    r->acceleration[1] = r->acceleration[0] + s->capacity;
+    r->first_momentum = r->impulse + s->shaft_count;
+    r->momentum = r->first_momentum + s->shaft_count;
+    return SLIP_OK;
+}
+
 static int prepare(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
-    double lowest = INFINITY, inverse = 0, distance = s->pair->wheels[1].centre[0];
-    slip_gear_change at_start = slip_gear_step_change(s, &s->now);
-    int status, size = 0, teeth[2] = {s->pair->wheels[0].teeth, s->pair->wheels[1].teeth};
+    double lowest = INFINITY;
+    int status;
+    SLIP_TRY(reserve(ctx, r));
     for (int i = 0; i < s->count; i++) {
         double square = s->propagator->square[i];
         lowest = square > 0 ? fmin(lowest, square) : lowest;
         r->fastest = fmax(r->fastest, sqrt(square));
     }
     r->period = 2 * pi / sqrt(lowest);
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_kept *kept = &s->kept[k];
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_gear_kept *kept = &s->gear[g].kept;
         if (kept->count > 0)
             r->fastest = fmax(r->fastest, sqrt(kept->square[kept->count - 1]));
-        r->arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
-        inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k]->frame->moment;
-        r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
-        r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
-        size = s->pair->gear[k]->size > size ? s->pair->gear[k]->size : size;
     }
-    r->mass = inverse > 0 ? 1 / inverse : 0;
+    for (int m = 0; m < s->mesh_count; m++)
+        r->impacts[m] = find_impact(s, m);
+    for (int k = 0; k < s->shaft_count; k++) {
+        slip_gear_step_impulse(s, &s->now, k, &r->momentum[k]);
+        r->first_momentum[k] = r->momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
+    }
     r->h = longest_near * r->period;
-    r->amplitude = slip_alloc(3 * (int64_t)size, sizeof(double));
-    if (!r->amplitude)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_gear_frames_create(ctx, &r->motion->task, s->pair, &r->frames));
+    SLIP_TRY(slip_gear_frames_create(ctx, r->motion, s->pairs[0], &r->frames));
     SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
     SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
 done:
@@ -419,25 +508,42 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const run *r = motion->self;
     const slip_gear_step *s = r->step;
-    double off[2];
-    for (int k = 0; k < 2; k++) {
-        double gained = r->momentum[k] - r->first_momentum[k] + s->dropped_momentum[k];
-        off[k] = r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0;
+    int status = SLIP_OK;
+    for (int k = 0; k < s->shaft_count && status >= 0; k++) {
+        const double gained = r->momentum[k] - r->first_momentum[k] + s->shaft[k].dropped_momentum;
+        status = slip_gear_motion_number_momentum(
+            motion, sink, k, r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0);
     }
-    return slip_gear_motion_number_momentum(motion, sink, off);
+    return status;
+}
+
+/* Where the coordinates of a train say; `next` is not in use yet. */
+static void begin(slip_gear_step *s, const slip_train_motion *t)
+{
+    slip_gear_state *room = &s->next;
+    for (int k = 0; k < s->shaft_count; k++) {
+        room->angle[k] = t->q[t->coordinate[k]];
+        room->speed[k] = t->v[t->coordinate[k]];
+    }
+    for (int g = 0; g < s->gear_count; g++) {
+        const int first = slip_train_motion_first(t, g), own = s->gear[g].first_mode;
+        memcpy(room->q + own, t->q + first, sizeof(double) * (size_t)s->gear[g].wheel->modes);
+        memcpy(room->rate + own, t->v + first, sizeof(double) * (size_t)s->gear[g].wheel->modes);
+    }
+    slip_gear_step_begin(s, room->angle, room->speed, room->q, room->rate);
 }
 
 static int open(slip_gear_motion *motion)
 {
-    const slip_gear_task *task = &motion->task;
     run *r = motion->self = slip_alloc(1, sizeof *r);
     int status;
     if (!r)
         return slip_fail_memory(motion->ctx);
     r->motion = motion;
-    r->options = task->options;
-    SLIP_TRY(
-        slip_gear_step_create(motion->ctx, task->gears, task->bodies, task->options, kept_range, &r->step));
+    r->options = &motion->options;
+    SLIP_TRY(slip_gear_step_create(motion->ctx, &motion->group, kept_range, &r->step));
+    if (motion->train)
+        begin(r->step, motion->train);
     if (r->options->initial)
         SLIP_TRY(slip_gear_step_rest(motion->ctx, r->step));
     r->scale = r->step->now.force;
@@ -453,7 +559,6 @@ static void close(slip_gear_motion *motion)
     slip_propagator_destroy(r->propagator);
     slip_gear_frames_destroy(r->frames);
     slip_gear_step_destroy(r->step);
-    free(r->amplitude);
     free(r);
 }
 
@@ -462,8 +567,9 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     run *r = motion->self;
     slip_gear_step_keep(r->step, k);
     SLIP_KEEP_ALL(k, SLIP_BLOCK(r->scale), SLIP_BLOCK(r->h), SLIP_BLOCK(r->contact_due), SLIP_BLOCK(r->steps),
-                  SLIP_BLOCK(r->rejected), SLIP_BLOCK(r->lost), SLIP_BLOCK(r->work), SLIP_BLOCK(r->impulse),
-                  SLIP_BLOCK(r->first_momentum), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest_momentum));
+                  SLIP_BLOCK(r->rejected), SLIP_BLOCK(r->lost), SLIP_BLOCK(r->work),
+                  SLIP_BLOCK(r->largest_momentum));
+    slip_keep_bytes(k, r->impulse, 3 * sizeof(double) * (size_t)r->step->shaft_count); /* and momenta */
 }
 
 const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
@@ -472,6 +578,7 @@ const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
                                                        .open = open,
                                                        .step = step,
                                                        .look = look,
+                                                       .give = give,
                                                        .between = between,
                                                        .history = take_history,
                                                        .load = load,

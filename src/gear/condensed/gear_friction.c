@@ -12,7 +12,7 @@ enum { iterations_max = 60, halvings_max = 6, sweeps = 8, scalar_max = 200 };
 static const double settled = 1e-10;
 
 typedef struct problem {
-    const slip_law_kernel *law;
+    const slip_law_kernel *const *laws;
     int count;
     const double *answer, *normal, *slip;
     double *force;
@@ -63,12 +63,12 @@ static double resolve(problem *p, int s, double size, double *along, double *acr
     *along = *across = 1;
     if (!(push > 0) || !(size > 0)) {
         if (push > 0) { /* at rest: the slope at zero */
-            slip_law_force(p->law, slip_law_piece(p->law, 0), 0, &f, &slope);
+            slip_law_force(p->laws[s], slip_law_piece(p->laws[s], 0), 0, &f, &slope);
             *along = *across = 1 / (1 + push * fmax(slope, 0));
         }
         return size;
     }
-    double w = slip_friction_slip(p->law, push, size, &slope);
+    double w = slip_friction_slip(p->laws[s], push, size, &slope);
     if (isnan(w)) {
         p->bad = s;
         return 0;
@@ -87,7 +87,7 @@ static void take_contact(problem *p, int s, const double z[2])
     }
     if (!(p->stiff[s] > 0) && size > 0) { /* nothing answers: the law at the slip that there is */
         double f, slope;
-        slip_law_force(p->law, slip_law_piece(p->law, size), size, &f, &slope);
+        slip_law_force(p->laws[s], slip_law_piece(p->laws[s], size), size, &f, &slope);
         p->bad = isfinite(f) ? p->bad : s;
         for (int i = 0; i < 2; i++)
             p->force[2 * s + i] = -p->normal[s] * f * z[i] / size;
@@ -197,10 +197,10 @@ static void divide(problem *p, double *numbers)
     p->matrix = numbers;
 }
 
-int slip_friction_solve(const slip_law_kernel *law, int count, const double *answer, const double *normal,
-                        const double *slip, double *force, double *numbers, int *pivots)
+int slip_friction_solve(const slip_law_kernel *const *laws, int count, const double *answer,
+                        const double *normal, const double *slip, double *force, double *numbers, int *pivots)
 {
-    problem p = {.law = law,
+    problem p = {.laws = laws,
                  .count = count,
                  .answer = answer,
                  .normal = normal,

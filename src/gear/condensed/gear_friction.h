@@ -21,11 +21,12 @@
 
 enum { SLIP_FRICTION_FOUND = -1, SLIP_FRICTION_OPEN = -2 };
 
-/* answer: 2 count x 2 count; slip: w0; force: where to start, then the solution. numbers and pivots: scratch
- * (slip_friction_numbers, 2 count). Returns SLIP_FRICTION_FOUND, SLIP_FRICTION_OPEN where it was not found,
- * or the contact at which the law gave no finite number. */
-int slip_friction_solve(const slip_law_kernel *law, int count, const double *answer, const double *normal,
-                        const double *slip, double *force, double *numbers, int *pivots);
+/* laws: of each contact; answer: 2 count x 2 count; slip: w0; force: where to start, then the solution.
+ * numbers and pivots: scratch (slip_friction_numbers, 2 count). Returns SLIP_FRICTION_FOUND,
+ * SLIP_FRICTION_OPEN where it was not found, or the contact at which the law gave no finite number. */
+int slip_friction_solve(const slip_law_kernel *const *laws, int count, const double *answer,
+                        const double *normal, const double *slip, double *force, double *numbers,
+                        int *pivots);
 int64_t slip_friction_numbers(int count);
 
 /* The scalar equation: w >= 0 with w + push f(w) = size, both positive, by Newton's method between bounds.

@@ -1,4 +1,4 @@
-/* A step of two reduced gears. The equations are in the header; what happened in it is in
+/* A step of reduced gears. The equations are in the header; what happened in it is in
  * gear_step_account.c.
  */
 #include "gear/condensed/gear_step.h"
@@ -20,34 +20,113 @@ enum { kept_most = 100 };
 
 int slip_gear_step_state(slip_context *ctx, slip_gear_step *s, slip_gear_state *state)
 {
-    double **own[] = {&state->y, &state->v, &state->press, &state->rub};
-    double **other[] = {&state->q, &state->rate, &state->twist, &state->swing};
-    for (size_t i = 0; i < 4; i++) {
-        *own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double));
-        *other[i] = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
-        if (!*own[i] || !*other[i])
+    const struct {
+        double **array;
+        int size;
+    } list[] = {{&state->y, s->capacity},          {&state->v, s->capacity},
+                {&state->press, s->capacity},      {&state->rub, s->capacity},
+                {&state->q, s->mode_capacity},     {&state->rate, s->mode_capacity},
+                {&state->twist, s->mode_capacity}, {&state->swing, s->mode_capacity},
+                {&state->angle, s->shaft_count},   {&state->speed, s->shaft_count},
+                {&state->hidden, s->shaft_count},  {&state->moment, s->shaft_count},
+                {&state->rubbing, s->shaft_count}, {&state->normal, s->mesh_count}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!(*list[i].array = slip_arena_array(&s->arena, list[i].size, sizeof(double))))
             return slip_fail_memory(ctx);
-    }
     return SLIP_OK;
+}
+
+/* A train has no rings, so that of each mesh one gear can speak. */
+static void choose_speakers(slip_gear_step *s, bool *known)
+{
+    const slip_gear_meshing *meshes = s->group->meshes;
+    for (int first = 0; first < s->mesh_count; first++) {
+        if (!known[meshes[first].gear[0]] && !known[meshes[first].gear[1]])
+            known[meshes[first].gear[0]] = s->gear[meshes[first].gear[0]].speaks = true;
+        for (bool more = true; more;) {
+            more = false;
+            for (int i = 0; i < s->mesh_count; i++)
+                for (int k = 0; k < 2; k++) {
+                    const int from = meshes[i].gear[k], to = meshes[i].gear[1 - k];
+                    if (!known[from] || known[to])
+                        continue;
+                    s->gear[to].speaks = !s->gear[from].speaks;
+                    known[to] = more = true;
+                }
+        }
+    }
+}
+
+static int make_pairs(slip_context *ctx, slip_gear_step *s)
+{
+    const slip_gear_group *group = s->group;
+    slip_gear_wheel **wheels = slip_arena_array(&s->arena, group->gear_count, sizeof *wheels);
+    bool *known = slip_arena_array(&s->arena, group->gear_count, sizeof *known);
+    int status;
+    s->gear = slip_arena_array(&s->arena, group->gear_count, sizeof *s->gear);
+    s->shaft = slip_arena_array(&s->arena, group->shaft_count, sizeof *s->shaft);
+    s->pairs = slip_arena_array(&s->arena, group->mesh_count, sizeof *s->pairs);
+    if (!wheels || !known || !s->gear || !s->shaft || !s->pairs)
+        return slip_fail_memory(ctx);
+    s->gear_count = group->gear_count;
+    s->shaft_count = group->shaft_count;
+    s->mesh_count = group->mesh_count;
+    SLIP_TRY(slip_gear_group_pairs(ctx, group, wheels, s->pairs));
+    for (int g = 0; g < s->gear_count; g++) {
+        s->gear[g].wheel = wheels[g];
+        s->gear[g].side = &group->sides[g];
+        s->gear[g].shaft = group->shaft[g];
+        s->gear[g].offset = group->offset ? group->offset[g] : 0;
+    }
+    choose_speakers(s, known);
+done:
+    return status;
+}
+
+/* The kept vectors of a gear; the pair that has made its wheel has room for what they are made from. */
+static int make_kept(slip_context *ctx, slip_gear_step *s, int g, double keep)
+{
+    const slip_gear_wheel *w = s->gear[g].wheel;
+    const double highest = keep * sqrt(w->frame->square[w->modes - 1]);
+    int status = SLIP_OK;
+    if (strcmp(s->gear[g].side->reduction, "condensed") != 0)
+        return SLIP_OK;
+    for (int i = 0; i < s->mesh_count && !w->rest.flexibility; i++)
+        for (int k = 0; k < 2; k++)
+            if (s->pairs[i]->gear[k] == w && s->pairs[i]->owned[k])
+                SLIP_TRY(slip_gear_pair_need_rest(ctx, s->pairs[i], k));
+    SLIP_TRY(slip_gear_kept_make(ctx, &s->arena, w, highest, kept_most, &s->gear[g].kept));
+done:
+    return status;
+}
+
+static int make_shaft(slip_context *ctx, slip_gear_step *s, int index, double keep)
+{
+    slip_step_shaft *shaft = &s->shaft[index];
+    bool driven = false;
+    int status = SLIP_OK;
+    shaft->first_mode = s->mode_capacity;
+    for (int g = 0; g < s->gear_count; g++) {
+        slip_step_gear *own = &s->gear[g];
+        if (own->shaft != index)
+            continue;
+        SLIP_TRY(make_kept(ctx, s, g, keep));
+        own->first_mode = s->mode_capacity;
+        s->mode_capacity += own->wheel->modes + slip_gear_loads_max * own->kept.count;
+        driven = driven || own->side->driven;
+    }
+    shaft->room = s->mode_capacity - shaft->first_mode;
+    s->capacity += shaft->room + 1;
+    SLIP_TRY(slip_free_modes_create(ctx, shaft->room, driven, &shaft->modes));
+done:
+    return status;
 }
 
 static int make_modes(slip_context *ctx, slip_gear_step *s, double keep)
 {
-    int status;
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_side *side = &s->options->side[k];
-        const slip_gear_wheel *g = s->pair->gear[k];
-        if (strcmp(side->reduction, "condensed") == 0) {
-            double highest = keep * sqrt(g->frame->square[g->modes - 1]);
-            SLIP_TRY(slip_gear_pair_need_rest(ctx, s->pair, k));
-            SLIP_TRY(slip_gear_kept_make(ctx, &s->arena, g, highest, kept_most, &s->kept[k]));
-        }
-        int more = slip_gear_loads_max * s->kept[k].count;
-        SLIP_TRY(slip_free_modes_create(ctx, g->frame, side->driven != 0, more, &s->modes[k]));
-        s->first_mode[k] = s->mode_capacity;
-        s->mode_capacity += g->modes + more;
-        s->capacity += s->modes[k]->count + more;
-    }
+    int status = SLIP_OK;
+    for (int i = 0; i < s->shaft_count; i++)
+        SLIP_TRY(make_shaft(ctx, s, i, keep));
     SLIP_TRY(slip_propagator_create(ctx, s->capacity, &s->propagator));
 done:
     return status;
@@ -55,8 +134,9 @@ done:
 
 static int make_arrays(slip_context *ctx, slip_gear_step *s)
 {
-    int status, size = s->pair->gear[0]->size;
-    size = s->pair->gear[1]->size > size ? s->pair->gear[1]->size : size;
+    int status, size = 0;
+    for (int g = 0; g < s->gear_count; g++)
+        size = s->gear[g].wheel->size > size ? s->gear[g].wheel->size : size;
     double **own[] = {&s->torque, &s->inertia, &s->press_before, &s->free_y, &s->free_v, &s->slip_rate};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
@@ -77,57 +157,90 @@ done:
 
 void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
 {
-    for (int k = 0; k < 2; k++) {
-        const slip_free_modes *m = s->modes[k];
-        slip_floating *f = s->pair->gear[k]->frame;
-        double *q = at->q + s->first_mode[k], *rate = at->rate + s->first_mode[k];
-        double *twist = at->twist + s->first_mode[k], *swing = at->swing + s->first_mode[k];
-        double angle = slip_free_modes_expand(m, at->y + s->first[k], q);
-        double speed = slip_free_modes_expand(m, at->v + s->first[k], rate);
+    for (int i = 0; i < s->shaft_count; i++) {
+        const slip_step_shaft *shaft = &s->shaft[i];
+        const slip_free_modes *m = shaft->modes;
+        double angle = slip_free_modes_expand(m, at->y + shaft->first, at->q + shaft->first_mode);
+        double speed = slip_free_modes_expand(m, at->v + shaft->first, at->rate + shaft->first_mode);
         if (!m->driven) {
-            at->angle[k] = angle;
-            at->speed[k] = speed;
+            at->angle[i] = angle;
+            at->speed[i] = speed;
         }
+        at->hidden[i] = 0;
+    }
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_step_gear *own = &s->gear[g];
+        slip_floating *f = own->wheel->frame;
+        const double *q = at->q + own->first_mode, *rate = at->rate + own->first_mode,
+                     w = at->speed[own->shaft];
+        double *twist = at->twist + own->first_mode, *swing = at->swing + own->first_mode;
         memset(swing, 0, sizeof(double) * (size_t)f->modes);
         memset(f->scratch, 0, sizeof(double) * (size_t)f->modes);
-        slip_floating_terms terms = slip_floating_inertia(f, at->speed[k], q, f->scratch, twist, swing);
-        at->hidden[k] = at->speed[k] * (terms.moment - f->moment);
+        slip_floating_terms terms = slip_floating_inertia(f, w, q, f->scratch, twist, swing);
+        double hidden = w * (terms.moment - f->moment);
         for (int i = 0; i < f->modes; i++) {
             twist[i] -= f->rotation[i];
-            at->hidden[k] += twist[i] * rate[i];
+            hidden += twist[i] * rate[i];
         }
+        at->hidden[own->shaft] += hidden;
     }
 }
 
-static void begin(slip_gear_step *s)
+/* The coordinates of an angle and amplitudes, or of their rates. */
+static void enter(slip_gear_step *s, const slip_step_shaft *shaft, double angle, const double *q, double *y)
 {
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_side *side = &s->options->side[k];
-        s->now.angle[k] = s->pair->wheels[k].angle;
-        s->now.speed[k] = side->speed;
-        slip_free_modes_turn(s->modes[k], s->now.angle[k], s->now.y + s->first[k]);
-        slip_free_modes_turn(s->modes[k], s->now.speed[k], s->now.v + s->first[k]);
+    if (!q) {
+        slip_free_modes_turn(shaft->modes, angle, y);
+        return;
+    }
+    double *momenta = s->scratch;
+    memcpy(momenta, q, sizeof(double) * (size_t)shaft->room);
+    angle = slip_free_modes_momenta(shaft->modes, angle, momenta);
+    slip_free_modes_project(shaft->modes, angle, momenta, y);
+}
+
+void slip_gear_step_begin(slip_gear_step *s, const double *angle, const double *speed, const double *q,
+                          const double *rate)
+{
+    for (int i = 0; i < s->shaft_count; i++) {
+        const slip_step_shaft *shaft = &s->shaft[i];
+        s->now.angle[i] = angle[i];
+        s->now.speed[i] = speed[i];
+        enter(s, shaft, angle[i], q ? q + shaft->first_mode : NULL, s->now.y + shaft->first);
+        enter(s, shaft, speed[i], rate ? rate + shaft->first_mode : NULL, s->now.v + shaft->first);
     }
     slip_gear_step_see(s, &s->now);
 }
 
-int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
-                          const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          double keep, slip_gear_step **step)
+/* As the pairs and the sides say. */
+static void begin(slip_gear_step *s)
+{
+    double *angle = s->next.angle, *speed = s->next.speed; /* which are not in use yet */
+    for (int i = s->mesh_count - 1; i >= 0; i--)
+        for (int k = 1; k >= 0; k--) {
+            const slip_step_gear *g = &s->gear[s->group->meshes[i].gear[k]];
+            angle[g->shaft] = s->pairs[i]->wheels[k].angle - g->offset;
+            speed[g->shaft] = g->side->speed;
+        }
+    slip_gear_step_begin(s, angle, speed, NULL, NULL);
+    memset(angle, 0, sizeof(double) * (size_t)s->shaft_count);
+    memset(speed, 0, sizeof(double) * (size_t)s->shaft_count);
+}
+
+int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, double keep, slip_gear_step **step)
 {
     int status;
     slip_gear_step *s = slip_alloc(1, sizeof *s);
     *step = NULL;
     if (!s)
         return slip_fail_memory(ctx);
-    s->options = options;
+    s->group = group;
     s->contraction = 0.1;
-    SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, options, NULL, &s->pair));
+    SLIP_TRY(make_pairs(ctx, s));
     SLIP_TRY(make_modes(ctx, s, keep));
     SLIP_TRY(make_arrays(ctx, s));
-    SLIP_TRY(slip_condensed_create(ctx, s->pair, options->penalty, options->two_pass, &s->contact));
-    if (options->friction)
-        SLIP_TRY(slip_gear_step_make_friction(ctx, s));
+    SLIP_TRY(slip_condensed_create(ctx, s->mesh_count, group->meshes, s->pairs, &s->contact));
+    SLIP_TRY(slip_gear_step_make_friction(ctx, s));
     begin(s);
     *step = s;
 done:
@@ -143,9 +256,10 @@ void slip_gear_step_destroy(slip_gear_step *s)
     slip_gear_step_free_friction(s);
     slip_condensed_destroy(s->contact);
     slip_propagator_destroy(s->propagator);
-    for (int k = 0; k < 2; k++)
-        slip_free_modes_destroy(s->modes[k]);
-    slip_gear_pair_destroy(s->pair);
+    for (int i = 0; i < s->shaft_count; i++)
+        slip_free_modes_destroy(s->shaft[i].modes);
+    for (int i = s->mesh_count - 1; i >= 0; i--)
+        slip_gear_pair_destroy(s->pairs[i]);
     free(s->rows);
     free(s->depth);
     slip_arena_free(&s->arena);
@@ -156,13 +270,16 @@ static void keep_state(const slip_gear_step *s, slip_gear_state *a, slip_keeper 
 {
     double *const own[] = {a->y, a->v, a->press, a->rub}, *const other[] = {a->q, a->rate, a->twist,
                                                                             a->swing};
+    double *const shafts[] = {a->angle, a->speed, a->hidden, a->moment, a->rubbing};
     for (size_t i = 0; i < 4; i++) {
         slip_keep_bytes(k, own[i], sizeof(double) * (size_t)s->count);
         slip_keep_bytes(k, other[i], sizeof(double) * (size_t)s->mode_capacity);
     }
-    SLIP_KEEP_ALL(k, SLIP_BLOCK(a->time), SLIP_BLOCK(a->angle), SLIP_BLOCK(a->speed), SLIP_BLOCK(a->hidden),
-                  SLIP_BLOCK(a->moment), SLIP_BLOCK(a->rubbing), SLIP_BLOCK(a->force),
-                  SLIP_BLOCK(a->touching), SLIP_BLOCK(a->depth), SLIP_BLOCK(a->spring));
+    for (size_t i = 0; i < sizeof shafts / sizeof *shafts; i++)
+        slip_keep_bytes(k, shafts[i], sizeof(double) * (size_t)s->shaft_count);
+    slip_keep_bytes(k, a->normal, sizeof(double) * (size_t)s->mesh_count);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(a->time), SLIP_BLOCK(a->force), SLIP_BLOCK(a->touching), SLIP_BLOCK(a->depth),
+                  SLIP_BLOCK(a->spring));
 }
 
 void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
@@ -175,8 +292,11 @@ void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
     slip_keep_bytes(k, s->inertia, sizeof(double) * (size_t)s->count);
     slip_keep_bytes(k, s->press_before, sizeof(double) * (size_t)s->count);
     SLIP_KEEP_ALL(k, SLIP_BLOCK(s->before), SLIP_BLOCK(s->earlier), SLIP_BLOCK(s->dropped),
-                  SLIP_BLOCK(s->dropped_momentum), SLIP_BLOCK(s->contraction), SLIP_BLOCK(s->evaluations));
-    slip_gear_pair_keep(s->pair, k);
+                  SLIP_BLOCK(s->contraction), SLIP_BLOCK(s->evaluations));
+    for (int i = 0; i < s->shaft_count; i++)
+        SLIP_KEEP(k, s->shaft[i].dropped_momentum);
+    for (int i = 0; i < s->mesh_count; i++)
+        slip_gear_pair_keep(s->pairs[i], k);
     slip_condensed_keep(s->contact, k);
 }
 
@@ -205,10 +325,10 @@ static void move(slip_gear_step *s)
         b->y[i] = s->free_y[i] + p->y_end[i] * load + p->y_begin[i] * constant;
         b->v[i] = s->free_v[i] + p->v_end[i] * load + p->v_begin[i] * constant;
     }
-    for (int k = 0; k < 2; k++)
-        if (s->modes[k]->driven) {
-            b->speed[k] = s->now.speed[k];
-            b->angle[k] = s->now.angle[k] + (isfinite(p->step) ? p->step * b->speed[k] : 0);
+    for (int i = 0; i < s->shaft_count; i++)
+        if (s->shaft[i].modes->driven) {
+            b->speed[i] = s->now.speed[i];
+            b->angle[i] = s->now.angle[i] + (isfinite(p->step) ? p->step * b->speed[i] : 0);
         }
     slip_gear_step_see(s, b);
 }
@@ -217,17 +337,17 @@ static void update_inertia(slip_gear_step *s)
 {
     const slip_gear_state *a = &s->now, *b = &s->next;
     double h = s->propagator->step, *load = s->scratch;
-    for (int k = 0; k < 2; k++) {
-        double before = a->speed[k], after = b->speed[k], mean = (before + after) / 2;
-        memset(load, 0, sizeof(double) * (size_t)s->modes[k]->size);
-        for (int i = 0; i < s->pair->gear[k]->modes; i++) {
-            int m = s->first_mode[k] + i;
-            load[i] = -(after * b->twist[m] - before * a->twist[m] + mean * (b->twist[m] - a->twist[m])) / h +
+    memset(load, 0, sizeof(double) * (size_t)s->mode_capacity);
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_step_gear *own = &s->gear[g];
+        double before = a->speed[own->shaft], after = b->speed[own->shaft], mean = (before + after) / 2;
+        for (int m = own->first_mode; m < own->first_mode + own->wheel->modes; m++)
+            load[m] = -(after * b->twist[m] - before * a->twist[m] + mean * (b->twist[m] - a->twist[m])) / h +
                       (a->swing[m] + b->swing[m]) / 2;
-        }
-        slip_free_modes_project(s->modes[k], -(b->hidden[k] - a->hidden[k]) / h, load,
-                                s->inertia + s->first[k]);
     }
+    for (int i = 0; i < s->shaft_count; i++)
+        slip_free_modes_project(s->shaft[i].modes, -(b->hidden[i] - a->hidden[i]) / h,
+                                load + s->shaft[i].first_mode, s->inertia + s->shaft[i].first);
 }
 
 /* ---- The step. */
@@ -238,32 +358,36 @@ static void guess(slip_gear_step *s, double h)
     for (int i = 0; i < s->count; i++)
         s->next.press[i] = s->now.press[i] + ahead * (s->now.press[i] - s->press_before[i]);
     memcpy(s->next.rub, s->now.rub, sizeof(double) * (size_t)s->count);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->load_count[k]; i++) {
-            slip_gear_load *l = &s->loads[k][i];
-            for (int d = 0; d < s->pair->gear[k]->size; d++)
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0, size = s->gear[g].wheel->size; i < s->gear[g].load_count; i++) {
+            slip_gear_load *l = &s->gear[g].loads[i];
+            for (int d = 0; d < size; d++)
                 l->press[1][d] = l->press[0][d] + ahead * (l->press[0][d] - l->past[d]);
-            memcpy(l->rub[1], l->rub[0], sizeof(double) * (size_t)s->pair->gear[k]->size);
+            memcpy(l->rub[1], l->rub[0], sizeof(double) * (size_t)size);
         }
 }
 
 /* What linear extrapolation of the forces misses: of the pressure of a flank, and of friction, which is that
  * of the middle of a step, of each node, since nodes slip to and fro by themselves. */
+static double flank_defect(const slip_gear_load *l, int size, double ahead, double farther, bool rubs)
+{
+    double sum = fabs(l->normal[2] - l->normal[1] - ahead * (l->normal[1] - l->normal[0]));
+    for (int n = 0; rubs && n < size; n += 3) {
+        double miss[3];
+        for (int d = 0; d < 3; d++)
+            miss[d] = l->rub[1][n + d] - l->rub[0][n + d] - farther * (l->rub[0][n + d] - l->rubbed[n + d]);
+        sum += sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]);
+    }
+    return sum;
+}
+
 static double defect_of(const slip_gear_step *s, double h)
 {
     double sum = 0, ahead = s->before > 0 ? h / s->before : 0;
     double farther = s->before > 0 && s->earlier > 0 ? (h + s->before) / (s->before + s->earlier) : 0;
-    for (int i = 0; i < s->load_count[0]; i++) {
-        const slip_gear_load *l = &s->loads[0][i];
-        sum += fabs(l->normal[2] - l->normal[1] - ahead * (l->normal[1] - l->normal[0]));
-        for (int n = 0; s->rub.on && n < s->pair->gear[0]->size; n += 3) {
-            double miss[3];
-            for (int d = 0; d < 3; d++)
-                miss[d] =
-                    l->rub[1][n + d] - l->rub[0][n + d] - farther * (l->rub[0][n + d] - l->rubbed[n + d]);
-            sum += sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]);
-        }
-    }
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; s->gear[g].speaks && i < s->gear[g].load_count; i++)
+            sum += flank_defect(&s->gear[g].loads[i], s->gear[g].wheel->size, ahead, farther, s->rub.on);
     return sum;
 }
 
@@ -279,13 +403,20 @@ static double stiffness_of(const slip_gear_step *s)
 
 static int check_numbers(slip_context *ctx, const slip_gear_step *s)
 {
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->modes[k]->count; i++)
-            if (!isfinite(s->next.y[s->first[k] + i]) || !isfinite(s->next.v[s->first[k] + i]))
+    double sum = 0;
+    for (int i = 0; i < s->count; i++)
+        sum += s->next.y[i] * s->next.y[i] + s->next.v[i] * s->next.v[i];
+    if (isfinite(sum))
+        return SLIP_OK;
+    for (int g = 0; g < s->gear_count; g++) {
+        const slip_step_shaft *shaft = &s->shaft[s->gear[g].shaft];
+        for (int i = shaft->first; i < shaft->first + shaft->modes->count; i++)
+            if (!isfinite(s->next.y[i]) || !isfinite(s->next.v[i]))
                 return slip_fail(ctx, SLIP_ERROR_SOLVER,
                                  "%s: its motion is not a number (coordinate %d, and with it node 1 of every "
                                  "flank)",
-                                 s->pair->gear[k]->name, i + 1);
+                                 s->gear[g].wheel->name, i - shaft->first + 1);
+    }
     return SLIP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* A step of two reduced gears whose residual parts have inertia in their lowest vectors only: the flanks are
+/* A step of reduced gears whose residual parts have inertia in their lowest vectors only: the flanks are
  * displaced by
  *
  *     u = Phi q + sum g p + G_r' e,    p'' + t_r w^2 p' + w^2 p = g^T f,    t_r e' = f - e,
@@ -8,9 +8,9 @@
  * no longer faces one; what energy they have then is lost. Inertia of the rest of the residual part is left
  * out.
  *
- * Both gears in the coordinates y of flex/free_modes.h, in which p takes part after q, feel loads that go
- * linearly over the step: the contact forces (in the directions of its two ends), torques, and a constant
- * load for the rest of the inertia, which is what changes the momentum of the floating frame
+ * The shafts with their gears in the coordinates y of flex/free_modes.h, in which p takes part beside q, feel
+ * loads that go linearly over the step: the contact forces (in the directions of its two ends), torques, and
+ * a constant load for the rest of the inertia, which is what changes the momentum of the floating frame
  * (flex/floating.h) over the step:
  *
  *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
@@ -68,29 +68,33 @@ typedef struct slip_gear_load {
 /* One instant. */
 typedef struct slip_gear_state {
     double time;
-    double *y, *v;       /* coordinates of both gears, and rates */
-    double *press, *rub; /* loads on them; rub: of friction, in the step that ends here */
-    double *q, *rate;    /* modes of both gears, after those of each its kept vectors, load by load */
-    double angle[2], speed[2];
-    double *twist, *swing;                 /* C q and w^2 (s + S q) */
-    double hidden[2];                      /* w (2 s.q + q.S q) + q'.C q */
-    double moment[2];                      /* of the pressure about the axes */
-    double rubbing[2];                     /* of friction, in the step that ends here */
-    double force, touching, depth, spring; /* totals of the contact; spring: energy of the penalty */
+    double *y, *v;         /* coordinates of all shafts, and rates */
+    double *press, *rub;   /* loads on them; rub: of friction, in the step that ends here */
+    double *q, *rate;      /* modes of all gears, after those of each its kept vectors, load by load */
+    double *twist, *swing; /* C q and w^2 (s + S q) */
+    /* Of each shaft: */
+    double *angle, *speed;
+    double *hidden;  /* w (2 s.q + q.S q) + q'.C q of its gears */
+    double *moment;  /* of the pressure about the axis */
+    double *rubbing; /* of friction, in the step that ends here */
+    /* Of the contact: normal force of each mesh; totals; spring: energy of the penalty. */
+    double *normal;
+    double force, touching, depth, spring;
 } slip_gear_state;
 
 /* Friction in a step. */
 typedef struct slip_gear_rub {
-    bool on;
-    slip_law_kernel law;
-    int count, *index;      /* contacts that rub: candidates */
-    double *direction;      /* 6 of each: two directions across its normal */
-    double *normal, *force; /* mean normal force; 2 of each */
-    double *slip;           /* 2 of each, without friction */
-    double *rows;           /* 2 of each, as those of the normals */
+    bool on;                      /* in some mesh */
+    slip_law_kernel *law;         /* of each mesh */
+    const slip_law_kernel **laws; /* of each contact */
+    int count, *index;            /* contacts that rub: candidates */
+    double *direction;            /* 6 of each: two directions across its normal */
+    double *normal, *force;       /* mean normal force; 2 of each */
+    double *slip;                 /* 2 of each, without friction */
+    double *rows;                 /* 2 of each, as those of the normals */
     double *answer, *numbers;
     int *pivots;
-    int64_t capacity[9];
+    int64_t capacity[10];
     double *by_mean, *by_end, *by_load; /* of a coordinate: w = by_mean [y] + by_end y'_1; w of a unit load */
     bool found;
     double residual; /* what the forces miss of the law, as a slip over the step */
@@ -102,32 +106,50 @@ typedef struct slip_gear_lag {
     bool jumps; /* f is f1 from the begin of the step on */
 } slip_gear_lag;
 
+typedef struct slip_step_gear {
+    slip_gear_wheel *wheel;
+    const slip_gear_side *side;
+    int shaft;
+    double offset;  /* its angle less that of its shaft */
+    int first_mode; /* its modes in q, and its kept vectors behind them */
+    bool speaks;    /* one gear of each mesh does: forces that both have are counted once */
+    slip_gear_kept kept;
+    int load_count;
+    slip_gear_load *loads;
+} slip_step_gear;
+
+typedef struct slip_step_shaft {
+    slip_free_modes *modes;
+    int first;            /* of its coordinates */
+    int first_mode, room; /* places in q: those of its gears, one after the other */
+    double torque;
+    double dropped_momentum; /* that a drive took from flanks that have left, since the start */
+    double carried[slip_gear_carried];
+} slip_step_shaft;
+
 typedef struct slip_gear_step {
     slip_arena arena;
-    const slip_gear_run_options *options;
-    slip_gear_pair *pair;
+    const slip_gear_group *group;
+    int gear_count, shaft_count, mesh_count;
+    slip_step_gear *gear;
+    slip_step_shaft *shaft;
+    slip_gear_pair **pairs; /* of each mesh */
     slip_condensed *contact;
-    slip_free_modes *modes[2];
     slip_propagator *propagator;
     slip_gear_rub rub;
-    int first[2], count; /* coordinates of both gears */
-    int first_mode[2];
+    int count;                   /* coordinates of all shafts */
     int capacity, mode_capacity; /* of coordinates, of q */
-    slip_gear_kept kept[2];
-    int version;  /* of the coordinates: counts changes */
-    bool changed; /* under way in an attempt */
-    double *carried[slip_gear_carried], carried_angle[slip_gear_carried][2];
-    double *more_square, *more_rotation;
-    /* Of flanks that have left, since the start: energy, and momentum that a drive took. */
-    double dropped, dropped_momentum[2];
-    double *torque, *inertia; /* loads that are constant over the step */
+    int version;                 /* of the coordinates: counts changes */
+    bool changed;                /* under way in an attempt */
+    double *carried[slip_gear_carried];
+    slip_free_vector *vectors; /* scratch, of q */
+    double dropped;            /* energy of flanks that have left, since the start */
+    double *torque, *inertia;  /* loads that are constant over the step */
     slip_gear_state now, next;
     double *press_before; /* press at the begin of the step before */
     double before;        /* length of the step before; 0: nothing is known of it */
     double earlier;       /* of the one before that */
-    int load_count[2];
-    slip_gear_load *loads[2];
-    double *rows; /* of the candidates */
+    double *rows;         /* of the candidates */
     int64_t row_capacity, depth_capacity;
     double *depth;
     double *free_y, *free_v, *slip_rate, *scratch, *displacement, *trial;
@@ -142,10 +164,14 @@ typedef struct slip_gear_step {
     double change; /* of the forces by the last repetition, over the largest one */
 } slip_gear_step;
 
-/* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. */
-int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
-                          const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          double keep, slip_gear_step **step);
+/* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. The group stays.
+ */
+int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, double keep,
+                          slip_gear_step **step);
+/* Before any step: the shafts are here and move so, and the modes of the gears (in the order of q; NULL: none
+ * of them) do. */
+void slip_gear_step_begin(slip_gear_step *step, const double *angle, const double *speed, const double *q,
+                          const double *rate);
 void slip_gear_step_destroy(slip_gear_step *step);
 
 /* Its state between two steps, back into one that was made alike. */
@@ -157,16 +183,18 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, do
 
 /* What happened since `now`. */
 typedef struct slip_gear_change {
-    double lost;        /* energy */
-    double flanks;      /* of that: in the residual parts, for a whole step */
-    double impulse[2];  /* of torques, drive and contact about the axes */
-    double work;        /* of torques and drive */
-    double momentum[2]; /* about the axes, at the end */
+    double lost;   /* energy */
+    double flanks; /* of that: in the residual parts, for a whole step */
+    double work;   /* of torques and drives */
 } slip_gear_change;
 /* Up to next. */
 void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
 /* Up to a state in between, without what is lost in the residual parts. */
 slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
+/* Of a shaft up to `at`: the impulse of torques, drive and contact about its axis. *momentum: about it, at
+ * the end. */
+double slip_gear_step_impulse(const slip_gear_step *step, const slip_gear_state *at, int shaft,
+                              double *momentum);
 
 /* next becomes now. */
 int slip_gear_step_accept(slip_context *ctx, slip_gear_step *step);
@@ -183,13 +211,13 @@ int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_stat
 /* Angles, modes and what of the inertia depends on them, from the coordinates. */
 void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
 
-/* gear_step_rest.c: from the start, before any step, to static equilibrium: one gear is driven, and stays
- * where it is, the other one has a torque. The speeds are those of the options. */
+/* gear_step_rest.c: from the start, before any step, to static equilibrium: all shafts but one are driven,
+ * and stay where they are, that one has a torque. The speeds are those of the start. */
 int slip_gear_step_rest(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_contact.c */
 
-slip_gear_lag slip_gear_step_lag(const slip_gear_step *step, int k);
+slip_gear_lag slip_gear_step_lag(const slip_gear_step *step, int gear);
 /* Friction at the end of a step is that of the step, and this times what it was less in the one before. */
 double slip_gear_step_ahead(const slip_gear_step *step);
 /* e at the end of the step, by the forces. */
@@ -221,14 +249,25 @@ int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
 /* Of slip_gear_step_keep: the loads. */
 void slip_gear_step_keep_loads(slip_gear_step *step, slip_keeper *keeper);
 /* Where there is one, else NULL. */
-slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int k, int flank);
+slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int gear, int flank);
+/* That of a candidate, on side k of its mesh, and which gear that is. */
+static inline int slip_gear_step_side(const slip_gear_step *step, const slip_condensed_node *node, int k)
+{
+    return step->group->meshes[node->mesh].gear[k];
+}
+static inline slip_gear_load *slip_gear_step_loaded(const slip_gear_step *step,
+                                                    const slip_condensed_node *node, int k)
+{
+    return slip_gear_step_load(step, slip_gear_step_side(step, node, k),
+                               slip_condensed_flank(step->contact, node, k));
+}
 /* Sees to it that there is one. `changed` is set where the coordinates are others now: `now` is in these. */
-int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int flank);
+int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int gear, int flank);
 /* Notes which flanks took force for the first time; sets `changed` likewise where there are any. */
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);
 /* Flanks that do not face another one any more leave. */
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
-/* Takes the torques of the options over; slip_gear_step_set does too. */
+/* Takes the torques of the group over; slip_gear_step_set does too. */
 void slip_gear_step_load_torques(slip_gear_step *step);
 /* Coordinates for the loads that there are. */
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *step);

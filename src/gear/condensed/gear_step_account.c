@@ -1,4 +1,4 @@
-/* What happens in a step of two reduced gears: energy, momentum, states in between. */
+/* What happens in a step of reduced gears: energy, momentum, states in between. */
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
@@ -30,15 +30,15 @@ static double lost_in_modes(const slip_gear_step *s, const slip_gear_state *b)
     return sum;
 }
 
-/* Minus the work of friction on the coordinates and on gears that are driven. */
+/* Minus the work of friction on the coordinates and on shafts that are driven. */
 static double lost_by_friction(const slip_gear_step *s, const slip_gear_state *b)
 {
     const slip_gear_state *a = &s->now;
     double sum = 0;
     for (int i = 0; i < s->count; i++)
         sum -= b->rub[i] * (b->y[i] - a->y[i]);
-    for (int k = 0; k < 2; k++)
-        sum -= s->modes[k]->driven ? b->rubbing[k] * (b->angle[k] - a->angle[k]) : 0;
+    for (int k = 0; k < s->shaft_count; k++)
+        sum -= s->shaft[k].modes->driven ? b->rubbing[k] * (b->angle[k] - a->angle[k]) : 0;
     return sum;
 }
 
@@ -57,10 +57,10 @@ static double along(const slip_gear_load *l, const double *a, const double *b)
  *     int n.G de = [n.G e] - (n1 - n0).G int e dt/h,    int e dt = h (f0 + f1)/2 - t [e]. */
 static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
 {
-    const slip_gear_wheel *g = s->pair->gear[k];
-    double h = s->propagator->step, time = s->options->side[k].static_damping;
+    const slip_gear_wheel *g = s->gear[k].wheel;
+    double h = s->propagator->step, time = s->gear[k].side->static_damping;
     double *product = s->displacement, *x = l->old_press, *rise = l->old_rub, lost = 0;
-    const double *flexibility = s->kept[k].flexibility;
+    const double *flexibility = s->gear[k].kept.flexibility;
     bool jumps = slip_gear_step_lag(s, k).jumps;
     const double *press = jumps ? l->press[1] : l->press[0], *rub = jumps ? l->held[1] : l->held[0];
     if (!flexibility || l->count == 0)
@@ -90,41 +90,61 @@ void slip_gear_step_account(slip_gear_step *s, slip_gear_change *change)
 {
     *change = slip_gear_step_change(s, &s->next);
     change->flanks = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->load_count[k]; i++)
-            change->flanks += lost_in_flank(s, k, &s->loads[k][i]);
+    for (int k = 0; k < s->gear_count; k++)
+        for (int i = 0; i < s->gear[k].load_count; i++)
+            change->flanks += lost_in_flank(s, k, &s->gear[k].loads[i]);
     change->lost += change->flanks;
 }
 
 slip_floating_account slip_gear_step_measure(const slip_gear_step *s, const slip_gear_state *at, int k)
 {
-    const slip_free_modes *m = s->modes[k];
-    const double *q = at->q + s->first_mode[k], *rate = at->rate + s->first_mode[k];
-    slip_floating_account account = slip_floating_measure(s->pair->gear[k]->frame, at->speed[k], q, rate);
-    for (int i = s->pair->gear[k]->modes; i < m->size; i++) {
-        double momentum = m->rotation[i] * rate[i];
+    const slip_step_gear *own = &s->gear[k];
+    const slip_step_shaft *shaft = &s->shaft[own->shaft];
+    const double *q = at->q + own->first_mode, *rate = at->rate + own->first_mode, w = at->speed[own->shaft];
+    const double *rotation = shaft->modes->rotation + (own->first_mode - shaft->first_mode),
+                 *square = shaft->modes->own + (own->first_mode - shaft->first_mode);
+    const int modes = own->wheel->modes;
+    slip_floating_account account = slip_floating_measure(own->wheel->frame, w, q, rate);
+    for (int i = modes; i < modes + own->load_count * own->kept.count; i++) {
+        double momentum = rotation[i] * rate[i];
         account.momentum += momentum;
-        account.kinetic += rate[i] * rate[i] / 2 + at->speed[k] * momentum;
-        account.strain += m->own[i] * q[i] * q[i] / 2;
+        account.kinetic += rate[i] * rate[i] / 2 + w * momentum;
+        account.strain += square[i] * q[i] * q[i] / 2;
     }
     return account;
+}
+
+static double momentum_of(const slip_gear_step *s, const slip_gear_state *at, int shaft)
+{
+    double sum = 0;
+    for (int g = 0; g < s->gear_count; g++)
+        sum += s->gear[g].shaft == shaft ? slip_gear_step_measure(s, at, g).momentum : 0;
+    return sum;
+}
+
+double slip_gear_step_impulse(const slip_gear_step *s, const slip_gear_state *b, int shaft, double *momentum)
+{
+    const slip_gear_state *a = &s->now;
+    const double h = b->time - a->time,
+                 contact = h * ((a->moment[shaft] + b->moment[shaft]) / 2 + b->rubbing[shaft]);
+    *momentum = momentum_of(s, b, shaft);
+    /* What drives a shaft gives it the momentum that the contact does not. */
+    return s->shaft[shaft].modes->driven ? *momentum - momentum_of(s, a, shaft)
+                                         : contact + h * s->shaft[shaft].torque;
 }
 
 slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state *b)
 {
     const slip_gear_state *a = &s->now;
-    double h = b->time - a->time;
+    const double h = b->time - a->time;
     slip_gear_change change = {.lost = lost_in_modes(s, b) + lost_by_friction(s, b)};
-    for (int k = 0; k < 2; k++) {
-        double contact = h * ((a->moment[k] + b->moment[k]) / 2 + b->rubbing[k]),
-               torque = s->options->side[k].torque;
-        change.momentum[k] = slip_gear_step_measure(s, b, k).momentum;
-        /* What drives a gear gives it the momentum that the contact does not. */
-        double drive = s->modes[k]->driven
-                           ? change.momentum[k] - slip_gear_step_measure(s, a, k).momentum - contact
-                           : h * torque;
-        change.impulse[k] = contact + drive;
-        change.work += s->modes[k]->driven ? a->speed[k] * drive : torque * (b->angle[k] - a->angle[k]);
+    for (int k = 0; k < s->shaft_count; k++) {
+        double momentum, torque = s->shaft[k].torque;
+        if (!s->shaft[k].modes->driven)
+            change.work += torque * (b->angle[k] - a->angle[k]);
+        else
+            change.work += a->speed[k] * (slip_gear_step_impulse(s, b, k, &momentum) -
+                                          h * ((a->moment[k] + b->moment[k]) / 2 + b->rubbing[k]));
     }
     return change;
 }
@@ -146,11 +166,11 @@ int slip_gear_step_accept(slip_context *ctx, slip_gear_step *s)
     s->before = s->propagator->step;
     s->now = s->next;
     s->next = old;
-    memcpy(s->next.angle, s->now.angle, sizeof s->now.angle);
-    memcpy(s->next.speed, s->now.speed, sizeof s->now.speed);
-    for (int k = 0; k < 2; k++)
-        for (int i = s->load_count[k] - 1; i >= 0; i--) {
-            slip_gear_load *l = &s->loads[k][i];
+    memcpy(s->next.angle, s->now.angle, sizeof(double) * (size_t)s->shaft_count);
+    memcpy(s->next.speed, s->now.speed, sizeof(double) * (size_t)s->shaft_count);
+    for (int k = 0; k < s->gear_count; k++)
+        for (int i = s->gear[k].load_count - 1; i >= 0; i--) {
+            slip_gear_load *l = &s->gear[k].loads[i];
             double *past = l->past;
             l->past = l->press[0];
             l->press[0] = l->press[1];
@@ -183,20 +203,25 @@ double slip_gear_step_between(slip_gear_step *s, double time, slip_propagator *p
         at->y[i] = p->yy[i] * a->y[i] + p->yv[i] * a->v[i] + p->y_begin[i] * p0 + p->y_end[i] * here;
         at->v[i] = p->vy[i] * a->y[i] + p->vv[i] * a->v[i] + p->v_begin[i] * p0 + p->v_end[i] * here;
     }
-    for (int k = 0; k < 2; k++) {
-        at->angle[k] = slip_free_modes_expand(s->modes[k], at->y + s->first[k], at->q + s->first_mode[k]);
-        at->speed[k] = slip_free_modes_expand(s->modes[k], at->v + s->first[k], at->rate + s->first_mode[k]);
-        if (s->modes[k]->driven) {
+    for (int k = 0; k < s->shaft_count; k++) {
+        const slip_step_shaft *shaft = &s->shaft[k];
+        at->angle[k] = slip_free_modes_expand(shaft->modes, at->y + shaft->first, at->q + shaft->first_mode);
+        at->speed[k] =
+            slip_free_modes_expand(shaft->modes, at->v + shaft->first, at->rate + shaft->first_mode);
+        if (shaft->modes->driven) {
             at->speed[k] = a->speed[k];
             at->angle[k] = a->angle[k] + time * a->speed[k];
         }
         at->moment[k] = left * a->moment[k] + x * b->moment[k];
         at->rubbing[k] = b->rubbing[k];
-        for (int i = 0; i < s->load_count[k]; i++) {
-            const slip_gear_load *l = &s->loads[k][i];
+    }
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++) {
+            const slip_gear_load *l = &s->gear[g].loads[i];
             strain += left * left * l->strain[0] + 2 * x * left * l->cross + x * x * l->strain[1];
         }
-    }
+    for (int m = 0; m < s->mesh_count; m++)
+        at->normal[m] = left * a->normal[m] + x * b->normal[m];
     at->time = a->time + time;
     at->force = left * a->force + x * b->force;
     at->depth = left * a->depth + x * b->depth;

@@ -1,4 +1,4 @@
-/* Contact of two reduced gears in a step: where their flanks are at its end, and the forces there. The
+/* Contact of reduced gears in a step: where their flanks are at its end, and the forces there. The
  * equations are in gear_step.h.
  */
 #include "gear/condensed/gear_step.h"
@@ -6,13 +6,14 @@
 #include "gear/geometry/vector.h"
 #include "math/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Residual parts. */
 
-slip_gear_lag slip_gear_step_lag(const slip_gear_step *s, int k)
+slip_gear_lag slip_gear_step_lag(const slip_gear_step *s, int gear)
 {
-    double time = s->options->side[k].static_damping, h = s->propagator->step;
+    double time = s->gear[gear].side->static_damping, h = s->propagator->step;
     if (!(time > 0))
         return (slip_gear_lag){.end = 1};
     double x = h / time, keep = exp(-x), once = -expm1(-x) / x;
@@ -35,7 +36,7 @@ static void follow(const slip_gear_step *s, int k, slip_gear_load *l)
     slip_gear_lag g = slip_gear_step_lag(s, k);
     double ahead = slip_gear_step_ahead(s);
     l->count = 0;
-    for (int i = 0; i < s->pair->gear[k]->nodes; i++) {
+    for (int i = 0; i < s->gear[k].wheel->nodes; i++) {
         bool used = false;
         for (int d = 3 * i; d < 3 * i + 3; d++) {
             l->held[1][d] = l->rub[1][d] + ahead * (l->rub[1][d] - l->rub[0][d]);
@@ -50,32 +51,34 @@ static void follow(const slip_gear_step *s, int k, slip_gear_load *l)
 
 void slip_gear_step_follow(slip_gear_step *s)
 {
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->load_count[k]; i++)
-            follow(s, k, &s->loads[k][i]);
+    for (int k = 0; k < s->gear_count; k++)
+        for (int i = 0; i < s->gear[k].load_count; i++)
+            follow(s, k, &s->gear[k].loads[i]);
 }
 
 /* ---- Flanks in space. */
 
-/* Where the kept vectors of a flank begin in q. */
-static int first_kept(const slip_gear_step *s, int k, int flank)
+/* Where the kept vectors of a load begin, behind the first mode of its gear. */
+static int first_kept(const slip_step_gear *own, const slip_gear_load *l)
 {
-    int index = (int)(slip_gear_step_load(s, k, flank) - s->loads[k]);
-    return s->pair->gear[k]->modes + index * s->kept[k].count;
+    return own->wheel->modes + (int)(l - own->loads) * own->kept.count;
 }
 
-static void place_flank(slip_gear_step *s, int k, int flank)
+/* The flank of side k in a near pair of a mesh. */
+static void place_flank(slip_gear_step *s, int mesh, int k, int flank)
 {
-    const slip_gear_wheel *g = s->pair->gear[k];
-    const bool *near = slip_condensed_near(s->contact, k, flank);
-    const double *q = s->next.q + s->first_mode[k];
-    slip_gear_load *l = slip_gear_step_load(s, k, flank);
+    const slip_gear_meshing *meshing = &s->group->meshes[mesh];
+    const slip_step_gear *own = &s->gear[meshing->gear[k]];
+    const slip_gear_wheel *g = own->wheel;
+    const bool *near = slip_condensed_near(&s->contact->mesh[mesh], k, flank);
+    const double *q = s->next.q + own->first_mode;
+    slip_gear_load *l = slip_gear_step_load(s, meshing->gear[k], flank);
     int count = 0;
     memset(s->displacement, 0, sizeof(double) * (size_t)g->size);
     for (int i = 0; i < g->nodes; i++)
         if (near[i])
             s->near[count++] = i;
-    const slip_gear_kept *kept = &s->kept[k];
+    const slip_gear_kept *kept = &own->kept;
     if (kept->flexibility) {
         slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->lagged[1], count,
                                 s->near, s->displacement);
@@ -84,36 +87,55 @@ static void place_flank(slip_gear_step *s, int k, int flank)
         l->strain[1] = 0;
         for (int i = 0; i < l->count; i++)
             l->strain[1] += dot(l->lagged[1] + 3 * l->nodes[i], s->displacement + 3 * l->nodes[i]) / 2;
-        slip_gear_kept_displace(kept, flank, count, s->near, q + first_kept(s, k, flank), s->displacement);
+        slip_gear_kept_displace(kept, flank, count, s->near, q + first_kept(own, l), s->displacement);
     }
     for (int i = 0; i < count; i++)
         for (int d = 3 * s->near[i]; d < 3 * s->near[i] + 3; d++)
             s->displacement[d] += slip_dense_dot(g->modes, g->rows[flank] + (size_t)d * (size_t)g->modes, q);
-    slip_gear_pair_place(s->pair, k, flank, s->displacement, 0, NULL);
+    slip_gear_pair_place(s->pairs[mesh], k, flank, s->displacement, 0, NULL);
+}
+
+/* Of a gear at the end of the step; that of its loads is of the repetition before, with some room. */
+static double strain_of(const slip_gear_step *s, int gear)
+{
+    const slip_step_gear *own = &s->gear[gear];
+    const slip_step_shaft *shaft = &s->shaft[own->shaft];
+    const double *q = s->next.q + own->first_mode,
+                 *square = shaft->modes->own + (own->first_mode - shaft->first_mode);
+    double energy = 0;
+    for (int i = 0; i < own->wheel->modes + own->load_count * own->kept.count; i++)
+        energy += square[i] * q[i] * q[i] / 2;
+    for (int i = 0; i < own->load_count; i++)
+        energy += 2 * fmax(own->loads[i].strain[0], own->loads[i].strain[1]);
+    return energy;
 }
 
 int slip_gear_step_place(slip_context *ctx, slip_gear_step *s)
 {
-    double energy[2] = {0};
+    slip_condensed *c = s->contact;
     int status = SLIP_OK;
-    for (int k = 0; k < 2; k++) {
-        const double *q = s->next.q + s->first_mode[k], *square = s->modes[k]->own;
-        for (int i = 0; i < s->modes[k]->size; i++)
-            energy[k] += square[i] * q[i] * q[i] / 2;
-        for (int i = 0; i < s->load_count[k]; i++) /* that of the repetition before, with some room */
-            energy[k] += 2 * fmax(s->loads[k][i].strain[0], s->loads[k][i].strain[1]);
+    for (int m = 0; m < s->mesh_count; m++) {
+        double angle[2], energy[2];
+        for (int k = 0; k < 2; k++) {
+            const int gear = s->group->meshes[m].gear[k];
+            angle[k] = s->next.angle[s->gear[gear].shaft] + s->gear[gear].offset;
+            energy[k] = strain_of(s, gear);
+        }
+        slip_condensed_approach(c, m, angle, energy);
     }
-    slip_condensed_approach(s->contact, s->next.angle, energy);
-    for (int p = 0; p < s->contact->pair_count; p++)
-        for (int k = 0; k < 2; k++)
-            SLIP_TRY(slip_gear_step_need_load(ctx, s, k, s->contact->pairs[p].surface[k]));
+    for (int m = 0; m < s->mesh_count; m++)
+        for (int p = 0; p < c->mesh[m].pair_count; p++)
+            for (int k = 0; k < 2; k++)
+                SLIP_TRY(slip_gear_step_need_load(ctx, s, s->group->meshes[m].gear[k],
+                                                  c->mesh[m].pairs[p].surface[k]));
     if (s->changed)
         goto done;
     slip_gear_step_follow(s);
-    for (int p = 0; p < s->contact->pair_count; p++)
-        for (int k = 0; k < 2; k++)
-            place_flank(s, k, s->contact->pairs[p].surface[k]);
-    SLIP_TRY(slip_condensed_see(ctx, s->contact));
+    for (int m = 0; m < s->mesh_count; m++)
+        for (int p = 0; p < c->mesh[m].pair_count; p++)
+            for (int k = 0; k < 2; k++)
+                place_flank(s, m, k, c->mesh[m].pairs[p].surface[k]);
+    SLIP_TRY(slip_condensed_see(ctx, c));
     s->evaluations++;
 done:
     return status;
@@ -121,19 +143,30 @@ done:
 
 /* ---- Contact forces. */
 
+/* Zero on all vectors of a shaft that take part. */
+static void clear_row(const slip_step_shaft *shaft, double *load)
+{
+    for (int i = 0; i < shaft->modes->size; i++)
+        load[shaft->modes->order[i]] = 0;
+}
+
 double slip_gear_step_row(slip_gear_step *s, const slip_condensed_node *node, const double direction[3],
                           double *row)
 {
-    double *load = s->scratch, given = 0;
+    double given = 0;
+    memset(row, 0, sizeof(double) * (size_t)s->count);
     for (int k = 0; k < 2; k++) {
-        double local[3], moment = slip_condensed_row(s->contact, node, k, direction, load);
-        int flank = s->contact->pairs[node->pair].surface[k], modes = s->pair->gear[k]->modes;
-        memset(load + modes, 0, sizeof(double) * (size_t)(s->modes[k]->size - modes));
+        const slip_step_gear *own = &s->gear[slip_gear_step_side(s, node, k)];
+        const slip_step_shaft *shaft = &s->shaft[own->shaft];
+        const slip_gear_load *l = slip_gear_step_loaded(s, node, k);
+        double *load = s->scratch, *at = load + (own->first_mode - shaft->first_mode), local[3];
+        clear_row(shaft, load);
+        const double moment = slip_condensed_row(s->contact, node, k, direction, at);
         slip_condensed_direct(s->contact, node, k, direction, local);
-        slip_gear_kept_row(&s->kept[k], flank, node->count[k], node->node[k], node->share[k], local,
-                           load + first_kept(s, k, flank));
-        slip_free_modes_project(s->modes[k], moment, load, row + s->first[k]);
-        given += s->modes[k]->driven ? moment * s->next.speed[k] : 0;
+        slip_gear_kept_row(&own->kept, l->flank, node->count[k], node->node[k], node->share[k], local,
+                           at + first_kept(own, l));
+        slip_free_modes_project(shaft->modes, moment, load, row + shaft->first);
+        given += shaft->modes->driven ? moment * s->next.speed[own->shaft] : 0;
     }
     return given;
 }
@@ -145,14 +178,15 @@ static double free_depth(const slip_gear_step *s, const slip_condensed_node *nod
     for (int i = 0; i < s->count; i++)
         depth += row[i] * s->propagator->y_end[i] * s->next.press[i];
     for (int k = 0; k < 2; k++) {
+        const int gear = slip_gear_step_side(s, node, k);
         double local[3];
-        if (!s->kept[k].flexibility)
+        if (!s->gear[gear].kept.flexibility)
             continue;
-        const slip_gear_load *l = slip_gear_step_load(s, k, s->contact->pairs[node->pair].surface[k]);
+        const slip_gear_load *l = slip_gear_step_loaded(s, node, k);
+        const double end = slip_gear_step_lag(s, gear).end;
         slip_condensed_direct(s->contact, node, k, node->normal, local);
         for (int i = 0; i < node->count[k]; i++)
-            depth += slip_gear_step_lag(s, k).end * node->share[k][i] *
-                     dot(local, l->answer + 3 * node->node[k][i]);
+            depth += end * node->share[k][i] * dot(local, l->answer + 3 * node->node[k][i]);
     }
     return depth;
 }
@@ -172,9 +206,13 @@ static int solve(slip_context *ctx, slip_gear_step *s)
         s->approach = fmax(s->approach, s->depth[i]);
     }
     SLIP_TRY(slip_condensed_add_rows(ctx, c, s->count, s->rows, s->propagator->y_end));
-    for (int k = 0; k < 2; k++)
-        if (s->kept[k].flexibility)
-            slip_condensed_add_flexibility(c, k, s->kept[k].flexibility, slip_gear_step_lag(s, k).end);
+    for (int m = 0; m < s->mesh_count; m++)
+        for (int k = 0; k < 2; k++) {
+            const int gear = s->group->meshes[m].gear[k];
+            if (s->gear[gear].kept.flexibility)
+                slip_condensed_add_flexibility(c, m, k, s->gear[gear].kept.flexibility,
+                                               slip_gear_step_lag(s, gear).end);
+        }
     SLIP_TRY(slip_condensed_solve(ctx, c, s->depth));
 done:
     return status;
@@ -187,13 +225,15 @@ static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
     for (int m = 0; m < s->count; m++)
         s->next.press[m] += force * row[m];
     for (int k = 0; k < 2; k++) {
-        slip_gear_load *l = slip_gear_step_load(s, k, s->contact->pairs[node->pair].surface[k]);
+        slip_gear_load *l = slip_gear_step_loaded(s, node, k);
+        const int shaft = s->gear[slip_gear_step_side(s, node, k)].shaft;
         slip_condensed_spread(s->contact, node, k, node->normal, force, l->press[1]);
         l->normal[2] += force;
         if (k == node->slave)
             l->bearing[1][node->own] = force;
-        s->next.moment[k] += force * slip_condensed_direct(s->contact, node, k, node->normal, local);
+        s->next.moment[shaft] += force * slip_condensed_direct(s->contact, node, k, node->normal, local);
     }
+    s->next.normal[node->mesh] += force;
     s->next.force += force;
     s->next.touching++;
     s->next.spring += force * force * give / 2;
@@ -201,10 +241,10 @@ static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
 }
 
 /* The part of the change of a repetition that one load sees. */
-static double difference_of(const slip_gear_step *s, int k, const double *a, const double *b)
+static double difference_of(int size, const double *a, const double *b)
 {
     double sum = 0;
-    for (int i = 0; i < s->pair->gear[k]->size; i++)
+    for (int i = 0; i < size; i++)
         sum += fabs(a[i] - b[i]);
     return sum;
 }
@@ -213,15 +253,17 @@ static double difference_of(const slip_gear_step *s, int k, const double *a, con
 static void clear_forces(slip_gear_step *s)
 {
     slip_gear_state *b = &s->next;
-    size_t size = sizeof(double) * (size_t)s->count;
+    const size_t size = sizeof(double) * (size_t)s->count, shafts = sizeof(double) * (size_t)s->shaft_count;
     memset(b->press, 0, size);
     memset(b->rub, 0, size);
+    memset(b->moment, 0, shafts);
+    memset(b->rubbing, 0, shafts);
+    memset(b->normal, 0, sizeof(double) * (size_t)s->mesh_count);
     b->force = b->touching = b->depth = b->spring = 0;
-    for (int k = 0; k < 2; k++) {
-        b->moment[k] = b->rubbing[k] = 0;
-        for (int i = 0; i < s->load_count[k]; i++) {
-            slip_gear_load *l = &s->loads[k][i];
-            size_t own = sizeof(double) * (size_t)s->pair->gear[k]->size;
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++) {
+            slip_gear_load *l = &s->gear[g].loads[i];
+            size_t own = sizeof(double) * (size_t)s->gear[g].wheel->size;
             memcpy(l->old_press, l->press[1], own);
             memcpy(l->old_rub, l->rub[1], own);
             memset(l->press[1], 0, own);
@@ -229,7 +271,6 @@ static void clear_forces(slip_gear_step *s)
             memset(l->bearing[1], 0, own / 3);
             l->normal[2] = 0;
         }
-    }
 }
 
 int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
@@ -243,41 +284,56 @@ int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
             press(s, &s->contact->node[i], i);
     if (s->rub.on)
         SLIP_TRY(slip_gear_step_rub(ctx, s));
-    for (int i = 0; i < s->load_count[0]; i++) {
-        slip_gear_load *l = &s->loads[0][i];
-        *change +=
-            difference_of(s, 0, l->press[1], l->old_press) + difference_of(s, 0, l->rub[1], l->old_rub);
-    }
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; s->gear[g].speaks && i < s->gear[g].load_count; i++) {
+            const slip_gear_load *l = &s->gear[g].loads[i];
+            const int size = s->gear[g].wheel->size;
+            *change +=
+                difference_of(size, l->press[1], l->old_press) + difference_of(size, l->rub[1], l->old_rub);
+        }
 done:
     return status;
 }
 
 /* ---- The judge. */
 
-double slip_gear_step_judge(slip_gear_step *s)
+static double judge_mesh(slip_gear_step *s, int mesh)
 {
     const slip_condensed *c = s->contact;
-    slip_gear_pair *pair = s->pair;
+    const slip_condensed_mesh *m = &c->mesh[mesh];
+    slip_gear_pair *pair = s->pairs[mesh];
     const double angle[2] = {pair->wheels[0].angle, pair->wheels[1].angle};
     slip_gear_pair_judge_begin(pair);
     for (int k = 0; k < 2; k++) {
-        pair->wheels[k].angle = s->next.angle[k];
-        for (int p = 0; p < c->pair_count; p++) {
-            slip_gear_load *l = slip_gear_step_load(s, k, c->pairs[p].surface[k]);
+        const slip_step_gear *own = &s->gear[s->group->meshes[mesh].gear[k]];
+        pair->wheels[k].angle = s->next.angle[own->shaft] + own->offset;
+        for (int p = 0; p < m->pair_count; p++) {
+            const int flank = m->pairs[p].surface[k];
+            slip_gear_load *l = slip_gear_step_load(s, s->group->meshes[mesh].gear[k], flank);
             const double strain = l->strain[1]; /* that of the account stays */
-            place_flank(s, k, l->flank);
+            place_flank(s, mesh, k, flank);
             l->strain[1] = strain;
-            slip_gear_pair_clear(pair, k, l->flank);
+            slip_gear_pair_clear(pair, k, flank);
         }
     }
     for (int i = 0; i < c->count; i++) {
-        const int k = c->node[i].slave,
-                  at = c->pairs[c->node[i].pair].surface[k] * pair->gear[k]->nodes + c->node[i].own;
+        const slip_condensed_node *node = &c->node[i];
+        const int k = node->slave, at = slip_condensed_flank(c, node, k) * pair->gear[k]->nodes + node->own;
+        if (node->mesh != mesh)
+            continue;
         pair->judge.force[k][at] = c->force[i];
         pair->judge.soft[k][at] = slip_condensed_spring(c, i);
     }
-    const double worst = slip_gear_pair_judge(pair, c->pair_count, c->pairs);
+    const double worst = slip_gear_pair_judge(pair, m->pair_count, m->pairs);
     for (int k = 0; k < 2; k++)
         pair->wheels[k].angle = angle[k];
-    return fmax(worst, s->rub.on ? s->rub.residual : 0);
+    return worst;
+}
+
+double slip_gear_step_judge(slip_gear_step *s)
+{
+    double worst = s->rub.on ? s->rub.residual : 0;
+    for (int m = 0; m < s->mesh_count; m++)
+        worst = fmax(worst, judge_mesh(s, m));
+    return worst;
 }

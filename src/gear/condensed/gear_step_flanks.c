@@ -1,4 +1,4 @@
-/* Flanks of two reduced gears that take force or have kept vectors: they come and go, and the coordinates of
+/* Flanks of reduced gears that take force or have kept vectors: they come and go, and the coordinates of
  * the motion with them. */
 #include "gear/condensed/gear_step.h"
 
@@ -44,17 +44,16 @@ static void clear_load(slip_gear_load *l, int size)
 int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *s)
 {
     bool fine = true;
-    for (int k = 0; fine && k < 2; k++) {
-        s->loads[k] = slip_arena_array(&s->arena, slip_gear_loads_max, sizeof(slip_gear_load));
-        fine = s->loads[k] != NULL;
+    for (int g = 0; fine && g < s->gear_count; g++) {
+        s->gear[g].loads = slip_arena_array(&s->arena, slip_gear_loads_max, sizeof(slip_gear_load));
+        fine = s->gear[g].loads != NULL;
         for (int i = 0; fine && i < slip_gear_loads_max; i++)
-            fine = make_load(s, s->pair->gear[k]->size, &s->loads[k][i]);
+            fine = make_load(s, s->gear[g].wheel->size, &s->gear[g].loads[i]);
     }
     for (int i = 0; fine && i < slip_gear_carried; i++)
         fine = (s->carried[i] = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double))) != NULL;
-    s->more_square = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
-    s->more_rotation = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
-    return fine && s->more_square && s->more_rotation ? SLIP_OK : slip_fail_memory(ctx);
+    s->vectors = slip_arena_array(&s->arena, s->mode_capacity, sizeof *s->vectors);
+    return fine && s->vectors ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 static void keep_load(slip_gear_load *l, int size, slip_keeper *k)
@@ -70,53 +69,64 @@ static void keep_load(slip_gear_load *l, int size, slip_keeper *k)
 
 void slip_gear_step_keep_loads(slip_gear_step *s, slip_keeper *k)
 {
-    for (int gear = 0; gear < 2; gear++) {
-        const int size = s->pair->gear[gear]->size, before = s->load_count[gear];
-        SLIP_KEEP(k, s->load_count[gear]);
-        for (int i = 0; i < s->load_count[gear]; i++)
-            keep_load(&s->loads[gear][i], size, k);
-        for (int i = s->load_count[gear]; i < before; i++)
-            clear_load(&s->loads[gear][i], size);
+    for (int g = 0; g < s->gear_count; g++) {
+        slip_step_gear *own = &s->gear[g];
+        const int size = own->wheel->size, before = own->load_count;
+        SLIP_KEEP(k, own->load_count);
+        for (int i = 0; i < own->load_count; i++)
+            keep_load(&own->loads[i], size, k);
+        for (int i = own->load_count; i < before; i++)
+            clear_load(&own->loads[i], size);
     }
 }
 
-slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int k, int flank)
+slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int gear, int flank)
 {
-    for (int i = 0; i < s->load_count[k]; i++)
-        if (s->loads[k][i].flank == flank)
-            return &s->loads[k][i];
+    const slip_step_gear *own = &s->gear[gear];
+    for (int i = 0; i < own->load_count; i++)
+        if (own->loads[i].flank == flank)
+            return &own->loads[i];
     return NULL;
 }
 
 /* ---- Coordinates. */
 
-/* Vectors of one flank are orthogonal to each other and to the modes, so by Bessel's inequality the squares
- * of their r sum up to less than the moment of inertia that the modes leave. Those of different flanks are
- * not: with few modes they have much of the same motion. So only flanks that have touched count, and one that
- * would take more than is left (but for a hundredth) is not moved by the rotation. */
-static void couple(slip_gear_step *s, int k)
+/* The modes of a gear take part, and the kept vectors of its loads after them. Vectors of one flank are
+ * orthogonal to each other and to the modes, so by Bessel's inequality the squares of their r sum up to less
+ * than the moment of inertia that the modes leave. Those of different flanks are not: with few modes they
+ * have much of the same motion. So only flanks that have touched count, and one that would take more than is
+ * left (but for a hundredth) is not moved by the rotation. */
+static slip_free_vector *take_part(const slip_step_gear *own, int place, slip_free_vector *to)
 {
-    const slip_gear_kept *kept = &s->kept[k];
-    const slip_floating *frame = s->pair->gear[k]->frame;
-    double left = 0.99 * frame->moment, own = 0, *to = s->more_rotation;
-    for (int i = 0; i < frame->modes; i++)
+    const slip_gear_kept *kept = &own->kept;
+    const slip_floating *frame = own->wheel->frame;
+    double left = 0.99 * frame->moment, sum = 0;
+    for (int i = 0; i < frame->modes; i++) {
         left -= frame->rotation[i] * frame->rotation[i];
-    for (int i = 0; i < kept->count; i++)
-        own += kept->rotation[i] * kept->rotation[i];
-    for (int j = 0; j < s->load_count[k]; j++) {
-        const slip_gear_load *l = &s->loads[k][j];
-        double factor = !l->touched || own > left ? 0 : l->flank % 2 ? -1 : 1;
-        left -= factor != 0 ? own : 0;
-        for (int i = 0; i < kept->count; i++)
-            *to++ = factor * kept->rotation[i];
+        *to++ = (slip_free_vector){place++, frame->square[i], frame->rotation[i], own->side->damping};
     }
+    for (int i = 0; i < kept->count; i++)
+        sum += kept->rotation[i] * kept->rotation[i];
+    for (int j = 0; j < own->load_count; j++) {
+        const slip_gear_load *l = &own->loads[j];
+        double factor = !l->touched || sum > left ? 0 : l->flank % 2 ? -1 : 1;
+        left -= factor != 0 ? sum : 0;
+        for (int i = 0; i < kept->count; i++)
+            *to++ = (slip_free_vector){place++, kept->square[i], factor * kept->rotation[i],
+                                       own->side->static_damping};
+    }
+    return to;
 }
 
 void slip_gear_step_load_torques(slip_gear_step *s)
 {
-    for (int k = 0; k < 2; k++) {
-        memset(s->scratch, 0, sizeof(double) * (size_t)s->modes[k]->size);
-        slip_free_modes_project(s->modes[k], s->options->side[k].torque, s->scratch, s->torque + s->first[k]);
+    memset(s->scratch, 0, sizeof(double) * (size_t)s->mode_capacity);
+    for (int i = 0; i < s->shaft_count; i++) {
+        slip_step_shaft *shaft = &s->shaft[i];
+        shaft->torque = 0;
+        for (int g = 0; g < s->gear_count; g++)
+            shaft->torque += s->gear[g].shaft == i ? s->gear[g].side->torque : 0;
+        slip_free_modes_project(shaft->modes, shaft->torque, s->scratch, s->torque + shaft->first);
     }
 }
 
@@ -125,21 +135,22 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
     slip_propagator *p = s->propagator;
     int status = SLIP_OK;
     s->count = 0;
-    for (int k = 0; k < 2; k++) {
-        const slip_gear_side *side = &s->options->side[k];
-        const slip_gear_kept *kept = &s->kept[k];
-        slip_free_modes *m = s->modes[k];
-        int more = 0;
-        for (int j = 0; j < s->load_count[k]; j++)
-            for (int i = 0; i < kept->count; i++)
-                s->more_square[more++] = kept->square[i];
-        couple(s, k);
-        SLIP_TRY(slip_free_modes_set(ctx, m, more, s->more_square, s->more_rotation,
-                                     (const double[]){side->damping, side->static_damping}));
-        s->first[k] = s->count;
+    for (int i = 0; i < s->shaft_count; i++) {
+        slip_step_shaft *shaft = &s->shaft[i];
+        slip_free_modes *m = shaft->modes;
+        slip_free_vector *end = s->vectors;
+        double moment = 0;
+        for (int g = 0; g < s->gear_count; g++) {
+            if (s->gear[g].shaft != i)
+                continue;
+            end = take_part(&s->gear[g], s->gear[g].first_mode - shaft->first_mode, end);
+            moment += s->gear[g].wheel->frame->moment;
+        }
+        SLIP_TRY(slip_free_modes_set(ctx, m, moment, (int)(end - s->vectors), s->vectors));
+        shaft->first = s->count;
         s->count += m->count;
-        memcpy(p->square + s->first[k], m->square, sizeof(double) * (size_t)m->count);
-        memcpy(p->damping + s->first[k], m->damping, sizeof(double) * (size_t)m->count);
+        memcpy(p->square + shaft->first, m->square, sizeof(double) * (size_t)m->count);
+        memcpy(p->damping + shaft->first, m->damping, sizeof(double) * (size_t)m->count);
     }
     slip_gear_step_load_torques(s);
     memset(s->inertia, 0, sizeof(double) * (size_t)s->count);
@@ -159,35 +170,42 @@ static void list_carried(slip_gear_step *s, double *list[slip_gear_carried])
 
 enum { amplitudes, rates }; /* in that list */
 
-/* Out of the coordinates of a gear: amplitudes, or momenta and loads. */
-static void take_out(slip_gear_step *s, int k, bool momenta)
+/* Out of the coordinates: amplitudes, or momenta and loads. */
+static void take_out(slip_gear_step *s, bool momenta)
 {
     double *list[slip_gear_carried];
     list_carried(s, list);
-    for (int i = 0; i < slip_gear_carried; i++) {
-        double *q = s->carried[i] + s->first_mode[k];
-        s->carried_angle[i][k] = slip_free_modes_expand(s->modes[k], list[i] + s->first[k], q);
-        if (i > rates || (i == rates && momenta))
-            s->carried_angle[i][k] = slip_free_modes_momenta(s->modes[k], s->carried_angle[i][k], q);
+    for (int k = 0; k < s->shaft_count; k++) {
+        slip_step_shaft *shaft = &s->shaft[k];
+        for (int i = 0; i < slip_gear_carried; i++) {
+            double *q = s->carried[i] + shaft->first_mode, *angle = &shaft->carried[i];
+            *angle = slip_free_modes_expand(shaft->modes, list[i] + shaft->first, q);
+            if (i > rates || (i == rates && momenta))
+                *angle = slip_free_modes_momenta(shaft->modes, *angle, q);
+        }
     }
 }
 
 /* Into the new coordinates. */
-static void put_in(slip_gear_step *s, int k, bool momenta)
+static void put_in(slip_gear_step *s, bool momenta)
 {
     double *list[slip_gear_carried];
     list_carried(s, list);
-    for (int i = 0; i < slip_gear_carried; i++) {
-        double *q = s->carried[i] + s->first_mode[k];
-        if (i < rates || (i == rates && !momenta))
-            s->carried_angle[i][k] = slip_free_modes_momenta(s->modes[k], s->carried_angle[i][k], q);
-        slip_free_modes_project(s->modes[k], s->carried_angle[i][k], q, list[i] + s->first[k]);
+    for (int k = 0; k < s->shaft_count; k++) {
+        slip_step_shaft *shaft = &s->shaft[k];
+        for (int i = 0; i < slip_gear_carried; i++) {
+            double *q = s->carried[i] + shaft->first_mode, *angle = &shaft->carried[i];
+            if (i < rates || (i == rates && !momenta))
+                *angle = slip_free_modes_momenta(shaft->modes, *angle, q);
+            slip_free_modes_project(shaft->modes, *angle, q, list[i] + shaft->first);
+        }
     }
+    slip_gear_step_see(s, &s->now);
 }
 
-static double *carried_vectors(slip_gear_step *s, int i, int k, int load)
+static double *carried_vectors(slip_gear_step *s, int i, const slip_step_gear *own, int load)
 {
-    return s->carried[i] + s->first_mode[k] + s->pair->gear[k]->modes + load * s->kept[k].count;
+    return s->carried[i] + own->first_mode + own->wheel->modes + load * own->kept.count;
 }
 
 /* ---- Coming. */
@@ -198,29 +216,28 @@ static int change_coordinates(slip_context *ctx, slip_gear_step *s)
     int status = slip_gear_step_set(ctx, s);
     if (status < 0)
         return status;
-    for (int gear = 0; gear < 2; gear++)
-        put_in(s, gear, false);
-    slip_gear_step_see(s, &s->now);
+    put_in(s, false);
     s->changed = true;
     return SLIP_OK;
 }
 
 /* Its vectors are at rest: amplitudes and rates of all others stay. */
-int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int k, int flank)
+int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int gear, int flank)
 {
-    int index = s->load_count[k];
-    if (slip_gear_step_load(s, k, flank))
+    slip_step_gear *own = &s->gear[gear];
+    int index = own->load_count;
+    if (slip_gear_step_load(s, gear, flank))
         return SLIP_OK;
     if (index == slip_gear_loads_max)
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks in mesh", s->pair->gear[k]->name,
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks in mesh", own->wheel->name,
                          slip_gear_loads_max);
-    s->loads[k][s->load_count[k]++].flank = flank; /* its arrays are zero */
-    if (s->kept[k].count == 0)
+    if (own->kept.count > 0)
+        take_out(s, false);
+    own->loads[own->load_count++].flank = flank; /* its arrays are zero */
+    if (own->kept.count == 0)
         return SLIP_OK;
-    for (int gear = 0; gear < 2; gear++)
-        take_out(s, gear, false);
     for (int i = 0; i < slip_gear_carried; i++)
-        memset(carried_vectors(s, i, k, index), 0, sizeof(double) * (size_t)s->kept[k].count);
+        memset(carried_vectors(s, i, own, index), 0, sizeof(double) * (size_t)own->kept.count);
     return change_coordinates(ctx, s);
 }
 
@@ -228,95 +245,96 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int k, int fl
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *s)
 {
     bool new = false;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->load_count[k]; i++) {
-            slip_gear_load *l = &s->loads[k][i];
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++) {
+            slip_gear_load *l = &s->gear[g].loads[i];
             if (l->touched || !(l->normal[2] > 0))
                 continue;
             l->touched = true;
-            new = new || s->kept[k].count > 0;
+            new = new || s->gear[g].kept.count > 0;
         }
     if (!new)
         return SLIP_OK;
-    for (int gear = 0; gear < 2; gear++)
-        take_out(s, gear, false);
+    take_out(s, false);
     return change_coordinates(ctx, s);
 }
 
 /* ---- Leaving. */
 
-static void end_load(slip_gear_step *s, int k, int index)
+static void end_load(slip_step_gear *own, int index)
 {
-    slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap;
-    clear_load(l, s->pair->gear[k]->size);
+    slip_gear_load *l = &own->loads[index], *last = &own->loads[own->load_count - 1], swap;
+    clear_load(l, own->wheel->size);
     swap = *l;
     *l = *last;
     *last = swap;
-    s->load_count[k]--;
+    own->load_count--;
 }
 
-static double energy_of(const slip_gear_step *s, int k)
+static double energy_of(const slip_gear_step *s, const slip_step_shaft *shaft)
 {
     double sum = 0;
-    for (int i = s->first[k]; i < s->first[k] + s->modes[k]->count; i++)
+    for (int i = shaft->first; i < shaft->first + shaft->modes->count; i++)
         sum += (s->now.v[i] * s->now.v[i] + s->propagator->square[i] * s->now.y[i] * s->now.y[i]) / 2;
     return sum;
 }
 
 /* The angular momentum of the vectors of a flank. */
-static double momentum_of(const slip_gear_step *s, int k, int index)
+static double momentum_of(const slip_gear_step *s, const slip_step_gear *own, int index)
 {
-    int first = s->pair->gear[k]->modes + index * s->kept[k].count;
+    const slip_step_shaft *shaft = &s->shaft[own->shaft];
+    int first = own->first_mode + own->wheel->modes + index * own->kept.count;
     double sum = 0;
-    for (int i = first; i < first + s->kept[k].count; i++)
-        sum += s->modes[k]->rotation[i] * s->now.rate[s->first_mode[k] + i];
+    for (int i = first; i < first + own->kept.count; i++)
+        sum += shaft->modes->rotation[i - shaft->first_mode] * s->now.rate[i];
     return sum;
 }
 
-/* Momenta of all other coordinates stay, that of the rotation with what the vectors had of it; where the gear
- * is driven it goes to the drive. */
-static int drop_load(slip_context *ctx, slip_gear_step *s, int k, int index)
+/* Momenta of all other coordinates stay, that of the rotation with what the vectors had of it; where the
+ * shaft is driven it goes to the drive. */
+static int drop_load(slip_context *ctx, slip_gear_step *s, slip_step_gear *own, int index)
 {
-    int status = SLIP_OK, last = s->load_count[k] - 1;
-    double before = energy_of(s, k), momentum = momentum_of(s, k, index);
-    s->dropped += s->loads[k][index].strain[0];
-    end_load(s, k, index);
-    if (s->kept[k].count == 0)
+    slip_step_shaft *shaft = &s->shaft[own->shaft];
+    int status = SLIP_OK, last = own->load_count - 1;
+    double before = energy_of(s, shaft), momentum = momentum_of(s, own, index);
+    s->dropped += own->loads[index].strain[0];
+    if (own->kept.count > 0)
+        take_out(s, true);
+    end_load(own, index);
+    if (own->kept.count == 0)
         return SLIP_OK;
-    for (int gear = 0; gear < 2; gear++)
-        take_out(s, gear, true);
     for (int i = 0; index < last && i < slip_gear_carried; i++)
-        memcpy(carried_vectors(s, i, k, index), carried_vectors(s, i, k, last),
-               sizeof(double) * (size_t)s->kept[k].count);
+        memcpy(carried_vectors(s, i, own, index), carried_vectors(s, i, own, last),
+               sizeof(double) * (size_t)own->kept.count);
     SLIP_TRY(slip_gear_step_set(ctx, s));
-    for (int gear = 0; gear < 2; gear++)
-        put_in(s, gear, true);
-    slip_gear_step_see(s, &s->now);
-    s->dropped += before - energy_of(s, k);
-    if (s->modes[k]->driven) {
-        s->dropped += s->now.speed[k] * momentum;
-        s->dropped_momentum[k] += momentum;
+    put_in(s, true);
+    s->dropped += before - energy_of(s, shaft);
+    if (shaft->modes->driven) {
+        s->dropped += s->now.speed[own->shaft] * momentum;
+        shaft->dropped_momentum += momentum;
     }
 done:
     return status;
 }
 
-static bool faces_another(const slip_gear_pair *pair, int k, int flank)
+static bool faces_another(const slip_gear_step *s, int gear, int flank)
 {
-    for (int p = 0; p < pair->pair_count; p++)
-        if (pair->pairs[p].surface[k] == flank)
-            return true;
+    for (int i = 0; i < s->mesh_count; i++)
+        for (int k = 0; k < 2; k++)
+            for (int p = 0; s->group->meshes[i].gear[k] == gear && p < s->pairs[i]->pair_count; p++)
+                if (s->pairs[i]->pairs[p].surface[k] == flank)
+                    return true;
     return false;
 }
 
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *s)
 {
     int status = SLIP_OK;
-    for (int k = 0; k < 2; k++)
-        for (int i = s->load_count[k] - 1; i >= 0; i--) {
-            const slip_gear_load *l = &s->loads[k][i];
-            if (l->normal[0] == 0 && l->normal[1] == 0 && !faces_another(s->pair, k, l->flank))
-                SLIP_TRY(drop_load(ctx, s, k, i));
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = s->gear[g].load_count - 1; i >= 0; i--) {
+            const slip_gear_load *l = &s->gear[g].loads[i];
+            if (l->normal[0] == 0 && l->normal[1] == 0 && !faces_another(s, g, l->flank))
+                SLIP_TRY(drop_load(ctx, s, &s->gear[g], i));
         }
 done:
     return status;

@@ -1,4 +1,4 @@
-/* Friction in a step of two reduced gears: slip of the contacts, what it answers to their forces, and these.
+/* Friction in a step of reduced gears: slip of the contacts, what it answers to their forces, and these.
  * The equations are in gear_step.h, the solver is gear_friction.h. */
 #include "contact/problem.h"
 #include "gear/condensed/gear_friction.h"
@@ -18,11 +18,22 @@ int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *s)
 {
     slip_gear_rub *r = &s->rub;
     double **own[] = {&r->by_mean, &r->by_end, &r->by_load};
+    int status = SLIP_OK;
+    for (int m = 0; m < s->mesh_count; m++)
+        r->on = r->on || s->group->meshes[m].options->friction;
+    if (!r->on)
+        return SLIP_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
             return slip_fail_memory(ctx);
-    r->on = true;
-    return slip_law_prepare(ctx, s->options->friction, &r->law);
+    r->law = slip_arena_array(&s->arena, s->mesh_count, sizeof *r->law);
+    if (!r->law)
+        return slip_fail_memory(ctx);
+    for (int m = 0; m < s->mesh_count; m++)
+        if (s->group->meshes[m].options->friction)
+            SLIP_TRY(slip_law_prepare(ctx, s->group->meshes[m].options->friction, &r->law[m]));
+done:
+    return status;
 }
 
 void slip_gear_step_free_friction(slip_gear_step *s)
@@ -32,6 +43,7 @@ void slip_gear_step_free_friction(slip_gear_step *s)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(r->index);
+    free(r->laws);
     free(r->pivots);
 }
 
@@ -39,7 +51,9 @@ void slip_gear_step_prepare_friction(slip_gear_step *s)
 {
     const slip_propagator *p = s->propagator;
     slip_gear_rub *r = &s->rub;
-    double most = s->kept[0].flexibility || s->kept[1].flexibility ? 0 : end_share;
+    double most = end_share;
+    for (int g = 0; g < s->gear_count; g++)
+        most = s->gear[g].kept.flexibility ? 0 : most;
     for (int i = 0; i < s->count; i++) {
         double x = sqrt(p->square[i]) * p->step, share = most * (x > 0 ? fmax(sin(x) / x, 0) : 1);
         r->by_mean[i] = (1 - share) / p->step;
@@ -63,7 +77,8 @@ static bool make_room(slip_gear_step *s, int64_t n)
            slip_array_reserve(&r->answer, &c[6], 4 * n * n, sizeof(double)) &&
            slip_array_reserve(&r->numbers, &c[7], slip_friction_numbers((int)n) + 2 * n * s->count,
                               sizeof(double)) &&
-           slip_array_reserve(&r->pivots, &c[8], 2 * n, sizeof(int));
+           slip_array_reserve(&r->pivots, &c[8], 2 * n, sizeof(int)) &&
+           slip_array_reserve(&r->laws, &c[9], n, sizeof *r->laws);
 }
 
 /* Two directions across a normal. */
@@ -73,16 +88,6 @@ static void tangents(const double normal[3], double first[3], double second[3])
     cross(axis, normal, first); /* normals of flanks are across the axis, or nearly */
     scale(1 / sqrt(dot(first, first)), first);
     cross(normal, first, second);
-}
-
-static int flank_of(const slip_gear_step *s, const slip_condensed_node *node, int k)
-{
-    return s->contact->pairs[node->pair].surface[k];
-}
-
-static slip_gear_load *load_of(const slip_gear_step *s, const slip_condensed_node *node, int k)
-{
-    return slip_gear_step_load(s, k, flank_of(s, node, k));
 }
 
 static const slip_condensed_node *node_of(const slip_gear_step *s, int i)
@@ -96,11 +101,12 @@ static void list_contacts(slip_gear_step *s)
     r->count = 0;
     for (int i = 0; i < s->contact->count; i++) {
         const slip_condensed_node *node = &s->contact->node[i];
-        const slip_gear_load *l = load_of(s, node, node->slave);
+        const slip_gear_load *l = slip_gear_step_loaded(s, node, node->slave);
         double mean = (l->bearing[0][node->own] + fmax(s->contact->force[i], 0)) / 2;
-        if (!(mean > 0))
+        if (!(mean > 0) || !s->group->meshes[node->mesh].options->friction)
             continue;
         r->index[r->count] = i;
+        r->laws[r->count] = &r->law[node->mesh];
         r->normal[r->count] = mean;
         memcpy(r->force + 2 * r->count, l->grip + 2 * node->own, 2 * sizeof(double));
         tangents(node->normal, r->direction + 6 * r->count, r->direction + 6 * r->count + 3);
@@ -128,13 +134,24 @@ static void slip_of_rows(slip_gear_step *s)
     }
 }
 
+/* On which side of its mesh a contact is on the flank of a load; -1: on none. */
+static int side_on(const slip_gear_step *s, int i, int gear, const slip_gear_load *l)
+{
+    const slip_condensed_node *node = node_of(s, i);
+    for (int k = 0; k < 2; k++)
+        if (slip_gear_step_side(s, node, k) == gear && slip_condensed_flank(s->contact, node, k) == l->flank)
+            return k;
+    return -1;
+}
+
 /* The nodes of a flank that are in contacts that rub, in s->near. */
-static int list_nodes(slip_gear_step *s, int k, int flank)
+static int list_nodes(slip_gear_step *s, int gear, const slip_gear_load *l)
 {
     int count = 0;
     for (int i = 0; i < s->rub.count; i++) {
         const slip_condensed_node *node = node_of(s, i);
-        for (int j = 0; flank_of(s, node, k) == flank && j < node->count[k]; j++) {
+        const int k = side_on(s, i, gear, l);
+        for (int j = 0; k >= 0 && j < node->count[k]; j++) {
             int known = 0;
             while (known < count && s->near[known] != node->node[k][j])
                 known++;
@@ -158,12 +175,12 @@ static double along(const slip_gear_step *s, const slip_condensed_node *node, in
 
 /* What G_r' adds to the slip without friction and to its answer, on one flank. e is that without friction.
  */
-static void add_flank(slip_gear_step *s, int k, slip_gear_load *l)
+static void add_flank(slip_gear_step *s, int gear, slip_gear_load *l)
 {
     slip_gear_rub *r = &s->rub;
-    const double *flexibility = s->kept[k].flexibility;
-    int size = s->pair->gear[k]->size, count = list_nodes(s, k, l->flank), n = 2 * r->count;
-    slip_gear_lag lag = slip_gear_step_lag(s, k);
+    const double *flexibility = s->gear[gear].kept.flexibility;
+    int size = s->gear[gear].wheel->size, count = list_nodes(s, gear, l), n = 2 * r->count;
+    slip_gear_lag lag = slip_gear_step_lag(s, gear);
     double h = s->propagator->step, answer = (1 + slip_gear_step_ahead(s)) * lag.end / h;
     if (count == 0)
         return;
@@ -173,23 +190,28 @@ static void add_flank(slip_gear_step *s, int k, slip_gear_load *l)
             s->trial[d] = (l->lagged[1][d] - l->lagged[0][d]) / h;
     slip_condensed_multiply(size, flexibility, l->flank, l->count, l->nodes, s->trial, count, s->near,
                             s->displacement);
-    for (int row = 0; row < n; row++)
-        if (flank_of(s, node_of(s, row / 2), k) == l->flank)
+    for (int row = 0; row < n; row++) {
+        const int k = side_on(s, row / 2, gear, l);
+        if (k >= 0)
             r->slip[row] += along(s, node_of(s, row / 2), k, r->direction + 3 * row, s->displacement);
+    }
     memset(s->trial, 0, sizeof(double) * (size_t)size);
     for (int row = 0; row < n; row++) {
         const slip_condensed_node *own = node_of(s, row / 2);
-        if (flank_of(s, own, k) != l->flank)
+        const int k = side_on(s, row / 2, gear, l);
+        if (k < 0)
             continue;
         slip_condensed_spread(s->contact, own, k, r->direction + 3 * row, answer, s->trial);
         slip_condensed_multiply(size, flexibility, l->flank, own->count[k], own->node[k], s->trial, count,
                                 s->near, s->displacement);
         for (int j = 0; j < own->count[k]; j++)
             memset(s->trial + 3 * own->node[k][j], 0, 3 * sizeof(double));
-        for (int column = 0; column < n; column++)
-            if (flank_of(s, node_of(s, column / 2), k) == l->flank)
+        for (int column = 0; column < n; column++) {
+            const int there = side_on(s, column / 2, gear, l);
+            if (there >= 0)
                 r->answer[(size_t)row * (size_t)n + (size_t)column] +=
-                    along(s, node_of(s, column / 2), k, r->direction + 3 * column, s->displacement);
+                    along(s, node_of(s, column / 2), there, r->direction + 3 * column, s->displacement);
+        }
     }
 }
 
@@ -205,9 +227,9 @@ static void find_slip(slip_gear_step *s)
     slip_columns_multiply(true, n, n, s->count, 1, (slip_columns){r->numbers, s->count},
                           (slip_columns){r->rows, s->count}, 0, (slip_columns){r->answer, n});
     slip_gear_step_follow(s); /* there is no friction yet: e without it */
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; s->kept[k].flexibility && i < s->load_count[k]; i++)
-            add_flank(s, k, &s->loads[k][i]);
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; s->gear[g].kept.flexibility && i < s->gear[g].load_count; i++)
+            add_flank(s, g, &s->gear[g].loads[i]);
 }
 
 /* ---- Forces. */
@@ -216,16 +238,18 @@ static void take_force(slip_gear_step *s, int i)
 {
     slip_gear_rub *r = &s->rub;
     const slip_condensed_node *node = node_of(s, i);
-    memcpy(load_of(s, node, node->slave)->grip + 2 * node->own, r->force + 2 * i, 2 * sizeof(double));
+    memcpy(slip_gear_step_loaded(s, node, node->slave)->grip + 2 * node->own, r->force + 2 * i,
+           2 * sizeof(double));
     for (int row = 2 * i; row < 2 * i + 2; row++) {
         const double *direction = r->direction + 3 * row, *own = r->rows + (size_t)row * (size_t)s->count;
         for (int m = 0; m < s->count; m++)
             s->next.rub[m] += r->force[row] * own[m];
         for (int k = 0; k < 2; k++) {
-            slip_gear_load *l = load_of(s, node, k);
+            slip_gear_load *l = slip_gear_step_loaded(s, node, k);
+            const int shaft = s->gear[slip_gear_step_side(s, node, k)].shaft;
             double local[3];
             slip_condensed_spread(s->contact, node, k, direction, r->force[row], l->rub[1]);
-            s->next.rubbing[k] +=
+            s->next.rubbing[shaft] +=
                 r->force[row] * slip_condensed_direct(s->contact, node, k, direction, local);
         }
     }
@@ -246,7 +270,7 @@ static double judge(const slip_gear_step *s)
         const double size = hypot(slip[0], slip[1]);
         const slip_block law = {.kind = SLIP_BLOCK_LINEAR};
         double off[2] = {r->force[2 * i], r->force[2 * i + 1]};
-        slip_law_force(&r->law, slip_law_piece(&r->law, size), size, &force, &slope);
+        slip_law_force(r->laws[i], slip_law_piece(r->laws[i], size), size, &force, &slope);
         for (int d = 0; d < 2 && size > 0; d++)
             off[d] += r->normal[i] * force * slip[d] / size;
         worst =
@@ -268,14 +292,15 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *s)
     if (r->count == 0)
         return SLIP_OK;
     find_slip(s);
-    int bad = slip_friction_solve(&r->law, r->count, r->answer, r->normal, r->slip, r->force, r->numbers,
+    int bad = slip_friction_solve(r->laws, r->count, r->answer, r->normal, r->slip, r->force, r->numbers,
                                   r->pivots);
     if (bad >= 0) {
         const slip_condensed_node *node = node_of(s, bad);
-        int flank = flank_of(s, node, node->slave);
-        return slip_fail(
-            ctx, SLIP_ERROR_SOLVER, "%s: the friction on node %d of the %s flank of tooth %d is not a number",
-            s->pair->gear[node->slave]->name, node->own + 1, flank % 2 ? "left" : "right", flank / 2 + 1);
+        int flank = slip_condensed_flank(s->contact, node, node->slave);
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "%s: the friction on node %d of the %s flank of tooth %d is not a number",
+                         s->gear[slip_gear_step_side(s, node, node->slave)].wheel->name, node->own + 1,
+                         flank % 2 ? "left" : "right", flank / 2 + 1);
     }
     r->found = bad == SLIP_FRICTION_FOUND;
     r->residual = judge(s);

@@ -155,9 +155,9 @@ double slip_flank_contact_weight(const slip_flank_contact *contact);
 /* What the nodes of a surface did last, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
-/* What the contact remembers, as group "contact" of a checkpoint: a run that goes on from it has the same
- * bits. Back into contact of the same surfaces. */
-void slip_flank_contact_keep(slip_flank_contact *contact, slip_keeper *keeper);
+/* What the contact of a mesh (from 0) remembers, as group "contact" (or "contact2", ...) of a checkpoint: a
+ * run that goes on from it has the same bits. Back into contact of the same surfaces. */
+void slip_flank_contact_keep(slip_flank_contact *contact, int mesh, slip_keeper *keeper);
 
 /* By how much a node of a surface and the surface that it follows have to move together before it can touch;
  * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just

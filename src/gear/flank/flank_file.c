@@ -2,6 +2,7 @@
 #include "gear/flank/flank_types.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,11 +65,15 @@ static int check_touches(const slip_flank_contact *c, int body, slip_h5 *file, c
     return status;
 }
 
-static void keep_body(slip_flank_contact *c, int body, slip_keeper *k)
+static void keep_body(slip_flank_contact *c, int mesh, int body, slip_keeper *k)
 {
-    static const char *const names[2][3] = {{"contact/touches1", "contact/last1", "contact/travel1"},
-                                            {"contact/touches2", "contact/last2", "contact/travel2"}};
-    const char *const *name = names[body];
+    static const char *const words[3] = {"touches", "last", "travel"};
+    char name[3][60];
+    for (int i = 0; i < 3; i++)
+        if (mesh > 0)
+            snprintf(name[i], sizeof name[i], "contact%d/%s%d", mesh + 1, words[i], body + 1);
+        else
+            snprintf(name[i], sizeof name[i], "contact/%s%d", words[i], body + 1);
     const int64_t count = count_nodes(c, body);
     double *touches = slip_alloc(touch_numbers * count, sizeof *touches);
     double *last = slip_alloc(3 * count, sizeof *last), *n = touches, *x = last;
@@ -99,8 +104,8 @@ static void keep_body(slip_flank_contact *c, int body, slip_keeper *k)
     free(last);
 }
 
-void slip_flank_contact_keep(slip_flank_contact *c, slip_keeper *k)
+void slip_flank_contact_keep(slip_flank_contact *c, int mesh, slip_keeper *k)
 {
     for (int body = 0; body < 2; body++)
-        keep_body(c, body, k);
+        keep_body(c, mesh, body, k);
 }

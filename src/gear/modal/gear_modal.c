@@ -139,25 +139,22 @@ done:
     return status;
 }
 
-/* The pair of a mesh. Wheels that other pairs have are theirs. */
-static int make_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_options *gears,
-                     const slip_reduced *const *bodies, const slip_modal_mesh *mesh, slip_modal_pair *p)
+/* What the pair of a mesh adds to its gears. */
+static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group, int index)
 {
-    const slip_gear_options own[2] = {gears[mesh->gear[0]], gears[mesh->gear[1]]};
-    const slip_reduced *const pair_bodies[2] = {bodies[mesh->gear[0]], bodies[mesh->gear[1]]};
-    slip_gear_wheel *const known[2] = {m->gear[mesh->gear[0]].wheel, m->gear[mesh->gear[1]].wheel};
+    const slip_gear_meshing *mesh = &group->meshes[index];
+    slip_modal_pair *p = &m->pairs[index];
     double angle[2];
-    int status;
-    p->margin = margin_modules * own[0].module;
+    int status = SLIP_OK;
+    p->margin = margin_modules * group->gears[mesh->gear[0]].module;
     p->friction = mesh->options->friction != NULL;
     m->friction = m->friction || p->friction;
     p->penalty = mesh->options->penalty;
     memcpy(p->gear, mesh->gear, sizeof p->gear);
-    SLIP_TRY(slip_gear_pair_create(ctx, own, pair_bodies, mesh->options, known, &p->pair));
     for (int k = 0; k < 2; k++) {
         slip_modal_gear *g = &m->gear[p->gear[k]];
         angle[k] = p->pair->wheels[k].angle;
-        g->start = known[k] ? g->start : angle[k];
+        g->start = p->pair->owned[k] ? angle[k] : g->start;
         g->wheel = p->pair->gear[k];
         g->tip_radius = p->pair->wheels[k].tip_radius;
         if (g->reduction != SLIP_STATIC_NONE)
@@ -169,6 +166,20 @@ static int make_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_opti
     p->clear = slip_arena_array(&m->arena, m->gear[p->gear[0]].wheel->flanks, sizeof *p->clear);
     status = p->clear ? SLIP_OK : slip_fail_memory(ctx);
 done:
+    return status;
+}
+
+static int make_pairs(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group)
+{
+    slip_gear_wheel **wheels = slip_alloc(group->gear_count, sizeof *wheels);
+    slip_gear_pair **pairs = slip_alloc(group->mesh_count, sizeof *pairs);
+    int status = wheels && pairs ? slip_gear_group_pairs(ctx, group, wheels, pairs) : slip_fail_memory(ctx);
+    for (int i = 0; pairs && i < group->mesh_count; i++)
+        m->pairs[i].pair = pairs[i];
+    for (int i = 0; i < group->mesh_count && status >= 0; i++)
+        status = take_pair(ctx, m, group, i);
+    free(wheels);
+    free(pairs);
     return status;
 }
 
@@ -190,26 +201,23 @@ done:
     return status;
 }
 
-int slip_gear_modal_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
-                           const slip_reduced *const *bodies, const slip_gear_side *sides, int mesh_count,
-                           const slip_modal_mesh *meshes, slip_gear_modal **modal)
+int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip_gear_modal **modal)
 {
     int status = SLIP_OK;
     slip_gear_modal *m = slip_alloc(1, sizeof *m);
     *modal = NULL;
     if (!m)
         return slip_fail_memory(ctx);
-    m->gear = slip_arena_array(&m->arena, gear_count, sizeof *m->gear);
-    m->pairs = slip_arena_array(&m->arena, mesh_count, sizeof *m->pairs);
+    m->gear = slip_arena_array(&m->arena, group->gear_count, sizeof *m->gear);
+    m->pairs = slip_arena_array(&m->arena, group->mesh_count, sizeof *m->pairs);
     SLIP_TRY(m->gear && m->pairs ? SLIP_OK : slip_fail_memory(ctx));
-    m->gear_count = gear_count;
-    m->pair_count = mesh_count;
-    for (int k = 0; k < gear_count; k++) {
-        m->gear[k].side = &sides[k];
-        m->gear[k].reduction = find_reduction(sides[k].reduction);
+    m->gear_count = group->gear_count;
+    m->pair_count = group->mesh_count;
+    for (int k = 0; k < m->gear_count; k++) {
+        m->gear[k].side = &group->sides[k];
+        m->gear[k].reduction = find_reduction(group->sides[k].reduction);
     }
-    for (int p = 0; p < mesh_count; p++)
-        SLIP_TRY(make_pair(ctx, m, gears, bodies, &meshes[p], &m->pairs[p]));
+    SLIP_TRY(make_pairs(ctx, m, group));
     SLIP_TRY(make_model(ctx, m));
     *modal = m;
 done:

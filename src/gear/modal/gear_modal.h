@@ -116,16 +116,9 @@ static inline int slip_modal_sums(const slip_gear_modal *m)
     return SLIP_MODAL_IMPULSE + m->gear_count;
 }
 
-/* Which gears meet, and how: what slip_gear_pair_create asks for. */
-typedef struct slip_modal_mesh {
-    int gear[2];
-    const slip_gear_run_options *options;
-} slip_modal_mesh;
-
-/* Every gear meets another one. The sides stay. */
-int slip_gear_modal_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
-                           const slip_reduced *const *bodies, const slip_gear_side *sides, int mesh_count,
-                           const slip_modal_mesh *meshes, slip_gear_modal **modal);
+/* The gears of a group; each has an angle of its own, whatever shaft it is on. The sides of the
+ * group and the options of its meshes stay. */
+int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip_gear_modal **modal);
 void slip_gear_modal_destroy(slip_gear_modal *modal);
 
 /* Its state, back into one that was made alike. */
@@ -134,10 +127,10 @@ void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);
 /* The state at the start, the first gear turned on by an angle. No attachment mode is on. */
 void slip_gear_modal_start(slip_gear_modal *modal, double angle);
 
-/* gear_modal_rest.c: from there to static equilibrium, of two gears (slip_gear_step_rest). slope: scratch of
- * the state's size. */
-int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *modal, const slip_gear_options gears[2],
-                         const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+/* gear_modal_rest.c: from there to static equilibrium (slip_gear_step_rest). slope: scratch of the state's
+ * size.
+ */
+int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *modal, const slip_gear_group *group,
                          double *slope);
 
 /* The parts of an evaluation. The flanks at these coordinates and rates touch: totals, and moments of gears.

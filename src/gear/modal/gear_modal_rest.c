@@ -1,9 +1,10 @@
-/* Two gears by modes and attachment modes in static equilibrium. In statics all reductions but "none" have
+/* Gears by modes and attachment modes in static equilibrium. In statics all reductions but "none" have
  * the flexibility of condensed gears, so that angles, modes and contact forces are theirs (gear_step_rest.c);
  * attachment modes that are on answer to the forces by p = Omega^-2 (U^T f + w^2 sigma). */
 #include "gear/condensed/gear_step.h"
 #include "gear/modal/gear_modal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Which nodes touch is seen with the dents that others have: a few looks are enough. */
@@ -26,8 +27,9 @@ static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step
     int status = SLIP_OK;
     for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
-        m->state[g->at] = s->now.angle[k];
-        memcpy(m->state + g->at + 1, s->now.q + s->first_mode[k], sizeof(double) * (size_t)g->wheel->modes);
+        m->state[g->at] = s->now.angle[s->gear[k].shaft] + s->gear[k].offset;
+        memcpy(m->state + g->at + 1, s->now.q + s->gear[k].first_mode,
+               sizeof(double) * (size_t)g->wheel->modes);
     }
     for (int look = 0; look < looks; look++) {
         bool changed;
@@ -49,20 +51,24 @@ done:
     return status;
 }
 
-int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *m, const slip_gear_options gears[2],
-                         const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                         double *slope)
+int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group, double *slope)
 {
-    slip_gear_run_options how = *options;
+    slip_gear_side *sides = slip_alloc(group->gear_count, sizeof *sides);
+    slip_gear_group how = *group;
     slip_gear_step *s = NULL;
-    int status;
-    for (int k = 0; k < 2; k++)
-        if (strcmp(how.side[k].reduction, "none") != 0)
-            how.side[k].reduction = "condensed";
-    SLIP_TRY(slip_gear_step_create(ctx, gears, bodies, &how, 0, &s));
+    int status = sides ? SLIP_OK : slip_fail_memory(ctx);
+    SLIP_TRY(status);
+    how.sides = sides;
+    for (int k = 0; k < group->gear_count; k++) {
+        sides[k] = group->sides[k];
+        if (strcmp(sides[k].reduction, "none") != 0)
+            sides[k].reduction = "condensed";
+    }
+    SLIP_TRY(slip_gear_step_create(ctx, &how, 0, &s));
     SLIP_TRY(slip_gear_step_rest(ctx, s));
     SLIP_TRY(take_over(ctx, m, s, slope));
 done:
     slip_gear_step_destroy(s);
+    free(sides);
     return status;
 }

@@ -202,7 +202,7 @@ static int check_on_the_way(rk4 *r)
 static int choose_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    double depth = trial_depth * r->motion->task.gears[0].module, wanted = r->options->step;
+    double depth = trial_depth * r->motion->group.gears[0].module, wanted = r->options->step;
     slip_gear_modal_start(m, m->pairs[0].pair->sense * depth / m->gear[0].tip_radius);
     for (int k = 0; k < m->gear_count; k++)
         m->state[m->count + m->gear[k].at] = 0;
@@ -286,27 +286,28 @@ done:
     return status;
 }
 
-/* The state as a sample. */
-static slip_gear_sample measure(rk4 *r, slip_modal_account *own)
+/* The state as a sample; sees to the momenta of the gears too. */
+static void measure(rk4 *r, slip_gear_sample *s)
 {
     const slip_gear_modal *m = r->m;
     const double *x = m->state, *v = m->state + m->count, *sums = m->state + 2 * m->count;
-    *own = slip_gear_modal_measure(r->m);
-    slip_gear_sample s = {.time = r->time,
-                          .force = m->totals.normal_force,
-                          .touching = m->totals.touching,
-                          .depth = m->totals.deepest,
-                          .kinetic = own->kinetic,
-                          .strain = own->strain,
-                          .contact = m->totals.energy,
-                          .lost = sums[SLIP_MODAL_LOST],
-                          .work = sums[SLIP_MODAL_WORK]};
+    const slip_modal_account own = slip_gear_modal_measure(r->m);
+    s->time = r->time;
+    s->force = m->totals.normal_force;
+    s->touching = m->totals.touching;
+    s->depth = m->totals.deepest;
+    s->kinetic = own.kinetic;
+    s->strain = own.strain;
+    s->contact = m->totals.energy;
+    s->lost = sums[SLIP_MODAL_LOST];
+    s->work = sums[SLIP_MODAL_WORK];
     for (int k = 0; k < m->gear_count; k++) {
-        s.angle[k] = x[m->gear[k].at];
-        s.speed[k] = v[m->gear[k].at];
-        s.moment[k] = m->gear[k].moment;
+        s->angle[k] = x[m->gear[k].at];
+        s->speed[k] = v[m->gear[k].at];
+        s->moment[k] = m->gear[k].moment;
     }
-    return s;
+    for (int p = 0; p < m->pair_count; p++)
+        s->normal[p] = m->pairs[p].pair->totals.normal_force;
 }
 
 /* Names the vibration with the largest energy. */
@@ -333,14 +334,13 @@ static int see(slip_gear_motion *motion)
 {
     rk4 *r = motion->self;
     const double *sums = r->m->state + 2 * r->m->count;
-    slip_modal_account own;
-    const slip_gear_sample s = measure(r, &own);
+    measure(r, slip_gear_motion_next(motion));
     for (int k = 0; k < r->m->gear_count; k++) {
         const double momentum = r->m->gear[k].momentum;
         r->largest[k] = fmax(r->largest[k], fabs(momentum));
         r->off[k] = fmax(r->off[k], fabs(momentum - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    return slip_gear_motion_see(motion, &s) ? stop_growth(r, &s) : SLIP_OK;
+    return slip_gear_motion_see(motion) ? stop_growth(r, &motion->seen[1]) : SLIP_OK;
 }
 
 static int show_frames(rk4 *r)
@@ -366,14 +366,13 @@ done:
 static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const rk4 *r = motion->self;
-    double off[2]; /* of the two that a motion has */
     int status;
-    for (int k = 0; k < r->m->gear_count; k++)
-        off[k] = r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0;
     SLIP_TRY(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
     SLIP_TRY(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
     SLIP_TRY(sink->number(sink->user, r->ctx, "energy.switching", r->m->switched));
-    SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, off));
+    for (int k = 0; k < r->m->gear_count; k++)
+        SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, k,
+                                                  r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0));
 done:
     return status;
 }
@@ -398,17 +397,15 @@ done:
 /* The gears at their start. */
 static int start(rk4 *r)
 {
-    slip_modal_account own;
     int status;
-    const slip_gear_task *task = &r->motion->task;
     slip_gear_modal_start(r->m, 0);
     if (r->options->initial)
-        SLIP_TRY(slip_gear_modal_rest(r->ctx, r->m, task->gears, task->bodies, task->options, r->slope));
+        SLIP_TRY(slip_gear_modal_rest(r->ctx, r->m, &r->motion->group, r->slope));
     r->time = r->time_from = r->checked = 0;
     r->taken = r->steps_from = 0;
     SLIP_TRY(count_steps(r, r->step));
     SLIP_TRY(arrive(r));
-    measure(r, &own);
+    slip_gear_modal_measure(r->m);
     for (int k = 0; k < r->m->gear_count; k++) {
         r->momentum[k] = r->m->gear[k].momentum;
         r->largest[k] = fabs(r->momentum[k]);
@@ -443,8 +440,7 @@ done:
 
 static int look(slip_gear_motion *motion, slip_gear_sample *now)
 {
-    slip_modal_account own;
-    *now = measure(motion->self, &own);
+    measure(motion->self, now);
     return SLIP_OK;
 }
 
@@ -515,7 +511,7 @@ static int prepare(rk4 *r)
         return slip_fail_memory(r->ctx);
     r->largest = r->momentum + m->gear_count;
     r->off = r->largest + m->gear_count;
-    SLIP_TRY(slip_gear_frames_create(r->ctx, &r->motion->task, m->pairs[0].pair, &r->frames));
+    SLIP_TRY(slip_gear_frames_create(r->ctx, r->motion, m->pairs[0].pair, &r->frames));
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
     SLIP_TRY(choose_step(r));
 done:
@@ -524,17 +520,14 @@ done:
 
 static int open(slip_gear_motion *motion)
 {
-    const slip_gear_task *task = &motion->task;
     rk4 *r = motion->self = slip_alloc(1, sizeof *r);
     int status;
     if (!r)
         return slip_fail_memory(motion->ctx);
     r->ctx = motion->ctx;
     r->motion = motion;
-    r->options = task->options;
-    const slip_modal_mesh mesh = {.gear = {0, 1}, .options = task->options};
-    SLIP_TRY(
-        slip_gear_modal_create(r->ctx, 2, task->gears, task->bodies, task->options->side, 1, &mesh, &r->m));
+    r->options = &motion->options;
+    SLIP_TRY(slip_gear_modal_create(r->ctx, &motion->group, &r->m));
     SLIP_TRY(prepare(r));
     bool patches = false;
     for (int k = 0; k < r->m->gear_count; k++)

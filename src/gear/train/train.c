@@ -1,6 +1,8 @@
 /* Gear trains: which coordinates they have, where axes and teeth are. The header has the formulas. */
 #include "gear/train/train.h"
 
+#include "gear/gear_impact.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,46 +118,62 @@ static int find_start(slip_context *ctx, const slip_train *train, const slip_tra
     const slip_gear_options gears[2] = {body[0]->gear, body[1]->gear};
     const slip_reduced *const bodies[2] = {body[0]->reduced, body[1]->reduced};
     slip_gear_pair *pair = NULL;
-    const int status = slip_gear_pair_create(ctx, gears, bodies, &mesh->options, NULL, &pair);
-    for (int k = 0; k < 2 && status >= 0; k++)
-        angle[k] = pair->wheels[k].angle + mesh->direction;
+    int status;
+    if (!bodies[0]) {
+        SLIP_TRY(slip_gear_impact_start(ctx, gears, &mesh->options, angle));
+    } else {
+        SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, &mesh->options, NULL, &pair));
+        for (int k = 0; k < 2; k++)
+            angle[k] = pair->wheels[k].angle;
+    }
+    for (int k = 0; k < 2; k++)
+        angle[k] += mesh->direction;
+done:
     slip_gear_pair_destroy(pair);
     return status;
 }
 
 int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
-    slip_gear_options *gears = slip_alloc(train->body_count, sizeof *gears);
-    const slip_reduced **bodies = slip_alloc(train->body_count, sizeof *bodies);
-    slip_modal_mesh *meshes = slip_alloc(train->mesh_count, sizeof *meshes);
-    int status = gears && bodies && meshes ? SLIP_OK : slip_fail_memory(ctx), count = 0;
+    const int64_t bodies = train->body_count;
+    slip_gear_options *gears = slip_alloc(bodies, sizeof *gears);
+    const slip_reduced **reduced = slip_alloc(bodies, sizeof *reduced);
+    double *offset = slip_alloc(bodies, sizeof *offset);
+    int *shaft = slip_alloc(bodies, sizeof *shaft);
+    slip_gear_meshing *meshes = slip_alloc(train->mesh_count, sizeof *meshes);
+    slip_gear_group group = {.mesh_count = train->mesh_count,
+                             .shaft_count = train->body_count,
+                             .gears = gears,
+                             .bodies = reduced,
+                             .sides = train->sides,
+                             .shaft = shaft,
+                             .offset = offset,
+                             .meshes = meshes};
+    int status = gears && reduced && offset && shaft && meshes ? SLIP_OK : slip_fail_memory(ctx);
     SLIP_TRY(status);
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];
         if (body->modal < 0)
             continue;
         gears[body->modal] = body->gear;
-        bodies[body->modal] = body->reduced;
-        count++;
+        reduced[body->modal] = body->reduced;
+        offset[body->modal] = body->offset;
+        shaft[body->modal] = body->shaft;
+        group.gear_count++;
     }
     for (int i = 0; i < train->mesh_count; i++) {
         const slip_train_mesh *mesh = &train->meshes[i];
         meshes[i].options = &mesh->options;
+        meshes[i].centre = mesh->centre;
         for (int k = 0; k < 2; k++)
             meshes[i].gear[k] = train->bodies[mesh->side[k].body].modal;
     }
-    SLIP_TRY(
-        slip_gear_modal_create(ctx, count, gears, bodies, train->sides, train->mesh_count, meshes, modal));
-    for (int i = 0; i < train->mesh_count; i++)
-        for (int k = 0; k < 2; k++) {
-            const slip_train_body *body = &train->bodies[train->meshes[i].side[k].body];
-            (*modal)->gear[body->modal].start = body->offset;
-            memcpy((*modal)->pairs[i].pair->wheels[k].centre, train->meshes[i].centre[k],
-                   sizeof train->meshes[i].centre[k]);
-        }
+    SLIP_TRY(slip_gear_modal_create(ctx, &group, modal));
 done:
     free(gears);
-    free(bodies);
+    free(reduced);
+    free(offset);
+    free(shaft);
     free(meshes);
     return status;
 }
@@ -271,8 +289,25 @@ static int arrange_places(slip_context *ctx, slip_train *train)
 
 /* ---- Coordinates. */
 
+bool slip_train_is_whole(const slip_train *train)
+{
+    bool whole = true;
+    for (int b = 0; b < train->body_count; b++)
+        whole = whole && !train->bodies[b].reduced;
+    return whole;
+}
+
+bool slip_train_is_condensed(const slip_train *train)
+{
+    bool condensed = false;
+    for (int b = 0; b < train->body_count; b++)
+        condensed = condensed || train->bodies[b].condensed;
+    return condensed;
+}
+
 static void count_coordinates(slip_train *train)
 {
+    train->count = 0;
     for (int b = 0; b < train->body_count; b++) {
         slip_train_body *body = &train->bodies[b];
         body->first = train->count;
@@ -323,12 +358,13 @@ int slip_train_arrange(slip_context *ctx, slip_train *train)
     for (int i = 0; i < train->mesh_count; i++)
         SLIP_TRY(find_windows(ctx, train, &train->meshes[i]));
     SLIP_TRY(arrange_places(ctx, train));
+    if (slip_train_is_whole(train))
+        goto done;
     if (train->mesh_count > 0)
         SLIP_TRY(slip_train_open_modal(ctx, train, &train->made));
     /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */
     for (int b = 0; b < train->body_count; b++)
         train->bodies[b].modes = slip_reduced_mode_count(train->bodies[b].reduced);
-    train->count = 0;
     count_coordinates(train);
 done:
     return status;

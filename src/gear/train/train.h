@@ -28,14 +28,15 @@
 typedef struct slip_train_body {
     const char *name;
     slip_gear_options gear;
-    slip_reduced *reduced;
-    bool shared;       /* the reduced body is another train's, which outlives this one */
-    bool attachment;   /* with residual vectors of the flanks */
-    double damping[2]; /* of modes and of residual vectors, times their stiffness, s */
-    const char *turns; /* the name of the coordinate that it turns with */
-    int shaft;         /* of the train: bodies of one name are on one */
-    int modes;         /* by slip_train_arrange, like what follows */
-    int first, count;  /* its coordinates among those of the train: modes, then residual vectors */
+    slip_reduced *reduced; /* NULL: it is whole */
+    bool shared;           /* the reduced body is another train's, which outlives this one */
+    bool attachment;       /* with residual vectors of the flanks; */
+    bool condensed;        /* or these follow the contact forces, as `exponential` has them */
+    double damping[2];     /* of modes and of residual vectors, times their stiffness, s */
+    const char *turns;     /* the name of the coordinate that it turns with */
+    int shaft;             /* of the train: bodies of one name are on one */
+    int modes;             /* by slip_train_arrange, like what follows */
+    int first, count;      /* its coordinates among those of the train: modes, then residual vectors */
     double offset;
     int modal; /* which gear of the modal model it is; -1: it meets no other */
     int turn;  /* the coordinate; by whoever makes the system */
@@ -91,6 +92,14 @@ int slip_train_arrange(slip_context *ctx, slip_train *train);
 
 /* The model of all meshes, gears where they stand at zero angles. Pair i is that of mesh i. */
 int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal);
+
+/* Whether all bodies are whole, or some condensed: then flanks may be rigid. */
+bool slip_train_is_whole(const slip_train *train);
+bool slip_train_is_condensed(const slip_train *train);
+
+/* Whether it is a structure of gear trains: `modal`, whose bodies are reduced; of these `condensed` moves by
+ * `exponential` alone; and `bricks`, whole gears, by `explicit`. */
+bool slip_structure_is_train(const slip_structure *structure);
 
 /* Makes the structure of a system of it, whose coordinates are given->given, those of the train, states; its
  * matrices have what belongs to the given coordinates. The bodies know their turning coordinates, the meshes

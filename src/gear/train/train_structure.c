@@ -14,6 +14,7 @@
 #include "gear/train/train_work.h"
 
 #include "math/dense.h"
+#include "method/types.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -451,9 +452,44 @@ const slip_structure slip_structure_modal = {.name = "modal",
                                              .judge = judge,
                                              .diagnose = diagnose};
 
+/* ---- Trains that one method moves, which keeps their state and their account. */
+
+static int derive_bricks(slip_context *ctx, slip_system *system)
+{
+    (void)ctx;
+    system->varying_mass = true;
+    return SLIP_OK;
+}
+
+/* Nobody evaluates them (slip_model_check_lumped). */
+static void place_nowhere(const slip_system *system, slip_workspace *work, double t, const double *q)
+{
+    (void)system, (void)work, (void)t, (void)q;
+}
+
+const slip_structure slip_structure_condensed = {
+    .name = "condensed",
+    .derive = slip_train_derive,
+    .place = place_nowhere,
+    .methods = (const struct slip_method_type *const[]){&slip_method_exponential, NULL}};
+
+const slip_structure slip_structure_bricks = {
+    .name = "bricks",
+    .derive = derive_bricks,
+    .place = place_nowhere,
+    .methods = (const struct slip_method_type *const[]){&slip_method_explicit, NULL}};
+
+bool slip_structure_is_train(const slip_structure *structure)
+{
+    return structure == &slip_structure_modal || structure == &slip_structure_condensed ||
+           structure == &slip_structure_bricks;
+}
+
 void slip_train_attach(slip_system *system, const slip_train *train)
 {
-    system->structure = &slip_structure_modal;
+    system->structure = slip_train_is_whole(train)       ? &slip_structure_bricks
+                        : slip_train_is_condensed(train) ? &slip_structure_condensed
+                                                         : &slip_structure_modal;
     system->bodies = train;
     system->amplitudes = train->count;
 }

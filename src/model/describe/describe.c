@@ -276,9 +276,13 @@ static void describe_mesh(slip_text *text, const slip_model *model, int contact)
         i++;
     const slip_train_mesh *mesh = &train->meshes[i];
     const slip_law *law = mesh->options.friction;
-    slip_text_printf(text, "%s: flanks of %s and %s, axes %.9g apart, penalty %.9g", mesh->name,
+    slip_text_printf(text, "%s: flanks of %s and %s, axes %.9g apart, ", mesh->name,
                      train->bodies[mesh->side[0].body].name, train->bodies[mesh->side[1].body].name,
-                     mesh->options.distance, mesh->options.penalty);
+                     mesh->options.distance);
+    if (isinf(mesh->options.penalty))
+        slip_text_append(text, "rigid");
+    else
+        slip_text_printf(text, "penalty %.9g", mesh->options.penalty);
     slip_text_printf(text, law ? ", friction %s\n" : ", no friction\n", law ? law->type : "");
 }
 
@@ -440,11 +444,10 @@ static void describe_simulate(slip_text *text, const slip_model *model)
 {
     const slip_run_options *simulate = &model->simulate;
     const double steady = isnan(simulate->steady_tolerance) ? 1e-8 : simulate->steady_tolerance;
+    const char *method = simulate->method ? simulate->method : slip_method_default(model->system);
     label(text, "method");
-    slip_text_printf(text, "%s%s%s%s\n",
-                     simulate->method ? simulate->method : slip_method_default(model->system),
-                     simulate->method ? "" : " (default)", simulate->segments ? ", segments " : "",
-                     simulate->segments ? simulate->segments : "");
+    slip_text_printf(text, "%s%s%s%s\n", method, simulate->method ? "" : " (default)",
+                     simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
     describe_segments(text, model);
     label(text, "time");
     if (isnan(simulate->end))
@@ -454,9 +457,9 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     describe_initial(text, model);
     label(text, "tolerance");
     slip_text_printf(text, "%.3g%s\n",
-                     isnan(simulate->tolerance)
-                         ? slip_method_default_tolerance(model->system, simulate->steady_period, steady)
-                         : simulate->tolerance,
+                     isnan(simulate->tolerance) ? slip_method_default_tolerance(
+                                                      model->system, method, simulate->steady_period, steady)
+                                                : simulate->tolerance,
                      isnan(simulate->tolerance) ? " (default)" : "");
     if (!isnan(simulate->step)) {
         label(text, "step");
@@ -539,14 +542,21 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
     slip_text_free(&lines);
     for (int b = 0; bodies->train && b < bodies->train->body_count; b++) {
         const slip_train_body *body = &bodies->train->bodies[b];
-        const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
         label(text, b + motion->body_count == 0 ? "bodies" : "");
-        slip_text_printf(text,
-                         "%s: gear of %d teeth, turns with %s, moment of inertia %.6g; %d modes, natural "
-                         "frequencies %.6g to %.6g rad/s; %d residual vectors of flanks\n",
-                         body->name, body->gear.teeth, body->turns, slip_reduced_moment(body->reduced),
-                         body->modes, two_pi * modes[0].frequency, two_pi * modes[body->modes - 1].frequency,
-                         body->count - body->modes);
+        slip_text_printf(text, "%s: gear of %d teeth, turns with %s", body->name, body->gear.teeth,
+                         body->turns);
+        if (!body->reduced) {
+            slip_text_append(text, "; whole\n");
+            continue;
+        }
+        const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
+        slip_text_printf(text, ", moment of inertia %.6g; %d modes, natural frequencies %.6g to %.6g rad/s; ",
+                         slip_reduced_moment(body->reduced), body->modes, two_pi * modes[0].frequency,
+                         two_pi * modes[body->modes - 1].frequency);
+        if (body->condensed)
+            slip_text_append(text, "flanks follow the contact forces\n");
+        else
+            slip_text_printf(text, "%d residual vectors of flanks\n", body->count - body->modes);
     }
 }
 

@@ -180,10 +180,11 @@ static inline bool slip_read_has_motion(const slip_reader *r)
 }
 void slip_read_gears(slip_reader *r); /* gears.c */
 /* The outline, mesh and material of a gear, the latter two from the mapping of its body (gears.c); and
- * the friction of its flanks (gear_motion.c). */
+ * friction and penalty of its flanks (gear_motion.c). */
 bool slip_read_outline(slip_reader *r, const slip_tree *key, const slip_tree *outline, const slip_tree *body,
                        slip_gear_options *to);
 void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to);
+void slip_read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to);
 /* Gears among the bodies (train.c). In the model of the bodies alone: is it one; reads it into
  * model->train; a mesh of two of them; all of them in place (false when something is wrong, noted). In the
  * one that moves: names of their coordinates, behind `count`; the structure; a contact. */

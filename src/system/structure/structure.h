@@ -64,10 +64,11 @@ struct slip_structure {
     const struct slip_method_type *const *methods;
 };
 
-/* `modal`, bodies by vectors in rotating frames, is above in gear/train/train_structure.c; `gears`, two of
- * them with methods of their own, in gear/gear_motion.c. */
+/* `modal`, bodies by vectors in rotating frames, is above in gear/train/train_structure.c, with `condensed`
+ * and `bricks`, gears that one method moves; `gears`, two of them with methods of their own, in
+ * gear/gear_motion.c. */
 extern const slip_structure slip_structure_linear, slip_structure_energy, slip_structure_modal,
-    slip_structure_gears;
+    slip_structure_condensed, slip_structure_bricks, slip_structure_gears;
 extern const slip_structure *const slip_structures[]; /* a NULL ends the list */
 
 #endif

@@ -24,7 +24,7 @@ void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *
 
 /* ---- flanks ---- */
 
-static void read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
+void slip_read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
 {
     const slip_tree *node = slip_read_child(flanks, "penalty");
     if (node && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "rigid") == 0)
@@ -74,7 +74,7 @@ static void read_flanks(slip_reader *r, slip_gear_run_options *to)
     const slip_tree *node = slip_read_child(r->root, "flanks");
     if (!node || !slip_read_field_keys(r, node, "flanks", tables, others))
         return;
-    read_penalty(r, node, to);
+    slip_read_penalty(r, node, to);
     slip_read_flank_friction(r, node, to);
     slip_read_fields(r, node, &slip_fields_flanks, true, to);
 }

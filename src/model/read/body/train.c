@@ -20,22 +20,34 @@ bool slip_read_is_gear(const slip_tree *body)
 
 /* ---- bodies ---- */
 
-static bool read_reduce(slip_reader *r, const slip_tree *node, slip_train_body *to)
+static bool read_contact(slip_reader *r, const slip_tree *contact, slip_train_body *to)
+{
+    static const char *const words[] = {"attachment", "condensed", "none", NULL};
+    const char *word = words[0];
+    if (contact && !slip_read_word(r, contact, "reduce: contact", &word))
+        return false;
+    to->attachment = strcmp(word, words[0]) == 0;
+    to->condensed = strcmp(word, words[1]) == 0;
+    if (to->attachment || to->condensed || strcmp(word, words[2]) == 0)
+        return true;
+    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word for a gear", word, words);
+    return false;
+}
+
+/* `whole`: nothing is reduced. */
+static bool read_reduce(slip_reader *r, const slip_tree *node, slip_train_body *to, bool *whole)
 {
     static const char *const keys[] = {"modes", "contact", NULL};
-    static const char *const words[] = {"attachment", "none", NULL};
-    const slip_tree *reduce = slip_read_child(node, "reduce"), *modes, *contact;
-    const char *word = words[0];
+    const slip_tree *reduce = slip_read_child(node, "reduce"), *modes;
     int64_t count = to->gear.modes;
-    to->attachment = true;
-    if (!reduce)
+    *whole = reduce && reduce->kind == SLIP_TREE_SCALAR && strcmp(reduce->text, "none") == 0;
+    to->attachment = !*whole;
+    if (!reduce || *whole)
         return true;
     if (!slip_read_keys(r, reduce, "reduce", keys))
         return false;
     modes = slip_read_child(reduce, "modes");
-    contact = slip_read_child(reduce, "contact");
-    if ((modes && !slip_read_count_in(r, modes, "reduce: modes", 1, &count)) ||
-        (contact && !slip_read_word(r, contact, "reduce: contact", &word)))
+    if (modes && !slip_read_count_in(r, modes, "reduce: modes", 1, &count))
         return false;
     if (count > train_coordinates_max) {
         slip_problem(r->problems, modes, "reduce: modes: found %lld, expected at most %d", (long long)count,
@@ -43,11 +55,7 @@ static bool read_reduce(slip_reader *r, const slip_tree *node, slip_train_body *
         return false;
     }
     to->gear.modes = (int)count;
-    to->attachment = strcmp(word, words[0]) == 0;
-    if (to->attachment || strcmp(word, words[1]) == 0)
-        return true;
-    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word for a gear", word, words);
-    return false;
+    return read_contact(r, slip_read_child(reduce, "contact"), to);
 }
 
 static bool read_damping(slip_reader *r, const slip_tree *node, slip_train_body *to)
@@ -93,7 +101,8 @@ static slip_reduced *shared_body(slip_reader *r, const slip_train_body *body)
     const slip_model *origin = r->model->origin;
     const int index = origin && origin->train ? slip_train_find(origin->train, body->name) : -1;
     const slip_train_body *old = index >= 0 ? &origin->train->bodies[index] : NULL;
-    if (!old || old->gear.modes != body->gear.modes || old->attachment != body->attachment ||
+    if (!old || !old->reduced || old->gear.modes != body->gear.modes ||
+        (old->attachment || old->condensed) != (body->attachment || body->condensed) ||
         slip_gear_check_body(r->ctx, &body->gear, old->reduced) < 0)
         return NULL;
     return old->reduced;
@@ -113,7 +122,7 @@ static int reduce(slip_reader *r, slip_train_body *body)
         return slip_fail(r->ctx, SLIP_ERROR_MODEL,
                          "its mesh has %d nodes, expected at most %d: a coarser mesh", counts.nodes,
                          nodes_max);
-    options.attachment = body->attachment;
+    options.attachment = body->attachment || body->condensed;
     SLIP_TRY(slip_gear_reduce(r->ctx, &body->gear, &options, &body->reduced));
 done:
     return status;
@@ -132,6 +141,7 @@ void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *
     const char *problem = slip_name_problem(key->text, false);
     slip_train_body body = {0};
     const slip_tree *turn;
+    bool whole;
     char what[100];
     snprintf(what, sizeof what, "body `%.60s`", key->text);
     if (!r->model->in_motion)
@@ -143,12 +153,18 @@ void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *
     turn = slip_read_required(r, node, what, "turn", "turn: phi");
     bool good = turn && slip_read_word(r, turn, "turn", &body.turns);
     good = read_outline(r, key, node, &body) && good;
-    good = read_reduce(r, node, &body) && good;
+    good = read_reduce(r, node, &body, &whole) && good;
     good = read_damping(r, node, &body) && good;
+    if (whole && slip_read_child(node, "damping")) {
+        slip_problem(r->problems, slip_read_child(node, "damping"),
+                     "damping: found some of a whole gear, whose bricks have none; expected it beside "
+                     "`reduce: {modes: N}`");
+        return;
+    }
     if (!good || r->problems->count > 0 || !train_of(r))
         return;
     body.name = body.gear.name;
-    if (reduce(r, &body) < 0) {
+    if (!whole && reduce(r, &body) < 0) {
         slip_problem(r->problems, key, "%s: %s", what, slip_context_message(r->ctx));
         return;
     }
@@ -202,9 +218,7 @@ void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name)
     static const slip_fields *const tables[] = {&slip_fields_flanks, NULL};
     static const char *const others[] = {"kind",      "between", "penalty", "friction",
                                          "direction", "sense",   NULL};
-    static const slip_range positive = {0, INFINITY, true};
-    const slip_tree *between, *penalty = slip_read_child(node, "penalty"),
-                              *direction = slip_read_child(node, "direction");
+    const slip_tree *between, *direction = slip_read_child(node, "direction");
     const int before = r->problems->count;
     slip_train_mesh mesh = {.name = slip_arena_string(&r->model->arena, name),
                             .options = slip_gear_run_options_default()};
@@ -218,8 +232,7 @@ void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name)
     if (!between || !slip_read_list(r, between, "between", 2, "[pinion, wheel]") ||
         !read_gears_of(r, between, &mesh))
         return;
-    if (penalty)
-        slip_read_number_in(r, penalty, "penalty", positive, &mesh.options.penalty);
+    slip_read_penalty(r, node, &mesh.options);
     if (direction)
         slip_read_number(r, direction, "direction", &mesh.direction);
     read_sense(r, node, &mesh);
@@ -244,9 +257,45 @@ void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name)
         r->problems->memory = true;
 }
 
+/* Where rigid flanks need it, and whole gears: what all bodies have to be. */
+static bool check_train(slip_reader *r, const slip_train *train)
+{
+    const slip_tree *section = slip_read_child(r->root, "bodies"),
+                    *contacts = slip_read_child(r->root, "contacts");
+    const bool whole = slip_train_is_whole(train);
+    for (int b = 0; b < train->body_count && !whole; b++)
+        if (!train->bodies[b].reduced) {
+            slip_problem(
+                r->problems, slip_tree_find(section, train->bodies[b].name),
+                "body `%s` is whole, and others are reduced: expected `reduce: none` of all gears or "
+                "of none",
+                train->bodies[b].name);
+            return false;
+        }
+    for (int b = 0; b < train->body_count && slip_train_is_condensed(train); b++)
+        if (train->bodies[b].attachment) {
+            slip_problem(r->problems, slip_tree_find(section, train->bodies[b].name),
+                         "body `%s` has attachment vectors, and another gear is condensed: expected `reduce: "
+                         "{contact: condensed}` or `none`",
+                         train->bodies[b].name);
+            return false;
+        }
+    for (int i = 0; i < train->mesh_count && !whole && !slip_train_is_condensed(train); i++)
+        if (isinf(train->meshes[i].options.penalty)) {
+            slip_problem(r->problems,
+                         slip_read_child(slip_tree_find(contacts, train->meshes[i].name), "penalty"),
+                         "penalty: found rigid, expected a number in N/m: rigid flanks are for `reduce: "
+                         "{contact: condensed}` and for whole gears");
+            return false;
+        }
+    return true;
+}
+
 bool slip_read_train(slip_reader *r, slip_model *bodies)
 {
     const slip_tree *section = slip_read_child(r->root, "bodies");
+    if (!check_train(r, bodies->train))
+        return false;
     if (slip_train_arrange(r->ctx, bodies->train) < 0) {
         slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
         return false;
