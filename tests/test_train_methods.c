@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "simulation/simulation.h"
+#include "slipstick/statics.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -347,6 +348,31 @@ static void other_models_are_refused(void **state)
     refuse(&reduced, "", "1e8", "moves whole gears: expected `reduce: none`");
 }
 
+/* Everything but runs. */
+static void studies_are_refused(void **state)
+{
+    static const kind *const kinds[] = {&condensed, &whole};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[3000] =
+            "slipstick: 1\ncoordinates: [phi1, phi2]\nmass: {diagonal: [1e-4, 1e-4]}\nbodies:\n";
+        slip_model *model = NULL;
+        slip_result *r = NULL;
+        add_body(text, sizeof text, kinds[k], "pinion", 12, "phi1");
+        add_body(text, sizeof text, kinds[k], "wheel", 15, "phi2");
+        add(text, sizeof text,
+            "contacts: {mesh: {kind: flanks, between: [pinion, wheel]}}\n"
+            "simulate: {time: [0, 1e-5], initial: static}\n");
+        assert_int_equal(slip_model_parse(ctx, text, "train.yaml", NULL, &model), SLIP_OK);
+        assert_int_equal(slip_run(ctx, model, NULL, &r), SLIP_ERROR_MODEL);
+        assert_non_null(strstr(slip_context_message(ctx), "are for `run` with the one method"));
+        slip_statics *statics = NULL;
+        assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_ERROR_MODEL);
+        assert_non_null(strstr(slip_context_message(ctx), "gears among its bodies"));
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +382,7 @@ int main(void)
         cmocka_unit_test(stages_turn_with_the_product_of_ratios),
         cmocka_unit_test(simulations_are_kept),
         cmocka_unit_test(other_models_are_refused),
+        cmocka_unit_test(studies_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -323,7 +323,7 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
-    if (model->system->structure->push) {
+    if (model->system->structure->push || (model->system->structure->methods && model->gear_count == 0)) {
         free(s);
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "the model has gears among its bodies, whose flanks statics does not know; expected "

@@ -48,9 +48,13 @@ static int check_system(slip_context *ctx, const slip_system *system, const slip
     for (int64_t i = 0; i < system->force_count; i++)
         if (!constant_of(&system->forces[i], &value) || system->forces[i].coordinate >= train->given)
             return refuse(ctx, method, "a load that varies, on", system->names[system->forces[i].coordinate]);
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (!system->contacts[c].of_structure)
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        int mesh = 0;
+        while (mesh < train->mesh_count && train->meshes[mesh].contact != c)
+            mesh++;
+        if (mesh == train->mesh_count)
             return refuse(ctx, method, "contact", system->contacts[c].name);
+    }
     for (int b = 0; b < train->body_count; b++)
         if (train->bodies[b].modal < 0)
             return refuse(ctx, method, "a gear that meets no other,", train->bodies[b].name);
