@@ -259,18 +259,19 @@ static void measure_card(slip_context *ctx, slip_card *card, int n)
 static void measure_card_pair(slip_context *ctx, slip_card *card, bool kinematic, int steps)
 {
     slip_gear_options gears[2];
-    slip_gear_impact_options options = slip_gear_impact_options_default();
+    slip_gear_run_options options = slip_gear_run_options_default();
+    const slip_gear_meshing mesh = {.gear = {0, 1}, .options = &options};
+    const slip_gear_group group = slip_gear_group_pair(gears, NULL, &mesh);
     slip_gear_impact *g[2];
     double spent[2] = {0, 0}, off = 0, peak = 0, start, alone;
     const char *const names[2] = {"the processor", "the card"};
     for (int k = 0; k < 2; k++)
         gears[k] = published_gear(k);
-    options.flanks.penalty = 1e10;
-    options.flanks.kinematic = kinematic;
+    options.side[0].speed = 5;
+    options.penalty = kinematic ? INFINITY : 1e10;
     for (int k = 0; k < 2; k++) {
-        options.card = k ? card : NULL;
         start = bench_seconds();
-        check(ctx, slip_gear_impact_create(ctx, gears, &options, &g[k]));
+        check(ctx, slip_gear_impact_create(ctx, &group, &options, NULL, NULL, k ? card : NULL, &g[k]));
         printf("%s: pair for %s made in %.1f s\n", kinematic ? "kinematic" : "penalty", names[k],
                bench_seconds() - start);
     }
