@@ -295,7 +295,7 @@ static int leap(walk *w, slip_branch_point *next)
     int status = SLIP_STOPPED;
     if (!direction)
         return slip_fail_memory(w->b->ctx);
-    for (int k = 0; k < 120 && status == SLIP_STOPPED; k++) {
+    for (int k = 0; k < 480 && status == SLIP_STOPPED; k++) {
         const double distance = w->b->options.spacing * 0.02 * pow(3, k % 4);
         double size = 0;
         for (int i = 0; i < n + 2; i++) {
