@@ -25,6 +25,10 @@ grep -q '"signature": "pad stick>slip; pad slip>stick"' disk/orbit.json || fail 
 grep -q '"period": 131.1307113' disk/orbit.json || fail "the period of the disk"
 expect 0 slipstick orbit "$source/examples/disk-on-belt.yaml" --set "simulate.initial={x: 20, phi: -20}" --period 1 --no-plot -o slides
 grep -q '"signature": "pad slip"' slides/orbit.json || fail "steady sliding of the disk"
+# a model whose run looks for a steady motion: its period is that of the orbit
+expect 0 slipstick orbit "$source/examples/coulomb-oscillator.yaml" --no-plot -o forced
+grep -q '"period": 6.283185307' forced/orbit.json || fail "the period of the forced oscillator"
+grep -q '"signature": "H stick>slip+; H slip+>stick; H stick>slip-; H slip->stick"' forced/orbit.json || fail "the signature of the forced oscillator"
 expect 0 slipstick orbit belt.yaml --arcs 2 --no-plot --json -o a
 out_has '"arcs": 2'
 expect 1 slipstick orbit belt.yaml --multiple 1.5

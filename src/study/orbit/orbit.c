@@ -22,13 +22,16 @@ typedef struct job {
 static int record(job *j)
 {
     const slip_system *system = j->simulation->ready->system;
+    const slip_settings *settings = slip_simulation_settings(j->simulation);
     const int coordinates = slip_system_coordinates(system);
     slip_run_options run = slip_run_options_default();
     slip_job motion = {0};
     int status;
     run.method = "event";
-    run.segments = slip_simulation_settings(j->simulation)->values.segments;
-    run.start = run.record_from = j->orbit.time;
+    run.segments = settings->values.segments;
+    run.start = j->orbit.time;
+    if (!settings->steady) /* beside which there is no such place */
+        run.record_from = run.start;
     run.end = j->orbit.time + j->orbit.period;
     run.tolerance = j->flow.options.tolerance;
     run.record_points = 1001;
