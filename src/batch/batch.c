@@ -66,32 +66,57 @@ void slip_batch_destroy(slip_batch *batch)
     free(batch);
 }
 
-int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
-                       int *set, char *reason, size_t size)
+int slip_batch_make_set(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
+                        char *reason, size_t size)
 {
-    slip_batch_shape shape;
     slip_batch_draft draft = {0};
     int status;
-    *set = -1;
-    SLIP_TRY(slip_batch_describe(ctx, system, &draft, &shape, reason, size));
+    *made = (slip_batch_set){0};
+    SLIP_TRY(slip_batch_describe(ctx, system, &draft, &made->shape, reason, size));
     if (status == SLIP_BATCH_REFUSED)
         goto done;
-    if (batch->set_count > 0 && memcmp(&shape, &batch->shape, sizeof shape) != 0) {
+    made->numbers = slip_alloc(made->shape.numbers, sizeof *made->numbers);
+    SLIP_TRY(made->numbers ? SLIP_OK : slip_fail_memory(ctx));
+    slip_batch_fill(system, &draft, &made->shape, period, made->numbers);
+done:
+    slip_batch_draft_free(&draft);
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
+                        size_t size)
+{
+    const slip_batch_shape *shape = &made->shape;
+    int status = SLIP_OK;
+    *set = -1;
+    if (!made->numbers)
+        return SLIP_OK;
+    if (batch->set_count > 0 && memcmp(shape, &batch->shape, sizeof *shape) != 0) {
         snprintf(reason, size, "its loads have another form than those of the first run");
         goto done;
     }
-    batch->shape = shape;
-    const int64_t first = (int64_t)batch->set_count * shape.numbers;
-    if (!slip_array_reserve(&batch->numbers, &batch->number_capacity, first + shape.numbers,
+    const int64_t first = (int64_t)batch->set_count * shape->numbers;
+    if (!slip_array_reserve(&batch->numbers, &batch->number_capacity, first + shape->numbers,
                             sizeof(double))) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    slip_batch_fill(system, &draft, &shape, period, batch->numbers + first);
+    batch->shape = *shape;
+    memcpy(batch->numbers + first, made->numbers, (size_t)shape->numbers * sizeof(double));
     *set = batch->set_count++;
 done:
-    slip_batch_draft_free(&draft);
-    return status < 0 ? status : SLIP_OK;
+    free(made->numbers);
+    made->numbers = NULL;
+    return status;
+}
+
+int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
+                       int *set, char *reason, size_t size)
+{
+    slip_batch_set made;
+    const int status = slip_batch_make_set(ctx, system, period, &made, reason, size);
+    *set = -1;
+    return status < 0 ? status : slip_batch_take_set(ctx, batch, &made, set, reason, size);
 }
 
 int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t, const double *q,

@@ -32,6 +32,17 @@ void slip_batch_destroy(slip_batch *batch);
 int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
                        int *set, char *reason, size_t size);
 
+/* The same in two steps, of which the first is for any thread: the numbers of a set (NULL where no batch
+ * takes it, with the reason), and these added. The second frees them in any case. */
+typedef struct slip_batch_set {
+    slip_batch_shape shape;
+    double *numbers;
+} slip_batch_set;
+int slip_batch_make_set(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
+                        char *reason, size_t size);
+int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
+                        size_t size);
+
 /* Adds a lane at a time and state; *lane is its number. */
 int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t, const double *q,
                         const double *v, int64_t *lane);

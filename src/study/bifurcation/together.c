@@ -44,45 +44,92 @@ static void leave(pack *p, const char *reason)
         snprintf(p->together->reason, sizeof p->together->reason, "%s", reason);
 }
 
-/* Adds a value as a lane; one that cannot be is left. */
-static int add_value(pack *p, slip_bifurcation_visit *visit)
+/* A value for which the model is bound: by any thread, so that all of them do; binding takes longer than the
+ * motion. */
+typedef struct bound_value {
+    int status; /* negative: it failed */
+    slip_batch_set set;
+    double start, period, *state; /* n of q, n of v */
+    slip_return_judge judge;
+    char reason[300];
+} bound_value;
+
+static void free_value(bound_value *b)
 {
-    follower *f = &p->followers[p->count];
+    slip_return_judge_close(&b->judge);
+    free(b->set.numbers);
+    free(b->state);
+    *b = (bound_value){0};
+}
+
+static int bind_value(const pack *p, slip_context *ctx, double value, bound_value *b)
+{
     slip_model *bound = NULL;
     slip_settings settings;
-    char reason[300] = "its method is not `event`";
-    int status, set = -1;
-    *f = (follower){.visit = visit};
-    if (slip_model_bind_one(p->ctx, p->model, p->options->axis->name, visit->value, &bound) < 0 ||
-        slip_settings_resolve(p->ctx, bound, p->run, &settings) < 0) {
-        leave(p, "it fails"); /* and says so by itself */
-        slip_context_clear(p->ctx);
+    int status;
+    *b = (bound_value){.reason = "its method is not `event`"};
+    if (slip_model_bind_one(ctx, p->model, p->options->axis->name, value, &bound) < 0 ||
+        slip_settings_resolve(ctx, bound, p->run, &settings) < 0) {
+        strcpy(b->reason, "it fails"); /* and says so by itself */
+        slip_context_clear(ctx);
         status = SLIP_OK;
         goto done;
     }
-    f->start = settings.values.start;
-    f->period = bound->simulate.steady_period;
+    b->start = settings.values.start;
+    b->period = bound->simulate.steady_period;
     if (p->section->period)
-        SLIP_TRY(slip_model_evaluate(p->ctx, bound, "the period", p->section->period, &f->period));
+        SLIP_TRY(slip_model_evaluate(ctx, bound, "the period", p->section->period, &b->period));
     status = SLIP_OK;
     if (bound->initial_static)
-        strcpy(reason, "it starts from a static solution");
-    else if (strcmp(settings.method->info.name, "event") == 0 && f->period > 0 && isfinite(f->period))
-        SLIP_TRY(slip_batch_add_set(p->ctx, p->batch, bound->system, f->period, &set, reason, sizeof reason));
-    if (set < 0) {
-        leave(p, reason);
+        strcpy(b->reason, "it starts from a static solution");
+    else if (strcmp(settings.method->info.name, "event") == 0 && b->period > 0 && isfinite(b->period))
+        SLIP_TRY(slip_batch_make_set(ctx, bound->system, b->period, &b->set, b->reason, sizeof b->reason));
+    if (!b->set.numbers)
         goto done;
-    }
+    b->state = slip_alloc(2 * (int64_t)p->n, sizeof *b->state);
+    SLIP_TRY(b->state ? SLIP_OK : slip_fail_memory(ctx));
+    memcpy(b->state, bound->initial_q, (size_t)p->n * sizeof *b->state);
+    memcpy(b->state + p->n, bound->initial_v, (size_t)p->n * sizeof *b->state);
     SLIP_TRY(
-        slip_batch_add_lane(p->ctx, p->batch, set, f->start, bound->initial_q, bound->initial_v, &f->lane));
-    status = slip_return_judge_open(p->ctx, bound->system, p->options->tolerance, p->options->transient,
-                                    &f->judge);
-    if (status < 0)
-        slip_return_judge_close(&f->judge);
-    else
-        p->count++;
+        slip_return_judge_open(ctx, bound->system, p->options->tolerance, p->options->transient, &b->judge));
 done:
     slip_model_destroy(bound);
+    return status;
+}
+
+static void bind_values(const pack *p, int64_t count, const slip_bifurcation_visit *visits,
+                        bound_value *values)
+{
+#pragma omp parallel num_threads(p->threads)
+    {
+        slip_context *ctx = slip_context_create_for(p->ctx);
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t k = 0; k < count; k++)
+            values[k].status = ctx ? bind_value(p, ctx, visits[k].value, &values[k]) : SLIP_ERROR_MEMORY;
+        slip_context_destroy(ctx);
+    }
+}
+
+/* Adds a value as a lane; one that cannot be is left. */
+static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
+{
+    follower *f = &p->followers[p->count];
+    int status, set = -1;
+    if (b->status < 0) { /* here its message is for the caller */
+        free_value(b);
+        SLIP_TRY(bind_value(p, p->ctx, visit->value, b));
+    }
+    *f = (follower){.visit = visit, .start = b->start, .period = b->period};
+    SLIP_TRY(slip_batch_take_set(p->ctx, p->batch, &b->set, &set, b->reason, sizeof b->reason));
+    if (set < 0) {
+        leave(p, b->reason);
+        goto done;
+    }
+    SLIP_TRY(slip_batch_add_lane(p->ctx, p->batch, set, b->start, b->state, b->state + p->n, &f->lane));
+    f->judge = b->judge;
+    b->judge = (slip_return_judge){0};
+    p->count++;
+done:
     return status;
 }
 
@@ -169,13 +216,19 @@ done:
 static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
 {
     slip_batch_settings settings = {.threads = p->threads, .device = p->options->device, .expected = count};
+    bound_value *values = slip_alloc(count + 1, sizeof *values);
     int status;
     p->count = 0;
+    SLIP_TRY(values ? SLIP_OK : slip_fail_memory(p->ctx));
     SLIP_TRY(slip_batch_create(p->ctx, &settings, &p->batch));
+    bind_values(p, count, visits, values);
     for (int64_t k = 0; k < count; k++)
-        SLIP_TRY(add_value(p, &visits[k]));
+        SLIP_TRY(add_value(p, &visits[k], &values[k]));
     SLIP_TRY(move(p));
 done:
+    for (int64_t k = 0; k < count && values; k++)
+        free_value(&values[k]);
+    free(values);
     for (int64_t k = 0; k < p->count; k++) {
         slip_return_judge_close(&p->followers[k].judge);
         give_up(p, &p->followers[k]);
