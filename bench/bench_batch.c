@@ -6,11 +6,12 @@
  *     stop       impact oscillator: frequency by gap
  *     chain      two masses on belts with static friction: frequency by friction
  *
- *     bench_batch             the table
- *     bench_batch cuda [N]    a graphics card with N lanes (default 1,000,000) of 100 periods: trajectories a
- *                             second with all transfers, these alone; lanes whose events are not those of
- *                             the processor, and how many of these are sensitive
- *     bench_batch CASE N      N trajectories of one case by lanes alone, for valgrind --tool=callgrind */
+ *     bench_batch                  the table
+ *     bench_batch cuda [N [CASE]]  a graphics card with N lanes (default 1,000,000) of 100 periods:
+ *                                  trajectories a second with all transfers, these alone; lanes whose
+ *                                  events are not those of the processor, and how many of these are sensitive
+ *     bench_batch CASE N           N trajectories of one case by lanes alone, for valgrind --tool=callgrind
+ */
 #include "batch/batch.h"
 #include "batch/lanes.h"
 #include "measure.h"
@@ -265,7 +266,7 @@ static void card_case(slip_context *ctx, const example *e, int64_t count)
     slip_model_destroy(model);
 }
 
-static void card(slip_context *ctx, int64_t count)
+static void card(slip_context *ctx, int64_t count, const char *only)
 {
     slip_device devices[2] = {{.size = sizeof *devices}, {.size = sizeof *devices}};
     slip_device_list(ctx, devices, 2);
@@ -276,14 +277,15 @@ static void card(slip_context *ctx, int64_t count)
     printf("%-10s %8s %8s %8s %8s %14s %12s %12s %8s %6s\n", "case", "bind", "first", "all", "transfer",
            "trajectories/s", "events/s", "processors", "ratio", "left");
     for (size_t k = 0; k < sizeof examples / sizeof *examples; k++)
-        card_case(ctx, &examples[k], count);
+        if (!only || strcmp(only, examples[k].name) == 0)
+            card_case(ctx, &examples[k], count);
 }
 
 int main(int argc, char **argv)
 {
     slip_context *ctx = slip_context_create();
     if (argc > 1 && strcmp(argv[1], "cuda") == 0)
-        card(ctx, argc > 2 ? atoll(argv[2]) : 1000000);
+        card(ctx, argc > 2 ? atoll(argv[2]) : 1000000, argc > 3 ? argv[3] : NULL);
     else if (argc < 3)
         table(ctx);
     for (size_t k = 0; argc > 2 && strcmp(argv[1], "cuda") != 0 && k < sizeof examples / sizeof *examples;
