@@ -163,12 +163,17 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
     type->stiffness(type, points, &body->elastic, matrix);
 }
 
-static int number_unknowns(slip_context *ctx, slip_plane *plane)
+int slip_plane_number(slip_context *ctx, slip_plane *plane)
 {
     const int64_t components = (int64_t)plane->dimension * plane->node_count;
-    plane->component_of = slip_alloc(components, sizeof *plane->component_of);
-    plane->force = slip_alloc(components, sizeof *plane->force);
-    plane->solution = slip_alloc(components, sizeof *plane->solution);
+    if (plane->solution && plane->unknown_count > 0)
+        return SLIP_OK; /* they are numbered */
+    if (!plane->component_of)
+        plane->component_of = slip_alloc(components, sizeof *plane->component_of);
+    if (!plane->force)
+        plane->force = slip_alloc(components, sizeof *plane->force);
+    if (!plane->solution)
+        plane->solution = slip_alloc(components, sizeof *plane->solution);
     if (!plane->component_of || !plane->force || !plane->solution)
         return slip_fail_memory(ctx);
     plane->unknown_count = 0;
@@ -239,7 +244,7 @@ int slip_plane_assemble(slip_context *ctx, slip_plane *plane)
     slip_assembly *assembly = NULL;
     int64_t unknown = -1, *group = NULL;
     int status;
-    SLIP_TRY(number_unknowns(ctx, plane));
+    SLIP_TRY(slip_plane_number(ctx, plane));
     group = group_by_node(plane);
     if (!group) {
         status = slip_fail_memory(ctx);
@@ -258,11 +263,6 @@ done:
 }
 
 /* ---- in motion ---- */
-
-int slip_plane_number(slip_context *ctx, slip_plane *plane)
-{
-    return plane->component_of ? SLIP_OK : number_unknowns(ctx, plane);
-}
 
 int64_t slip_plane_first_unknown(const slip_plane *plane, int body)
 {
