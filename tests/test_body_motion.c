@@ -230,6 +230,35 @@ static void several_nodes_hit_a_wall_by_event(void **state)
     }
 }
 
+/* An edge that is straight to the last bit lets go with all its nodes at once: forces that are zero to
+ * rounding say nothing about which is first. Nothing is made of it, and all are open in the end. */
+static void many_nodes_let_go_at_once(void **state)
+{
+    static const char *const meshes[] = {"[12, 4]", "[10, 7]", "[14, 9]"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nbodies:\n  bar:\n    mesh: {block: {x: [0, 1], y: [0, 0.1], elements: %s}}\n"
+            "    material: {young: 1, poisson: 0, density: 1}\n    velocity: [-0.5, 0]\n    reduce: {modes: "
+            "20}\n"
+            "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [-0.05, 0], normal: [1, 0]}]}\n"
+            "simulate: {method: event, time: [0, 3]}\n",
+            meshes[k]);
+        slip_model *model = parse(text);
+        slip_result *result = run_as_said(model);
+        const int64_t count = slip_result_event_count(result);
+        const double stay = slip_result_event(result, count - 1)->time - slip_result_event(result, 0)->time;
+        assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-12);
+        assert_close(stay, 2, 0.08);
+        for (int64_t e = count / 2; e < count; e++)
+            assert_true(slip_result_event(result, e)->to == SLIP_MODE_OPEN);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 /* A stiff block slides down an incline as a rigid one does: x' = g (sin a - mu cos a) t. */
 static void a_stiff_block_slides_as_a_rigid_one(void **state)
 {
@@ -493,6 +522,7 @@ int main(void)
         cmocka_unit_test(truncation_falls_with_the_modes),
         cmocka_unit_test(a_bar_hits_a_wall),
         cmocka_unit_test(several_nodes_hit_a_wall_by_event),
+        cmocka_unit_test(many_nodes_let_go_at_once),
         cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
         cmocka_unit_test(a_bar_bounces_on_springs),
         cmocka_unit_test(springs_carry_a_pad_on_a_belt),
