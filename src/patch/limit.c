@@ -29,12 +29,6 @@ static double norm(const double *a)
     return sqrt(dot(a, a));
 }
 
-void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
-{
-    const double value[9] = {1, 0, -b * c->c011, 0, 1, b * c->c101, -c->c010, c->c100, b * c->c00_1};
-    memcpy(A, value, sizeof value);
-}
-
 /* q = -A^-1 u of the (0,0) approximation. */
 static bool linear_guess(const slip_patch *patch, double b, const double u[3], double q[3])
 {

@@ -245,20 +245,6 @@ static void smooth_integral(const slip_patch *patch, const double q[3], double T
         T[i] *= l * ratio;
 }
 
-void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
-{
-    if (patch->part_count > 0)
-        slip_patch_sum_evaluate(patch, q, T, derivative);
-    else if (patch->point)
-        slip_patch_point_surface(patch, q, T, derivative);
-    else if (!patch->integral)
-        slip_pade_evaluate(&patch->pade, q, T, derivative);
-    else if (patch->table)
-        slip_patch_table_evaluate(patch->table, q, T, derivative);
-    else
-        slip_patch_integral_direct(patch, q, T, derivative);
-}
-
 void slip_patch_evaluate(const slip_patch *patch, const double velocity[3], double force[3],
                          double *derivative)
 {

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* T = h(s) (a^2 x, b^2 y) with h and h'(s)/s. */
@@ -106,7 +107,7 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
     }
 done:
     if (status < 0)
-        slip_patch_destroy(patch);
+        free(patch); /* it owns nothing else yet */
     else
         *result = patch;
     return status;

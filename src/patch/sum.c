@@ -64,3 +64,23 @@ void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[
     for (int k = 0; k < sum->part_count; k++)
         add_part(&sum->parts[k], q, T, derivative);
 }
+
+void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+{
+    if (patch->part_count > 0)
+        slip_patch_sum_evaluate(patch, q, T, derivative);
+    else if (patch->point)
+        slip_patch_point_surface(patch, q, T, derivative);
+    else if (!patch->integral)
+        slip_pade_evaluate(&patch->pade, q, T, derivative);
+    else if (patch->table)
+        slip_patch_table_evaluate(patch->table, q, T, derivative);
+    else
+        slip_patch_integral_direct(patch, q, T, derivative);
+}
+
+void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
+{
+    const double value[9] = {1, 0, -b * c->c011, 0, 1, b * c->c101, -c->c010, c->c100, b * c->c00_1};
+    memcpy(A, value, sizeof value);
+}

@@ -192,6 +192,17 @@ typedef struct slip_contact {
     const slip_law_parameter_info **varying_info;
 } slip_contact;
 
+/* Whether its modes are decided at events: it has a gap, or a set-valued law of one direction; or friction of
+ * an area that is set-valued. */
+static inline bool slip_contact_switches(const slip_contact *contact)
+{
+    return contact->has_gap || contact->law.type->info.set_valued;
+}
+static inline bool slip_contact_chooses(const slip_contact *contact)
+{
+    return slip_contact_switches(contact) || (contact->patch && contact->patch->set_valued);
+}
+
 /* The slip velocities of a contact: three where the slip is a vector, else one. */
 static inline int slip_contact_dimension(const slip_contact *contact)
 {

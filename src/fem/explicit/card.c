@@ -704,7 +704,7 @@ int slip_explicit_card_run(slip_context *ctx, slip_explicit *e, int64_t steps, b
         const int count = (int)(steps - from < at_a_time ? steps - from : at_a_time);
         int failed = 0;
         if (slip_interrupted(ctx))
-            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_now(e));
         for (int k = 0; k < count && !failed; k++) {
             e->weight = (e->step_before + e->step) / 2;
             e->step_before = e->step;

@@ -383,7 +383,7 @@ void slip_explicit_destroy(slip_explicit *e)
 
 double slip_explicit_time(const slip_explicit *e)
 {
-    return e->time_from + (double)(e->steps_done - e->steps_from) * e->step;
+    return slip_explicit_now(e);
 }
 
 double slip_explicit_step(const slip_explicit *e)

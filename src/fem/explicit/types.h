@@ -71,6 +71,12 @@ struct slip_explicit {
     struct slip_explicit_card *card; /* NULL: the processor takes the steps */
 };
 
+/* The time that its steps have reached. */
+static inline double slip_explicit_now(const slip_explicit *e)
+{
+    return e->time_from + (double)(e->steps_done - e->steps_from) * e->step;
+}
+
 /* A step that was chosen by itself is lowered where it must be, down to this part of the first. */
 static const double slip_explicit_lowest = 1e-6;
 

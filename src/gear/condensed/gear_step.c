@@ -155,37 +155,6 @@ done:
     return status;
 }
 
-void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
-{
-    for (int i = 0; i < s->shaft_count; i++) {
-        const slip_step_shaft *shaft = &s->shaft[i];
-        const slip_free_modes *m = shaft->modes;
-        double angle = slip_free_modes_expand(m, at->y + shaft->first, at->q + shaft->first_mode);
-        double speed = slip_free_modes_expand(m, at->v + shaft->first, at->rate + shaft->first_mode);
-        if (!m->driven) {
-            at->angle[i] = angle;
-            at->speed[i] = speed;
-        }
-        at->hidden[i] = 0;
-    }
-    for (int g = 0; g < s->gear_count; g++) {
-        const slip_step_gear *own = &s->gear[g];
-        slip_floating *f = own->wheel->frame;
-        const double *q = at->q + own->first_mode, *rate = at->rate + own->first_mode,
-                     w = at->speed[own->shaft];
-        double *twist = at->twist + own->first_mode, *swing = at->swing + own->first_mode;
-        memset(swing, 0, sizeof(double) * (size_t)f->modes);
-        memset(f->scratch, 0, sizeof(double) * (size_t)f->modes);
-        slip_floating_terms terms = slip_floating_inertia(f, w, q, f->scratch, twist, swing);
-        double hidden = w * (terms.moment - f->moment);
-        for (int i = 0; i < f->modes; i++) {
-            twist[i] -= f->rotation[i];
-            hidden += twist[i] * rate[i];
-        }
-        at->hidden[own->shaft] += hidden;
-    }
-}
-
 /* The coordinates of an angle and amplitudes, or of their rates. */
 static void enter(slip_gear_step *s, const slip_step_shaft *shaft, double angle, const double *q, double *y)
 {

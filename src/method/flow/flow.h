@@ -328,7 +328,7 @@ int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer);
 /* switch.c: set-valued friction and unilateral contacts. */
 static inline bool slip_flow_decided(const slip_flow *flow, int c)
 {
-    return flow->switching && slip_modes_concerns(&flow->system->contacts[c]);
+    return flow->switching && slip_contact_switches(&flow->system->contacts[c]);
 }
 static inline void slip_flow_note_speed(slip_flow *flow)
 {

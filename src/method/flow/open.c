@@ -66,7 +66,7 @@ static void prepare_contacts(slip_flow *flow)
         for (int k = 0; k < law->break_count; k++)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
-        flow->switching |= slip_modes_concerns(&flow->system->contacts[c]);
+        flow->switching |= slip_contact_switches(&flow->system->contacts[c]);
         /* Charts need a direction that does not move: one that vanishes for an instant would stop their
          * clock. */
         flow->slot[c] = singular && flow->system->contacts[c].slip.row ? flow->slot_count++ : -1;

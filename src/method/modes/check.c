@@ -52,6 +52,21 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
     }
 }
 
+/* Compliances of contacts at the last evaluation, where they vary. */
+static void find_compliances(slip_modes *m)
+{
+    const slip_system *system = m->system;
+    if (!system->varying_mass && !system->varying_gaps)
+        return;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const double *row =
+            contact->has_gap ? slip_system_gap_row(system, m->work, c, m->t, m->q) : contact->gap.row;
+        m->gap_compliance[c] = slip_modes_product(m, row, row);
+        m->slip_compliance[c] = slip_modes_product(m, contact->slip.row, contact->slip.row);
+    }
+}
+
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
 {
     m->t = t;
@@ -74,7 +89,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     }
     slip_system_fill(m->system, m->work);
     find_sizes(m, q, v);
-    slip_modes_find_compliances(m);
+    find_compliances(m);
     m->shared_size = 0;
     for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
         if (slip_system_shares(m->work, c))
@@ -226,7 +241,7 @@ double slip_modes_trial_violation(slip_modes *m, double t, const double *q, cons
     if (!slip_modes_evaluate(m, branches, t, q, v))
         return INFINITY;
     for (int c = 0; c < m->count; c++)
-        if (slip_modes_choose(&m->system->contacts[c]))
+        if (slip_contact_chooses(&m->system->contacts[c]))
             worst = larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
     return worst;
 }
@@ -250,7 +265,7 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
         const slip_mode mode = branches[c].mode;
         const double *row;
         double rate;
-        if (!slip_modes_choose(contact) || m->aside[c])
+        if (!slip_contact_chooses(contact) || m->aside[c])
             continue;
         if (contact->has_gap && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
@@ -276,7 +291,7 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
     double worst = -INFINITY;
     for (int c = 0; c < m->count; c++) {
         list[c] = -INFINITY;
-        if (slip_modes_choose(&m->system->contacts[c]) && !m->aside[c])
+        if (slip_contact_chooses(&m->system->contacts[c]) && !m->aside[c])
             list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
         worst = larger(worst, list[c]);
     }

@@ -141,13 +141,13 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
             continue;
         if (contact->has_gap)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
-        else if (slip_modes_choose(contact) && standing[c].resting)
+        else if (slip_contact_chooses(contact) && standing[c].resting)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_STICK);
     }
     if (!slip_system_acceleration(m->system, m->work, m->trial, t, q, v, m->a))
         return false;
     for (int c = 0; c < m->count; c++)
-        if (slip_modes_concerns(&m->system->contacts[c]) && !m->aside[c])
+        if (slip_contact_switches(&m->system->contacts[c]) && !m->aside[c])
             add_contact(m, c, t, q, v, standing);
     for (int i = 0; i < problem->m; i++) {
         problem->exact[i] = problem->initial[i];

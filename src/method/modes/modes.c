@@ -7,25 +7,6 @@
 /* How many contacts with a choice are searched exhaustively. */
 enum { exhaustive = 7 };
 
-/* The friction coefficient with which a contact at rest starts to slip. */
-double slip_modes_starting_friction(const slip_law_kernel *law)
-{
-    double force, slope;
-    slip_law_force(law, 1, 0, &force, &slope);
-    return force;
-}
-
-/* row M^-1 other, of rows that need not be there. */
-static double product(const slip_modes *m, const double *row, const double *other)
-{
-    const int n = m->system->n;
-    double sum = 0;
-    for (int i = 0; i < n && row && other; i++)
-        for (int j = 0; j < n && row[i] != 0; j++)
-            sum += row[i] * m->work->inverse_mass[i * n + j] * other[j];
-    return sum;
-}
-
 /* What can be said of a contact once and for all.
  *
  * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
@@ -36,13 +17,13 @@ static void classify(slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
     const bool varies = m->system->varying_mass || (contact->has_gap && !contact->gap.row);
-    const double normal = varies ? 0 : product(m, contact->gap.row, contact->gap.row),
-                 tangent = varies ? 0 : product(m, contact->slip.row, contact->slip.row);
+    const double normal = varies ? 0 : slip_modes_product(m, contact->gap.row, contact->gap.row),
+                 tangent = varies ? 0 : slip_modes_product(m, contact->slip.row, contact->slip.row);
     m->gap_compliance[c] = normal;
     m->slip_compliance[c] = tangent;
     if (contact->patch)
         m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
-    if (!slip_modes_concerns(contact) || contact->frictionless || contact->patch)
+    if (!slip_contact_switches(contact) || contact->frictionless || contact->patch)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(&contact->law) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
@@ -50,22 +31,8 @@ static void classify(slip_modes *m, int c)
         mu = INFINITY; /* it may become anything */
     if (!contact->has_gap || !contact->slip.row || varies)
         return;
-    double mixed = product(m, contact->gap.row, contact->slip.row);
+    double mixed = slip_modes_product(m, contact->gap.row, contact->slip.row);
     m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
-}
-
-void slip_modes_find_compliances(slip_modes *m)
-{
-    const slip_system *system = m->system;
-    if (!system->varying_mass && !system->varying_gaps)
-        return;
-    for (int c = 0; c < m->count; c++) {
-        const slip_contact *contact = &system->contacts[c];
-        const double *row =
-            contact->has_gap ? slip_system_gap_row(system, m->work, c, m->t, m->q) : contact->gap.row;
-        m->gap_compliance[c] = product(m, row, row);
-        m->slip_compliance[c] = product(m, contact->slip.row, contact->slip.row);
-    }
 }
 
 int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)
@@ -128,16 +95,6 @@ void slip_modes_destroy(slip_modes *m)
     free(m);
 }
 
-bool slip_modes_concerns(const slip_contact *contact)
-{
-    return contact->has_gap || contact->law.type->info.set_valued;
-}
-
-bool slip_modes_choose(const slip_contact *contact)
-{
-    return slip_modes_concerns(contact) || (contact->patch && contact->patch->set_valued);
-}
-
 void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
 {
     m->patches = patches;
@@ -185,27 +142,6 @@ static int list_modes(const slip_contact *contact, const slip_standing *standing
     return count;
 }
 
-void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode)
-{
-    branch->mode = mode;
-    branch->chart = -1;
-    branch->s = 0;
-    branch->piece = -1;
-    branch->clip = 0;
-    if (contact->law.type->info.set_valued && (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS))
-        branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
-}
-
-void slip_modes_try(slip_modes *m, int c, slip_mode mode)
-{
-    slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
-}
-
-int slip_modes_release_price(const slip_modes *m)
-{
-    return (m->count + 1) * (m->count + 1);
-}
-
 /* What speaks against a mode: before all else that it releases a contact which was held until now; then that
  * one which is at rest does not stick; then that it opens one that was closed. */
 static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
@@ -224,7 +160,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         const slip_contact *contact = &m->system->contacts[c];
         const slip_standing *standing = &now->standing[c];
         slip_choice *choice = &m->free[m->free_count];
-        if (!slip_modes_choose(contact) || (contact->patch && !contact->has_gap && !standing->resting))
+        if (!slip_contact_chooses(contact) || (contact->patch && !contact->has_gap && !standing->resting))
             continue;
         double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
         choice->contact = c;
@@ -262,14 +198,6 @@ static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now
             return false;
     }
     return true;
-}
-
-bool slip_modes_any_clings(const slip_modes *m)
-{
-    for (int k = 0; k < m->free_count; k++)
-        if (m->clinging[m->free[k].contact])
-            return true;
-    return false;
 }
 
 /* ---- Deciding. */

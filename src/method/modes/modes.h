@@ -54,9 +54,6 @@ typedef struct slip_modes slip_modes;
 int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **modes);
 void slip_modes_destroy(slip_modes *modes);
 
-/* True when the contact's mode is decided here: set-valued friction, or a unilateral contact. */
-bool slip_modes_concerns(const slip_contact *contact);
-
 enum {
     SLIP_MODES_NONE = -201,    /* no choice is consistent */
     SLIP_MODES_SEVERAL = -202, /* choices with different accelerations are */

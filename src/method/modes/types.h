@@ -69,9 +69,6 @@ typedef struct complementarity {
     slip_contact_memory memory;
 } complementarity;
 
-/* The contact has a choice where it is at rest, or touches. */
-bool slip_modes_choose(const slip_contact *contact);
-
 static inline bool slip_modes_slips(slip_mode mode)
 {
     return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
@@ -107,8 +104,8 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
 /* parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
  * parts that these and the contacts make: false where there is only one. */
 void slip_modes_find_mass_parts(slip_modes *m);
-/* modes.c: compliances of contacts at the last evaluation, where they vary. */
-void slip_modes_find_compliances(slip_modes *m);
+/* trial.c: row M^-1 other, of rows that need not be there. */
+double slip_modes_product(const slip_modes *m, const double *row, const double *other);
 bool slip_modes_sort_parts(slip_modes *m);
 
 /* search.c: all choices of a few contacts; the best goes to `branches`. `unique`: the acceleration is.

@@ -359,3 +359,21 @@ done:
     }
     return status;
 }
+
+/* Along a line that goes and comes back. */
+static int64_t place_on_line(const slip_sweep_job *job, int64_t at)
+{
+    return 2 * at < job->line_length ? at : job->line_length - 1 - at;
+}
+
+double slip_sweep_value(const slip_sweep_job *job, int64_t run, int axis)
+{
+    const slip_sweep_options *o = &job->options;
+    const bool carries = job->line_length > 1;
+    int64_t rest = run / job->line_length;
+    if (carries && axis == o->axis_count - 1)
+        return slip_axis_value(&o->axes[axis], place_on_line(job, run % job->line_length));
+    for (int k = o->axis_count - 1 - carries; k > axis; k--)
+        rest /= o->axes[k].count;
+    return slip_axis_value(&o->axes[axis], rest % o->axes[axis].count);
+}
