@@ -156,9 +156,15 @@ const char *slip_batch_reason(int status)
     return reasons[status];
 }
 
-/* ---- Threads. A thread takes so many lanes at a time; a lane's numbers do not depend on who takes it. */
+/* ---- Threads. A lane's numbers do not depend on who takes it. */
 
-enum { lanes_at_a_time = 256 };
+/* Lanes that a thread takes at a time: when the last of them are on their way the others' places are empty,
+ * so the more the better, as long as every thread has some. */
+static int64_t lanes_at_a_time(int64_t count, int threads)
+{
+    const int64_t least = 32, most = 256, share = count / (2 * threads);
+    return share < least ? least : share > most ? most : share;
+}
 
 static bool create_scratch(const slip_batch_shape *shape, slip_batch_scratch *scratch)
 {
@@ -180,7 +186,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
                                  .count = count,
                                  .each = returns,
                                  .returns = states};
-    const int64_t parts = (count + lanes_at_a_time - 1) / lanes_at_a_time;
+    const int64_t some = lanes_at_a_time(count, threads), parts = (count + some - 1) / some;
     int ended = SLIP_OK;
     if (batch->card)
         return slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count);
@@ -190,11 +196,11 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
         const bool ready = create_scratch(&batch->shape, &scratch);
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < parts; p++) {
-            const int64_t first = p * lanes_at_a_time, left = count - first;
+            const int64_t first = p * some, left = count - first;
             slip_batch_work work = all;
             work.records += list ? 0 : first * batch->shape.record;
             work.list = list ? list + first : NULL;
-            work.count = left < lanes_at_a_time ? left : lanes_at_a_time;
+            work.count = left < some ? left : some;
             work.returns = states ? states + 2 * first * returns * batch->shape.n : NULL;
             if (ready && !slip_interrupted(ctx))
                 run(&work, &scratch);
