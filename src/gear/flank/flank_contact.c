@@ -107,6 +107,19 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     return SLIP_OK;
 }
 
+/* Room for all nodes of any two flanks. */
+static int reserve_grips(slip_context *ctx, slip_flank_contact *c)
+{
+    int64_t most[2] = {0, 0};
+    for (int body = 0; body < 2; body++)
+        for (int s = 0; s < c->surface_count[body]; s++) {
+            const int64_t count = (int64_t)c->surfaces[body][s].rows * c->surfaces[body][s].columns;
+            most[body] = count > most[body] ? count : most[body];
+        }
+    c->grips = slip_arena_array(&c->arena, most[0] + most[1], sizeof *c->grips);
+    return c->grips ? SLIP_OK : slip_fail_memory(ctx);
+}
+
 int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *options,
                               const int surface_count[2], const slip_flank_surface *const surfaces[2],
                               slip_flank_contact **contact)
@@ -127,6 +140,7 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
         SLIP_TRY(prepare_friction(ctx, options->friction, c));
     for (int body = 0; body < 2; body++)
         SLIP_TRY(copy_body(ctx, c, body, surface_count[body], surfaces[body]));
+    SLIP_TRY(reserve_grips(ctx, c));
     *contact = c;
 done:
     if (status < 0)

@@ -20,22 +20,19 @@ typedef struct correction {
     double stiffness[2];        /* of these passes; 0: without a penalty */
     slip_flank_touch *touch[2]; /* of each flank */
     int count[2];
+    slip_flank_grip *grips; /* of the nodes that are near, body by body */
+    int near_count;
 } correction;
 
 /* ---- Where nodes are before and after the step. */
 
-/* A node and the nodes of its facet, as they answer to a force between them. */
-typedef struct grip {
-    int slave, nodes[4];
-    double shape[4];
-    double soft; /* inverse mass of their relative motion */
-} grip;
+typedef slip_flank_grip grip;
 
 static grip grip_of(const correction *w, int body, int i)
 {
     const slip_flank_contact *c = w->contact;
     const slip_flank_touch *touch = &w->touch[body][i];
-    grip g = {.slave = c->surfaces[body][w->pair->surface[body]].nodes[i]};
+    grip g = {.body = body, .index = i, .slave = c->surfaces[body][w->pair->surface[body]].nodes[i]};
     slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, g.nodes);
     slip_facet_shape(touch->at, g.shape, NULL);
     g.soft = 1 / w->motion[body].mass[g.slave];
@@ -45,8 +42,9 @@ static grip grip_of(const correction *w, int body, int i)
 }
 
 /* Moves the nodes as a force on the slave does in the step, and its reaction. */
-static void shift_nodes(const correction *w, int body, const grip *g, double force, const double along[3])
+static void shift_nodes(const correction *w, const grip *g, double force, const double along[3])
 {
+    const int body = g->body;
     double by = w->step * w->weight * force;
     add_scaled(by / w->motion[body].mass[g->slave], along, w->contact->shift[body] + 3 * (size_t)g->slave);
     for (int k = 0; k < 4; k++)
@@ -90,6 +88,11 @@ static double motion_along(const correction *w, int body, int side, int node, co
     return dot(by, n);
 }
 
+static slip_flank_touch *touch_of(const correction *w, const grip *g)
+{
+    return &w->touch[g->body][g->index];
+}
+
 /* Whether a node may take a force: with a penalty also one that is in front now, since it may have been
  * behind or may be so soon. */
 static bool counts(const correction *w, const slip_flank_touch *touch)
@@ -106,18 +109,18 @@ static double *depths_of(const correction *w, int body, int i)
 
 /* How deep a node was one step ago and would be one step ahead without contact, both behind the plane that
  * its facet has now. Returns the larger one. */
-static double set_depths(const correction *w, int body, int i)
+static double set_depths(const correction *w, const grip *g)
 {
+    const int body = g->body, i = g->index;
     const slip_flank_touch *touch = &w->touch[body][i];
     double *depth = depths_of(w, body, i);
     depth[0] = depth[1] = touch->depth;
     if (w->contact->options.kinematic)
         return touch->depth;
-    grip g = grip_of(w, body, i);
     for (int side = 0; side < 2; side++) {
-        depth[side] -= motion_along(w, body, side, g.slave, touch->normal);
+        depth[side] -= motion_along(w, body, side, g->slave, touch->normal);
         for (int k = 0; k < 4; k++)
-            depth[side] += g.shape[k] * motion_along(w, 1 - body, side, g.nodes[k], touch->normal);
+            depth[side] += g->shape[k] * motion_along(w, 1 - body, side, g->nodes[k], touch->normal);
     }
     return fmax(depth[0], depth[1]);
 }
@@ -143,9 +146,10 @@ static double mean_force(double k, double before, double free, double soft)
 }
 
 /* How deep a node is at the end of the step, by the forces of all. */
-static double depth_ahead(const correction *w, int body, int i, const grip *g)
+static double depth_ahead(const correction *w, const grip *g)
 {
     const slip_flank_contact *c = w->contact;
+    const int body = g->body, i = g->index;
     const double *normal = w->touch[body][i].normal;
     double depth = depths_of(w, body, i)[1] - dot(c->shift[body] + 3 * (size_t)g->slave, normal);
     for (int k = 0; k < 4; k++)
@@ -155,34 +159,44 @@ static double depth_ahead(const correction *w, int body, int i, const grip *g)
 
 /* One Gauss-Seidel step: the force of a node given the others, by its spring or such that it is on its facet.
  * Returns by how much the gap changed. */
-static double settle_node(const correction *w, int body, int i)
+static double settle_node(const correction *w, const grip *g)
 {
+    const int body = g->body, i = g->index;
     slip_flank_touch *touch = &w->touch[body][i];
-    const grip g = grip_of(w, body, i);
-    double *depth = depths_of(w, body, i), soft = w->step * w->weight * g.soft;
+    double *depth = depths_of(w, body, i), soft = w->step * w->weight * g->soft;
     double before = touch->normal_force,
-           free = depth_ahead(w, body, i, &g) + soft * before; /* without the node's own force */
+           free = depth_ahead(w, g) + soft * before; /* without the node's own force */
     touch->normal_force =
         w->stiffness[body] > 0 ? mean_force(w->stiffness[body], depth[0], free, soft) : fmax(free / soft, 0);
     depth[2] = free - soft * touch->normal_force;
-    shift_nodes(w, body, &g, touch->normal_force - before, touch->normal);
+    shift_nodes(w, g, touch->normal_force - before, touch->normal);
     return soft * fabs(touch->normal_force - before);
+}
+
+/* The nodes that are near, of both flanks: all else of the step looks at no others. */
+static int list_near(const correction *w)
+{
+    int count = 0;
+    for (int body = 0; body < 2; body++)
+        for (int i = 0; i < w->count[body] && w->passes[body]; i++)
+            if (w->touch[body][i].near)
+                w->grips[count++] = grip_of(w, body, i);
+    return count;
 }
 
 static void settle(const correction *w)
 {
     double deepest = 0, change = INFINITY;
-    clear_shifts(w);
-    for (int body = 0; body < 2; body++)
-        for (int i = 0; i < w->count[body] && w->passes[body]; i++)
-            if (counts(w, &w->touch[body][i]))
-                deepest = fmax(deepest, set_depths(w, body, i));
+    if (w->near_count > 0)
+        clear_shifts(w);
+    for (int k = 0; k < w->near_count; k++)
+        if (counts(w, touch_of(w, &w->grips[k])))
+            deepest = fmax(deepest, set_depths(w, &w->grips[k]));
     for (int sweep = 0; sweep < sweeps_max && change > 1e-12 * deepest; sweep++) {
         change = 0;
-        for (int body = 0; body < 2; body++)
-            for (int i = 0; i < w->count[body] && w->passes[body]; i++)
-                if (counts(w, &w->touch[body][i]))
-                    change = fmax(change, settle_node(w, body, i));
+        for (int k = 0; k < w->near_count; k++)
+            if (counts(w, touch_of(w, &w->grips[k])))
+                change = fmax(change, settle_node(w, &w->grips[k]));
     }
 }
 
@@ -193,13 +207,13 @@ static double judge(const correction *w, int body)
     static const slip_block press = {.kind = SLIP_BLOCK_NORMAL}, spring = {.kind = SLIP_BLOCK_LINEAR};
     const double k = w->stiffness[body];
     double worst = 0;
-    for (int i = 0; i < w->count[body]; i++) {
-        const slip_flank_touch *touch = &w->touch[body][i];
-        if (!counts(w, touch))
+    for (int n = 0; n < w->near_count; n++) {
+        const grip *g = &w->grips[n];
+        const slip_flank_touch *touch = touch_of(w, g);
+        if (g->body != body || !counts(w, touch))
             continue;
-        const grip g = grip_of(w, body, i);
-        const double before = depths_of(w, body, i)[0], after = depth_ahead(w, body, i, &g),
-                     soft = w->step * w->weight * g.soft, a = fmax(after, 0), b = fmax(before, 0),
+        const double before = depths_of(w, body, g->index)[0], after = depth_ahead(w, g),
+                     soft = w->step * w->weight * g->soft, a = fmax(after, 0), b = fmax(before, 0),
                      mean = after != before ? (a * a - b * b) / (2 * (after - before)) : a;
         worst = fmax(worst, k > 0 ? slip_block_residual(&spring, 1 / k, 1, touch->normal_force - k * mean, 0)
                                   : slip_block_residual(&press, soft, 1, touch->normal_force, -after));
@@ -251,7 +265,7 @@ static double rub_node(const correction *w, int body, int i, double *size)
         by[d] = share * slip[d] - force[d];
         force[d] = share * slip[d];
     }
-    shift_nodes(w, body, &g, 1, by);
+    shift_nodes(w, &g, 1, by);
     return soft * sqrt(dot(by, by));
 }
 
@@ -281,10 +295,13 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
     slip_flank_contact *c = w->contact;
     double k = w->stiffness[body];
     const double *position = k > 0 ? w->state[1 - body].position : c->predicted[1 - body];
-    for (int i = 0; i < w->count[body]; i++) {
-        slip_flank_touch *touch = &w->touch[body][i];
+    for (int n = 0; n < w->near_count; n++) {
+        slip_flank_touch *touch = touch_of(w, &w->grips[n]);
+        const int i = w->grips[n].index;
         double depth = touch->depth;
-        if (k > 0 && touch->near)
+        if (w->grips[n].body != body)
+            continue;
+        if (k > 0)
             totals->energy += spring_energy(k, touch, depths_of(w, body, i)[2]);
         touch->depth = 0;
         if (!(touch->normal_force > 0))
@@ -340,6 +357,8 @@ static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, con
     for (int body = 0; body < 2; body++)
         if (w.passes[body])
             slip_flank_find(c, body, pair, position);
+    w.grips = c->grips;
+    w.near_count = list_near(&w);
     settle(&w);
     for (int body = 0; body < 2; body++)
         if (w.passes[body])

@@ -6,6 +6,14 @@
 #include "gear/flank/facet.h"
 #include "gear/flank/flank_contact.h"
 
+/* A node and the nodes of its facet, as they answer to a force between them. */
+typedef struct slip_flank_grip {
+    int body, index; /* the node: of which body, and where on its flank */
+    int slave, nodes[4];
+    double shape[4];
+    double soft; /* inverse mass of their relative motion */
+} slip_flank_grip;
+
 struct slip_flank_contact {
     slip_arena arena;
     slip_flank_options options;
@@ -22,7 +30,8 @@ struct slip_flank_contact {
     double *sums[2]; /* scratch of the bounds of stiffness and damping, for each node of a body */
     /* Of slip_flank_contact_resolve, 3 for each node: */
     double *predicted[2], *shift[2], *depths[2], *rubbing[2];
-    int node_count[2]; /* one more than the highest number */
+    int node_count[2];      /* one more than the highest number */
+    slip_flank_grip *grips; /* of the nodes of two flanks that may take a force */
 };
 
 /* A node and the facet that it is behind. */
