@@ -179,7 +179,7 @@ static void print_steady(const slip_result *result)
     printf("\nsteady     period %.10g", period);
     if (multiple > 1)
         printf(" (%.0f periods of the load)", multiple);
-    printf(", reached after %.0f periods of the load\n", periods_run);
+    printf(", reached after %.0f periods%s\n", periods_run, multiple > 1 ? " of the load" : "");
 }
 
 void print_summary(const slip_model *model, const slip_result *result)
