@@ -88,6 +88,39 @@ static void drivetrain(void **state)
     slip_result_destroy(r);
 }
 
+/* The integral of a series over time; records have both sides of events. */
+static double integral(const slip_result *r, const char *name)
+{
+    int64_t count;
+    const double *t = series(r, "t", &count), *x = series(r, name, NULL);
+    double sum = 0;
+    for (int64_t i = 1; i < count; i++)
+        sum += (t[i] - t[i - 1]) * (x[i] + x[i - 1]) / 2;
+    return sum;
+}
+
+static double gained(const slip_result *r, const char *name)
+{
+    return last(r, name) - series(r, name, NULL)[0];
+}
+
+/* What a body gains is what acts on it: the motor its torque less that of the clutch, the load what the shaft
+ * brings less the brake. Of the gears test_train has the momentum (momentum_grows_by_the_flanks). */
+static void momentum_of_a_drivetrain(void **state)
+{
+    static const char *const fine[] = {"simulate.record={points: 8000}", NULL};
+    (void)state;
+    slip_result *r = run("drivetrain", fine);
+    const double time = 4e-3, motor = 4e-4 * gained(r, "motor'"), load = 6e-4 * gained(r, "load'");
+    const double clutch = integral(r, "clutch.force"), brake = integral(r, "brake.force");
+    const double shaft = 4000 * (integral(r, "output") - integral(r, "load")) +
+                         0.3 * (gained(r, "output") - gained(r, "load"));
+    assert_close(motor, 6 * time + clutch, 2e-5 * fabs(clutch));
+    assert_close(load, shaft + brake, 1e-4 * fabs(shaft));
+    assert_true(fabs(clutch) > 0.01 && fabs(brake) > 1e-3 && fabs(shaft) > 0.01);
+    slip_result_destroy(r);
+}
+
 static void refuse_static(const char *example, const char *const *settings, const char *message)
 {
     char path[500];
@@ -300,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drivetrain),
+        cmocka_unit_test(momentum_of_a_drivetrain),
         cmocka_unit_test(impact_through_an_idler),
         cmocka_unit_test(starts_in_equilibrium),
         cmocka_unit_test(idler),
