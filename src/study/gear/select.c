@@ -63,7 +63,9 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
     slip_result *result = NULL;
     char name[120];
     int64_t count = 0;
-    int status = slip_gear_run(ctx, s->gears, s->bodies, options, &result);
+    slip_gear_run_options quiet = *options;
+    quiet.frames = 0; /* those are for the run with what was chosen */
+    int status = slip_gear_run(ctx, s->gears, s->bodies, &quiet, &result);
     if (status < 0) {
         slip_result_destroy(result);
         return status;
