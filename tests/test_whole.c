@@ -445,6 +445,38 @@ static void free_bodies_have_rigid_motions(void **state)
     slip_result_destroy(modes);
 }
 
+/* Over a parameter of the material whole bodies are projected anew at each value: four times as stiff, twice
+ * the frequency, which is that of the sparse matrices. */
+static void modes_are_followed_over_a_parameter(void **state)
+{
+    slip_model *model =
+        parse("slipstick: 1\nparameters: {E: 100}\nbodies:\n  bar:\n"
+              "    mesh: {block: {x: [0, 1], y: [0, 0.4], elements: [14, 11]}}\n"
+              "    material: {young: E, poisson: 0.3, density: 1}\n    fix: [left]\n    reduce: none\n"
+              "simulate: {method: moreau, step: 1e-3, time: [0, 0.5]}\n");
+    slip_modes_options options = slip_modes_options_default();
+    slip_result *over = NULL, *one = NULL;
+    int64_t count = 0;
+    (void)state;
+    options.count = 2;
+    good(slip_modes_solve(ctx, model, &options, &one));
+    options.parameter = "E";
+    options.low = 100;
+    options.high = 400;
+    options.points = 2;
+    good(slip_modes_solve(ctx, model, &options, &over));
+    const double *omega = slip_result_series(over, "imaginary", &count),
+                 *lowest = slip_result_series(one, "imaginary", NULL);
+    assert_true(count % 2 == 0 && slip_result_number(over, "projected") >= 80);
+    for (int k = 0; k < 2; k++) {
+        near(omega[k], lowest[k], 1e-9 * lowest[k], "frequency");
+        near(omega[count / 2 + k], 2 * lowest[k], 1e-9 * lowest[k], "frequency of the stiff one");
+    }
+    slip_result_destroy(over);
+    slip_result_destroy(one);
+    slip_model_destroy(model);
+}
+
 /* A forced motion with stick, slip and lift-off settles to the same period, here twice that of the load. */
 static void forced_motions_settle(void **state)
 {
@@ -526,6 +558,7 @@ int main(void)
         cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test_of_numbers(modes_with_damping_of_any_kind),
         cmocka_unit_test(free_bodies_have_rigid_motions),
+        cmocka_unit_test(modes_are_followed_over_a_parameter),
         cmocka_unit_test_of_numbers(forced_motions_settle),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
