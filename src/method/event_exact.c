@@ -542,7 +542,8 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     /* Where the conditions at the start say that it ends at once, again and again, it is rounding: of many
      * forces that pass zero together it may be some 1e-8 of them. */
     if (flow->idle > 2)
-        slip_exact_forgive(drive->exact, ldexp(1, 2 * (int)fmin((double)flow->idle - 2, 16)));
+        slip_exact_forgive(drive->exact,
+                           ldexp(1, 2 * (int)fmin((double)flow->idle - 2, flow->contact_count > 1 ? 16 : 8)));
     if (drive->goes_on)
         slip_exact_slow_down(drive->exact);
     rate = slip_exact_rate(drive->exact);
