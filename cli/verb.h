@@ -31,9 +31,4 @@ extern const cli_verb *const verbs[];
 
 const cli_verb *verb_find(const char *name); /* NULL when there is none */
 
-extern const cli_verb verb_new, verb_check, verb_run, verb_compare, verb_plot, verb_export, verb_report,
-    verb_fmu, verb_fit, verb_laws, verb_patch, verb_gear, verb_reproduce, verb_statics, verb_continue,
-    verb_modes, verb_sweep, verb_merge, verb_basin, verb_bifurcation, verb_orbit, verb_branch, verb_lyapunov,
-    verb_devices, verb_help, verb_version;
-
 #endif

@@ -3,12 +3,16 @@
 
 #include <string.h>
 
-const cli_verb *const verbs[] = {
-    &verb_new,    &verb_check,    &verb_run,     &verb_compare, &verb_statics,     &verb_continue,
-    &verb_modes,  &verb_sweep,    &verb_basin,   &verb_merge,   &verb_bifurcation, &verb_orbit,
-    &verb_branch, &verb_lyapunov, &verb_fit,     &verb_plot,    &verb_export,      &verb_report,
-    &verb_fmu,    &verb_laws,     &verb_devices, &verb_patch,   &verb_gear,        &verb_reproduce,
-    &verb_help,   &verb_version,  NULL};
+/* clang-format off */
+#define VERBS(VERB) \
+    VERB(new) VERB(check) VERB(run) VERB(compare) VERB(statics) VERB(continue) VERB(modes) VERB(sweep) VERB(basin) \
+    VERB(merge) VERB(bifurcation) VERB(orbit) VERB(branch) VERB(lyapunov) VERB(fit) VERB(plot) VERB(export) \
+    VERB(report) VERB(fmu) VERB(laws) VERB(devices) VERB(patch) VERB(gear) VERB(reproduce) VERB(help) VERB(version)
+#define DECLARE(name) extern const cli_verb verb_##name;
+#define ROW(name) &verb_##name,
+VERBS(DECLARE)
+const cli_verb *const verbs[] = {VERBS(ROW) NULL};
+/* clang-format on */
 
 const cli_verb *verb_find(const char *name)
 {

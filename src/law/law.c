@@ -8,14 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A new law is one file and one row here. */
-const slip_law_type *const slip_law_types[] = {
-    &slip_law_coulomb,       &slip_law_stribeck,   &slip_law_tanh,
-    &slip_law_arctan,        &slip_law_sqrt,       &slip_law_elliptic,
-    &slip_law_user_function, &slip_law_dahl,       &slip_law_lugre,
-    &slip_law_elastoplastic, &slip_law_jenkins,    &slip_law_iwan,
-    &slip_law_boucwen,       &slip_law_rate_state, NULL,
-};
+/* A new law is one file and one entry here. */
+/* clang-format off */
+#define LAWS(LAW) \
+    LAW(coulomb) LAW(stribeck) LAW(tanh) LAW(arctan) LAW(sqrt) LAW(elliptic) LAW(user_function) LAW(dahl) LAW(lugre) \
+    LAW(elastoplastic) LAW(jenkins) LAW(iwan) LAW(boucwen) LAW(rate_state)
+#define DECLARE(name) extern const slip_law_type slip_law_##name;
+#define ROW(name) &slip_law_##name,
+LAWS(DECLARE)
+const slip_law_type *const slip_law_types[] = {LAWS(ROW) NULL};
+/* clang-format on */
 
 /* Where each parameter lives in slip_law. */
 typedef struct field {

@@ -6,20 +6,8 @@
 
 #include <math.h>
 
-extern const slip_law_type slip_law_coulomb;
-extern const slip_law_type slip_law_stribeck;
-extern const slip_law_type slip_law_tanh;
-extern const slip_law_type slip_law_arctan;
-extern const slip_law_type slip_law_sqrt;
-extern const slip_law_type slip_law_elliptic;
-extern const slip_law_type slip_law_user_function;
-extern const slip_law_type slip_law_dahl;
-extern const slip_law_type slip_law_lugre;
-extern const slip_law_type slip_law_elastoplastic;
-extern const slip_law_type slip_law_jenkins;
-extern const slip_law_type slip_law_iwan;
-extern const slip_law_type slip_law_boucwen;
-extern const slip_law_type slip_law_rate_state;
+/* Laws that others are made of; law.c lists all. */
+extern const slip_law_type slip_law_stribeck, slip_law_dahl;
 
 /* Of laws with memory, law.c: the kink of |v| at v = 0, and the deflection mu/stiffness at which they slide.
  */

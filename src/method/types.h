@@ -1,13 +1,11 @@
-/* The rows of the table of methods, and what they share. */
+/* What methods share. */
 #ifndef SLIP_METHOD_TYPES_H
 #define SLIP_METHOD_TYPES_H
 
 #include "method/flow/flow.h"
 
-extern const slip_method_type slip_method_event, slip_method_smooth, slip_method_midpoint,
-    slip_method_midpoint_stabilised, slip_method_moreau, slip_method_rk4;
-/* Above, in gear/gear_motion.c. */
-extern const slip_method_type slip_method_exponential, slip_method_explicit;
+/* Those that others name; method.c lists all. The last two are above, in gear/gear_motion.c. */
+extern const slip_method_type slip_method_event, slip_method_exponential, slip_method_explicit;
 
 /* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
 int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method);
@@ -27,8 +25,8 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
 void slip_exact_drive_destroy(slip_exact_drive *drive);
 /* Moves another flow of the same system, in which nothing switches, from where that stands. */
 void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow);
-/* The one that was left by the last flow of this system, whose mode sets are made already; NULL where there is
- * none. It has to be moved. What is left instead of being destroyed waits with the system. */
+/* The one that was left by the last flow of this system, whose mode sets are made already; NULL where there
+ * is none. It has to be moved. What is left instead of being destroyed waits with the system. */
 slip_exact_drive *slip_exact_drive_take(slip_context *ctx, const slip_system *system);
 void slip_exact_drive_leave(slip_exact_drive *drive);
 
