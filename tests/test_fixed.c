@@ -367,13 +367,14 @@ static void quick_step_has_a_slow_twin(void **state)
             add_force(&b, 0, "cos(1.3*t)");
             add_friction(&b, "pad", slips[k % 3], "0.3", coulomb(1, 1.2));
             assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
-            assert_int_equal(slip_method_moreau.open(b.ctx, b.system, &options, 0, q, v, &self), SLIP_OK);
+            assert_int_equal(slip_method_find("moreau")->open(b.ctx, b.system, &options, 0, q, v, &self),
+                             SLIP_OK);
             assert_true(((slip_fixed *)self)->quick);
             ((slip_fixed *)self)->quick = !slow;
-            assert_int_equal(slip_method_moreau.advance(self, 30.001, &none), SLIP_OK);
-            slip_method_moreau.state(self, &t[slow], q1[slow], v1[slow]);
-            slip_method_moreau.counters(self, &counters[slow]);
-            slip_method_moreau.close(self);
+            assert_int_equal(slip_method_find("moreau")->advance(self, 30.001, &none), SLIP_OK);
+            slip_method_find("moreau")->state(self, &t[slow], q1[slow], v1[slow]);
+            slip_method_find("moreau")->counters(self, &counters[slow]);
+            slip_method_find("moreau")->close(self);
             clear(&b);
         }
         assert_memory_equal(q1[0], q1[1], sizeof q1[0]);
@@ -400,13 +401,14 @@ static void a_coordinate_that_is_hardly_reached_is_left_alone(void **state)
         memcpy(b.system->stiffness, stiffness, sizeof stiffness);
         add_friction(&b, "pad", "x' + 1e-10*y' - 0.1", "10", coulomb(1, 1));
         assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
-        assert_int_equal(slip_method_moreau.open(b.ctx, b.system, &options, 0, q, v, &self), SLIP_OK);
+        assert_int_equal(slip_method_find("moreau")->open(b.ctx, b.system, &options, 0, q, v, &self),
+                         SLIP_OK);
         ((slip_fixed *)self)->quick = !slow;
-        assert_int_equal(slip_method_moreau.advance(self, 30, &none), SLIP_OK);
-        slip_method_moreau.state(self, &t, q1, v1);
+        assert_int_equal(slip_method_find("moreau")->advance(self, 30, &none), SLIP_OK);
+        slip_method_find("moreau")->state(self, &t, q1, v1);
         assert_close(v1[0] + 1e-10 * v1[1], 0.1, 1e-16);
         assert_close(2 * q1[1] * q1[1] + 0.5 * v1[1] * v1[1], 2, 2e-8);
-        slip_method_moreau.close(self);
+        slip_method_find("moreau")->close(self);
         clear(&b);
     }
 }

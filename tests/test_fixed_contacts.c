@@ -209,10 +209,11 @@ static void smooth_laws_converge_at_order_two(void **state)
         outcome exact;
         void *self;
         assert_int_equal(slip_system_finish(r.ctx, r.system), SLIP_OK);
-        assert_int_equal(slip_method_smooth.open(r.ctx, r.system, &options, 0, q, v, &self), SLIP_OK);
-        assert_int_equal(slip_method_smooth.advance(self, 10, &none), SLIP_OK);
-        slip_method_smooth.state(self, &exact.t, exact.q, exact.v);
-        slip_method_smooth.close(self);
+        assert_int_equal(slip_method_find("smooth")->open(r.ctx, r.system, &options, 0, q, v, &self),
+                         SLIP_OK);
+        assert_int_equal(slip_method_find("smooth")->advance(self, 10, &none), SLIP_OK);
+        slip_method_find("smooth")->state(self, &exact.t, exact.q, exact.v);
+        slip_method_find("smooth")->close(self);
         for (int m = 0; m < 2; m++) {
             bench b = chain(3, 1, laws[k]);
             outcome o;

@@ -122,11 +122,11 @@ static void finish(bench *b, const double *q, double step, double end, final_sta
     double t;
     void *self;
     check_done(b, slip_system_finish(b->ctx, b->system));
-    check_done(b, slip_method_moreau.open(b->ctx, b->system, &options, 0, q, zero, &self));
-    check_done(b, slip_method_moreau.advance(self, end, &observer));
-    slip_method_moreau.state(self, &t, o->q, o->v);
-    slip_method_moreau.counters(self, &o->counters);
-    slip_method_moreau.close(self);
+    check_done(b, slip_method_find("moreau")->open(b->ctx, b->system, &options, 0, q, zero, &self));
+    check_done(b, slip_method_find("moreau")->advance(self, end, &observer));
+    slip_method_find("moreau")->state(self, &t, o->q, o->v);
+    slip_method_find("moreau")->counters(self, &o->counters);
+    slip_method_find("moreau")->close(self);
     clear(b);
 }
 
