@@ -174,6 +174,34 @@ static void a_load_that_swings(void **state)
         }
 }
 
+/* Late in time a load lets a body at rest go, and throws it back within half a millisecond: its last flights
+ * are lower than its gap is rounded. It rests until the load has its other sign, and so on. */
+static void late_and_low(void **state)
+{
+    static const char *const x_only[] = {"x"};
+    const double zero = 0, w = 1.8216000000000001, pi = acos(-1);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bench b = build(1, x_only);
+        add_force(&b, 0, "-0.5 - sin(1.8216000000000001*t)");
+        add_unilateral(&b, "stop", "x", NULL, NULL, 0.8, false);
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        run_outcome o =
+            run_method(&b, "event", (slip_method_options){.tolerance = 1e-11, .segments = kinds[k]}, 1000,
+                       &zero, &zero, 1003);
+        check_done(&b, o.status);
+        int landing = 0;
+        while (landing < o.w->count && o.w->events[landing].to == SLIP_MODE_OPEN)
+            landing++;
+        assert_true(landing + 1 < o.w->count && o.w->events[landing].time < 1000.0006);
+        /* sin w t = -1/2, where it falls, for the first time after 1000 */
+        const double turns = ceil((w * 1000 - 7 * pi / 6) / (2 * pi));
+        close_to("lift-off", o.w->events[landing + 1].time, (7 * pi / 6 + 2 * pi * turns) / w, 1e-9);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
 /* ---- More than one. */
 
 /* A floor and a ceiling, in any order: the ball is thrown against the ceiling first, and rests on the floor.
@@ -315,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_ball_on_a_slope),
         cmocka_unit_test(a_floor_that_accelerates),
         cmocka_unit_test(a_load_that_swings),
+        cmocka_unit_test(late_and_low),
         cmocka_unit_test(between_floor_and_ceiling),
         cmocka_unit_test(beside_a_large_neighbour),
         cmocka_unit_test(three_balls),

@@ -167,6 +167,23 @@ static void a_chaotic_impact_oscillator(void **state)
     assert_true(sqrt(squares) < 2);
 }
 
+/* A body that leaves its stop from rest just where the load passes zero, late in time: the time is rounded,
+ * and with it the load, which is all that there is to compare with. */
+static void lift_off_from_rest(void **state)
+{
+    slip_model *model = parse_with(IMPACT, (const char *const[]){"w=2.9", "x0=-0.5", NULL});
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_result *result = NULL;
+    (void)state;
+    options.intervals = 500;
+    options.transient = 100;
+    if (slip_lyapunov(ctx, model, &options, &result) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    assert_int_equal(slip_result_number(result, "lost"), 2); /* at rest it forgets where it was */
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 static void a_chaotic_friction_oscillator(void **state)
 {
     slip_model *model = parse(BELT("0.2", "mu: 0.4, static_ratio: 2.5, velocity: 0.3",
@@ -311,6 +328,7 @@ int main(void)
         cmocka_unit_test(periodic_motions),
         cmocka_unit_test(stick_forgets),
         cmocka_unit_test(a_chaotic_impact_oscillator),
+        cmocka_unit_test(lift_off_from_rest),
         cmocka_unit_test(a_chaotic_friction_oscillator),
         cmocka_unit_test(a_smooth_oscillator),
         cmocka_unit_test(over_axes),

@@ -95,8 +95,9 @@ static double curve_of(slip_flow *flow, int c)
 
 /* A contact that would leave its stop for a time that cannot be told from none, and come back; or so slowly
  * that this may be rounding of the impact (the velocities of a Runge-Kutta segment are known to the tolerance
- * only).
+ * only). One that lands again and again while time stands still flies lower than its gap is rounded.
  */
+enum { idle_most = 20 };
 static bool stays(const slip_flow *flow, int c, double speed, double curve)
 {
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
@@ -104,7 +105,8 @@ static bool stays(const slip_flow *flow, int c, double speed, double curve)
     double fastest = 0;
     for (int i = 0; i < flow->n; i++)
         fastest += fabs(row[i]) * flow->fastest;
-    return curve < 0 && (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest);
+    return curve < 0 &&
+           (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest || flow->idle > idle_most);
 }
 
 /* Or no further than it matters beside how far it has been open. For contacts that throw each other to and

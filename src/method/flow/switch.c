@@ -255,6 +255,7 @@ void slip_flow_remember(slip_flow *flow, int ended)
         flow->standing[c].held = stuck && c != ended;
         flow->standing[c].let_go = stuck && c == ended;
         flow->standing[c].pressed = slip_flow_is_closed(flow, c) && c != ended;
+        flow->standing[c].leaving = slip_flow_is_closed(flow, c) && c == ended;
     }
 }
 

@@ -48,8 +48,31 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
         for (int k = 0; k < held; k++)
             sum += fabs(responses[k * n + i] * multipliers[k]);
         m->largest[i] = larger(m->largest[i], sum);
-        m->size[i] = larger(sum, 1e-3 * m->largest[i]);
+        m->size[i] = larger(larger(sum, 1e-3 * m->largest[i]), m->change[i]);
     }
+}
+
+/* A body at rest whose load passes zero has nothing but the load's rounding to be compared with, which is the
+ * load's rate times that of the time: what the load becomes ahead is larger. */
+void slip_modes_find_change(slip_modes *m, const slip_instant *now)
+{
+    const int n = m->system->n;
+    bool leaves = false;
+    for (int c = 0; c < m->count; c++)
+        leaves |= now->standing[c].leaving;
+    memset(m->change, 0, (size_t)n * sizeof(double));
+    if (!leaves || !slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
+        return;
+    memcpy(m->known, m->work->loads, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        m->q_ahead[i] = now->q[i] + now->ahead * now->v[i];
+        m->v_ahead[i] = now->v[i];
+    }
+    if (!slip_modes_evaluate(m, m->trial, now->t + now->ahead, m->q_ahead, m->v_ahead))
+        return;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            m->change[i] += fabs(m->work->inverse_mass[i * n + j] * (m->work->loads[j] - m->known[j]));
 }
 
 /* Compliances of contacts at the last evaluation, where they vary. */

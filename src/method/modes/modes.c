@@ -52,7 +52,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
-    m->a = slip_arena_array(&m->arena, 11 * n, sizeof(double));
+    m->a = slip_arena_array(&m->arena, 12 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
     m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
@@ -76,6 +76,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->a_now = m->a + 7 * n;
     m->row = m->a + 8 * n;
     m->known = m->a + 9 * n;
+    m->change = m->a + 11 * n;
     m->gap_compliance = m->violations + 2 * count;
     m->slip_compliance = m->violations + 3 * count;
     m->best_size = m->violations + 4 * count;
@@ -382,6 +383,7 @@ int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branc
     find_free(m, now);
     *contact = m->free_count > 0 ? m->free[0].contact : 0;
     m->wedged = m->foreseen = false;
+    slip_modes_find_change(m, now);
     return decide(m, now, branches, contact);
 }
 

@@ -39,6 +39,7 @@ typedef struct slip_standing {
     bool held;     /* it stuck until now, and its own limit is not reached */
     bool pressed;  /* it was closed until now, and its normal force has not vanished */
     bool let_go;   /* it stuck until now, when its own limit was reached */
+    bool leaving;  /* it was closed until now, when a limit of its own was reached */
 } slip_standing;
 
 /* When, where and with what modes are decided. */
