@@ -1,77 +1,13 @@
-#include "system/vibration/field.h"
+#include "system/vibration/job.h"
 
 #include "math/arnoldi.h"
-#include "math/condense.h"
 #include "math/dense.h"
-#include "system/field.h"
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of the directions of one contact: the gap and up to three slips. */
-enum { slips_max = 3 };
-
-/* A direction in which a contact pushes: w . x = dense . (the n) + tail . (the field). */
-typedef struct direction {
-    const double *dense;
-    const slip_tail *tail; /* NULL: it acts on coordinates alone */
-    int constraint;        /* that holds it, or -1: then its force is that of friction, */
-    int friction;          /* (also where it is held) or -1: a gap, */
-    int gap;               /* ratio times that of the gap's direction, or -1, */
-    double ratio;
-    int first, count; /* and slope times the slip velocities of the directions first to first + count - 1 */
-    double slope[slips_max];
-} direction;
-
-typedef struct body {
-    const slip_field_body *of;
-    slip_factor *factor;
-    int count; /* of its rows: those of directions that reach it */
-    int *directions;
-    int64_t *start, *unknown;
-    double *value;
-    int64_t *list, list_count; /* the unknowns of these, each once */
-} body;
-
-typedef struct job {
-    slip_context *ctx;
-    const slip_field_motion *given;
-    const slip_system *system;
-    const slip_linear_motion *motion;
-    slip_arena arena;
-    int n;                              /* dense ones */
-    int64_t size;                       /* all unknowns: these, then the field */
-    double *mass, *damping, *stiffness; /* n x n; without what directions with a tail have */
-    bool damped, symmetric;
-    /* Where all damping is a M + b K of one a and b, shapes are those without it: K x + mu M x = G^T l, with
-     * mu = (s^2
-     * + a s)/(1 + b s), an operator of half the size. */
-    bool proportional;
-    double common[2]; /* a, b */
-    int count;        /* of directions */
-    direction *directions;
-    body *bodies;
-    int body_count;
-    double shift, unit; /* sigma, and the unit of eigenvalues */
-    double *dense;      /* the factor of the n, */
-    int *dense_pivots;
-    double *balance; /* and of the problem of the contact forces; its rows are scaled */
-    double *scales;
-    int *balance_pivots;
-    double *root;    /* of each unknown: the square root of its mass */
-    double *right;   /* `size` numbers for each vector of a block: what is to be solved, */
-    double *packed;  /* that of one body, */
-    double *product; /* and the answer */
-    double *forces;  /* of the directions, for each vector */
-} job;
-
-static double *numbers(job *j, int64_t count)
-{
-    return slip_arena_array(&j->arena, count + 1, sizeof(double));
-}
 
 /* ---- What can be. */
 
@@ -103,9 +39,9 @@ const char *slip_vibration_field_obstacle(const slip_field_motion *given)
 /* ---- Directions. */
 
 /* The numbers of a row of the motion that belong to the n. */
-static const double *restrict_row(job *j, const double *row)
+static const double *restrict_row(slip_field_job *j, const double *row)
 {
-    double *to = numbers(j, j->n);
+    double *to = slip_field_numbers(j, j->n);
     for (int i = 0; to && i < j->n; i++)
         to[i] = row[j->given->place[i]];
     return to;
@@ -113,7 +49,7 @@ static const double *restrict_row(job *j, const double *row)
 
 /* The slopes of friction f over the slip velocities of its contact, from its derivatives by the velocities of
  * all coordinates, which are slopes times rows: least squares. */
-static bool find_slopes(const job *j, int f, int first, int count, double slope[slips_max])
+static bool find_slopes(const slip_field_job *j, int f, int first, int count, double slope[slips_max])
 {
     const slip_linear_motion *m = j->motion;
     const double *gradient = m->friction[f].gradient + m->n;
@@ -128,7 +64,7 @@ static bool find_slopes(const job *j, int f, int first, int count, double slope[
 }
 
 /* Friction with a tail leaves the dense matrices. */
-static void clear_dense(job *j, int f)
+static void clear_dense(slip_field_job *j, int f)
 {
     const slip_linear_friction *own = &j->motion->friction[f];
     const int *place = j->given->place, n = j->n;
@@ -138,7 +74,7 @@ static void clear_dense(job *j, int f)
 }
 
 /* The directions of the friction that begins at number `first` of the motion; returns the number behind. */
-static int add_frictions(job *j, int first, int gap)
+static int add_frictions(slip_field_job *j, int first, int gap)
 {
     const slip_linear_motion *m = j->motion;
     const int contact = m->friction[first].contact, begin = j->count;
@@ -147,14 +83,14 @@ static int add_frictions(job *j, int first, int gap)
         count++;
     for (int f = first; f < first + count; f++) {
         const slip_linear_friction *own = &m->friction[f];
-        direction *d = &j->directions[j->count++];
-        *d = (direction){.dense = restrict_row(j, own->row),
-                         .tail = tail_of(&j->system->contacts[contact], own->part),
-                         .constraint = own->held,
-                         .friction = f,
-                         .gap = own->normal >= 0 ? gap : -1,
-                         .ratio = own->ratio,
-                         .first = begin};
+        slip_direction *d = &j->directions[j->count++];
+        *d = (slip_direction){.dense = restrict_row(j, own->row),
+                              .tail = tail_of(&j->system->contacts[contact], own->part),
+                              .constraint = own->held,
+                              .friction = f,
+                              .gap = own->normal >= 0 ? gap : -1,
+                              .ratio = own->ratio,
+                              .first = begin};
         if (!d->dense)
             return -1;
         if (own->held >= 0 || !d->tail)
@@ -171,7 +107,7 @@ static int add_frictions(job *j, int first, int gap)
     return first + count;
 }
 
-static bool list_directions(job *j)
+static bool list_directions(slip_field_job *j)
 {
     const slip_linear_motion *m = j->motion;
     int friction = 0;
@@ -183,11 +119,12 @@ static bool list_directions(job *j)
         for (int k = 0; k < m->count; k++)
             if (m->contact[k] == c && m->of_friction[k] < 0) {
                 gap = j->count;
-                j->directions[j->count++] = (direction){.dense = restrict_row(j, m->rows + (int64_t)k * m->n),
-                                                        .tail = tail_of(&j->system->contacts[c], -1),
-                                                        .constraint = k,
-                                                        .friction = -1,
-                                                        .gap = -1};
+                j->directions[j->count++] =
+                    (slip_direction){.dense = restrict_row(j, m->rows + (int64_t)k * m->n),
+                                     .tail = tail_of(&j->system->contacts[c], -1),
+                                     .constraint = k,
+                                     .friction = -1,
+                                     .gap = -1};
                 if (!j->directions[gap].dense)
                     return false;
             }
@@ -199,331 +136,10 @@ static bool list_directions(job *j)
     return true;
 }
 
-static double dot(const job *j, const direction *d, const double *x)
-{
-    double sum = slip_dense_dot(j->n, d->dense, x);
-    return sum + (d->tail ? slip_tail_dot(d->tail, j->n, x) : 0);
-}
-
-static void push(const job *j, const direction *d, double force, double *right)
-{
-    for (int i = 0; i < j->n; i++)
-        right[i] += force * d->dense[i];
-    for (int k = 0; d->tail && k < d->tail->count; k++)
-        right[j->n + d->tail->unknown[k]] += force * d->tail->value[k];
-}
-
-/* ---- Bodies. */
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static bool list_rows(job *j, body *b)
-{
-    const int64_t first = b->of->first, end = first + b->of->size;
-    int64_t entries = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        entries = 0;
-        b->count = 0;
-        for (int k = 0; k < j->count; k++) {
-            const slip_tail *tail = j->directions[k].tail;
-            const int64_t before = entries;
-            for (int i = 0; tail && i < tail->count; i++) {
-                if (tail->unknown[i] < first || tail->unknown[i] >= end)
-                    continue;
-                if (pass > 0) {
-                    b->unknown[entries] = tail->unknown[i] - first;
-                    b->value[entries] = tail->value[i];
-                }
-                entries++;
-            }
-            if (entries == before)
-                continue;
-            if (pass > 0) {
-                b->directions[b->count] = k;
-                b->start[b->count + 1] = entries;
-            }
-            b->count++;
-        }
-        if (pass > 0)
-            break;
-        b->directions = slip_arena_array(&j->arena, b->count + 1, sizeof *b->directions);
-        b->start = slip_arena_array(&j->arena, b->count + 2, sizeof *b->start);
-        b->unknown = slip_arena_array(&j->arena, entries + 1, sizeof *b->unknown);
-        b->list = slip_arena_array(&j->arena, entries + 1, sizeof *b->list);
-        b->value = numbers(j, entries);
-        if (!b->directions || !b->start || !b->unknown || !b->list || !b->value)
-            return false;
-    }
-    if (entries > 0)
-        memcpy(b->list, b->unknown, sizeof *b->list * (size_t)entries);
-    qsort(b->list, (size_t)entries, sizeof *b->list, by_number);
-    for (int64_t k = 0; k < entries; k++)
-        if (k == 0 || b->list[k] != b->list[b->list_count - 1])
-            b->list[b->list_count++] = b->list[k];
-    return true;
-}
-
-static double trace(const slip_sparse *m)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < m->size; i++)
-        sum += m->value[m->start[i]];
-    return sum;
-}
-
-/* sigma^2 M + sigma C + K of a body, without C where that is proportional. */
-static int factor_body(job *j, body *b)
-{
-    static const double none[2] = {0, 0};
-    const double s = j->shift, *c = j->proportional ? none : b->of->damping;
-    slip_sparse *matrix = NULL;
-    int status;
-    slip_factor_destroy(b->factor);
-    b->factor = NULL;
-    SLIP_TRY(slip_sparse_sum(j->ctx, s * s + s * c[0], b->of->mass, 1 + s * c[1], b->of->stiffness, &matrix));
-    SLIP_TRY(slip_factor_create(j->ctx, matrix, b->of->group, &b->factor, NULL));
-done:
-    slip_sparse_destroy(matrix);
-    return status;
-}
-
-/* About the square of the lowest frequency: A^-1 M on a vector makes it so many times smaller. */
-static int estimate(job *j, const body *b, double *square)
-{
-    const int64_t size = b->of->size;
-    double *x = j->right, *y = j->product, *z = j->packed, before = 0, after = 0;
-    uint64_t seed = 7;
-    int status;
-    for (int64_t i = 0; i < size; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
-    }
-    for (int turn = 0; turn < 3; turn++) {
-        slip_sparse_multiply(b->of->mass, x, y);
-        SLIP_TRY(slip_factor_solve(j->ctx, b->factor, 1, y, z));
-        before = after = 0;
-        for (int64_t i = 0; i < size; i++) {
-            before += x[i] * x[i];
-            after += z[i] * z[i];
-        }
-        for (int64_t i = 0; i < size && after > 0; i++)
-            x[i] = z[i] / sqrt(after);
-    }
-    *square = after > 0 ? sqrt(before / after) : INFINITY;
-done:
-    return status;
-}
-
-/* ---- The inverse about the shift. */
-
-/* A^-1 of bodies and of the n, without contacts, of the block `right`, into `product`; with `rows` of the
- * bodies only what directions read. */
-static int invert(job *j, int64_t count, bool rows)
-{
-    const int n = j->n;
-    int status = SLIP_OK;
-    for (int64_t k = 0; k < count && n > 0; k++) {
-        memcpy(j->product + k * j->size, j->right + k * j->size, sizeof(double) * (size_t)n);
-        slip_dense_substitute(n, j->dense, j->dense_pivots, j->product + k * j->size);
-    }
-    for (int b = 0; b < j->body_count; b++) {
-        const body *own = &j->bodies[b];
-        const int64_t size = own->of->size, first = n + own->of->first;
-        if (rows && own->count == 0)
-            continue;
-        for (int64_t k = 0; k < count; k++)
-            memcpy(j->packed + k * size, j->right + k * j->size + first, sizeof(double) * (size_t)size);
-        if (rows)
-            SLIP_TRY(slip_factor_solve_at(j->ctx, own->factor, (slip_unknowns){own->list_count, own->list},
-                                          count, j->packed, j->packed));
-        else
-            SLIP_TRY(slip_factor_solve(j->ctx, own->factor, count, j->packed, j->packed));
-        for (int64_t k = 0; k < count; k++)
-            memcpy(j->product + k * j->size + first, j->packed + k * size, sizeof(double) * (size_t)size);
-    }
-done:
-    return status;
-}
-
-/* What the forces of the directions must be, given what the rest moves them by: in place. */
-static void find_forces(const job *j, double *motion)
-{
-    double *right = motion + j->count;
-    for (int k = 0; k < j->count; k++) {
-        const direction *d = &j->directions[k];
-        right[k] = 0;
-        if (d->constraint >= 0)
-            right[k] = -motion[k];
-        for (int i = 0; i < d->count && d->constraint < 0; i++)
-            right[k] += j->shift * d->slope[i] * motion[d->first + i];
-        right[k] *= j->scales[k];
-    }
-    slip_dense_substitute(j->count, j->balance, j->balance_pivots, right);
-    memcpy(motion, right, sizeof(double) * (size_t)j->count);
-}
-
-/* A^-1 of the block `right`, with contacts, into `product`; their forces, 2 count numbers for each vector of
- * which the first half is it. `right` is changed. */
-static int solve(job *j, int64_t count)
-{
-    int status = SLIP_OK;
-    if (j->count > 0) {
-        SLIP_TRY(invert(j, count, true));
-        for (int64_t k = 0; k < count; k++) {
-            double *forces = j->forces + 2 * k * j->count;
-            for (int d = 0; d < j->count; d++)
-                forces[d] = dot(j, &j->directions[d], j->product + k * j->size);
-            find_forces(j, forces);
-            for (int d = 0; d < j->count; d++)
-                push(j, &j->directions[d], forces[d], j->right + k * j->size);
-        }
-    }
-    SLIP_TRY(invert(j, count, false));
-done:
-    return status;
-}
-
-/* The compliance of the directions: how far unit forces move them, count x count. */
-static int find_compliance(job *j, double *compliance)
-{
-    const int n = j->n, m = j->count;
-    double *column = slip_alloc(n + 1, sizeof *column), *part = slip_alloc((int64_t)m * m + 1, sizeof *part);
-    int status = column && part ? SLIP_OK : slip_fail_memory(j->ctx);
-    for (int k = 0; k < m && status >= 0; k++) {
-        memcpy(column, j->directions[k].dense, sizeof(double) * (size_t)n);
-        if (n > 0)
-            slip_dense_substitute(n, j->dense, j->dense_pivots, column);
-        for (int i = 0; i < m; i++)
-            compliance[(int64_t)i * m + k] = slip_dense_dot(n, j->directions[i].dense, column);
-    }
-    for (int b = 0; b < j->body_count && status >= 0; b++) {
-        const body *own = &j->bodies[b];
-        if (own->count == 0)
-            continue;
-        status =
-            slip_condense_rows(j->ctx, own->factor, own->count, own->start, own->unknown, own->value, part);
-        for (int i = 0; i < own->count && status >= 0; i++)
-            for (int k = 0; k < own->count; k++)
-                compliance[(int64_t)own->directions[i] * m + own->directions[k]] +=
-                    part[(int64_t)i * own->count + k];
-    }
-    free(column);
-    free(part);
-    return status;
-}
-
-/* Rows of length about one, which a pivot that is lost in rounding shows against. */
-static bool factor_balance(job *j)
-{
-    const int m = j->count;
-    for (int k = 0; k < m; k++) {
-        double size = 0;
-        for (int i = 0; i < m; i++)
-            size = fmax(size, fabs(j->balance[(int64_t)k * m + i]));
-        j->scales[k] = size > 0 ? 1 / size : 1;
-        for (int i = 0; i < m; i++)
-            j->balance[(int64_t)k * m + i] *= j->scales[k];
-    }
-    if (!slip_dense_factor(m, j->balance, j->balance_pivots))
-        return false;
-    for (int k = 0; k < m; k++)
-        if (!(fabs(j->balance[(int64_t)k * m + k]) > 1e-12))
-            return false;
-    return true;
-}
-
-/* Held: w . x = 0. Not held: f - ratio f_gap - sigma slopes w . x = 0, with w . x = compliance times f, and
- * what the rest moves it by. */
-static int open_balance(job *j, bool *good)
-{
-    const int m = j->count;
-    double *compliance = slip_alloc((int64_t)m * m + 1, sizeof *compliance);
-    int status;
-    SLIP_TRY(compliance ? SLIP_OK : slip_fail_memory(j->ctx));
-    SLIP_TRY(find_compliance(j, compliance));
-    memset(j->balance, 0, sizeof(double) * (size_t)m * (size_t)m);
-    for (int k = 0; k < m; k++) {
-        const direction *d = &j->directions[k];
-        double *row = j->balance + (int64_t)k * m;
-        if (d->constraint >= 0) {
-            memcpy(row, compliance + (int64_t)k * m, sizeof(double) * (size_t)m);
-            continue;
-        }
-        for (int i = 0; i < d->count; i++)
-            for (int l = 0; l < m; l++)
-                row[l] -= j->shift * d->slope[i] * compliance[(int64_t)(d->first + i) * m + l];
-        row[k] += 1;
-        if (d->gap >= 0)
-            row[d->gap] -= d->ratio;
-    }
-    *good = factor_balance(j);
-done:
-    free(compliance);
-    return status;
-}
-
-/* All that is needed for the shift at hand; *good is false where something is singular there. */
-static int open_shift(job *j, double mean, bool *good)
-{
-    const int n = j->n;
-    double lowest = INFINITY;
-    int status = SLIP_OK;
-    *good = false;
-    for (int i = 0; i < n * n; i++)
-        j->dense[i] = j->shift * j->shift * j->mass[i] + (j->proportional ? 0 : j->shift * j->damping[i]) +
-                      j->stiffness[i];
-    if (n > 0 && !slip_dense_factor(n, j->dense, j->dense_pivots))
-        return SLIP_OK;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(j->dense[i * n + i]) > 1e-13 * (mean * mean + j->shift * j->shift) * j->mass[i * n + i]))
-            return SLIP_OK;
-    for (int b = 0; b < j->body_count; b++) {
-        double square;
-        status = factor_body(j, &j->bodies[b]);
-        if (status == SLIP_ERROR_SOLVER)
-            return SLIP_OK;
-        SLIP_TRY(status);
-        SLIP_TRY(estimate(j, &j->bodies[b], &square));
-        if (!(square > 1e-12 * mean * mean))
-            return SLIP_OK;
-        lowest = fmin(lowest, square);
-    }
-    j->unit = fmax(5 * sqrt(lowest), j->shift);
-    SLIP_TRY(open_balance(j, good));
-done:
-    return status;
-}
-
-static int choose_shift(job *j)
-{
-    double mass = 0, stiffness = 0;
-    bool good = false;
-    int status = SLIP_OK;
-    for (int b = 0; b < j->body_count; b++) {
-        mass += trace(j->bodies[b].of->mass);
-        stiffness += trace(j->bodies[b].of->stiffness);
-    }
-    const double mean = sqrt(stiffness / mass);
-    for (int turn = 0; turn < 2 && !good; turn++) {
-        j->shift = turn == 0 ? 0 : 0.1 * mean / sqrt((double)j->size);
-        SLIP_TRY(open_shift(j, mean, &good));
-    }
-    if (!good)
-        status = slip_fail(j->ctx, SLIP_ERROR_SOLVER,
-                           "the contacts that are closed or stick hold the same motion more than once, and "
-                           "their forces do not follow from it");
-done:
-    return status;
-}
-
 /* ---- The operator. */
 
 /* right = -(a M + b C) x of a vector, with the parts of contacts. */
-static void weigh(const job *j, double a, double b, const double *x, double *right)
+static void weigh(const slip_field_job *j, double a, double b, const double *x, double *right)
 {
     const int n = j->n;
     double *scratch = right + j->size; /* as large as the field */
@@ -544,19 +160,19 @@ static void weigh(const job *j, double a, double b, const double *x, double *rig
             to[i] -= b * of->damping[1] * scratch[i];
     }
     for (int k = 0; k < j->count && b != 0; k++) {
-        const direction *d = &j->directions[k];
+        const slip_direction *d = &j->directions[k];
         double force = 0;
         for (int i = 0; i < d->count && d->constraint < 0; i++)
-            force += d->slope[i] * dot(j, &j->directions[d->first + i], x);
+            force += d->slope[i] * slip_field_dot(j, &j->directions[d->first + i], x);
         if (force != 0)
-            push(j, d, b * force, right);
+            slip_field_push(j, d, b * force, right);
     }
 }
 
 /* x = scaled/root: then the plain inner product is that of the masses, about. */
 static int apply(void *user, int64_t count, const double *x, double *product)
 {
-    job *j = user;
+    slip_field_job *j = user;
     const int64_t size = j->size, width = j->proportional ? size : 2 * size;
     const double unit = j->unit;
     int status = SLIP_OK;
@@ -588,7 +204,7 @@ static int apply(void *user, int64_t count, const double *x, double *product)
         free(place);
     }
     SLIP_TRY(status < 0 ? slip_fail_memory(j->ctx) : SLIP_OK);
-    SLIP_TRY(solve(j, count));
+    SLIP_TRY(slip_field_solve(j, count));
     for (int64_t k = 0; k < count; k++) {
         for (int64_t i = 0; i < size; i++)
             product[k * width + i] = j->product[k * size + i] * j->root[i];
@@ -604,7 +220,7 @@ done:
 /* A shape, in two parts of `size` numbers, once more through the inverse: x = -A^-1 (a M + b C) x, with a =
  * s^2 - sigma^2 and b = s - sigma, or a = mu - sigma^2. It leaves the forces of the contacts beside it, and
  * shows how good it was. */
-static int refine(job *j, double complex a, double complex b, const double *x, double *error)
+static int refine(slip_field_job *j, double complex a, double complex b, const double *x, double *error)
 {
     const int64_t size = j->size;
     double *parts = slip_alloc(2 * size, sizeof *parts), before = 0, change = 0;
@@ -621,7 +237,7 @@ static int refine(job *j, double complex a, double complex b, const double *x, d
             for (int64_t i = 0; i < size; i++)
                 j->right[to * size + i] += parts[i];
         }
-    SLIP_TRY(solve(j, 2));
+    SLIP_TRY(slip_field_solve(j, 2));
     for (int64_t i = 0; i < 2 * size; i++) {
         const double m = j->root[i % size];
         before += m * m * x[i] * x[i];
@@ -634,17 +250,18 @@ done:
 }
 
 /* What friction number f has of a mode: slip velocity, force and the velocity along which it acts. */
-static void find_rub(const job *j, const direction *d, double complex s, const double complex *force,
-                     const slip_eigenmode *mode, slip_mode_rub *to)
+static void find_rub(const slip_field_job *j, const slip_direction *d, double complex s,
+                     const double complex *force, const slip_eigenmode *mode, slip_mode_rub *to)
 {
     const slip_linear_friction *f = &j->motion->friction[d->friction];
     const double *re = mode->shape, *im = mode->shape + j->size;
-    const double complex moved = dot(j, d, re) + I * dot(j, d, im);
+    const double complex moved = slip_field_dot(j, d, re) + I * slip_field_dot(j, d, im);
     double complex load = *force;
     /* the inverse has the slopes at the shift; the rest of them stood on the right side */
     for (int i = 0; i < d->count && d->constraint < 0; i++) {
-        const direction *other = &j->directions[d->first + i];
-        load += (s - j->shift) * d->slope[i] * (dot(j, other, re) + I * dot(j, other, im));
+        const slip_direction *other = &j->directions[d->first + i];
+        load +=
+            (s - j->shift) * d->slope[i] * (slip_field_dot(j, other, re) + I * slip_field_dot(j, other, im));
     }
     if (!d->tail && d->constraint < 0)
         for (int i = 0; i < j->n; i++) {
@@ -658,7 +275,8 @@ static void find_rub(const job *j, const direction *d, double complex s, const d
 }
 
 /* Takes what `refine` left in j->product and j->forces, or its conjugate; forces times `factor`. */
-static int add_mode(job *j, double complex s, bool conjugate, double complex factor, slip_vibration *to)
+static int add_mode(slip_field_job *j, double complex s, bool conjugate, double complex factor,
+                    slip_vibration *to)
 {
     slip_eigenmode *mode = &to->modes[to->count];
     const int64_t size = j->size;
@@ -681,7 +299,7 @@ static int add_mode(job *j, double complex s, bool conjugate, double complex fac
         mode->shape[size + i] = cimag(value);
     }
     for (int d = 0; d < j->count; d++) {
-        const direction *own = &j->directions[d];
+        const slip_direction *own = &j->directions[d];
         const double complex force = factor * unit * (j->forces[d] + I * sign * j->forces[2 * j->count + d]);
         if (own->constraint >= 0) {
             mode->force[own->constraint] = creal(force);
@@ -696,7 +314,7 @@ static int add_mode(job *j, double complex s, bool conjugate, double complex fac
 
 /* The modes of one eigenvalue mu: the roots s of s^2 + (a - b mu) s - mu = 0, and where it is complex those
  * of its conjugate; of pairs one each. */
-static int take_proportional(job *j, double complex mu, const double *x, slip_vibration *to)
+static int take_proportional(slip_field_job *j, double complex mu, const double *x, slip_vibration *to)
 {
     const double a = j->common[0], b = j->common[1];
     double error;
@@ -721,7 +339,7 @@ done:
     return status;
 }
 
-static int take_general(job *j, double complex s, const double *x, int *zeros, slip_vibration *to)
+static int take_general(slip_field_job *j, double complex s, const double *x, int *zeros, slip_vibration *to)
 {
     double error;
     int status = SLIP_OK;
@@ -738,7 +356,8 @@ done:
 }
 
 /* One eigenvalue of the operator as modes. */
-static int take(job *j, const slip_arnoldi_values *found, int64_t k, int *zeros, slip_vibration *to)
+static int take(slip_field_job *j, const slip_arnoldi_values *found, int64_t k, int *zeros,
+                slip_vibration *to)
 {
     const int64_t size = j->size, width = j->proportional ? size : 2 * size;
     const double complex inverse = found->real[k] - I * found->imaginary[k]; /* of the conjugate: Im s >= 0 */
@@ -756,7 +375,7 @@ static int take(job *j, const slip_arnoldi_values *found, int64_t k, int *zeros,
     return status;
 }
 
-static int find(job *j, int64_t count, slip_vibration *to)
+static int find(slip_field_job *j, int64_t count, slip_vibration *to)
 {
     slip_arnoldi_options options = slip_arnoldi_options_default();
     const slip_arnoldi_problem problem = {j->proportional ? j->size : 2 * j->size, j, apply};
@@ -787,7 +406,7 @@ static bool is_any(int64_t count, const double *values)
 }
 
 /* Whether one a and b are those of all bodies and of the n. */
-static void find_common(job *j)
+static void find_common(slip_field_job *j)
 {
     memcpy(j->common, j->bodies[0].of->damping, sizeof j->common);
     j->proportional = true;
@@ -800,15 +419,15 @@ static void find_common(job *j)
     }
 }
 
-static int open_job(job *j)
+static int open_job(slip_field_job *j)
 {
     const slip_field *field = j->system->field;
     const slip_linear_motion *m = j->motion;
     const int n = j->n, *place = j->given->place, block = (int)slip_arnoldi_options_default().block;
-    j->mass = numbers(j, n * n);
-    j->damping = numbers(j, n * n);
-    j->stiffness = numbers(j, n * n);
-    j->dense = numbers(j, n * n);
+    j->mass = slip_field_numbers(j, n * n);
+    j->damping = slip_field_numbers(j, n * n);
+    j->stiffness = slip_field_numbers(j, n * n);
+    j->dense = slip_field_numbers(j, n * n);
     j->dense_pivots = slip_arena_array(&j->arena, n + 1, sizeof *j->dense_pivots);
     j->bodies = slip_arena_array(&j->arena, field->body_count, sizeof *j->bodies);
     if (!j->mass || !j->damping || !j->stiffness || !j->dense || !j->dense_pivots || !j->bodies)
@@ -824,12 +443,12 @@ static int open_job(job *j)
     bool good = list_directions(j);
     for (int b = 0; b < j->body_count && good; b++) {
         j->bodies[b].of = &field->bodies[b];
-        good = list_rows(j, &j->bodies[b]);
+        good = slip_field_list_rows(j, &j->bodies[b]);
     }
-    j->balance = numbers(j, (int64_t)j->count * j->count);
-    j->scales = numbers(j, j->count);
+    j->balance = slip_field_numbers(j, (int64_t)j->count * j->count);
+    j->scales = slip_field_numbers(j, j->count);
     j->balance_pivots = slip_arena_array(&j->arena, j->count + 1, sizeof *j->balance_pivots);
-    j->root = numbers(j, j->size);
+    j->root = slip_field_numbers(j, j->size);
     j->right = slip_alloc((block + 1) * j->size, sizeof(double));
     j->packed = slip_alloc(block * j->size, sizeof(double));
     j->product = slip_alloc(block * j->size, sizeof(double));
@@ -862,15 +481,15 @@ static int open_job(job *j)
 int slip_vibration_solve_field(slip_context *ctx, const slip_field_motion *given, int64_t count,
                                slip_vibration *to)
 {
-    job j = {.ctx = ctx,
-             .given = given,
-             .system = given->system,
-             .motion = given->motion,
-             .n = given->system->n,
-             .size = slip_system_size(given->system)};
+    slip_field_job j = {.ctx = ctx,
+                        .given = given,
+                        .system = given->system,
+                        .motion = given->motion,
+                        .n = given->system->n,
+                        .size = slip_system_size(given->system)};
     int status;
     SLIP_TRY(open_job(&j));
-    SLIP_TRY(choose_shift(&j));
+    SLIP_TRY(slip_field_choose_shift(&j));
     to->damped = j.damped;
     to->symmetric = !j.damped && j.symmetric;
     SLIP_TRY(find(&j, count, to));
