@@ -334,14 +334,19 @@ static void test_smooth_method(void **state)
     }
 }
 
-static void refused(slip_law law, const char *word)
+static void refused_along(slip_law law, double x, double y, const char *word)
 {
     slip_context *ctx = slip_context_create();
     slip_patch *point;
-    assert_int_equal(slip_patch_create_point(ctx, &law, (const double[2]){1, 1}, &point), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_patch_create_point(ctx, &law, (const double[2]){x, y}, &point), SLIP_ERROR_MODEL);
     assert_true(strstr(slip_context_message(ctx), word) != NULL);
     assert_null(point);
     slip_context_destroy(ctx);
+}
+
+static void refused(slip_law law, const char *word)
+{
+    refused_along(law, 1, 1, word);
 }
 
 static void test_refuses(void **state)
@@ -354,6 +359,9 @@ static void test_refuses(void **state)
     law = coulomb(0.3, 1);
     law.viscous = 0.1;
     refused(law, "damping");
+    /* it would stick along one axis and slide along the other */
+    refused_along(coulomb(0.3, 1), 1, 0, "along one axis");
+    refused_along(coulomb(0.3, 1), 0, 1, "along one axis");
     law = slip_law_default("elliptic");
     law.mu = 0.3;
     law.width = 0.1;

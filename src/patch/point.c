@@ -102,6 +102,13 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
                       law->type, patch->smooth.law.viscous != 0 ? " with `viscous`" : "",
                       patch->smooth.law.viscous != 0 ? " and a `damping` for the viscous part"
                                                      : " with its static_ratio");
+    } else if (!(fmin(axes[0], axes[1]) > 0)) {
+        /* it would stick along one axis and be free along the other, which no mode of a point says */
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "law `%s`: mu is 0 along one axis; expected two coefficients above 0, or, since this is "
+            "friction of one direction, a `slip` along the other axis alone",
+            law->type);
     } else {
         patch->static_ratio = patch->smooth.law.static_ratio;
     }
