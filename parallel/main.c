@@ -210,7 +210,7 @@ static PetscErrorCode find_statics(const task *t, int *code)
     double *load, *displacements;
     PetscFunctionBeginUser;
     PetscCall(PetscMalloc2(t->counts.unknowns, &load, t->counts.unknowns, &displacements));
-    const int status = slip_pieces_load(t->ctx, t->pieces, load);
+    const int status = slip_pieces_force(t->ctx, t->pieces, load);
     if (status < 0) {
         *code = t->first ? say_failure(t, status) : exit_model;
     } else {

@@ -45,7 +45,7 @@ void paper_picture(void *out, const char *path)
 
 int paper_draw(slip_context *ctx, const slip_figure *figure, const char *folder, const paper_printer *out)
 {
-    return slip_figure_draw(ctx, figure, folder, paper_picture, (void *)(uintptr_t)out);
+    return slip_figure_plot(ctx, figure, folder, paper_picture, (void *)(uintptr_t)out);
 }
 
 /* Interrupted or stuck: what there is is kept, and the message stays the run's. */

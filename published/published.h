@@ -61,7 +61,7 @@ static inline void *paper_alloc(int64_t count, size_t size)
 }
 
 void paper_say(const paper_printer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* For slip_figure_draw; `out` is a paper_printer. */
+/* For slip_figure_plot; `out` is a paper_printer. */
 void paper_picture(void *out, const char *path);
 int paper_draw(slip_context *ctx, const slip_figure *figure, const char *folder, const paper_printer *out);
 

@@ -212,8 +212,8 @@ static void built_holds_still_as_read(void **state)
     assert_int_equal(slip_statics_count(first), 1);
     assert_int_equal(slip_statics_count(second), 1);
     for (int k = 0; k < 30; k++)
-        assert_close(slip_statics_get(first, 0)->state.normal[k],
-                     slip_statics_get(second, 0)->state.normal[k], 1e-11);
+        assert_close(slip_statics_at(first, 0)->state.normal[k], slip_statics_at(second, 0)->state.normal[k],
+                     1e-11);
     slip_statics_destroy(first);
     slip_statics_destroy(second);
     slip_model_destroy(built);

@@ -16,7 +16,7 @@ static void run(const slip_model *model, int method, const char *segments, doubl
 {
     slip_simulation_options options = slip_simulation_options_default();
     slip_simulation *s = NULL;
-    options.method = slip_method_list(method)->name;
+    options.method = slip_method_at(method)->name;
     options.step = steps_of[method];
     options.segments = method == 0 ? segments : NULL;
     options.tolerance = tolerance;
@@ -71,7 +71,7 @@ static void every_method_takes_them(void **state)
             }
             oscillate(2, p, h, &x, &v);
         }
-        for (int m = 0; m < slip_method_count() && !slip_method_list(m)->gears; m++) {
+        for (int m = 0; m < slip_method_count() && !slip_method_at(m)->gears; m++) {
             double found, speed;
             const bool fixed = isfinite(steps_of[m]);
             run(model, m, "rk", fixed ? NAN : 1e-11, 4, &found, &speed);
@@ -207,7 +207,7 @@ static void kept_states_go_on(void **state)
             slip_saved_state *kept = NULL;
             assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &one), SLIP_OK);
             assert_int_equal(slip_simulation_advance(ctx, one, at[k]), SLIP_OK);
-            assert_int_equal(slip_simulation_save(ctx, one, &kept), SLIP_OK);
+            assert_int_equal(slip_saved_state_create(ctx, one, &kept), SLIP_OK);
             assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &other), SLIP_OK);
             assert_int_equal(slip_simulation_restore(ctx, other, kept), SLIP_OK);
             assert_int_equal(slip_simulation_advance(ctx, one, 5), SLIP_OK);
@@ -292,7 +292,7 @@ static void files(void **state)
         assert_int_equal(slip_model_write(ctx, model, NULL, &text), SLIP_OK);
         test_path(elsewhere, folder, "run");
         if (k == 0)
-            assert_int_equal(slip_folder_make(ctx, elsewhere), SLIP_OK);
+            assert_int_equal(slip_folder_create(ctx, elsewhere), SLIP_OK);
         test_path(elsewhere, folder, "run/model.yaml");
         write_file(elsewhere, text.data);
         assert_int_equal(slip_model_load(ctx, elsewhere, &again), SLIP_OK);

@@ -98,8 +98,8 @@ static void failed_write_leaves_nothing(void **state)
     const char *name = "x";
     slip_h5 *h5;
     test_path(path, f->folder, "taken");
-    assert_int_equal(slip_folder_make(f->ctx, test_path(inner, path, "deep/er")), SLIP_OK);
-    assert_int_equal(slip_folder_make(f->ctx, inner), SLIP_OK);
+    assert_int_equal(slip_folder_create(f->ctx, test_path(inner, path, "deep/er")), SLIP_OK);
+    assert_int_equal(slip_folder_create(f->ctx, inner), SLIP_OK);
     assert_int_equal(slip_file_write(f->ctx, path, "x", 1), SLIP_ERROR_IO);
     assert_non_null(strstr(slip_context_message(f->ctx), "Is a directory"));
     assert_int_equal(slip_file_reserve(f->ctx, path, &temporary), SLIP_ERROR_IO);
@@ -112,15 +112,15 @@ static void failed_write_leaves_nothing(void **state)
 
     test_path(path, f->folder, "late");
     assert_int_equal(slip_file_create(f->ctx, path, &file), SLIP_OK);
-    assert_int_equal(slip_folder_make(f->ctx, path), SLIP_OK);
+    assert_int_equal(slip_folder_create(f->ctx, path), SLIP_OK);
     assert_int_equal(slip_file_commit(f->ctx, &file), SLIP_ERROR_IO);
     assert_int_equal(test_folder_count(f->folder), 2);
 
     test_path(path, f->folder, "file");
     assert_int_equal(slip_file_write(f->ctx, path, "x", 1), SLIP_OK);
-    assert_int_equal(slip_folder_make(f->ctx, path), SLIP_ERROR_IO);
+    assert_int_equal(slip_folder_create(f->ctx, path), SLIP_ERROR_IO);
     assert_non_null(strstr(slip_context_message(f->ctx), "there is a file of that name"));
-    assert_int_equal(slip_folder_make(f->ctx, test_path(inner, path, "x")), SLIP_ERROR_IO);
+    assert_int_equal(slip_folder_create(f->ctx, test_path(inner, path, "x")), SLIP_ERROR_IO);
 }
 
 /* A device is written as it is: moving a file over it would destroy it. */

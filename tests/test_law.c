@@ -600,10 +600,10 @@ static void table_describes_every_law(void **state)
 {
     (void)state;
     assert_int_equal(slip_law_count(), 14);
-    assert_null(slip_law_list(-1));
-    assert_null(slip_law_list(slip_law_count()));
+    assert_null(slip_law_at(-1));
+    assert_null(slip_law_at(slip_law_count()));
     for (int i = 0; i < slip_law_count(); i++) {
-        const slip_law_info *info = slip_law_list(i);
+        const slip_law_info *info = slip_law_at(i);
         slip_law law = slip_law_default(info->name);
         assert_ptr_equal(info, &slip_law_find(info->name)->info);
         assert_true(strlen(info->summary) > 0 && strlen(info->formula) > 0);

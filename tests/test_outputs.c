@@ -75,7 +75,7 @@ static void numbers_of_a_simulation(void **state)
     assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &s), SLIP_OK);
     for (int k = 0; k < 20; k++) {
         if (k == 10)
-            assert_int_equal(slip_simulation_input(s, "a", 3), SLIP_OK);
+            assert_int_equal(slip_simulation_set_parameter(s, "a", 3), SLIP_OK);
         const double a = k < 10 ? 2 : 3,
                      twist = a * (slip_simulation_number(s, "x") - slip_simulation_number(s, "y"));
         assert_true(slip_simulation_number(s, "twist") == twist);
@@ -280,8 +280,8 @@ static void static_states_have_outputs(void **state)
     slip_continue_options options = slip_continue_options_default();
     assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_OK);
     assert_int_equal(slip_statics_count(statics), 1);
-    assert_close(slip_statics_get(statics, 0)->state.outputs[0], -0.3, 1e-14);
-    assert_true(slip_statics_get(statics, 0)->state.outputs[2] == SLIP_MODE_STICK);
+    assert_close(slip_statics_at(statics, 0)->state.outputs[0], -0.3, 1e-14);
+    assert_true(slip_statics_at(statics, 0)->state.outputs[2] == SLIP_MODE_STICK);
     slip_statics_destroy(statics);
     options.parameter = "P";
     options.low = 0;

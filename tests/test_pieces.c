@@ -40,7 +40,7 @@ static void balances(const char *text)
            *found = calloc((size_t)counts.unknowns, sizeof *f);
     double worst = 0, largest = 0;
     assert_int_equal(counts.nodes, slip_bodies_node_count(model));
-    assert_int_equal(slip_pieces_load(ctx, pieces, f), SLIP_OK);
+    assert_int_equal(slip_pieces_force(ctx, pieces, f), SLIP_OK);
     assert_int_equal(slip_bodies_displacements(ctx, model, NULL, u), SLIP_OK);
     multiply(pieces, false, u, found);
     for (int64_t i = 0; i < counts.unknowns; i++) {
@@ -144,7 +144,7 @@ static void loads_that_change(void **state)
     (void)state;
     assert_int_equal(slip_pieces_create(ctx, model, NULL, &pieces), SLIP_OK);
     assert_true(slip_pieces_count(pieces).unknowns <= 100);
-    assert_int_equal(slip_pieces_load(ctx, pieces, force), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_pieces_force(ctx, pieces, force), SLIP_ERROR_MODEL);
     slip_pieces_destroy(pieces);
     slip_model_destroy(model);
 }

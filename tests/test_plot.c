@@ -246,7 +246,7 @@ static void figure_takes_what_it_is_given(void **state)
         {.title = "third", .x_label = "x", .y_label = "y", .curves = curves + 1, .curve_count = 1},
         {.title = "nothing", .x_label = "x", .y_label = "y", .curves = curves + 3, .curve_count = 1}};
     slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
     check_png(f->folder, "case 1.png", 1000,
               1640); /* a row for each of the names, which are as wide as the panels */
@@ -275,7 +275,7 @@ static void surfaces_are_drawn_in_space_and_as_maps(void **state)
         y[i] = i / columns == 2 ? (double)NAN : (double)(i / columns);
         z[i] = i / columns == 2 ? NAN : x[i] * y[i];
     }
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
     check_png(f->folder, "case.png", 2400, 685);
     data = read_file(f->folder, "case.dat");
@@ -303,7 +303,7 @@ static void a_map_has_a_scale_of_its_own(void **state)
         {.x_label = "a", .y_label = "b", .z_label = "c", .surface = &space},
         {.z_label = "c", .surface = &values, .map = true, .curves = &outline, .curve_count = 1}};
     slip_figure figure = {.name = "case", .panels = panels, .panel_count = 2, .columns = 2};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_string_equal(f->logged, ""); /* gnuplot warns of an empty range where no value is left */
 }
 
@@ -316,7 +316,7 @@ static void logarithmic_axes_leave_out_what_is_not_positive(void **state)
                                   {.curves = &curve, .curve_count = 1, .x_step = 0.25}};
     slip_figure figure = {.name = "case", .panels = panels, .panel_count = 2, .columns = 2};
     char *script;
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_string_equal(f->logged, "");
     script = read_file(f->folder, "case.gp");
     assert_non_null(strstr(script, "set logscale x\n    set xrange [4.36515832e-07:2.29086765]; set xtics "
@@ -351,10 +351,10 @@ static void gaps_are_not_bridged(void **state)
     slip_figure figure = {.name = "whole", .panels = &panel, .panel_count = 1};
     for (int k = 0; k < 9; k++)
         x[k] = y[k] = k;
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     y[4] = NAN;
     figure.name = "split";
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_letter(f->folder, "split.svg", 'M'),
                      count_letter(f->folder, "whole.svg", 'M') + 1);
 }
@@ -384,13 +384,13 @@ static void grid_has_one_legend(void **state)
                             {.x = y, .y = x, .count = 2, .label = "stick", .color = 3}};
     slip_panel panels[2] = {{.curves = curves, .curve_count = 2}, {.curves = curves + 2, .curve_count = 1}};
     slip_figure figure = {.name = "one", .panels = panels, .panel_count = 2, .columns = 2};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_text(f->folder, "one.gp", "\"stick\""), 1);
     assert_int_equal(count_text(f->folder, "one.svg", ">stick<"), 1);
     assert_int_equal(count_text(f->folder, "one.svg", ">slip<"), 1);
     curves[2].color = 2;
     figure.name = "two";
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_text(f->folder, "two.svg", ">stick<"), 2);
 }
 
@@ -408,7 +408,7 @@ static void panels_share_ranges(void **state)
                             {.curves = curves + 3, .curve_count = 1}};
     slip_figure figure = {
         .name = "shared", .panels = panels, .panel_count = 4, .columns = 2, .rows_share_y = true};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_text(f->folder, "shared.gp", "yrange [-3:53]"), 3);
     assert_int_equal(count_text(f->folder, "shared.gp", "yrange [-4:4]"), 1);
     assert_int_equal(count_text(f->folder, "shared.gp", "xrange [0:9]; set xtics 2"), 2);
@@ -424,7 +424,7 @@ static void almost_constant_is_constant(void **state)
     slip_curve curve = {.x = x, .y = y, .count = 3};
     slip_panel panel = {.curves = &curve, .curve_count = 1};
     slip_figure figure = {.name = "flat", .panels = &panel, .panel_count = 1};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_string_equal(f->logged, "");
     assert_int_equal(count_text(f->folder, "flat.gp", "yrange [4.5:5.5]"), 1);
 }
@@ -553,11 +553,11 @@ static void long_names_make_pictures_wider(void **state)
         {.x = y, .y = x, .count = 2, .label = "stick"}};
     slip_panel panels[2] = {{.curves = curves, .curve_count = 3}, {.curves = curves, .curve_count = 3}};
     slip_figure figure = {.name = "wide", .panels = panels, .panel_count = 1};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     check_png(f->folder, "wide.png", 1600 + 120 + 17 * 49 - 560, 1200);
     /* Beside each other: two rows of names above the panels. */
     figure = (slip_figure){.name = "grid", .panels = panels, .panel_count = 2, .columns = 2, .width = 1000};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     check_png(f->folder, "grid.png", 1000, 620 + 2 * 50);
 }
 
@@ -583,7 +583,7 @@ static void close_curves_are_told_apart(void **state)
                                                    : "c"};
     slip_panel panel = {.curves = curves, .curve_count = 3};
     slip_figure figure = {.name = "close", .panels = &panel, .panel_count = 1};
-    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_text(f->folder, "close.gp", "linestyle 1 title \"a\""), 1);
     assert_int_equal(count_text(f->folder, "close.gp", "linestyle 2 dashtype 2 title \"b\""), 1);
     assert_int_equal(count_text(f->folder, "close.gp", "linestyle 3 title \"c\""), 1);

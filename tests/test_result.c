@@ -878,7 +878,7 @@ static void failed_save_keeps_what_was_there(void **state)
     test_path(path, folder, "events.csv");
     snprintf(aside, sizeof aside, "%.400s.csv", folder);
     assert_int_equal(rename(path, aside), 0);
-    assert_int_equal(slip_folder_make(ctx, path), SLIP_OK);
+    assert_int_equal(slip_folder_create(ctx, path), SLIP_OK);
     assert_int_equal(slip_result_save(ctx, result, folder), SLIP_ERROR_IO);
     assert_non_null(strstr(slip_context_message(ctx), path));
     assert_int_equal(test_folder_count(folder), 4);

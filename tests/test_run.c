@@ -204,7 +204,7 @@ static void model_built_in_c_agrees_with_the_closed_form(void **state)
     const double mass = 2, damping = 0.4, stiffness = 5, q = 0.3, v = -0.1;
     double amplitude = 3;
     (void)state;
-    for (int k = 0; k < slip_method_count() && !slip_method_list(k)->gears; k++) {
+    for (int k = 0; k < slip_method_count() && !slip_method_at(k)->gears; k++) {
         slip_context *ctx = slip_context_create();
         slip_model *model = NULL;
         slip_run_options options = slip_run_options_default();
@@ -218,7 +218,7 @@ static void model_built_in_c_agrees_with_the_closed_form(void **state)
         assert_int_equal(slip_model_set_stiffness(ctx, model, &stiffness), SLIP_OK);
         assert_int_equal(slip_model_set_force_function(ctx, model, load, &amplitude), SLIP_OK);
         assert_int_equal(slip_model_set_initial(ctx, model, &q, &v), SLIP_OK);
-        options.method = slip_method_list(k)->name;
+        options.method = slip_method_at(k)->name;
         options.end = 7;
         options.step = 0.001;
         options.tolerance = 1e-10;

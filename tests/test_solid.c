@@ -56,7 +56,7 @@ static void pressure_is_constant(void **state)
         slip_statics_options options = slip_statics_options_default();
         good(slip_statics_solve(ctx, model, &options, &statics));
         assert_int_equal(slip_statics_count(statics), 1);
-        const slip_statics_solution *s = slip_statics_get(statics, 0);
+        const slip_statics_solution *s = slip_statics_at(statics, 0);
         double sum = 0, least = INFINITY;
         for (int c = 0; c < slip_statics_contact_count(statics); c++) {
             sum += s->state.normal[c];

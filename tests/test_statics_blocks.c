@@ -27,7 +27,7 @@ static void check_solution(const reference_solution *expected)
     assert_int_equal(slip_statics_count(statics), 1);
     assert_int_equal(slip_statics_contact_count(statics), points);
     assert_false(slip_statics_complete(statics));
-    const slip_statics_solution *s = slip_statics_get(statics, 0);
+    const slip_statics_solution *s = slip_statics_at(statics, 0);
     assert_int_equal(s->stability, 1);
     for (int k = 0; k < points; k++)
         scale = fmax(scale, fabs(expected->table[k][3]));
@@ -188,7 +188,7 @@ static void three_solutions_between_the_folds(void **state)
     assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_OK);
     assert_int_equal(slip_statics_count(statics), 3);
     for (int k = 0; k < 3; k++)
-        signs += slip_statics_get(statics, k)->stability;
+        signs += slip_statics_at(statics, k)->stability;
     assert_int_equal(signs, 1);
     slip_statics_destroy(statics);
     slip_model_destroy(model);
@@ -253,7 +253,7 @@ static void equal_materials_decouple(void **state)
         double scale = 0;
         assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_OK);
         assert_int_equal(slip_statics_count(statics), 1);
-        const double *normal = slip_statics_get(statics, 0)->state.normal;
+        const double *normal = slip_statics_at(statics, 0)->state.normal;
         for (int c = 0; c < points; c++)
             scale = fmax(scale, normal[c]);
         for (int c = 0; c < points; c++) {

@@ -30,7 +30,7 @@ static void one_point_from_a_file(void **state)
     assert_int_equal(slip_statics_count(statics), 3);
     assert_true(slip_statics_complete(statics));
     for (int k = 0; k < 3; k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         assert_int_equal(s->mode_sets, 1);
         if (s->modes[0] == 1 << SLIP_MODE_OPEN) {
             assert_close(s->state.q[0], -10.0 / 11, 1e-12);
@@ -100,7 +100,7 @@ static void continuum_from_a_file(void **state)
     slip_statics *statics = solve(model);
     int continua = 0;
     for (int k = 0; k < slip_statics_count(statics); k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         if (s->dimension == 0)
             continue;
         continua++;
@@ -134,7 +134,7 @@ static void friction_contact(void **state)
             settings);
         slip_statics *statics = solve(model);
         assert_int_equal(slip_statics_count(statics), 1);
-        const slip_statics_solution *s = slip_statics_get(statics, 0);
+        const slip_statics_solution *s = slip_statics_at(statics, 0);
         const double x = fabs(f) <= limit ? 0 : (f - (f > 0 ? limit : -limit)) / 2;
         assert_close(s->state.q[0], x, 1e-14);
         assert_close(s->state.tangential[0], 2 * x - f, 1e-14);
@@ -151,7 +151,7 @@ static void linear_forces_are_stiffness(void **state)
     slip_model *model = parse(SPRING("f - 4*x", "{kind: unilateral, gap: 0.3 - x}"));
     slip_statics *statics = solve(model);
     assert_int_equal(slip_statics_count(statics), 1);
-    const slip_statics_solution *s = slip_statics_get(statics, 0);
+    const slip_statics_solution *s = slip_statics_at(statics, 0);
     assert_int_equal(s->modes[0], 1 << SLIP_MODE_CLOSED);
     assert_close(s->state.q[0], 0.3, 1e-15);
     assert_close(s->state.normal[0], 3 - 6 * 0.3, 1e-14);
@@ -169,7 +169,7 @@ static void nonlinear_forces_by_newton(void **state)
     int found = 0;
     assert_false(slip_statics_complete(statics));
     for (int k = 0; k < slip_statics_count(statics); k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         const double x = s->state.q[0];
         if (s->modes[0] == 1 << SLIP_MODE_CLOSED) {
             assert_close(x, 1, 1e-14);
@@ -236,7 +236,7 @@ static void jack_plane_serves_both(void **state)
     slip_model *model = parse_with(slip_example_text("jack-plane"), settings);
     slip_statics *statics = solve(model);
     assert_int_equal(slip_statics_count(statics), 1);
-    const slip_statics_solution *s = slip_statics_get(statics, 0);
+    const slip_statics_solution *s = slip_statics_at(statics, 0);
     assert_int_equal(s->modes[0], 1 << SLIP_MODE_SLIP_PLUS);
     assert_close(s->state.q[1], 0.175, 1e-12);
     assert_close(s->state.normal[0], 1.475, 1e-12);
@@ -416,7 +416,7 @@ static void statics_needs_no_mass(void **state)
               "contacts:\n  stop: {kind: unilateral, gap: 1 - x}\nsimulate: {time: [0, 1]}\n");
     slip_statics *statics = solve(model);
     slip_result *result = NULL;
-    assert_close(slip_statics_get(statics, 0)->state.normal[0], 1, 1e-14);
+    assert_close(slip_statics_at(statics, 0)->state.normal[0], 1, 1e-14);
     assert_int_equal(slip_run(ctx, model, NULL, &result), SLIP_ERROR_MODEL);
     expect_message("", "`mass` is missing, expected for example `mass: [[1]]`");
     slip_statics_destroy(statics);

@@ -20,7 +20,7 @@ static const slip_statics_solution *the_one(const slip_statics *statics, const u
 {
     const slip_statics_solution *found = NULL;
     for (int k = 0; k < slip_statics_count(statics); k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         bool same = fabs(remainder(s->state.q[i] - x, 2 * acos(-1.0))) < 1e-9;
         for (int c = 0; c < slip_statics_contact_count(statics); c++)
             same = same && s->modes[c] == 1 << modes[c];
@@ -73,7 +73,7 @@ static void truss_alone(void **state)
               NULL, &model);
     assert_int_equal(slip_statics_count(statics), 3);
     for (int k = 0; k < 3; k++)
-        assert_close(truss_force(slip_statics_get(statics, k)->state.q[0]), -2, 1e-12);
+        assert_close(truss_force(slip_statics_at(statics, k)->state.q[0]), -2, 1e-12);
     slip_statics_destroy(statics);
     slip_model_destroy(model);
 }
@@ -122,7 +122,7 @@ static void ladder_on_a_smooth_wall(void **state)
         slip_statics *statics = solve(LADDER(""), settings, &model);
         if (tan(p) < 1) { /* it slides; there is no state in which it lies that this model knows */
             for (int j = 0; j < slip_statics_count(statics); j++)
-                assert_true(slip_statics_get(statics, j)->modes[0] != 1 << SLIP_MODE_STICK);
+                assert_true(slip_statics_at(statics, j)->modes[0] != 1 << SLIP_MODE_STICK);
         } else {
             const slip_statics_solution *s =
                 the_one(statics, (const unsigned char[]){SLIP_MODE_STICK, SLIP_MODE_CLOSED}, 2, p);
@@ -150,7 +150,7 @@ static void ladder_on_a_rough_wall(void **state)
         snprintf(angle, sizeof angle, "p0=%.17g", p);
         slip_statics *statics = solve(LADDER(ROUGH), settings, &model);
         for (int j = 0; j < slip_statics_count(statics); j++) {
-            const slip_statics_solution *s = slip_statics_get(statics, j);
+            const slip_statics_solution *s = slip_statics_at(statics, j);
             if (fabs(s->state.q[2] - p) > 1e-9)
                 continue;
             lines++;
@@ -193,7 +193,7 @@ static void block_on_a_cylinder(void **state)
                   settings, &model);
         int held = 0;
         for (int j = 0; j < slip_statics_count(statics); j++) {
-            const slip_statics_solution *s = slip_statics_get(statics, j);
+            const slip_statics_solution *s = slip_statics_at(statics, j);
             if (s->modes[0] != 1 << SLIP_MODE_STICK)
                 continue;
             held++;
@@ -252,7 +252,7 @@ static void pendulum_in_a_rough_pivot(void **state)
         const double p = asin((cases[k].M - 2) / 9.81);
         int stick = 0, slip = 0;
         for (int i = 0; i < slip_statics_count(statics); i++) {
-            const slip_statics_solution *s = slip_statics_get(statics, i);
+            const slip_statics_solution *s = slip_statics_at(statics, i);
             assert_true(s->residual <= 1e-9);
             stick += s->modes[0] == 1 << SLIP_MODE_STICK;
             slip += s->modes[0] == 1 << SLIP_MODE_SLIP_PLUS && fabs(s->state.q[0] - p) < 1e-12;
@@ -345,7 +345,7 @@ static void check_two_masses(uint64_t seed)
     for (int i = 0; i < count; i++) {
         int same = 0;
         for (int j = 0; j < count; j++) {
-            const double *q = slip_statics_get(statics, j)->state.q;
+            const double *q = slip_statics_at(statics, j)->state.q;
             same += fabs(q[0] - found[i][0]) + fabs(q[1] - found[i][1]) <= 1e-11;
         }
         assert_int_equal(same, 1);

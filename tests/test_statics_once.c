@@ -363,7 +363,7 @@ static void two_pads_share_a_load(void **state)
     for (int sign = 1; sign >= -1; sign -= 2) {
         slip_statics *statics = solve(two_pads, sign > 0 ? NULL : mirrored);
         assert_int_equal(slip_statics_count(statics), 1);
-        const slip_statics_solution *s = slip_statics_get(statics, 0);
+        const slip_statics_solution *s = slip_statics_at(statics, 0);
         assert_int_equal(s->dimension, 1);
         assert_false(s->unbounded);
         assert_int_equal(s->end_count, 2);
@@ -392,7 +392,7 @@ static void a_load_at_the_limit(void **state)
     for (int k = 0; k < 4; k++) {
         slip_statics *statics = solve(k < 2 ? one_pad : two_pads, limits[k]);
         assert_int_equal(slip_statics_count(statics), 1);
-        const slip_statics_solution *s = slip_statics_get(statics, 0);
+        const slip_statics_solution *s = slip_statics_at(statics, 0);
         assert_int_equal(s->dimension, 1);
         assert_true(s->unbounded);
         assert_int_equal(s->end_count, 1);
@@ -422,7 +422,7 @@ static void a_block_on_floors(void **state)
         slip_statics *statics = solve(text, NULL);
         assert_int_equal(slip_statics_count(statics), 1);
         assert_int_equal(slip_statics_complete(statics), floors <= 8);
-        const slip_statics_solution *s = slip_statics_get(statics, 0);
+        const slip_statics_solution *s = slip_statics_at(statics, 0);
         assert_int_equal(s->dimension, 2 * floors - 2);
         assert_int_equal(s->end_count, floors * floors);
         for (int e = 0; e < s->end_count; e++) {
@@ -448,7 +448,7 @@ static void parts_that_meet_are_one_solution(void **state)
               "  a: {kind: friction, slip: x', normal_force: 0, law: {type: coulomb, mu: 0.7}}\n",
               NULL);
     assert_int_equal(slip_statics_count(statics), 1);
-    const slip_statics_solution *s = slip_statics_get(statics, 0);
+    const slip_statics_solution *s = slip_statics_at(statics, 0);
     assert_int_equal(s->part_count, 2);
     assert_int_equal(s->end_count, 1);
     assert_true(s->unbounded);
@@ -465,7 +465,7 @@ static void a_nonlinear_model_shares_a_load(void **state)
               "  b: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.4}}\n",
               NULL);
     assert_int_equal(slip_statics_count(statics), 1);
-    const slip_statics_solution *s = slip_statics_get(statics, 0);
+    const slip_statics_solution *s = slip_statics_at(statics, 0);
     assert_int_equal(s->dimension, 1);
     assert_int_equal(s->end_count, 2);
     done_with(statics);

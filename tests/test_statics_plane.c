@@ -72,7 +72,7 @@ static void held_or_not(void **state)
         slip_statics *statics = solve(POINT("[x', y']", "0.4", "0.6*F", "0.8*F"), settings, &model);
         assert_int_equal(slip_statics_count(statics), k == 0);
         if (k == 0) {
-            const slip_statics_solution *s = slip_statics_get(statics, 0);
+            const slip_statics_solution *s = slip_statics_at(statics, 0);
             assert_int_equal(s->modes[0], 1 << SLIP_MODE_STICK);
             assert_close(s->state.plane[3], -0.6 * 3.9, 1e-12);
             assert_close(s->state.plane[4], -0.8 * 3.9, 1e-12);
@@ -134,7 +134,7 @@ static void two_feet_share_a_load(void **state)
               NULL, &model);
     int continua = 0;
     for (int k = 0; k < slip_statics_count(statics); k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         if (s->dimension != 2)
             continue;
         continua++;
@@ -176,7 +176,7 @@ static void a_ball_in_a_groove(void **state)
         assert_true(slip_statics_complete(statics));
         assert_int_equal(slip_statics_count(statics), k < 0);
         if (k < 0)
-            assert_int_equal(slip_statics_get(statics, 0)->dimension, 1);
+            assert_int_equal(slip_statics_at(statics, 0)->dimension, 1);
         slip_statics_destroy(statics);
         slip_model_destroy(model);
     }
@@ -200,7 +200,7 @@ static void a_wedge_locks_itself(void **state)
             "{type: coulomb, mu: mu}}\n",
             settings, &model);
         for (int j = 0; j < slip_statics_count(statics); j++) {
-            const slip_statics_solution *s = slip_statics_get(statics, j);
+            const slip_statics_solution *s = slip_statics_at(statics, j);
             for (int part = 0; part < s->part_count; part++)
                 unbounded =
                     unbounded || (s->parts[part].unbounded && s->parts[part].modes[0] == SLIP_MODE_STICK &&

@@ -18,7 +18,7 @@ static slip_statics *solve(const char *text, const char *const *settings, slip_m
 static const slip_statics_solution *the_only(const slip_statics *statics)
 {
     assert_int_equal(slip_statics_count(statics), 1);
-    return slip_statics_get(statics, 0);
+    return slip_statics_at(statics, 0);
 }
 
 /* ---- A block on a belt: the spring holds what the law gives at the speed of the belt. */
@@ -132,7 +132,7 @@ static void mode_coupling(void **state)
               NULL, &model);
     bool found = false;
     for (int k = 0; k < slip_statics_count(statics); k++) {
-        const slip_statics_solution *s = slip_statics_get(statics, k);
+        const slip_statics_solution *s = slip_statics_at(statics, k);
         if (s->modes[0] != 1 << SLIP_MODE_SLIP_MINUS)
             continue;
         /* 2 x = mu N, x = N0 - N */

@@ -332,7 +332,7 @@ static int run_word(cli_job *job)
                 job->arguments->operands[1]);
         return exit_model;
     }
-    code = report_status(job->ctx, slip_folder_make(job->ctx, job->folder));
+    code = report_status(job->ctx, slip_folder_create(job->ctx, job->folder));
     return code == exit_done ? words[find_word(job->arguments->operands[0])].run(&call) : code;
 }
 

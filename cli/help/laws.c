@@ -232,7 +232,7 @@ static int print_all(const cli_arguments *arguments, slip_context *ctx)
     int code = exit_done;
     for (int i = 0; i < slip_law_count() && code == exit_done; i++) {
         putchar('\n');
-        code = print_law(arguments, ctx, slip_law_list(i));
+        code = print_law(arguments, ctx, slip_law_at(i));
     }
     return code;
 }
@@ -242,7 +242,7 @@ static int print_one(const cli_arguments *arguments, slip_context *ctx)
     const char *name = arguments->operands[0];
     nearest_name nearest = nearest_start(name, strlen(name));
     for (int i = 0; i < slip_law_count(); i++) {
-        const slip_law_info *info = slip_law_list(i);
+        const slip_law_info *info = slip_law_at(i);
         if (strcmp(info->name, name) == 0)
             return print_law(arguments, ctx, info);
         nearest_try(&nearest, info->name);

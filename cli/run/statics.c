@@ -113,7 +113,7 @@ static void print_continuum(const slip_statics *statics, const slip_statics_solu
 
 static void print_solution(const slip_statics *statics, int index)
 {
-    const slip_statics_solution *s = slip_statics_get(statics, index);
+    const slip_statics_solution *s = slip_statics_at(statics, index);
     if (s->dimension > 0) {
         printf("\n%d.", index + 1);
         print_continuum(statics, s);
@@ -183,8 +183,8 @@ static int solve(cli_job *job)
         code = report_status(job->ctx, slip_statics_result(job->ctx, statics, &result));
     if (code == exit_done) {
         print_solutions(statics);
-        code = keep(job, result,
-                    slip_statics_count(statics) > 0 && slip_statics_get(statics, 0)->body_count > 0);
+        code =
+            keep(job, result, slip_statics_count(statics) > 0 && slip_statics_at(statics, 0)->body_count > 0);
     }
     slip_result_destroy(result);
     slip_statics_destroy(statics);

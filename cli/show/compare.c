@@ -146,7 +146,7 @@ static int split(char *text, const char **names)
 static bool is_method(const char *name)
 {
     for (int i = 0; i < slip_method_count(); i++)
-        if (strcmp(slip_method_list(i)->name, name) == 0)
+        if (strcmp(slip_method_at(i)->name, name) == 0)
             return true;
     return false;
 }

@@ -70,17 +70,21 @@ SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_functio
 
 /* Processes that share the work of one study, on one machine or on many: all of them make the same calls with
  * the same model and options, number 0 hands the runs out and keeps the files, and all get the same result. A
- * message is `length` bytes. Functions return a negative number where they fail. */
+ * message is `length` bytes. Functions return a negative number where they fail.
+ *
+ * Sends a message to process `to`; the message is the library's. */
+typedef int (*slip_send_function)(void *user, int to, const char *message, size_t length);
+/* Takes a message of anyone, and says of whom: returns 1. When there is none: 0 or, with `wait`, as soon as
+ * there is one. *message comes from malloc, with a zero byte behind it, and the library frees it. */
+typedef int (*slip_receive_function)(void *user, int wait, int *from, char **message, size_t *length);
 typedef struct slip_crew {
     int rank, count; /* the number of this process, from 0, and how many there are */
-    int (*send)(void *user, int to, const char *message, size_t length);
-    /* A message of anyone, and of whom: returns 1. When there is none: 0 or, with `wait`, as soon as there is
-     * one. The caller frees it; a zero byte stands behind it. */
-    int (*receive)(void *user, int wait, int *from, char **message, size_t *length);
+    slip_send_function send;
+    slip_receive_function receive;
     void *user;
 } slip_crew;
 /* Which studies share their work: sweep, basin, bifurcation without carry, lyapunov over axes. The crew is
- * not copied; NULL: this process alone, the default. */
+ * not copied and outlives the context's use of it; NULL: this process alone, the default. */
 SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
 
 /* Takes the path of a file that was written; a line of a printed table, without its end. Both are valid
@@ -97,7 +101,7 @@ SLIP_API int slip_name_distance(const char *name, size_t length, const char *oth
 SLIP_API const char *slip_version(void);
 
 /* Makes a folder and those above it; one that is there already is fine. */
-SLIP_API int slip_folder_make(slip_context *ctx, const char *path);
+SLIP_API int slip_folder_create(slip_context *ctx, const char *path);
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,7 @@ typedef struct slip_figure {
 /* Draws a figure: writes NAME.gp and NAME.dat, and with gnuplot NAME.png and NAME.svg, into the folder (made
  * when it is not there). Both pictures are new or, after a failure, none is; script and data are written also
  * where gnuplot is missing. `written` is called with the path of each picture; may be NULL. */
-SLIP_API int slip_figure_draw(slip_context *ctx, const slip_figure *figure, const char *folder,
+SLIP_API int slip_figure_plot(slip_context *ctx, const slip_figure *figure, const char *folder,
                               slip_path_function written, void *user);
 
 #ifdef __cplusplus

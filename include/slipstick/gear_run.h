@@ -38,6 +38,8 @@ typedef struct slip_gear_side {
 } slip_gear_side;
 
 struct slip_gear_frame;
+/* Sees the deformed gears at an instant; a negative status ends the run with that status. */
+typedef int (*slip_gear_frame_function)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
 
 typedef struct slip_gear_run_options {
     slip_gear_side side[2];
@@ -76,8 +78,8 @@ typedef struct slip_gear_run_options {
     /* So many times, at equal distances from the start to the end, the deformed gears are shown to a
      * function, whose negative status ends the run. slip_gear_animation_create sets one. Of reduced gears
      * the stiffness of both whole meshes is factorised for them. */
-    int frames; /* default 0 */
-    int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
+    int frames;                     /* default 0 */
+    slip_gear_frame_function frame; /* default NULL: none */
     void *frame_user;
     const char
         *device; /* of "explicit": what takes the steps. "cpu" (default, also NULL), "cuda": a graphics card
@@ -100,6 +102,11 @@ SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 /* How the two gears of a model file run, as long as the model is there; NULL where there are not two. */
 SLIP_API const slip_gear_run_options *slip_model_gear_run(const slip_model *model);
 
+/* Sees a reduced body, which belongs to the run; path is NULL where there is no folder, reused is 1 where the
+ * body was read from there. */
+typedef void (*slip_gear_reduced_function)(void *user, const slip_reduced *body, const char *path,
+                                           int reused);
+
 /* Of slip_run, for a model with gears. */
 typedef struct slip_run_gears_options {
     size_t size; /* of this struct; the default function sets it */
@@ -112,9 +119,8 @@ typedef struct slip_run_gears_options {
     int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
     int restart; /* forget the checkpoint; default 0 */
     int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
-    /* Called with each reduced body; path is NULL where there is no folder; may be NULL. */
-    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
-    void *user;
+    slip_gear_reduced_function reduced; /* called with each reduced body; default NULL: none */
+    void *user;                         /* of `reduced` */
     const char *device; /* of method `explicit`, as in slip_gear_run_options; default NULL: the processor */
 } slip_run_gears_options;
 SLIP_OPTIONS_DEFAULT(slip_run_gears_options)

@@ -14,16 +14,16 @@ typedef void (*slip_law_function)(void *user, double v, double *force, double *s
 
 /* A parameter of a law that is an expression of t, coordinates and states, such as "0.1*(1 + T)". */
 typedef struct slip_law_expression {
-    const char *parameter; /* as slip_law_list names it; of elements of iwan stiffness1, mu1, ... */
+    const char *parameter; /* as slip_law_at names it; of elements of iwan stiffness1, mu1, ... */
     const char *text;
 } slip_law_expression;
 
 /* A law's type and parameters. A parameter that is NAN was not given; then its default holds, and a parameter
- * without a default is an error: start from slip_law_default. slip_law_list has types, parameters and
+ * without a default is an error: start from slip_law_default. slip_law_at has types, parameters and
  * defaults. The friction force for unit normal force is mu times the law's shape plus viscous times the slip
  * velocity. */
 typedef struct slip_law {
-    const char *type;           /* one of slip_law_list: "coulomb", "tanh", "lugre", ... */
+    const char *type;           /* one of slip_law_at: "coulomb", "tanh", "lugre", ... */
     double mu;                  /* kinetic coefficient of friction, >= 0 */
     double static_ratio;        /* static over kinetic coefficient, >= 1; default 1 */
     double velocity;            /* velocity scale of stribeck, tanh, arctan, lugre, rate_state ..., > 0 */
@@ -76,7 +76,7 @@ typedef struct slip_law_info {
 } slip_law_info;
 
 SLIP_API int slip_law_count(void);
-SLIP_API const slip_law_info *slip_law_list(int index);
+SLIP_API const slip_law_info *slip_law_at(int index);
 
 /* The force for unit normal force, and its derivative, at slip velocity v; of a law with memory, that of
  * sliding at v for a long time. At a jump or an infinite slope the

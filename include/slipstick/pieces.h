@@ -40,7 +40,7 @@ SLIP_API int slip_pieces_element(const slip_pieces *pieces, int64_t element,
                                  int64_t nodes[slip_piece_nodes_max], double *stiffness, double *mass);
 
 /* The forces of the loads of the bodies on all unknowns. Fails where a load changes with time. */
-SLIP_API int slip_pieces_load(slip_context *ctx, slip_pieces *pieces, double *force);
+SLIP_API int slip_pieces_force(slip_context *ctx, slip_pieces *pieces, double *force);
 
 #ifdef __cplusplus
 }

@@ -18,13 +18,13 @@ typedef struct slip_method_info {
     int gears;      /* not zero: moves the gears of the sections `gears` and `flanks`, and nothing else */
 } slip_method_info;
 SLIP_API int slip_method_count(void);
-SLIP_API const slip_method_info *slip_method_list(int index);
+SLIP_API const slip_method_info *slip_method_at(int index);
 
 /* Sees every accepted step and every event; returns 0 to go on, 1 to stop the run and keep what there is. q
  * and v have one number for each coordinate; behind the velocities v has the states, in the order of
  * slip_model_state_name. */
-typedef int (*slip_step_observer)(void *user, double t, const double *q, const double *v);
-typedef int (*slip_event_observer)(void *user, const slip_event *event);
+typedef int (*slip_step_function)(void *user, double t, const double *q, const double *v);
+typedef int (*slip_event_function)(void *user, const slip_event *event);
 
 /* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
  * from the default that stands here. Of a model with gears method, end, tolerance, step and gears count; what
@@ -50,8 +50,8 @@ typedef struct slip_run_options {
     double steady_tolerance; /* largest relative error of that motion; default 1e-8 */
     int64_t steady_within;   /* give up after this many periods; default 200 */
 
-    slip_step_observer step_observer;
-    slip_event_observer event_observer;
+    slip_step_function step_observer;
+    slip_event_function event_observer;
     void *observer_user;
 
     int record_events; /* not zero (default): the states before and after each event are recorded too */

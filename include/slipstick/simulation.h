@@ -20,8 +20,8 @@ typedef struct slip_simulation_options {
     double tolerance;                 /* relative and absolute, of the adaptive methods; default 1e-8 */
     double step;                      /* of the fixed-step methods */
     double theta;                     /* of `moreau`, 0.5 (default) to 1 */
-    slip_step_observer step_observer; /* see every accepted step and every event */
-    slip_event_observer event_observer;
+    slip_step_function step_observer; /* see every accepted step and every event */
+    slip_event_function event_observer;
     void *observer_user;
     /* Of a model of two gears: their reduced bodies, which outlive the simulation. NULL (default): they are
      * reduced when it is opened, which takes a while for fine meshes. */
@@ -99,7 +99,7 @@ SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *
  * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. Of
  * gears in motion torques follow; a parameter that changes anything else of them fails at the next advance.
  */
-SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name, double value);
+SLIP_API int slip_simulation_set_parameter(slip_simulation *simulation, const char *name, double value);
 
 /* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
 SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simulation, double time,
@@ -111,7 +111,8 @@ SLIP_API int slip_simulation_set_states(slip_context *ctx, slip_simulation *simu
  * on from there gives the same bits each time, and the same as going on after the saving. A state can be
  * restored into any simulation of the same model. */
 typedef struct slip_saved_state slip_saved_state;
-SLIP_API int slip_simulation_save(slip_context *ctx, slip_simulation *simulation, slip_saved_state **state);
+SLIP_API int slip_saved_state_create(slip_context *ctx, slip_simulation *simulation,
+                                     slip_saved_state **state);
 SLIP_API int slip_simulation_restore(slip_context *ctx, slip_simulation *simulation,
                                      const slip_saved_state *state);
 SLIP_API void slip_saved_state_destroy(slip_saved_state *state);

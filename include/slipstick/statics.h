@@ -89,7 +89,7 @@ typedef struct slip_statics_solution {
 } slip_statics_solution;
 
 SLIP_API int slip_statics_count(const slip_statics *statics);
-SLIP_API const slip_statics_solution *slip_statics_get(const slip_statics *statics, int index);
+SLIP_API const slip_statics_solution *slip_statics_at(const slip_statics *statics, int index);
 SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
 /* What a search by Newton's method looked at: how many sets of modes (0: those that suggested themselves),
  * each from how many places. Both 0 where everything is linear. */

@@ -275,8 +275,8 @@ static int find_code(slip_context *ctx, const slip_card *card, const char *name,
         slip_context_clear(ctx);
         code->length = 0;
         SLIP_TRY(compile(ctx, card, text, code));
-        if (path &&
-            (slip_folder_make_for(ctx, path) < 0 || slip_file_write(ctx, path, code->data, code->length) < 0))
+        if (path && (slip_folder_create_for(ctx, path) < 0 ||
+                     slip_file_write(ctx, path, code->data, code->length) < 0))
             slip_context_clear(ctx); /* next time it is compiled again */
     }
 done:

@@ -238,7 +238,7 @@ int slip_figures_draw_frames(slip_context *ctx, const slip_figure *figures, int 
     return draw(&d);
 }
 
-int slip_figure_draw(slip_context *ctx, const slip_figure *figure, const char *folder,
+int slip_figure_plot(slip_context *ctx, const slip_figure *figure, const char *folder,
                      slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, figure, folder);

@@ -195,7 +195,7 @@ int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "the name of the folder of frames is too long");
         goto done;
     }
-    SLIP_TRY(slip_folder_make(ctx, folder));
+    SLIP_TRY(slip_folder_create(ctx, folder));
     for (int k = 0; k < 2; k++)
         SLIP_TRY(take_gear(ctx, a, k, &gears[k]));
     SLIP_TRY(take_skin(ctx, a));

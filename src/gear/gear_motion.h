@@ -30,7 +30,7 @@ typedef struct slip_gear_setup {
     const char *device; /* as slip_gear_run_options has it */
     /* So many frames are shown, as slip_gear_run_options has them. */
     int frames;
-    int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
+    slip_gear_frame_function frame;
     void *frame_user;
     /* For each flank of both gears, where a sample goes to this row: `size` amplitudes and which are switched
      * on (NULL: all), and the normal force on it. Of a flank whose history has not begun nothing is kept,

@@ -235,7 +235,7 @@ static int make_one_folder(slip_context *ctx, const char *path)
     return SLIP_OK;
 }
 
-int slip_folder_make(slip_context *ctx, const char *path)
+int slip_folder_create(slip_context *ctx, const char *path)
 {
     SLIP_NEED(ctx, path);
     char *part = strdup(path);
@@ -255,7 +255,7 @@ int slip_folder_make(slip_context *ctx, const char *path)
     return status;
 }
 
-int slip_folder_make_for(slip_context *ctx, const char *path)
+int slip_folder_create_for(slip_context *ctx, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path)) : NULL;
@@ -263,7 +263,7 @@ int slip_folder_make_for(slip_context *ctx, const char *path)
     if (slash && !folder)
         return slip_fail_memory(ctx);
     if (folder && *folder)
-        status = slip_folder_make(ctx, folder);
+        status = slip_folder_create(ctx, folder);
     free(folder);
     return status;
 }

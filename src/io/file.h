@@ -31,8 +31,8 @@ int slip_file_read(slip_context *ctx, const char *path, size_t limit, slip_text 
 int slip_file_reserve(slip_context *ctx, const char *path, char **temporary);
 int slip_file_publish(slip_context *ctx, const char *temporary, const char *path);
 
-/* slip_folder_make is public (slipstick/base.h); this makes the folder that a file is to go into. */
-int slip_folder_make_for(slip_context *ctx, const char *path);
+/* slip_folder_create is public (slipstick/base.h); this makes the folder that a file is to go into. */
+int slip_folder_create_for(slip_context *ctx, const char *path);
 
 /* The path of a file that another file names: beside that one, unless it is absolute. Allocated; NULL when
  * out of memory. */

@@ -100,7 +100,7 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
     *j = (slip_journal){.file = -1, .path = slip_alloc((int64_t)strlen(path) + 1, 1)};
     SLIP_TRY(j->path ? SLIP_OK : slip_fail_memory(ctx));
     strcpy(j->path, path);
-    SLIP_TRY(slip_folder_make_for(ctx, path));
+    SLIP_TRY(slip_folder_create_for(ctx, path));
     if (!anew && access(path, F_OK) != 0)
         anew = true;
     else if (anew && access(path, F_OK) == 0) {

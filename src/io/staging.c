@@ -17,7 +17,7 @@ int slip_staging_begin(slip_context *ctx, const char *folder, const char *name, 
     enum { attempts = 1000 };
     const size_t size = strlen(name) + 64;
     char *hidden = malloc(size);
-    int status = hidden ? slip_folder_make(ctx, folder) : slip_fail_memory(ctx), made = -1;
+    int status = hidden ? slip_folder_create(ctx, folder) : slip_fail_memory(ctx), made = -1;
     *staging = (slip_staging){.folder = folder};
     for (int k = 0; k < attempts && made != 0 && status >= 0; k++) {
         snprintf(hidden, size, ".%s.%ld.%d.tmp", name, (long)getpid(), k);

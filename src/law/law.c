@@ -77,7 +77,7 @@ int slip_law_count(void)
     return law_count;
 }
 
-const slip_law_info *slip_law_list(int index)
+const slip_law_info *slip_law_at(int index)
 {
     return index >= 0 && index < law_count ? &slip_law_types[index]->info : NULL;
 }

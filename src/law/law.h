@@ -96,7 +96,7 @@ struct slip_law_kernel {
 extern const slip_law_type *const slip_law_types[];   /* NULL ends the table */
 const slip_law_type *slip_law_find(const char *name); /* NULL when there is none */
 
-/* The parameters by the names that slip_law_list gives, for readers and printers. NULL when there is no such
+/* The parameters by the names that slip_law_at gives, for readers and printers. NULL when there is no such
  * name. */
 double *slip_law_parameter(slip_law *law, const char *name);
 

@@ -43,7 +43,7 @@ int slip_method_count(void)
     return count;
 }
 
-const slip_method_info *slip_method_list(int index)
+const slip_method_info *slip_method_at(int index)
 {
     return index >= 0 && index < slip_method_count() ? &slip_method_types[index]->info : NULL;
 }

@@ -193,8 +193,8 @@ typedef struct slip_recorder_options {
     bool events;                 /* also the states before and after each event */
     bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
     double period; /* forcing period of the fundamental */
-    slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */
-    slip_event_observer event_observer;
+    slip_step_function step_observer; /* the user's own observers, called after recording; may be NULL */
+    slip_event_function event_observer;
     void *observer_user;
 } slip_recorder_options;
 

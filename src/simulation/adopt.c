@@ -37,11 +37,10 @@ static int adopt_contact(slip_context *ctx, const slip_change *change, slip_work
         rate = (moved){numbers[2][0], numbers[2][1], slip_system_gap_rate_size(to, work[1], c, t, q, v)};
     }
     if (has_moved(gap) && gap.after < -1e-9 * gap.size)
-        return slip_fail(
-            ctx, SLIP_ERROR_USAGE,
-            "slip_simulation_input: the gap of `%s` would be %.9g at t = %.9g, expected a stop that does not "
-            "jump into the body",
-            to->contacts[c].name, gap.after, t);
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "slip_simulation_set_parameter: the gap of `%s` would be %.9g at t = %.9g, expected "
+                         "a stop that does not jump into the body",
+                         to->contacts[c].name, gap.after, t);
     if (has_moved(gap) && memory->modes[c] == SLIP_MODE_OPEN)
         memory->gaps[c] += gap.after - gap.before;
     else if (has_moved(slip) || has_moved(gap) || has_moved(rate)) {

@@ -67,7 +67,7 @@ int slip_settings_unknown_method(slip_context *ctx, const char *name)
 {
     const char *names[32] = {0}, *nearest;
     for (int k = 0; k < slip_method_count() && k < 31; k++)
-        names[k] = slip_method_list(k)->name;
+        names[k] = slip_method_at(k)->name;
     nearest = slip_text_nearest(name, names);
     return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown method `%s`; %s `%s`%s", name,
                      nearest ? "did you mean" : "expected for example", nearest ? nearest : names[0],

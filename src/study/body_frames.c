@@ -255,7 +255,7 @@ int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char 
         goto done;
     }
     SLIP_TRY(find_instants(&s, &shown));
-    SLIP_TRY(slip_folder_make(ctx, s.where));
+    SLIP_TRY(slip_folder_create(ctx, s.where));
     for (int64_t f = 0; f < shown.count; f++) {
         const int64_t k = record_of(&shown, f);
         if (!read_record(&s, k)) {
@@ -366,7 +366,7 @@ int slip_modes_write_vtu(slip_context *ctx, const slip_result *result, const cha
         status = refuse(&s);
         goto done;
     }
-    SLIP_TRY(slip_folder_make(ctx, s.where));
+    SLIP_TRY(slip_folder_create(ctx, s.where));
     for (int k = 0; k < count; k++) {
         const int mode = (int)slip_result_series(result, "mode", NULL)[rows[k]];
         for (int phase = 0; phase < phases; phase++) {

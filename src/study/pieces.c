@@ -179,7 +179,7 @@ int slip_pieces_element(const slip_pieces *p, int64_t element, int64_t nodes[sli
     return count;
 }
 
-int slip_pieces_load(slip_context *ctx, slip_pieces *pieces, double *force)
+int slip_pieces_force(slip_context *ctx, slip_pieces *pieces, double *force)
 {
     SLIP_NEED(ctx, pieces, force);
     slip_pieces *p = pieces;

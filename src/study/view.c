@@ -47,7 +47,7 @@ static int copy_frames(slip_context *ctx, const char *frames, const char *path)
     struct dirent **entries = NULL;
     const int count = scandir(frames, &entries, NULL, alphasort);
     int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", frames, errno)
-                           : slip_folder_make(ctx, path);
+                           : slip_folder_create(ctx, path);
     for (int k = 0; k < count; k++) {
         const char *ending = strrchr(entries[k]->d_name, '.');
         if (status >= 0 && ending && (strcmp(ending, ".vtu") == 0 || strcmp(ending, ".pvd") == 0))
@@ -158,7 +158,7 @@ static int export_series(slip_context *ctx, const slip_result *result, const cha
     slip_text_printf(&name, "result.%s", format);
     SLIP_TRY(!name.failed && (own = slip_path_join(folder, name.data)) ? SLIP_OK : slip_fail_memory(ctx));
     if (path)
-        SLIP_TRY(slip_folder_make_for(ctx, path));
+        SLIP_TRY(slip_folder_create_for(ctx, path));
     SLIP_TRY(slip_result_export(ctx, result, format, path ? path : own));
     if (!path)
         SLIP_TRY(slip_staging_note(ctx, folder, name.data));
@@ -247,7 +247,7 @@ int slip_report(slip_context *ctx, const char *folder, const char *path)
     SLIP_TRY((own = slip_path_join(folder, own_name)) ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(slip_result_load(ctx, folder, &result));
     if (path)
-        SLIP_TRY(slip_folder_make_for(ctx, path));
+        SLIP_TRY(slip_folder_create_for(ctx, path));
     SLIP_TRY(make_page(ctx, result, folder, path ? path : own));
     if (!path)
         SLIP_TRY(slip_staging_note(ctx, folder, own_name));

@@ -469,7 +469,7 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
         *reused = *body != NULL;
     if (*body)
         goto done;
-    SLIP_TRY(slip_folder_make_for(ctx, path));
+    SLIP_TRY(slip_folder_create_for(ctx, path));
     SLIP_TRY(slip_gear_reduce(ctx, gear, options, body));
     status = slip_reduced_save(ctx, *body, path);
     if (status < 0) {

@@ -28,7 +28,7 @@ static int hear(void *user, const slip_event *event)
     return 0;
 }
 
-static int open_run(slip_fit_job *job, slip_event_observer observer, void *user, slip_simulation **s)
+static int open_run(slip_fit_job *job, slip_event_function observer, void *user, slip_simulation **s)
 {
     slip_simulation_options options = slip_simulation_options_default();
     slip_values *values = NULL;

@@ -230,7 +230,7 @@ static int run_model(gear_job *job, slip_result **result)
     int status;
     SLIP_TRY(resolve(job, &job->opening.run));
     if (job->folder)
-        SLIP_TRY(slip_folder_make(job->ctx, job->folder));
+        SLIP_TRY(slip_folder_create(job->ctx, job->folder));
     SLIP_TRY(prepare(job));
     SLIP_TRY(begin_frames(job, &animation));
     status = run(job, job->path, result);

@@ -176,7 +176,7 @@ int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const c
                          "csv or mat",
                          folder);
     SLIP_TRY(open_bodies(&b, folder));
-    SLIP_TRY(slip_folder_make(ctx, where));
+    SLIP_TRY(slip_folder_create(ctx, where));
     for (int64_t k = 0; k < b.u->count; k++) {
         snprintf(name, sizeof name, "solution-%d.vtu", (int)k + 1);
         char *file = slip_path_join(where, name);

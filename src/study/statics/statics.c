@@ -198,7 +198,7 @@ int slip_statics_count(const slip_statics *s)
     return (int)s->list.count;
 }
 
-const slip_statics_solution *slip_statics_get(const slip_statics *s, int index)
+const slip_statics_solution *slip_statics_at(const slip_statics *s, int index)
 {
     return index >= 0 && index < s->list.count ? &s->solutions[index] : NULL;
 }
