@@ -312,8 +312,9 @@ static void any_number_of_gears(void **state)
 static void impact_through_an_idler(void **state)
 {
     static const char *const shafts[] = {"momentum.first", "momentum.idler", "momentum.last"};
-    static const char *const whole[] = {"simulate.method=explicit", "bodies.left.reduce=none",
-                                        "bodies.middle.reduce=none", "bodies.right.reduce=none", NULL};
+    static const char *const whole[] = {"simulate.method=explicit", "simulate.step=1e-7",
+                                        "bodies.left.reduce=none",  "bodies.middle.reduce=none",
+                                        "bodies.right.reduce=none", NULL};
     slip_result *r[2] = {run("idler-impact", NULL), run("idler-impact", whole)};
     (void)state;
     for (int k = 0; k < 2; k++) {
