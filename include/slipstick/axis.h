@@ -19,11 +19,13 @@ typedef struct slip_axis {
 } slip_axis;
 
 /* Reads "NAME=FROM:TO", "NAME=FROM:TO:COUNT", "NAME=FROM:TO:COUNT:log" or "NAME=A,B,C". Name and list are
- * allocated: slip_axis_free frees them. */
+ * allocated for *axis, which is the caller's struct: slip_axis_free frees them. */
 SLIP_API int slip_axis_parse(slip_context *ctx, const char *text, slip_axis *axis);
+/* Frees name and list of an axis that slip_axis_parse filled, not the struct, which is zero then; NULL is
+ * fine. Not for axes whose name the caller has set. */
 SLIP_API void slip_axis_free(slip_axis *axis);
 
-/* Value number `index`, from 0. */
+/* Value number `index`, from 0 to count - 1: others are not checked. */
 SLIP_API double slip_axis_value(const slip_axis *axis, int64_t index);
 
 #ifdef __cplusplus

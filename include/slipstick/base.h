@@ -35,29 +35,43 @@ typedef enum slip_status {
         return options;                                                                                      \
     }
 
+/* Rules for all functions. A pointer that is not said to be optional is needed: NULL is SLIP_ERROR_USAGE
+ * where there is a status, and not allowed where there is none. Options of runs and studies may be NULL, the
+ * default, unless something in them has to be given. What `create`, `load`, `parse`, `open`, `solve` and
+ * studies give through their last argument is the caller's, who ends it by the `destroy` or `close` of its
+ * type, which takes NULL; it is NULL after an error, unless a part is said to be there. Strings and arrays
+ * that are returned belong to the object that they came from and live as long. What is handed in is copied,
+ * unless it is said to outlive. Units are those of the model, gears are in SI units; times of wall clocks are
+ * in seconds. */
+
 /* A context carries the last message, the callbacks and the interrupt flag. One thread uses one context at a
  * time; different contexts are independent of each other. */
 typedef struct slip_context slip_context;
 
-SLIP_API slip_context *slip_context_create(void); /* NULL when out of memory */
+/* The caller's, for slip_context_destroy; NULL when out of memory. */
+SLIP_API slip_context *slip_context_create(void);
+/* Objects that were made with it are not destroyed; NULL is fine. */
 SLIP_API void slip_context_destroy(slip_context *ctx);
 
-/* The message of the last error, or "" when there was none. Valid until the next call with this context. */
+/* The message of the last error, or "" when there was none. Valid until the next call with this context. Of
+ * NULL: "". */
 SLIP_API const char *slip_context_message(const slip_context *ctx);
 
 /* Asks whatever runs with this context to end soon and keep what it has. Safe in a signal handler and from
- * another thread. */
+ * another thread; NULL is fine. */
 SLIP_API void slip_context_interrupt(slip_context *ctx);
 
 typedef enum slip_log_level { SLIP_LOG_DEBUG, SLIP_LOG_INFO, SLIP_LOG_WARNING } slip_log_level;
+/* Takes a line of the log, without its end; valid during the call only. */
 typedef void (*slip_log_function)(void *user, slip_log_level level, const char *message);
+/* Where the log goes; `function` NULL: nowhere, the default. `user` is handed to it and not looked at. */
 SLIP_API void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user);
 
 /* How far a long job has come. Strings are valid during the call only. */
 typedef struct slip_progress {
     const char *what;  /* the job, for example "run" */
     double fraction;   /* 0 to 1, or negative when unknown */
-    double time;       /* simulated time now */
+    double time;       /* simulated time now, in units of the model */
     int64_t steps;     /* accepted steps so far */
     int64_t events;    /* events so far */
     const char *modes; /* what each contact is doing, for example "pad: slip+"; may be ""; NULL: a
@@ -66,6 +80,7 @@ typedef struct slip_progress {
 
 /* Called about ten times a second while a long job runs. */
 typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
+/* Who is told; `function` NULL: nobody, the default. */
 SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
 
 /* Processes that share the work of one study, on one machine or on many: all of them make the same calls with
@@ -97,7 +112,7 @@ typedef void (*slip_line_function)(void *user, const char *line);
  * Names of more than 40 letters are far from everything. */
 SLIP_API int slip_name_distance(const char *name, size_t length, const char *other);
 
-/* "0.2.0" */
+/* The version of the library, "0.2.0"; static. */
 SLIP_API const char *slip_version(void);
 
 /* Makes a folder and those above it; one that is there already is fine. */

@@ -41,7 +41,8 @@ SLIP_OPTIONS_DEFAULT(slip_basin_options)
 
 /* Follows the motion from every start until it is known where it leads. On SLIP_OK and SLIP_INTERRUPTED there
  * is a result with the starts that are finished, in their order, the same bits for any number of threads.
- * Parts are joined by slip_sweep_merge.
+ * Parts are joined by slip_sweep_merge. The caller ends it by slip_result_destroy. `options` NULL: all as the
+ * model says.
  *
  * Its series: "run" (number of the start, from 1), one for each axis, "attractor" (its name), "kind" (stick
  * set, sliding, equilibrium, cycle, cycle set, chaotic, undecided, failed), "multiple" (periods of the load,

@@ -42,7 +42,8 @@ typedef struct slip_bifurcation_options {
 } slip_bifurcation_options;
 SLIP_OPTIONS_DEFAULT(slip_bifurcation_options)
 
-/* Runs the model at each value. On SLIP_OK and SLIP_INTERRUPTED there is a result with what was computed.
+/* Runs the model at each value. On SLIP_OK and SLIP_INTERRUPTED there is a result with what was computed,
+ * for slip_result_destroy. `options` NULL: all as the model says.
  *
  * Its series, a record for each point: the name of the parameter, "direction" (up, back), "time" since the
  * last return, coordinates, velocities and states. Table "values": "values.NAME", "values.direction",

@@ -14,7 +14,7 @@ extern "C" {
 
 /* ---- Building. */
 
-/* A model without coordinates, for bodies. */
+/* A model without coordinates, for bodies; the caller's, for slip_model_destroy. */
 SLIP_API int slip_model_create_bodies(slip_context *ctx, slip_model **model);
 
 /* A named set of nodes, from 0; an edge is a set that has all of its nodes. */
@@ -64,6 +64,7 @@ typedef struct slip_body_options {
     const char *element;       /* of rectangle and arrays: quad4 (NULL), quad8, tri3 or tri6 */
 } slip_body_options;
 SLIP_OPTIONS_DEFAULT(slip_body_options)
+/* Adds a body; texts and arrays of the options are copied. */
 SLIP_API int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *options);
 
 /* A contact of kind `surface`. */
@@ -78,6 +79,7 @@ typedef struct slip_surface_options {
     const char *friction; /* coefficient of Coulomb's law; NULL: no friction */
 } slip_surface_options;
 SLIP_OPTIONS_DEFAULT(slip_surface_options)
+/* Adds a contact between bodies that are there already, or with a plane; texts are copied. */
 SLIP_API int slip_model_add_surface(slip_context *ctx, slip_model *model,
                                     const slip_surface_options *options);
 
@@ -91,6 +93,8 @@ typedef struct slip_contact_point {
     double place[3], normal[3], tangent[3]; /* of plane bodies the last of each is 0 */
     double gap;                             /* w_n cannot become larger */
 } slip_contact_point;
+/* How many points there are, 0 of a model without bodies; fills in one, whose name lives as long as the
+ * model. A number that is out of range is SLIP_ERROR_USAGE. */
 SLIP_API int slip_bodies_point_count(const slip_model *model);
 SLIP_API int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point);
 SLIP_API int slip_bodies_node_count(const slip_model *model); /* of all bodies */
@@ -101,13 +105,14 @@ SLIP_API int slip_bodies_node_count(const slip_model *model); /* of all bodies *
 SLIP_API int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free);
 
 /* Displacements of all nodes, x and y in turn, body after body, under the loads and the contact forces (NULL
- * is none). */
+ * is none): fills in 2 numbers for each of slip_bodies_node_count. */
 SLIP_API int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u);
-/* Stresses at all nodes, xx, yy, xy, zz in turn; and the strain energy of all bodies. Either may be NULL. */
+/* Stresses at all nodes, xx, yy, xy, zz in turn, under the displacements u; and the strain energy of all
+ * bodies. Either may be NULL. */
 SLIP_API int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
                                   double *energy);
 
-/* A file for ParaView with displacements, stresses and contact forces (NULL is none). */
+/* A file for ParaView (VTU) with displacements, stresses and contact forces (NULL is none). */
 SLIP_API int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                                   const char *path);
 

@@ -35,7 +35,8 @@ typedef struct slip_branch_options {
 SLIP_OPTIONS_DEFAULT(slip_branch_options)
 
 /* Follows a periodic motion, stable or not, by pseudo-arclength continuation in both directions from where it
- * is found, through changes of its signature. On SLIP_OK and SLIP_INTERRUPTED there is a result.
+ * is found, through changes of its signature. On SLIP_OK and SLIP_INTERRUPTED there is a result, for
+ * slip_result_destroy. `options` NULL: all as the model says.
  *
  * Its series, a record for each point: "branch" (from 1), the parameter, "period", "stable" (1, 0),
  * "multiplier" (the size of the largest, without that along the motion), "events" (of a period), and of every

@@ -16,7 +16,8 @@ typedef struct slip_device {
     int side_by_side; /* motions that one core or one launch moves at a time */
 } slip_device;
 
-/* Fills in at most `capacity` devices and returns how many there are, "cpu" first. */
+/* Fills in at most `capacity` devices and returns how many there are, "cpu" first; negative: a
+ * status. The array is the caller's. */
 SLIP_API int slip_device_list(slip_context *ctx, slip_device *devices, int capacity);
 
 #ifdef __cplusplus

@@ -33,7 +33,8 @@ SLIP_OPTIONS_DEFAULT(slip_fit_options)
 
 /* The numbers of the parameters with which the model comes closest to the data: least squares, each series
  * (and the events together) weighed by the noise that is left in it, by the method of Levenberg and Marquardt
- * within the bounds. On SLIP_OK and SLIP_INTERRUPTED there is a result.
+ * within the bounds. On SLIP_OK and SLIP_INTERRUPTED there is a result, for slip_result_destroy. `options`
+ * NULL: all as the model says.
  *
  * Its table "parameters": "parameters.name", "parameters.value", "parameters.error" (a standard deviation),
  * "parameters.low" and "parameters.high" (the interval of confidence, cut at the bounds), "parameters.start".

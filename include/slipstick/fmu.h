@@ -27,8 +27,8 @@ typedef struct slip_fmu_contents {
 } slip_fmu_contents;
 
 /* Writes the unit for model exchange and co-simulation on Linux, x86-64: the model with the files that it
- * reads, and this library. `contents` may be NULL. Two gears, and models that were built in C with functions,
- * are refused. */
+ * reads, and this library. `options` NULL: the default. `contents` may be NULL. Two gears, and models that
+ * were built in C with functions, are refused. */
 SLIP_API int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path,
                            const slip_fmu_options *options, slip_fmu_contents *contents);
 

@@ -44,6 +44,7 @@ typedef struct slip_gear_options {
                                 * all whose names end in _left or _right */
 } slip_gear_options;
 
+/* The defaults above; what has to be given is 0. */
 SLIP_API slip_gear_options slip_gear_options_default(void);
 
 /* The gears of a model file, as long as the model is there; NULL for a number that is out of range. */
@@ -63,8 +64,8 @@ SLIP_API int slip_gear_measure(slip_context *ctx, const slip_gear_options *optio
                                slip_gear_geometry *geometry);
 
 /* The distance of the axes at which two gears mesh without backlash, from their profile shifts, and the
- * working pressure angle (radian; may be NULL). Fails where module or pressure angle differ, or no such
- * distance exists. */
+ * working pressure angle (radian; may be NULL). The distance is in metre. Fails where module or pressure
+ * angle differ, or no such distance exists. */
 SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *first,
                                 const slip_gear_options *second, double *distance, double *angle);
 
@@ -82,10 +83,11 @@ typedef struct slip_gear_counts {
     int flank_nodes; /* of one flank, the largest where they differ; 0 where there are none */
     int flanks;
 } slip_gear_counts;
+/* How large the mesh is that the options make; it is made for that. */
 SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options, slip_gear_counts *counts);
 
-/* By the ending of the name: .vtu (ParaView) or .inp (Abaqus, CalculiX), with the sets bore, front, back,
- * tooth1_right, tooth1_left ... */
+/* Writes the mesh, by the ending of the name: .vtu (ParaView) or .inp (Abaqus, CalculiX), with the sets bore,
+ * front, back, tooth1_right, tooth1_left ... */
 SLIP_API int slip_gear_save_mesh(slip_context *ctx, const slip_gear_options *options, const char *path);
 
 /* Pictures NAME-mesh.png and .svg: the whole gear and a tooth. `written` may be NULL. */
@@ -103,14 +105,15 @@ typedef struct slip_reduce_options {
     double memory;    /* bytes that may be used; default 0: what the machine has free */
     int threads;      /* default 0: as many as there are processors */
 } slip_reduce_options;
+/* The defaults above. */
 SLIP_API slip_reduce_options slip_reduce_options_default(void);
 
-/* The reduced body of a gear. options: NULL for the defaults. */
+/* The reduced body of a gear; the caller's, for slip_reduced_destroy. options: NULL for the defaults. */
 SLIP_API int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear,
                               const slip_reduce_options *options, slip_reduced **body);
 
 /* The same with a file: where it was made with the same gear by this version of the program it is only read,
- * and *reused is 1; else it is written. reused may be NULL. */
+ * and *reused is 1; else it is written. reused may be NULL. *body is for slip_reduced_destroy. */
 SLIP_API int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                                    const slip_reduce_options *options, const char *path, slip_reduced **body,
                                    int *reused);

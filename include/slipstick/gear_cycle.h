@@ -32,6 +32,7 @@ typedef struct slip_gear_cycle_options {
     int locate;      /* find where pairs of teeth come into contact and leave it; default 1 */
 } slip_gear_cycle_options;
 
+/* The defaults above; the torque is NAN until it is given. */
 SLIP_API slip_gear_cycle_options slip_gear_cycle_options_default(void);
 
 /* The same with what a model of two gears says: distance, penalty, two_pass, and the torque on the second.
@@ -97,26 +98,29 @@ SLIP_API int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options ge
                                    const slip_gear_cycle_options *options);
 
 /* bodies: of the gears, made with the gear's symmetry and attachment modes. An interrupted run, or one that
- * failed on the way, gives the points it has in *cycle beside its status. */
+ * failed on the way, gives the points it has in *cycle beside its status. The caller ends it by
+ * slip_gear_cycle_destroy, which takes NULL; gears and bodies are used during the call only. */
 SLIP_API int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
                                  const slip_reduced *const bodies[2], const slip_gear_cycle_options *options,
                                  slip_gear_cycle **cycle);
 SLIP_API void slip_gear_cycle_destroy(slip_gear_cycle *cycle);
 
+/* What was found, as long as the cycle is there: an array of *count each; count may not be NULL. */
 SLIP_API const slip_gear_cycle_point *slip_gear_cycle_points(const slip_gear_cycle *cycle, int *count);
 SLIP_API const slip_gear_cycle_change *slip_gear_cycle_changes(const slip_gear_cycle *cycle, int *count);
 SLIP_API slip_gear_cycle_summary slip_gear_cycle_summarise(const slip_gear_cycle *cycle);
-/* Places of the layers of nodes across the width of the first gear, for the line loads. */
+/* Places of the layers of nodes across the width of the first gear, metre, for the line loads. */
 SLIP_API const double *slip_gear_cycle_layers(const slip_gear_cycle *cycle, int *count);
 
 /* The cycle as a result: a record for each position, with the series "position", "error", "stiffness" ...
  * (docs/gears.md), and tables "teeth" and "changes". Its folder also has cycle.csv and cycle-changes.csv; its
  * pictures are `cycle` (transmission error, mesh stiffness, load sharing) and `cycle-load` (load of a pair
- * over the path of contact, line load across the width). */
+ * over the path of contact, line load across the width). *result is for slip_result_destroy; it does not need
+ * the cycle. */
 SLIP_API int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *cycle, slip_result **result);
 
 /* All of it for a model of two gears, whose bodies are made for that; options: NULL for those of the model.
- * An interrupted cycle gives what it has beside its status. */
+ * An interrupted cycle gives what it has beside its status. *result is for slip_result_destroy. */
 SLIP_API int slip_gear_cycle_model(slip_context *ctx, const slip_model *model,
                                    const slip_gear_cycle_options *options, slip_result **result);
 

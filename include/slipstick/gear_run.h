@@ -97,6 +97,7 @@ typedef struct slip_gear_frame {
     const double *stress[2];   /* von Mises, at each node, Pa */
 } slip_gear_frame;
 
+/* The defaults above. */
 SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 
 /* How the two gears of a model file run, as long as the model is there; NULL where there are not two. */
@@ -130,7 +131,7 @@ SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gear
                                  const slip_gear_run_options *options);
 
 /* bodies: of the gears, in their order; may be NULL for "explicit". An interrupted run, or one that failed on
- * the way, gives what it has in *result beside its status. */
+ * the way, gives what it has in *result beside its status; it is for slip_result_destroy. */
 SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
                            const slip_reduced *const bodies[2], const slip_gear_run_options *options,
                            slip_result **result);
@@ -139,9 +140,10 @@ SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
 
 typedef struct slip_gear_animation slip_gear_animation;
 
-/* Before a run with `frames` > 0: sees to `frame` and `frame_user` of its options. Each frame is written as
- * FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from where a rigid gear would have
- * them) and "von_mises" (Pa). */
+/* Before a run with `frames` > 0: sees to `frame` and `frame_user` of its options. The animation is the
+ * caller's, outlives the run and is ended by slip_gear_animation_destroy, which takes NULL. Each frame is
+ * written as FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from where a rigid gear
+ * would have them) and "von_mises" (Pa). */
 SLIP_API int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[2],
                                         slip_gear_run_options *options, const char *folder,
                                         slip_gear_animation **animation);
@@ -173,7 +175,8 @@ SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
 
 /* With `history`: amplitudes of the attachment modes of a gear's flank, one for each node and direction (unit
  * loads; a quasi-static amplitude is the nodal force), samples x size, row by row, and whether they were
- * switched on (0 or 1). The flank is the one that took the largest force. NULL where there is none. */
+ * switched on (0 or 1). The flank is the one that took the largest force. Arrays live as long as
+ * the result, and are NULL where there are none. */
 typedef struct slip_gear_participation {
     int surface; /* of the reduced body */
     int64_t samples;

@@ -23,7 +23,7 @@ typedef struct slip_law_expression {
  * defaults. The friction force for unit normal force is mu times the law's shape plus viscous times the slip
  * velocity. */
 typedef struct slip_law {
-    const char *type;           /* one of slip_law_at: "coulomb", "tanh", "lugre", ... */
+    const char *type;           /* a name of slip_law_at: "coulomb", "tanh", "lugre", ... */
     double mu;                  /* kinetic coefficient of friction, >= 0 */
     double static_ratio;        /* static over kinetic coefficient, >= 1; default 1 */
     double velocity;            /* velocity scale of stribeck, tanh, arctan, lugre, rate_state ..., > 0 */
@@ -50,7 +50,7 @@ typedef struct slip_law {
     int expression_count;
 } slip_law;
 
-/* A law of the given type with nothing else given. */
+/* A law of the given type with nothing else given. The text is not copied and outlives the law. */
 SLIP_API slip_law slip_law_default(const char *type);
 
 /* What there is to know about a law's parameter. */
@@ -75,12 +75,14 @@ typedef struct slip_law_info {
     int memory; /* not zero: the law has states of its own; what slip_law_evaluate gives is steady sliding */
 } slip_law_info;
 
+/* The types of laws, from 0; static. NULL for a number that is out of range. */
 SLIP_API int slip_law_count(void);
 SLIP_API const slip_law_info *slip_law_at(int index);
 
 /* The force for unit normal force, and its derivative, at slip velocity v; of a law with memory, that of
  * sliding at v for a long time. At a jump or an infinite slope the
- * derivative is that of the nearest regular velocity or infinite; at v = 0 a set-valued law gives 0. */
+ * derivative is that of the nearest regular velocity or infinite; at v = 0 a set-valued law gives 0. Neither
+ * `force` nor `slope` may be NULL. */
 SLIP_API int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *force,
                                double *slope);
 

@@ -35,7 +35,8 @@ typedef struct slip_lyapunov_options {
 SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
 
 /* The exponents of the motion of the model, all of them, by method `event`. On SLIP_OK and SLIP_INTERRUPTED
- * (where there are 64 intervals) there is a result.
+ * (where there are 64 intervals) there is a result, for slip_result_destroy. `options` NULL: all as the model
+ * says. Exponents are over the model's time.
  *
  * Its series: "time", "exponent1", ...: their averages up to then. slip_result_number: "largest", "sum" (both
  * of those that are finite), "time", "dimension", "lost": how many are minus infinity, since contacts stick

@@ -23,28 +23,32 @@ typedef enum slip_mode {
     SLIP_MODE_CLOSED /* contact without friction */
 } slip_mode;
 
-/* "open", "stick", "slip+", "slip-", "slip", "closed" */
+/* "open", "stick", "slip+", "slip-", "slip", "closed"; "?" for anything else. Static. */
 SLIP_API const char *slip_mode_name(slip_mode mode);
 
 typedef struct slip_model slip_model;
 
 /* Reads a model file. `settings` are overrides of the form "name=value": a parameter's name, or the path of
  * any other field ("simulate.method=smooth"); NULL ends the list, and NULL stands for none. On an error the
- * context's message has one line for each thing that is wrong, each with file:line:column. */
+ * context's message has one line for each thing that is wrong, each with file:line:column. The
+ * model is the caller's, for slip_model_destroy. */
 SLIP_API int slip_model_load(slip_context *ctx, const char *path, slip_model **model);
 SLIP_API int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings,
                                   slip_model **model);
 /* The same from text; `name` stands for the file's name in messages. */
 SLIP_API int slip_model_parse(slip_context *ctx, const char *text, const char *name,
                               const char *const *settings, slip_model **model);
+/* After all that uses the model; NULL is fine. */
 SLIP_API void slip_model_destroy(slip_model *model);
 
 /* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a run
  * needs a mass matrix (statics does not). A run takes the model as it is then. A model that was read from a
  * file is not changed by these calls. */
 
+/* A model with these coordinates, at least one; the caller's, for slip_model_destroy. */
 SLIP_API int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                                slip_model **model);
+/* Mass, damping and stiffness: n x n numbers for n coordinates, which are copied. */
 SLIP_API int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix);
 SLIP_API int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix);
 SLIP_API int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix);
@@ -91,7 +95,7 @@ SLIP_API int slip_model_set_state(slip_context *ctx, slip_model *model, const ch
  * is added to their rates. Where it knows them it also fills the
  * derivatives dforce_dq and dforce_dv (n x n, row by row, zero on entry) and returns 1; when it returns 0
  * they are found by differences. dforce_dq and dforce_dv are NULL when only the force is wanted. A negative
- * return value ends the run. */
+ * return value ends the run. `user` is handed through and outlives the model's runs. */
 typedef int (*slip_force_function)(void *user, double t, const double *q, const double *v, double *force,
                                    double *dforce_dq, double *dforce_dv);
 SLIP_API int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
@@ -128,10 +132,11 @@ typedef struct slip_contact_options {
     slip_patch_options area; /* of a patch: area, pressure, surface, epsilon, static_ratio */
 } slip_contact_options;
 SLIP_OPTIONS_DEFAULT(slip_contact_options)
+/* Adds a contact; texts and arrays of the options are copied. */
 SLIP_API int slip_model_add_contact(slip_context *ctx, slip_model *model,
                                     const slip_contact_options *options);
 
-/* The coordinates and velocities at the start; NULL is zero. */
+/* The coordinates and velocities at the start, a number for each coordinate; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
 /* A state at the start, one of the model or of a law with memory ("seat.z"). */
 SLIP_API int slip_model_set_initial_state(slip_context *ctx, slip_model *model, const char *name,
@@ -142,18 +147,21 @@ SLIP_API int slip_model_set_initial_state(slip_context *ctx, slip_model *model, 
 
 typedef struct slip_values slip_values;
 
-/* The numbers that the model has; the model outlives them. */
+/* The numbers that the model has; the model outlives them. They are the caller's, for slip_values_destroy,
+ * which takes NULL. */
 SLIP_API int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **values);
 SLIP_API void slip_values_destroy(slip_values *values);
+/* The same numbers again, the caller's too. */
 SLIP_API int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **values);
 /* Sets a parameter. Those that are computed from it in the model follow, unless they are set themselves. */
 SLIP_API int slip_values_set(slip_context *ctx, slip_values *values, const char *name, double value);
-/* Back to the numbers of the model. */
+/* Back to the numbers of the model; NULL is fine. */
 SLIP_API void slip_values_reset(slip_values *values);
-/* A parameter's number; NAN when there is no such parameter. */
+/* A parameter's number; NAN when there is no such parameter, or `values` is NULL. */
 SLIP_API double slip_values_number(const slip_values *values, const char *name);
 
-/* ---- Looking at a model. */
+/* ---- Looking at a model, which may not be NULL. Names live as long as the model; they are NULL for a number
+ * that is out of range. */
 
 SLIP_API int slip_model_coordinate_count(const slip_model *model);
 SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
@@ -170,7 +178,8 @@ SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there
  * simulation. Valid until the next such call with this context. NULL when out of memory. */
 SLIP_API const char *slip_model_describe(slip_context *ctx, const slip_model *model);
 
-/* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). */
+/* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). Names, NULL
+ * for a number that is out of range, and texts are static. */
 
 SLIP_API int slip_example_count(void);
 SLIP_API const char *slip_example_name(int index);

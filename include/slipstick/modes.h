@@ -27,7 +27,8 @@ typedef struct slip_modes_options {
 SLIP_OPTIONS_DEFAULT(slip_modes_options)
 
 /* Finds all modes. On SLIP_OK, and over a parameter also on SLIP_INTERRUPTED and SLIP_ERROR_SOLVER, there is
- * a result (what was found until then).
+ * a result (what was found until then), for slip_result_destroy. `options` NULL: the default. Frequencies are
+ * in cycles, real and imaginary parts in radian, over the model's time.
  *
  * Its series, a record for each mode and value: "value" (of the parameter; NAN without one), "mode",
  * "frequency", "real", "imaginary", "damping_ratio". Modes are numbered by rising frequency; over a parameter

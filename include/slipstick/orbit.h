@@ -27,7 +27,7 @@ SLIP_OPTIONS_DEFAULT(slip_orbit_options)
 
 /* Finds a periodic motion of method `event` by Newton's method on the map from a state to that one period
  * later, with derivatives across events. SLIP_ERROR_SOLVER where it does not converge: there is no result
- * then.
+ * then. The caller ends it by slip_result_destroy. `options` NULL: all as the model says.
  *
  * The result is the motion over one period: series and events as of slip_run. Table "multipliers":
  * "multipliers.real", "multipliers.imaginary", eigenvalues of the derivative of the map, the largest first.

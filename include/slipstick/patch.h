@@ -39,11 +39,13 @@ typedef struct slip_patch_options {
     double eta_prime;       /* weight of the static peak, >= 0, instead of static_ratio; needs epsilon */
 } slip_patch_options;
 
+/* A disc of radius 1 with uniform pressure, and the defaults above. */
 SLIP_API slip_patch_options slip_patch_options_default(void);
 
 typedef struct slip_patch slip_patch;
 
-/* Nothing of the options is kept. A patch does not change after it was made: threads may share it. */
+/* Nothing of the options is kept. A patch does not change after it was made: threads may share it. The
+ * caller ends it by slip_patch_destroy, which takes NULL. */
 SLIP_API int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip_patch **patch);
 SLIP_API void slip_patch_destroy(slip_patch *patch);
 
@@ -52,7 +54,8 @@ typedef struct slip_patch_info {
     double size;           /* the characteristic length in use */
     double area;           /* of the contact; of scattered points: of the box around them */
     int circular;          /* not zero: area and pressure have circular symmetry about the origin */
-    const char *treatment; /* of a table: "bilinear grid" or "point loads"; otherwise "area" */
+    const char *treatment; /* of a table: "bilinear grid" or "point loads"; "point" where there is no
+                            * area at all; otherwise "area" */
     double m, b;           /* of "pade", given or fitted */
     double epsilon;        /* 0: set-valued */
     double static_ratio, eta_prime;
@@ -61,11 +64,11 @@ typedef struct slip_patch_info {
                            about the origin (from 100 sizes away: over a hundredth of the distance) */
 } slip_patch_info;
 
+/* Its text is static. */
 SLIP_API slip_patch_info slip_patch_describe(const slip_patch *patch);
 
-/* The moment c_ijk: the integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths in units of the size, s integrating
- * to
- * 1. i, j from 0 to 8; k odd, or even and <= 0; it converges for i + j - k >= -1. */
+/* The moment c_ijk: the integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths in units of the size, s
+ * integrating to 1. i, j from 0 to 8; k odd, or even and <= 0; it converges for i + j - k >= -1. */
 SLIP_API int slip_patch_moment(slip_context *ctx, const slip_patch *patch, int i, int j, int k,
                                double *moment);
 
@@ -101,7 +104,8 @@ struct slip_result;
  * errors, as lines of a table (line may be NULL) and as a result: slip_result_number "NAME.moments.c_2,0,0",
  * "NAME.limits.force_x", "NAME.approximations.(0,1).rms"; tables NAME-moments, NAME-approximations,
  * NAME-directions, NAME-limit-surface and NAME-pressure. Its pictures are the limit surface, force and moment
- * against direction, and the pressure of each area. */
+ * against direction, and the pressure of each area. `names` has as many as `patches`; *result is for
+ * slip_result_destroy. */
 SLIP_API int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches,
                               const char *const *names, slip_line_function line, void *user,
                               struct slip_result **result);

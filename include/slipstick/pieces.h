@@ -14,22 +14,24 @@ extern "C" {
 typedef struct slip_pieces slip_pieces;
 
 /* The body of one gear of the model, held at its bore, by the name of the gear; or, where `gear` is NULL, all
- * bodies of the section `bodies`, which may be made of elements only. Contacts take no part. The model is
- * used as long as the pieces are there. */
+ * bodies of the section `bodies`, which may be made of elements only. Contacts take no part. The model
+ * outlives the pieces, which the caller ends by slip_pieces_destroy. */
 SLIP_API int slip_pieces_create(slip_context *ctx, const slip_model *model, const char *gear,
                                 slip_pieces **pieces);
+/* NULL is fine. */
 SLIP_API void slip_pieces_destroy(slip_pieces *pieces);
 
 typedef struct slip_pieces_counts {
     int dimension; /* 2 or 3: displacements of a node */
     int64_t nodes, elements, unknowns;
 } slip_pieces_counts;
+/* Of NULL: zeros. */
 SLIP_API slip_pieces_counts slip_pieces_count(const slip_pieces *pieces);
 
 /* The unknown of a node's displacement along a direction, from 0; -1 where that is held. Unknowns of nodes
  * with higher numbers are higher. */
 SLIP_API int64_t slip_pieces_unknown(const slip_pieces *pieces, int64_t node, int direction);
-/* Where a node is at rest, `dimension` numbers. */
+/* Where a node is at rest: fills in `dimension` numbers, in the unit of the mesh. */
 SLIP_API void slip_pieces_place(const slip_pieces *pieces, int64_t node, double *place);
 
 /* How many nodes an element has, and which. `stiffness` is of size dimension times that, direction after
@@ -39,7 +41,8 @@ enum { slip_piece_nodes_max = 20 };
 SLIP_API int slip_pieces_element(const slip_pieces *pieces, int64_t element,
                                  int64_t nodes[slip_piece_nodes_max], double *stiffness, double *mass);
 
-/* The forces of the loads of the bodies on all unknowns. Fails where a load changes with time. */
+/* The forces of the loads of the bodies: fills in a number for each unknown. Fails where a load changes with
+ * time. */
 SLIP_API int slip_pieces_force(slip_context *ctx, slip_pieces *pieces, double *force);
 
 #ifdef __cplusplus

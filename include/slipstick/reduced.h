@@ -56,12 +56,15 @@ typedef struct slip_reduced_residual {
     const double *spread;
 } slip_reduced_residual;
 
+/* NULL is fine. */
 SLIP_API void slip_reduced_destroy(slip_reduced *body);
 
-/* The HDF5 file: written whole or not at all. */
+/* The HDF5 file: written whole or not at all. What is loaded is the caller's, for slip_reduced_destroy. */
 SLIP_API int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *path);
 SLIP_API int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body);
 
+/* ---- Looking. A body may not be NULL. What is returned lives as long as it; numbers of modes, surfaces and
+ * residuals are from 0 and not checked. Arrays that are filled in are the caller's. */
 SLIP_API const char *slip_reduced_name(const slip_reduced *body);
 SLIP_API const char *slip_reduced_mesh_hash(const slip_reduced *body); /* 16 hexadecimal digits */
 SLIP_API const char *slip_reduced_settings(const slip_reduced *body);  /* what it was made with, as text */
@@ -69,6 +72,7 @@ SLIP_API double slip_reduced_mass(const slip_reduced *body);           /* kg */
 SLIP_API double slip_reduced_moment(const slip_reduced *body);         /* about the axis, kg m^2 */
 
 SLIP_API int slip_reduced_mode_count(const slip_reduced *body);
+/* An array of mode_count modes, by rising frequency. */
 SLIP_API const slip_reduced_mode *slip_reduced_modes(const slip_reduced *body);
 /* mode_count square, row by row: integrals of density times mode k times (e_z x mode l), and times mode l
  * without its part along the axis: what Coriolis and centrifugal forces couple. */

@@ -10,14 +10,18 @@
 extern "C" {
 #endif
 
+/* What runs, studies and slip_result_load give is the caller's, for slip_result_destroy. What is looked up
+ * lives as long as the result; of a result that is NULL there is nothing: NULL, NAN, 0 or "". */
 typedef struct slip_result slip_result;
 
+/* NULL is fine. */
 SLIP_API void slip_result_destroy(slip_result *result);
 
 /* A recorded series by name: "t"; "x", "x'", "x''" for a coordinate x; "pad.slip", "pad.normal", "pad.force"
  * and "pad.mode" for a contact pad (modes as numbers of slip_mode). `force` is the force on the coordinates
  * along the slip: negative while the slip velocity is positive. A result may have further tables, whose
- * series are called TABLE.NAME: "events.time", "labels.value". NULL when there is no such series. */
+ * series are called TABLE.NAME: "events.time", "labels.value". NULL when there is no such series. `count`
+ * gets how many numbers it has, and may be NULL. */
 SLIP_API const double *slip_result_series(const slip_result *result, const char *name, int64_t *count);
 
 /* The text of a series of words at a record, such as "pad.mode"; NULL when it has none there. The unit of a
@@ -29,7 +33,8 @@ SLIP_API const char *slip_result_unit(const slip_result *result, const char *nam
  * "patch", "sweep", "bifurcation", "orbit", "branch". */
 SLIP_API const char *slip_result_kind(const slip_result *result);
 
-/* The names of all series, in the order in which they are exported. */
+/* The names of all series, in the order in which they are exported; NULL for a number that is out of range.
+ */
 SLIP_API int slip_result_series_count(const slip_result *result);
 SLIP_API const char *slip_result_series_name(const slip_result *result, int index);
 
@@ -39,6 +44,7 @@ typedef struct slip_event {
     int contact; /* index of the contact in the model */
     slip_mode from, to;
 } slip_event;
+/* The events in the order of time; NULL for a number that is out of range. */
 SLIP_API int64_t slip_result_event_count(const slip_result *result);
 SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t index);
 
@@ -57,6 +63,7 @@ typedef struct slip_label {
         *to;          /* modes, as many as contacts; where the path goes to infinity `to` is "infinity" */
     const char *note; /* of an end: why */
 } slip_label;
+/* The labels, from 0; NULL for a number that is out of range. */
 SLIP_API int64_t slip_result_label_count(const slip_result *result);
 SLIP_API const slip_label *slip_result_label(const slip_result *result, int64_t index);
 
@@ -80,7 +87,7 @@ SLIP_API const char *slip_result_summary(slip_context *ctx, slip_result *result)
  * folder is made when it is not there; an earlier result in it is replaced whole or not at all. */
 SLIP_API int slip_result_save(slip_context *ctx, slip_result *result, const char *folder);
 
-/* Reads a run folder back. */
+/* Reads a folder that slip_result_save wrote; the result is the caller's, for slip_result_destroy. */
 SLIP_API int slip_result_load(slip_context *ctx, const char *folder, slip_result **result);
 
 /* Draws the pictures of a result in a folder with gnuplot: of a run in time time histories, friction force
@@ -101,7 +108,8 @@ SLIP_OPTIONS_DEFAULT(slip_plot_options)
 SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options);
 
 /* Writes all series to one file: format "csv" or "mat" (MATLAB level 5). `path` NULL: result.csv or
- * result.mat in the folder. Format "vtu", where there are bodies: a file for each state, for ParaView. */
+ * result.mat in the folder. Format "vtu", where there are bodies: a file for each state, for ParaView.
+ * `folder` is that of a result. */
 SLIP_API int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path);
 
 /* Writes one HTML file that shows a result in a browser, offline: the model, numbers, tables, every series to

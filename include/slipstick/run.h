@@ -17,6 +17,7 @@ typedef struct slip_method_info {
     int fixed_step; /* not zero: needs `step` */
     int gears;      /* not zero: moves the gears of the sections `gears` and `flanks`, and nothing else */
 } slip_method_info;
+/* The methods, from 0; static. NULL for a number that is out of range. */
 SLIP_API int slip_method_count(void);
 SLIP_API const slip_method_info *slip_method_at(int index);
 
@@ -67,7 +68,8 @@ typedef struct slip_run_options {
 SLIP_OPTIONS_DEFAULT(slip_run_options)
 
 /* Runs the model. On SLIP_OK, SLIP_STOPPED, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (with
- * what was computed until then); otherwise *result is NULL. */
+ * what was computed until then), for slip_result_destroy; otherwise *result is NULL. `options` NULL: all as
+ * the model says. Times are in units of the model. */
 SLIP_API int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                       slip_result **result);
 
@@ -95,7 +97,8 @@ typedef struct slip_compare_row {
                                * coordinate; NAN when there are none */
     const slip_result *result; /* NULL when there is none */
 } slip_compare_row;
-typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /* 0 to go on, 1 to stop */
+/* Sees a row; returns 0 to go on, 1 to stop. */
+typedef int (*slip_compare_function)(void *user, const slip_compare_row *row);
 
 /* Runs the model by each of the methods (NULL ends the list), with the same record times; `function` is
  * called after each. `options` are those of slip_run (its method is not looked at, events are not recorded,

@@ -38,7 +38,7 @@ typedef struct slip_simulation slip_simulation;
 /* Opens a simulation at the model's initial state. `values` are the numbers of the parameters (a copy is
  * kept), NULL: those of the model; `options` NULL: the default. The model outlives the simulation and is not
  * changed, so that threads may share it; a simulation belongs to one thread at a time, and goes on with the
- * context that it was opened with. */
+ * context that it was opened with. It is the caller's, for slip_simulation_close, which takes NULL. */
 SLIP_API int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                                   const slip_simulation_options *options, slip_simulation **simulation);
 SLIP_API void slip_simulation_close(slip_simulation *simulation);
@@ -81,6 +81,7 @@ SLIP_API int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s
 
 /* ---- Looking. */
 
+/* The time where it stands, in units of the model; NAN of NULL. */
 SLIP_API double slip_simulation_time(const slip_simulation *simulation);
 /* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode",
  * a state "s" or "pad.z" ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there
@@ -88,9 +89,9 @@ SLIP_API double slip_simulation_time(const slip_simulation *simulation);
 SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
 /* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
 SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);
-/* Coordinates and velocities; either may be NULL. */
+/* Fills in coordinates and velocities, a number for each coordinate; either may be NULL. */
 SLIP_API void slip_simulation_state(const slip_simulation *simulation, double *q, double *v);
-/* The states, in the order of slip_model_state_name. */
+/* Fills in the states, in the order of slip_model_state_name. */
 SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *states);
 
 /* ---- Changing. */
@@ -98,7 +99,7 @@ SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *
 /* Gives a parameter of the model another number from now on: loads, laws, belts and all else that depends on
  * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. Of
  * gears in motion torques follow; a parameter that changes anything else of them fails at the next advance.
- */
+ * Messages are in the context that the simulation was opened with. */
 SLIP_API int slip_simulation_set_parameter(slip_simulation *simulation, const char *name, double value);
 
 /* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
@@ -109,7 +110,8 @@ SLIP_API int slip_simulation_set_states(slip_context *ctx, slip_simulation *simu
 
 /* Keeps where the simulation stands: time, state, modes of the contacts and numbers of the parameters. Going
  * on from there gives the same bits each time, and the same as going on after the saving. A state can be
- * restored into any simulation of the same model. */
+ * restored into any simulation of the same model, as often as one likes, also after the one that it came from
+ * was closed. It is the caller's, for slip_saved_state_destroy, which takes NULL. */
 typedef struct slip_saved_state slip_saved_state;
 SLIP_API int slip_saved_state_create(slip_context *ctx, slip_simulation *simulation,
                                      slip_saved_state **state);

@@ -31,7 +31,8 @@ typedef struct slip_statics slip_statics;
 /* Finds the static solutions at the model's parameters. Where all is linear, up to 8 contacts, every set of
  * modes is tried, and all solutions are found; beyond that those that restarts and continuation find. Where
  * something is not linear Newton's method is started from several places for every set of modes. The model
- * must live as long as the result. */
+ * outlives `statics`, which the caller ends by slip_statics_destroy (it takes NULL). `options` NULL: the
+ * default. */
 SLIP_API int slip_statics_solve(slip_context *ctx, const slip_model *model,
                                 const slip_statics_options *options, slip_statics **statics);
 SLIP_API void slip_statics_destroy(slip_statics *statics);
@@ -88,6 +89,8 @@ typedef struct slip_statics_solution {
     const slip_statics_body *bodies;
 } slip_statics_solution;
 
+/* How many solutions there are, and each, from 0, as long as `statics` is there; NULL for a number that is
+ * out of range. */
 SLIP_API int slip_statics_count(const slip_statics *statics);
 SLIP_API const slip_statics_solution *slip_statics_at(const slip_statics *statics, int index);
 SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
@@ -95,6 +98,7 @@ SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: th
  * each from how many places. Both 0 where everything is linear. */
 SLIP_API void slip_statics_searched(const slip_statics *statics, long long *mode_sets, long long *starts);
 
+/* What the numbers of a state belong to; names are NULL for a number that is out of range. */
 SLIP_API int slip_statics_contact_count(const slip_statics *statics);
 SLIP_API const char *slip_statics_contact_name(const slip_statics *statics, int index);
 SLIP_API int slip_statics_coordinate_count(const slip_statics *statics);
@@ -104,10 +108,11 @@ SLIP_API const char *slip_statics_coordinate_name(const slip_statics *statics, i
  * coordinate, and of a contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode"
  * (words such as "stick|slip-"). Its folder also has solutions.json. Of a model with bodies its pictures show
  * the deformed bodies with their contact forces, one for each solution, and slip_export writes them as VTU
- * files. */
+ * files. *result is for slip_result_destroy. */
 SLIP_API int slip_statics_result(slip_context *ctx, const slip_statics *statics, slip_result **result);
 
-/* The number of solutions over two parameters: series with the names of the parameters, and "solutions". */
+/* The number of solutions over two parameters as a result, for slip_result_destroy: series with the names of
+ * the parameters, and "solutions". */
 typedef struct slip_statics_map_options {
     size_t size;       /* of this struct; the default function sets it */
     const char *x, *y; /* parameters */
@@ -115,6 +120,7 @@ typedef struct slip_statics_map_options {
     int points; /* along each axis; default 101 */
 } slip_statics_map_options;
 SLIP_OPTIONS_DEFAULT(slip_statics_map_options)
+/* Both parameters and ranges have to be given. */
 SLIP_API int slip_statics_map(slip_context *ctx, const slip_model *model,
                               const slip_statics_map_options *options, slip_result **result);
 
@@ -140,7 +146,7 @@ SLIP_OPTIONS_DEFAULT(slip_continue_options)
 
 /* Follows the solutions at the start, with all that branches off, then looks for paths that are not connected
  * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (what was followed until
- * then).
+ * then), for slip_result_destroy. `options` NULL: all as the model says.
  *
  * Its series, over all points: "branch", "value" (of the parameter), "stability", every coordinate, of a
  * contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode", and the outputs. Its

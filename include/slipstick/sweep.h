@@ -32,7 +32,8 @@ typedef struct slip_sweep_options {
 SLIP_OPTIONS_DEFAULT(slip_sweep_options)
 
 /* Runs the model for all values of the axes, in parallel. On SLIP_OK and SLIP_INTERRUPTED there is a result
- * with the runs that are finished, in their order, the same bits for any number of threads.
+ * with the runs that are finished, in their order, the same bits for any number of threads, for
+ * slip_result_destroy. `options` NULL: all as the model says.
  *
  * Its series: "run" (number from 1), one for each axis, "direction" (with `carry`: up, back), the collected
  * numbers, "status" (done, failed) and "message": why a run failed; its numbers are NAN then.
@@ -40,7 +41,8 @@ SLIP_OPTIONS_DEFAULT(slip_sweep_options)
 SLIP_API int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *options,
                         slip_result **result);
 
-/* Joins the results of all parts of a sweep, which are in these folders: the result of the whole sweep. */
+/* Joins the results of all parts of a sweep, which are in these `count` folders: the result of the whole
+ * sweep, for slip_result_destroy. Those of basins and of exponents over axes too. */
 SLIP_API int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, slip_result **result);
 
 #ifdef __cplusplus
