@@ -43,6 +43,29 @@ static void required_pointers(void **state)
     REFUSES(slip_model_set_force(ctx, model, "x", NULL), "expression");
     REFUSES(slip_model_add_contact(ctx, model, NULL), "given_options");
     slip_model_destroy(model);
+    REFUSES(slip_model_create(ctx, 1, NULL, &model), "coordinate_names");
+    slip_context_destroy(ctx);
+}
+
+static void required_of_gears(void **state)
+{
+    slip_gear_options gears[2] = {slip_gear_options_default(), slip_gear_options_default()};
+    const slip_reduced *const bodies[2] = {NULL, NULL};
+    const slip_gear_select_options select = slip_gear_select_options_default();
+    slip_gear_cycle *cycle;
+    slip_gear_run_options chosen;
+    slip_result *result;
+    (void)state;
+    ctx = slip_context_create();
+    REFUSES(slip_gear_distance(ctx, &gears[0], &gears[1], NULL, NULL), "distance");
+    REFUSES(slip_gear_contact_ratio(ctx, &gears[0], &gears[1], 0, NULL), "ratio");
+    REFUSES(slip_gear_run_check(ctx, gears, NULL), "options");
+    REFUSES(slip_gear_run(ctx, gears, bodies, NULL, &result), "options");
+    REFUSES(slip_gear_cycle_check(ctx, gears, NULL), "options");
+    REFUSES(slip_gear_cycle_run(ctx, gears, bodies, NULL, &cycle), "options");
+    REFUSES(slip_gear_select_check(ctx, gears, NULL), "options");
+    REFUSES(slip_gear_select(ctx, gears, bodies, NULL, NULL, NULL, &chosen), "options");
+    REFUSES(slip_gear_select(ctx, gears, bodies, &select, NULL, NULL, NULL), "chosen");
     slip_context_destroy(ctx);
 }
 
@@ -69,6 +92,7 @@ static void older_options(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(required_pointers), cmocka_unit_test(older_options)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(required_pointers),
+                                       cmocka_unit_test(required_of_gears), cmocka_unit_test(older_options)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

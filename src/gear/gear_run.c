@@ -180,7 +180,7 @@ done:
 int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_gear_run_options *options)
 {
-    SLIP_NEED(ctx, gears);
+    SLIP_NEED(ctx, gears, options);
     slip_gear_fault fault;
     return slip_gear_run_find_fault(ctx, gears, options, &fault);
 }

@@ -239,7 +239,7 @@ static double involute_inverse(double value)
 int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
                        double *distance, double *angle)
 {
-    SLIP_NEED(ctx, first, second);
+    SLIP_NEED(ctx, first, second, distance);
     slip_profile one, two;
     int status;
     SLIP_TRY(slip_profile_make(ctx, first, &one));
@@ -283,6 +283,7 @@ static int check_distance(slip_context *ctx, const slip_profile profile[2], doub
 int slip_gear_contact_ratio(slip_context *ctx, const slip_gear_options *first,
                             const slip_gear_options *second, double distance, double *ratio)
 {
+    SLIP_NEED(ctx, first, second, ratio);
     const slip_gear_options *const gears[2] = {first, second};
     slip_profile profile[2];
     double without_backlash, path = 0, base = 0;

@@ -128,7 +128,7 @@ done:
 int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_gear_cycle_options *options)
 {
-    SLIP_NEED(ctx, gears);
+    SLIP_NEED(ctx, gears, options);
     slip_gear_mesh_geometry geometry;
     slip_context_clear(ctx);
     return check_all(ctx, gears, options, &geometry);
@@ -348,7 +348,7 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
 {
     if (cycle)
         *cycle = NULL;
-    SLIP_NEED(ctx, gears, bodies, cycle);
+    SLIP_NEED(ctx, gears, bodies, options, cycle);
     slip_cycle_job j = {.gears = gears};
     int status, count = 0;
     slip_context_clear(ctx);

@@ -139,7 +139,7 @@ int slip_model_create(slip_context *ctx, int coordinate_count, const char *const
 {
     if (result)
         *result = NULL;
-    SLIP_NEED(ctx, result);
+    SLIP_NEED(ctx, coordinate_names, result);
     slip_model *model = NULL;
     slip_tree *names;
     int status;

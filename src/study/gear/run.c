@@ -278,7 +278,7 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
 {
     if (result)
         *result = NULL;
-    SLIP_NEED(ctx, gears, result);
+    SLIP_NEED(ctx, gears, options, result);
     slip_model *model = NULL;
     gear_job job = {.ctx = ctx, .gears = gears};
     int status;

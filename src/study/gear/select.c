@@ -173,9 +173,10 @@ done:
 }
 
 int slip_gear_select_check(slip_context *ctx, const slip_gear_options gears[2],
-                           const slip_gear_select_options *o)
+                           const slip_gear_select_options *options)
 {
-    SLIP_NEED(ctx, gears);
+    SLIP_NEED(ctx, gears, options);
+    const slip_gear_select_options *o = options;
     slip_context_clear(ctx);
     for (int k = 0; k < 2; k++)
         if (o->run.side[k].modes < 1)
@@ -200,7 +201,7 @@ int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2], const 
                      const slip_gear_select_options *options, slip_gear_select_function function, void *user,
                      slip_gear_run_options *chosen)
 {
-    SLIP_NEED(ctx, gears);
+    SLIP_NEED(ctx, gears, options, chosen);
     search s = {gears, bodies, options, function, user, .now = options->run};
     int status = slip_gear_select_check(ctx, gears, options);
     for (int k = 0; k < 2 && status >= 0; k++)
