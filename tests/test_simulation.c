@@ -516,6 +516,34 @@ static void jumps_of_belts_and_stops_move_nothing(void **state)
     }
 }
 
+/* An interrupt stays until it is forgotten; then the simulation goes on as one that was never interrupted. */
+static void an_interrupted_simulation_goes_on(void **state)
+{
+    slip_context *ctx = context();
+    slip_model *model = model_of(ctx, BELT(COULOMB, "F"));
+    slip_simulation *s = NULL, *twin = NULL;
+    double q[2], v[2];
+    (void)state;
+    good(ctx, slip_simulation_open(ctx, model, NULL, NULL, &s));
+    good(ctx, slip_simulation_open(ctx, model, NULL, NULL, &twin));
+    good(ctx, slip_simulation_advance(ctx, twin, 5000));
+    slip_context_interrupt(ctx);
+    assert_int_equal(slip_simulation_advance(ctx, s, 5000), SLIP_INTERRUPTED);
+    assert_int_equal(slip_simulation_advance(ctx, s, 5000), SLIP_INTERRUPTED);
+    slip_context_resume(ctx);
+    good(ctx, slip_simulation_advance(ctx, s, 5000));
+    slip_simulation_state(s, &q[0], &v[0]);
+    slip_simulation_state(twin, &q[1], &v[1]);
+    assert_true(slip_simulation_time(s) == 5000);
+    assert_float_equal(q[0], q[1], 1e-7);
+    assert_float_equal(v[0], v[1], 1e-7);
+    slip_context_resume(NULL);
+    slip_simulation_close(twin);
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +559,7 @@ int main(void)
         cmocka_unit_test(two_are_coupled),
         cmocka_unit_test(numbers_are_those_of_the_records),
         cmocka_unit_test(threads_share_a_model),
+        cmocka_unit_test(an_interrupted_simulation_goes_on),
         cmocka_unit_test(wrong_calls_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

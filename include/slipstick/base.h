@@ -61,6 +61,10 @@ SLIP_API const char *slip_context_message(const slip_context *ctx);
  * another thread; NULL is fine. */
 SLIP_API void slip_context_interrupt(slip_context *ctx);
 
+/* Forgets an interrupt: what is called next with this context runs, and a simulation that was interrupted
+ * goes on from where it stands. */
+SLIP_API void slip_context_resume(slip_context *ctx);
+
 typedef enum slip_log_level { SLIP_LOG_DEBUG, SLIP_LOG_INFO, SLIP_LOG_WARNING } slip_log_level;
 /* Takes a line of the log, without its end; valid during the call only. */
 typedef void (*slip_log_function)(void *user, slip_log_level level, const char *message);

@@ -1,7 +1,10 @@
 """The C library: found, declared, and its errors as exceptions. Nothing else in the package talks to it directly."""
+import contextlib
 import ctypes as c
 import os
 import pathlib
+import signal
+import threading
 
 _FILE = "libslipstick.so"
 
@@ -191,6 +194,7 @@ _FUNCTIONS = {
     "slip_context_destroy": (None, [Handle]),
     "slip_context_message": (Text, [Handle]),
     "slip_context_interrupt": (None, [Handle]),
+    "slip_context_resume": (None, [Handle]),
     "slip_context_set_log": (None, [Handle, LogFunction, c.c_void_p]),
     "slip_model_load_with": (c.c_int, [Handle, Text, c.POINTER(Text), _OUT]),
     "slip_model_parse": (c.c_int, [Handle, Text, Text, c.POINTER(Text), _OUT]),
@@ -270,7 +274,12 @@ for _name, (_result, _arguments) in _FUNCTIONS.items():
 
 def encode(text):
     """A text or a path as the library takes it; None stays None."""
-    return None if text is None else os.fsencode(text)
+    if text is None:
+        return None
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise UsageError("found a zero byte in %r, expected a text without" % (text[:40],))
+    return encoded
 
 
 def decode(text):
@@ -288,7 +297,8 @@ class Context:
         self._log = LogFunction(self._take)
         if warn:
             library.slip_context_set_log(self.handle, self._log, None)
-        self.failure = None  # an exception of a callback
+        self.failure = None  # an exception of a callback, or of Ctrl-C
+        self._calling = False
 
     @staticmethod
     def _take(_, level, message):
@@ -313,37 +323,56 @@ class Context:
             error.result = result
         raise error
 
-    def call(self, function, *arguments):
-        """Calls a function of the library with this context; Ctrl-C ends it within half a second."""
-        import signal
-        import threading
-        if threading.current_thread() is not threading.main_thread():
-            return function(self.handle, *arguments)
-        old = signal.getsignal(signal.SIGINT)
-        if old is not signal.default_int_handler:
-            return function(self.handle, *arguments)
+    @contextlib.contextmanager
+    def interruptible(self):
+        """In the block Ctrl-C ends a call of the library within half a second, and all else as Python does. `check` after the
+        block raises it."""
+        if (threading.current_thread() is not threading.main_thread() or
+                signal.getsignal(signal.SIGINT) is not signal.default_int_handler):  # of somebody else, or of a block around
+            yield
+            return
         # A Python handler would run only after the call: the library's own flag is set by a thread that waits for
         # the signal's byte.
         wake, wake_end = os.pipe()
         os.set_blocking(wake_end, False)
-        before = signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
-        signal.signal(signal.SIGINT, lambda *_: None)
+        pressed = threading.Event()
 
         def wait():
-            if os.read(wake, 1) != b"\0":
-                library.slip_context_interrupt(self.handle)
+            while (byte := os.read(wake, 1)) != b"\0":
+                if byte[0] == signal.SIGINT:
+                    pressed.set()
+                    library.slip_context_interrupt(self.handle)
+
+        def handle(*_):
+            if not self._calling:
+                raise KeyboardInterrupt
 
         waiter = threading.Thread(target=wait, daemon=True)
         waiter.start()
+        before = signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
         try:
-            return function(self.handle, *arguments)
+            signal.signal(signal.SIGINT, handle)
+            yield
         finally:
             signal.set_wakeup_fd(before)
-            signal.signal(signal.SIGINT, old)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             os.write(wake_end, b"\0")
             waiter.join()
             os.close(wake)
             os.close(wake_end)
+            if pressed.is_set():
+                library.slip_context_resume(self.handle)
+        if pressed.is_set():
+            self.failure = self.failure or KeyboardInterrupt()
+
+    def call(self, function, *arguments):
+        """Calls a function of the library with this context; Ctrl-C ends it within half a second."""
+        with self.interruptible():
+            self._calling = True
+            try:
+                return function(self.handle, *arguments)
+            finally:
+                self._calling = False
 
     def __del__(self):
         if getattr(self, "handle", None):
@@ -352,8 +381,8 @@ class Context:
 
 
 def texts(items):
-    """A list of texts that ends with NULL; None where there is none."""
+    """A list of texts that ends with NULL; None where there is none. One text is a list of one."""
     if items is None:
         return None
-    items = list(items)
+    items = [items] if isinstance(items, str) else list(items)
     return (Text * (len(items) + 1))(*[encode(item) for item in items], None)

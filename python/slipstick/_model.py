@@ -5,6 +5,7 @@ import contextlib
 import ctypes as c
 import json
 import os
+from collections import abc
 from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -40,6 +41,8 @@ def _make_axes(over):
             axis.logarithmic = len(values) == 4 and values[3] == "log"
         else:
             axis.list, array = _numbers(np.atleast_1d(values))
+            if array.ndim != 1:
+                raise UsageError("%s: found an array of %d dimensions, expected one" % (name, array.ndim))
             kept.append(array)
             axis.count = array.size
             axis.start, axis.to = (float(array[0]), float(array[-1])) if array.size else (0.0, 0.0)
@@ -58,7 +61,7 @@ class Model:
         self._handle = None
         context = Context()
         handle = Handle()
-        if isinstance(source, dict):
+        if isinstance(source, abc.Mapping):
             # JSON is YAML: what a file would say
             source = json.dumps(_plain({"slipstick": 1, **source}))
         context.check(library.slip_model_parse(context.handle, encode(source), encode(name), _settings(settings),
@@ -132,6 +135,8 @@ class Model:
         q = np.full(len(names) + len(states), np.nan)
         v = q.copy()
         for name, number in (start or {}).items():
+            if not np.isfinite(number):
+                raise UsageError("start: `%s` is %g, expected a finite number" % (name, number))
             if name in names:
                 q[names.index(name)] = number
             elif name.endswith("'") and name[:-1] in names:
@@ -243,7 +248,10 @@ class Model:
             raise UsageError("branch: found %d parameters, expected one, and of a curve two" % len(over))
         context = Context()
         options = BranchOptions.default()
-        made, kept = _make_axes({name: (*ends[:2], 2) for name, ends in over.items()})
+        for name, ends in over.items():
+            if np.ndim(ends) != 1 or len(ends) != 2:
+                raise UsageError("%s: found %r, expected (from, to)" % (name, ends))
+        made, kept = _make_axes({name: (*ends, 2) for name, ends in over.items()})
         options.axis = c.pointer(made[0]) if over else None
         options.second = c.pointer(made[1]) if len(over) > 1 else None
         _give(options, start=at, spacing=spacing, points=points, doublings=doublings, harmonics=harmonics)
@@ -322,6 +330,8 @@ class Model:
         options.about = encode(about)
         _give(options, count=count)
         if over:
+            if not isinstance(over, tuple) or len(over) not in (3, 4):
+                raise UsageError("modes: found over = %r, expected (name, from, to) or (name, from, to, count)" % (over,))
             options.parameter, options.low, options.high = encode(over[0]), float(over[1]), float(over[2])
             options.points = int(over[3]) if len(over) > 3 else options.points
         handle = Handle()
@@ -420,18 +430,21 @@ class Simulation:
         controller does. True: an observer stopped it before."""
         if not every > 0:
             raise UsageError("drive: found every = %g, expected a positive time" % every)
-        start, count = self.time, 0
-        while self.time < time:
-            for name, function in inputs.items():
-                self[name] = function(self)
-            count += 1
-            if self.advance(min(start + count * every, float(time))):
-                return True
-        return False
+        start, count, stopped = self.time, 0, False
+        with self._context.interruptible():
+            while self.time < time and not stopped:
+                for name, function in inputs.items():
+                    self[name] = function(self)
+                count += 1
+                stopped = self.advance(min(start + count * every, float(time)))
+        self._context.check(0)
+        return stopped
 
     def __getitem__(self, name: str) -> Union[float, str]:
         """A number of now by the name of its series: "x", "x'", "pad.force"."""
         if name.endswith(".mode"):
+            if name[:-5] not in self._model.contacts:
+                raise KeyError(name)
             return decode(library.slip_mode_name(library.slip_simulation_mode(self._need(), encode(name[:-5]))))
         value = library.slip_simulation_number(self._need(), encode(name))
         if np.isnan(value):
@@ -494,7 +507,7 @@ class SavedState:
 
 def _plain(value):
     """Arrays and NumPy numbers as lists and numbers."""
-    if isinstance(value, dict):
+    if isinstance(value, abc.Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         return value.tolist()
@@ -526,7 +539,12 @@ def _run_options(method, time, tolerance, step, record):
     options = RunOptions.default()
     options.method = encode(method)
     if time is not None:
-        options.start, options.end = (0.0, float(time)) if np.isscalar(time) else map(float, time)
+        span = np.atleast_1d(time)
+        if span.ndim != 1 or span.size > 2:
+            raise UsageError("time: found %r, expected the end or (begin, end)" % (time,))
+        options.start, options.end = (0.0, float(span[0])) if span.size == 1 else map(float, span)
+    if record is not None and record < 2:
+        raise UsageError("record: found %r points, expected 2 or more" % (record,))
     _give(options, tolerance=tolerance, step=step, record_points=record)
     return options
 

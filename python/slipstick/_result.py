@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import html
 import json
 import os
 import pathlib
@@ -179,7 +180,7 @@ class Result:
                     walk(prefix + key + ".", value)
                 elif isinstance(value, (int, float, str, bool)) and len(rows) < 40:
                     text = "%.9g" % value if isinstance(value, float) else str(value)
-                    rows.append("<tr><td>%s%s</td><td>%s</td></tr>" % (prefix, key, text))
+                    rows.append("<tr><td>%s</td><td>%s</td></tr>" % (html.escape(prefix + key), html.escape(text)))
 
         walk("", self.summary)
         picture = self._repr_png_()

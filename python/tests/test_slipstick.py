@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import warnings
 import zipfile
@@ -199,6 +200,62 @@ class Runs(unittest.TestCase):
             m.run(time=1e9, record=2)
         self.assertLess(time.monotonic() - began, 20)
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_interrupted_simulation_goes_on(self):
+        """After Ctrl-C a simulation stands where it was interrupted, and can be advanced."""
+        m = slipstick.example("stick-slip-belt")
+        with m.simulation() as s:
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                s.advance(1e12)
+            there = s.time
+            self.assertFalse(s.advance(there + 1))
+            self.assertEqual(s.time, there + 1)
+
+            def press(s):
+                os.kill(os.getpid(), signal.SIGINT)
+                return 0.2
+
+            with self.assertRaises(KeyboardInterrupt):
+                s.drive(there + 3, 0.1, vb=press)
+            self.assertFalse(s.drive(there + 3, 0.1, vb=lambda s: 0.2))
+            self.assertEqual(s.time, there + 3)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_other_signals_do_not_interrupt(self):
+        old = signal.signal(signal.SIGALRM, lambda *_: None)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            r = slipstick.example("stribeck-belt").run(time=20000, record=2)
+            self.assertEqual(r["t"][-1], 20000)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+
+    def test_drive_costs_no_thread_a_call(self):
+        """Calls within one drive share the thread that waits for Ctrl-C."""
+        threads = []
+        with slipstick.example("stick-slip-belt").simulation() as s:
+            s.drive(1, 0.1, vb=lambda s: threads.append(threading.active_count()) or 0.2)
+            began = [thread.name for thread in threading.enumerate()]
+        self.assertEqual(set(threads), {len(began) + 1})
+
+    def test_wrong_arguments_say_what_was_expected(self):
+        m = slipstick.example("stick-slip-belt")
+        for call in (lambda: m.run(time=(0, 1, 2)), lambda: m.run(record=-1), lambda: m.run(start={"x": float("nan")}),
+                     lambda: m.sweep(vb=np.ones((2, 2))), lambda: m.branch(vb=0.1), lambda: m.branch(vb=(0.1,)),
+                     lambda: m.modes(over=("mu",)), lambda: slipstick.parse("a\0b")):
+            with self.assertRaisesRegex(slipstick.UsageError, "found|expected"):
+                call()
+        self.assertEqual(m.run(time=np.array(5.0))["t"][-1], 5)
+        with m.simulation() as s:
+            with self.assertRaises(KeyError):
+                s["nothing.mode"]
+        self.assertIn("max.x", m.sweep(vb=[0.1, 0.2], collect="max.x").names)
+        made = slipstick.Model(types.MappingProxyType({
+            "title": "a <b> & c", "coordinates": ["x"], "mass": np.eye(1), "stiffness": [[1.0]],
+            "simulate": {"time": [0, 1], "initial": {"x": 1}}}))
+        self.assertNotIn("<b>", made.run()._repr_html_())
 
     def test_threads_share_a_model(self):
         m = slipstick.example("stick-slip-belt")

@@ -76,6 +76,12 @@ void slip_context_interrupt(slip_context *ctx)
         atomic_store_explicit(&ctx->interrupted, 1, memory_order_relaxed);
 }
 
+void slip_context_resume(slip_context *ctx)
+{
+    if (ctx)
+        atomic_store_explicit(&ctx->interrupted, 0, memory_order_relaxed);
+}
+
 bool slip_interrupted(const slip_context *ctx)
 {
     return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0 ||
