@@ -13,6 +13,7 @@ PYTHONPATH=$source/python $python "$source/python/tests/test_slipstick.py"
 
 # No package index is at hand: what builds is Debian's. The library is the one of the build.
 cp -r "$source/python" "$source/CMakeLists.txt" "$work"
+rm -rf "$work/python/build" # what an earlier `pip install` left, which would seem to be as new as the copy
 ln -s "$SLIPSTICK_LIBRARY" "$work/mine.so"
 $python -m venv --system-site-packages "$work/env"
 SLIPSTICK_LIBRARY=mine.so "$work/env/bin/pip" install --quiet --no-build-isolation --no-deps --no-index "$work/python"
