@@ -25,7 +25,7 @@ static void print_fit(slip_result *result)
         if (isfinite(error[k]))
             printf(" %12.3g   %.9g to %.9g\n", error[k], low[k], high[k]);
         else
-            printf(" %12s   at a bound, or nothing depends on it\n", "");
+            printf(" %12s   at a bound, or the data do not tell it apart\n", "");
     }
     printf("%.0f numbers, %.0f iterations, derivatives: %s\n", slip_result_number(result, "points"),
            slip_result_number(result, "iterations"), slip_result_text(result, "derivatives"));
