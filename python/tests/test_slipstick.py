@@ -191,6 +191,20 @@ class Runs(unittest.TestCase):
                 self.assertIn("<img", r._repr_html_())
         self.assertIn("max.x", r._repr_html_())
 
+    def test_report_without_a_picture(self):
+        """A sweep of one run, or over three axes, has no picture: its page has the numbers."""
+        m = slipstick.example("stick-slip-belt")
+        for over in ({"vb": [0.1]}, {"vb": [0.1, 0.2], "mu": [0.2, 0.3], "x": [0, 0.1]}):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "page.html")
+                try:
+                    m.sweep(over, collect=["max.x"]).report(path)
+                except slipstick.UsageError as error:  # a build without uPlot
+                    self.assertIn("scripts/setup", str(error))
+                else:
+                    with open(path) as file:
+                        self.assertIn('"kind": "sweep"', file.read())
+
     def test_interrupt(self):
         """Ctrl-C ends a run within half a second, also while the library computes."""
         m = slipstick.example("stribeck-belt")

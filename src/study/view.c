@@ -227,8 +227,11 @@ static int make_page(slip_context *ctx, slip_result *result, const char *folder,
     slip_figure_collector collector = slip_page_figures(page);
     options.written = slip_figures_collect;
     options.user = &collector;
-    if (result->main.count > 0)
-        SLIP_TRY(view->draw(ctx, result, folder, &options));
+    if (result->main.count > 0) {
+        status = view->draw(ctx, result, folder, &options);
+        /* One run, three axes: nothing is drawn, the page has the numbers. */
+        SLIP_TRY(status == SLIP_ERROR_USAGE ? SLIP_OK : status);
+    }
     SLIP_TRY(add_bodies(ctx, view, result, folder, name ? beside : ".", page));
     SLIP_TRY(slip_page_write(ctx, page, path));
 done:
