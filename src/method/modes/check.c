@@ -52,29 +52,6 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
     }
 }
 
-/* A body at rest whose load passes zero has nothing but the load's rounding to be compared with, which is the
- * load's rate times that of the time: what the load becomes ahead is larger. */
-void slip_modes_find_change(slip_modes *m, const slip_instant *now)
-{
-    const int n = m->system->n;
-    bool leaves = false;
-    for (int c = 0; c < m->count; c++)
-        leaves |= now->standing[c].leaving;
-    memset(m->change, 0, (size_t)n * sizeof(double));
-    if (!leaves || !slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
-        return;
-    memcpy(m->known, m->work->loads, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        m->q_ahead[i] = now->q[i] + now->ahead * now->v[i];
-        m->v_ahead[i] = now->v[i];
-    }
-    if (!slip_modes_evaluate(m, m->trial, now->t + now->ahead, m->q_ahead, m->v_ahead))
-        return;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            m->change[i] += fabs(m->work->inverse_mass[i * n + j] * (m->work->loads[j] - m->known[j]));
-}
-
 /* Compliances of contacts at the last evaluation, where they vary. */
 static void find_compliances(slip_modes *m)
 {
@@ -321,9 +298,34 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
     return worst;
 }
 
+/* A body at rest whose load passes zero has nothing but the load's rounding to be compared with, which is the
+ * load's rate times that of the time: what the load becomes ahead is larger. */
+static void find_change(slip_modes *m, const slip_instant *now)
+{
+    const int n = m->system->n;
+    bool leaves = false;
+    for (int c = 0; c < m->count; c++)
+        leaves |= now->standing[c].leaving;
+    m->change_known = true;
+    if (!leaves || !slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
+        return;
+    memcpy(m->known, m->work->loads, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        m->q_ahead[i] = now->q[i] + now->ahead * now->v[i];
+        m->v_ahead[i] = now->v[i];
+    }
+    if (!slip_modes_evaluate(m, m->trial, now->t + now->ahead, m->q_ahead, m->v_ahead))
+        return;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            m->change[i] += fabs(m->work->inverse_mass[i * n + j] * (m->work->loads[j] - m->known[j]));
+}
+
 /* Violations now and a short time ahead; INFINITY where the equation is not defined. */
 static double violations_now(slip_modes *m, const slip_instant *now)
 {
+    if (!m->change_known)
+        find_change(m, now);
     m->slack = 1e-8;
     m->at_now = slip_modes_evaluate(m, m->trial, now->t, now->q, now->v);
     return m->at_now ? list_violations(m, now->standing, m->violations) : INFINITY;

@@ -383,7 +383,8 @@ int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branc
     find_free(m, now);
     *contact = m->free_count > 0 ? m->free[0].contact : 0;
     m->wedged = m->foreseen = false;
-    slip_modes_find_change(m, now);
+    m->change_known = false;
+    memset(m->change, 0, (size_t)m->system->n * sizeof(double));
     return decide(m, now, branches, contact);
 }
 

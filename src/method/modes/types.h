@@ -44,6 +44,7 @@ struct slip_modes {
     double *size;        /* of what adds up to each coordinate's acceleration */
     double *largest;     /* the largest of these so far */
     double *change;     /* of each coordinate: by how much loads change its acceleration ahead; see check.c */
+    bool change_known;  /* in this decision */
     double *known;      /* scratch: 2 n */
     double *violations; /* of each contact: now, and a short time ahead */
     double shared_size; /* the largest of forces that are not unique, else zero */
@@ -93,10 +94,6 @@ double slip_modes_starting_friction(const slip_law_kernel *law);
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v);
 double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
                                     const slip_branch *branch);
-/* Finds by how much loads change a short time ahead, where a contact leaves at this instant: for the sizes of
- * what is compared. */
-void slip_modes_find_change(slip_modes *m, const slip_instant *now);
-
 /* Both for all contacts: the largest. And: are the trial modes consistent now, up to rounding in the event's
  * location, and a short time ahead? */
 double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
