@@ -47,7 +47,7 @@ static void step(int k)
     static slip_simulation *s;
     if (!s)
         bench_check(ctx, slip_simulation_open(ctx, model, NULL, NULL, &s));
-    bench_check(ctx, slip_simulation_set_parameter(s, "F", 0.4 + 1e-6 * (k % 1000)));
+    bench_check(ctx, slip_simulation_input(s, "F", 0.4 + 1e-6 * (k % 1000)));
     bench_check(ctx, slip_simulation_advance(ctx, s, slip_simulation_time(s) + 1e-3));
 }
 

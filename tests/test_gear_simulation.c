@@ -183,7 +183,7 @@ static void going_on_gives_the_same_bits(void **state)
             slip_saved_state *kept = NULL;
             if (at > 0)
                 good(&f, slip_simulation_advance(f.ctx, f.s, from));
-            good(&f, slip_saved_state_create(f.ctx, f.s, &kept));
+            good(&f, slip_simulation_save(f.ctx, f.s, &kept));
             look(f.s, now);
             good(&f, slip_simulation_advance(f.ctx, f.s, to));
             good(&f, slip_simulation_restore(f.ctx, other, kept));
@@ -280,11 +280,11 @@ static void torque_follows_an_input(void **state)
         double work[2], energy[2];
         set_up(&f, &kinds[some[i]]);
         good(&f, slip_simulation_advance(f.ctx, f.s, 2e-5));
-        good(&f, slip_saved_state_create(f.ctx, f.s, &kept));
+        good(&f, slip_simulation_save(f.ctx, f.s, &kept));
         for (int with = 0; with < 2; with++) {
             good(&f, slip_simulation_restore(f.ctx, f.s, kept));
             if (with)
-                assert_int_equal(slip_simulation_set_parameter(f.s, "torque", 30), SLIP_OK);
+                assert_int_equal(slip_simulation_input(f.s, "torque", 30), SLIP_OK);
             const double angle = slip_simulation_number(f.s, "pinion.angle");
             good(&f, slip_simulation_advance(f.ctx, f.s, 6e-5));
             work[with] = slip_simulation_number(f.s, "work");
@@ -300,10 +300,10 @@ static void torque_follows_an_input(void **state)
         good(&f, slip_simulation_advance(f.ctx, f.s, 6e-5));
         assert_true(slip_simulation_number(f.s, "work") == 0);
         /* What is no torque cannot change. */
-        assert_int_equal(slip_simulation_set_parameter(f.s, "w", 6), SLIP_OK);
+        assert_int_equal(slip_simulation_input(f.s, "w", 6), SLIP_OK);
         assert_int_equal(slip_simulation_advance(f.ctx, f.s, 7e-5), SLIP_ERROR_USAGE);
         assert_non_null(strstr(slip_context_message(f.ctx), "found `gears.pinion.speed: 6`"));
-        assert_int_equal(slip_simulation_set_parameter(f.s, "w", 5), SLIP_OK);
+        assert_int_equal(slip_simulation_input(f.s, "w", 5), SLIP_OK);
         good(&f, slip_simulation_advance(f.ctx, f.s, 7e-5));
         slip_saved_state_destroy(kept);
         tear_down(&f);
@@ -333,7 +333,7 @@ static void observers_and_errors(void **state)
     assert_non_null(strstr(slip_context_message(f.ctx), "slip_simulation_restore"));
     assert_int_equal(slip_simulation_advance(f.ctx, f.s, -1), SLIP_ERROR_USAGE);
     assert_true(isnan(slip_simulation_number(f.s, "gear.angle")));
-    good(&f, slip_saved_state_create(f.ctx, f.s, &kept));
+    good(&f, slip_simulation_save(f.ctx, f.s, &kept));
     o.bodies[0] = bodies[0];
     o.bodies[1] = bodies[1];
     o.threads = 1;

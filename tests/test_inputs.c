@@ -207,7 +207,7 @@ static void kept_states_go_on(void **state)
             slip_saved_state *kept = NULL;
             assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &one), SLIP_OK);
             assert_int_equal(slip_simulation_advance(ctx, one, at[k]), SLIP_OK);
-            assert_int_equal(slip_saved_state_create(ctx, one, &kept), SLIP_OK);
+            assert_int_equal(slip_simulation_save(ctx, one, &kept), SLIP_OK);
             assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &other), SLIP_OK);
             assert_int_equal(slip_simulation_restore(ctx, other, kept), SLIP_OK);
             assert_int_equal(slip_simulation_advance(ctx, one, 5), SLIP_OK);

@@ -291,7 +291,7 @@ static int step(slip_context *ctx, double *answer)
     if (status >= 0)
         status = slip_simulation_advance(ctx, s, 1);
     if (status >= 0)
-        status = slip_saved_state_create(ctx, s, &saved);
+        status = slip_simulation_save(ctx, s, &saved);
     if (status >= 0)
         status = slip_simulation_advance_until(ctx, s, 5, "x'");
     if (status >= 0)

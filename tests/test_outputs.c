@@ -75,7 +75,7 @@ static void numbers_of_a_simulation(void **state)
     assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &s), SLIP_OK);
     for (int k = 0; k < 20; k++) {
         if (k == 10)
-            assert_int_equal(slip_simulation_set_parameter(s, "a", 3), SLIP_OK);
+            assert_int_equal(slip_simulation_input(s, "a", 3), SLIP_OK);
         const double a = k < 10 ? 2 : 3,
                      twist = a * (slip_simulation_number(s, "x") - slip_simulation_number(s, "y"));
         assert_true(slip_simulation_number(s, "twist") == twist);

@@ -99,9 +99,9 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state)
             slip_simulation *s = open_with(ctx, model, k), *other = open_with(ctx, model, k);
             slip_saved_state *kept = NULL;
             double x[3], v[3], f[3];
-            good(ctx, slip_simulation_set_parameter(s, "F", 0.05));
+            good(ctx, slip_simulation_input(s, "F", 0.05));
             good(ctx, slip_simulation_advance(ctx, s, at));
-            good(ctx, slip_saved_state_create(ctx, s, &kept));
+            good(ctx, slip_simulation_save(ctx, s, &kept));
             good(ctx, slip_simulation_advance(ctx, other, 7));
             for (int run = 0; run < 3; run++) {
                 slip_simulation *which = run == 1 ? other : s;
@@ -202,7 +202,7 @@ static void inputs_are_a_table_of_the_model(void **state)
     slip_model *table = model_of(ctx, text), *model = model_of(ctx, BELT(COULOMB, "F"));
     slip_simulation *whole = open_with(ctx, table, 0), *s = open_with(ctx, model, 0);
     for (int k = 0; k < steps; k++) {
-        good(ctx, slip_simulation_set_parameter(s, "F", load[k]));
+        good(ctx, slip_simulation_input(s, "F", load[k]));
         good(ctx, slip_simulation_advance(ctx, s, (k + 1) / 1000.0));
         if (k % 100 == 99) {
             good(ctx, slip_simulation_advance(ctx, whole, (k + 1) / 1000.0));
@@ -228,12 +228,12 @@ static void inputs_are_what_the_model_would_say(void **state)
     (void)state;
     good(ctx, slip_simulation_advance(ctx, whole, 4.5));
     for (int k = 0; k < 4500; k++) {
-        good(ctx, slip_simulation_set_parameter(s, "F", 0.2 * (k / 1000.0)));
+        good(ctx, slip_simulation_input(s, "F", 0.2 * (k / 1000.0)));
         good(ctx, slip_simulation_advance(ctx, s, (k + 1) / 1000.0));
     }
     assert_close(slip_simulation_number(s, "x"), slip_simulation_number(whole, "x"), 1e-12);
     assert_close(slip_simulation_number(s, "x'"), slip_simulation_number(whole, "x'"), 1e-12);
-    assert_int_equal(slip_simulation_set_parameter(s, "G", 1), SLIP_ERROR_USAGE);
+    assert_int_equal(slip_simulation_input(s, "G", 1), SLIP_ERROR_USAGE);
     assert_non_null(strstr(slip_context_message(ctx), "no parameter `G`"));
     slip_simulation_close(whole);
     slip_simulation_close(s);
@@ -262,16 +262,16 @@ static void what_is_held_stays_held(void **state)
         model = model_of(ctx, text);
         s = open_with(ctx, model, k);
         for (int i = 0; i < 19; i++) {
-            good(ctx, slip_simulation_set_parameter(s, "F", 0.1 * i));
-            good(ctx, slip_simulation_set_parameter(s, "G", i));
+            good(ctx, slip_simulation_input(s, "F", 0.1 * i));
+            good(ctx, slip_simulation_input(s, "G", i));
             good(ctx, slip_simulation_advance(ctx, s, 0.1 * (i + 1)));
             assert_int_equal(slip_simulation_mode(s, "pad"), SLIP_MODE_STICK);
             assert_close(slip_simulation_number(s, "pad.force"), -0.1 * i, 1e-9);
         }
-        good(ctx, slip_simulation_set_parameter(s, "F", 2.5));
+        good(ctx, slip_simulation_input(s, "F", 2.5));
         good(ctx, slip_simulation_advance(ctx, s, 3));
         assert_int_equal(slip_simulation_mode(s, "pad"), SLIP_MODE_SLIP_PLUS);
-        good(ctx, slip_simulation_set_parameter(s, "F", 1.2)); /* below the static limit, but it slides */
+        good(ctx, slip_simulation_input(s, "F", 1.2)); /* below the static limit, but it slides */
         good(ctx, slip_simulation_advance(ctx, s, 4));
         assert_int_equal(slip_simulation_mode(s, "pad"), SLIP_MODE_SLIP_PLUS);
         slip_simulation_close(s);
@@ -303,10 +303,10 @@ static void changes_are_events(void **state)
     good(ctx, slip_simulation_advance(ctx, s, 0.1));
     assert_int_equal(slip_simulation_mode(s, "pad"), SLIP_MODE_STICK);
     assert_int_equal(events, 0);
-    good(ctx, slip_simulation_set_parameter(s, "N", 2));
+    good(ctx, slip_simulation_input(s, "N", 2));
     good(ctx, slip_simulation_advance(ctx, s, 0.2));
     assert_int_equal(events, 0);
-    good(ctx, slip_simulation_set_parameter(s, "N", 0));
+    good(ctx, slip_simulation_input(s, "N", 0));
     good(ctx, slip_simulation_advance(ctx, s, 0.3));
     assert_int_equal(events, 1);
     assert_close(slip_simulation_number(s, "x'"), 0.3 * cos(0.1) - (0.06) * sin(0.1), 1e-12);
@@ -338,8 +338,8 @@ static void two_are_coupled(void **state)
             const double stretch =
                 slip_simulation_number(s[1], "x") + 0.5 * h * slip_simulation_number(s[1], "x'") -
                 slip_simulation_number(s[0], "x") - 0.5 * h * slip_simulation_number(s[0], "x'");
-            good(ctx, slip_simulation_set_parameter(s[0], "F", 0.5 * stretch));
-            good(ctx, slip_simulation_set_parameter(s[1], "F", -0.5 * stretch));
+            good(ctx, slip_simulation_input(s[0], "F", 0.5 * stretch));
+            good(ctx, slip_simulation_input(s[1], "F", -0.5 * stretch));
             good(ctx, slip_simulation_advance(ctx, s[0], (i + 1) * h));
             good(ctx, slip_simulation_advance(ctx, s[1], (i + 1) * h));
         }
@@ -451,9 +451,9 @@ static void wrong_calls_are_errors(void **state)
     assert_int_equal(slip_simulation_advance_until(ctx, s, 1, NULL), SLIP_ERROR_USAGE);
     assert_int_equal(slip_simulation_set_state(ctx, s, 0, (double[]){NAN}, NULL), SLIP_ERROR_USAGE);
     assert_int_equal(slip_simulation_restore(ctx, s, NULL), SLIP_ERROR_USAGE);
-    assert_int_equal(slip_saved_state_create(ctx, NULL, &kept), SLIP_ERROR_USAGE);
+    assert_int_equal(slip_simulation_save(ctx, NULL, &kept), SLIP_ERROR_USAGE);
     assert_true(isnan(slip_simulation_number(NULL, "x")));
-    assert_int_equal(slip_simulation_set_parameter(NULL, "F", 1), SLIP_ERROR_USAGE);
+    assert_int_equal(slip_simulation_input(NULL, "F", 1), SLIP_ERROR_USAGE);
     slip_simulation_close(NULL);
     slip_saved_state_destroy(NULL);
     slip_simulation_close(s);
@@ -494,8 +494,7 @@ static void jumps_of_belts_and_stops_move_nothing(void **state)
         assert_int_equal(slip_simulation_open(ctx, model, NULL, &options, &s), SLIP_OK);
         assert_int_equal(slip_simulation_advance(ctx, s, 0.5), SLIP_OK);
         const double x = slip_simulation_number(s, "x"), v = slip_simulation_number(s, "x'");
-        assert_int_equal(slip_simulation_set_parameter(s, of_belt ? "vb" : "d", of_belt ? 0.1 : 1.5),
-                         SLIP_OK);
+        assert_int_equal(slip_simulation_input(s, of_belt ? "vb" : "d", of_belt ? 0.1 : 1.5), SLIP_OK);
         assert_int_equal(slip_simulation_mode(s, of_belt ? "b" : "s"),
                          of_belt ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_OPEN);
         assert_true(slip_simulation_number(s, "x") == x && slip_simulation_number(s, "x'") == v);
@@ -505,7 +504,7 @@ static void jumps_of_belts_and_stops_move_nothing(void **state)
             assert_close(slip_simulation_number(s, "x'"), 0.2 * cos(angle) - 0.25 * w * sin(angle), 1e-10);
         } else {
             assert_close(slip_simulation_number(s, "x"), 1.0025, 1e-10);
-            assert_int_equal(slip_simulation_set_parameter(s, "d", 0.9), SLIP_OK);
+            assert_int_equal(slip_simulation_input(s, "d", 0.9), SLIP_OK);
             assert_true(slip_simulation_advance(ctx, s, 1) < 0);
             assert_non_null(strstr(slip_context_message(ctx), "the gap of `s` would be -0.1025"));
             assert_close(slip_simulation_number(s, "x"), 1.0025, 1e-10);

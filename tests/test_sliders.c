@@ -270,7 +270,7 @@ static void pieces_are_the_whole(void **state)
         double first, z;
         for (int i = 1; i * 0.37 < 20; i++)
             good(slip_simulation_advance(ctx, s, i * 0.37));
-        good(slip_saved_state_create(ctx, s, &saved));
+        good(slip_simulation_save(ctx, s, &saved));
         first = at(s, 20, "x");
         z = slip_simulation_number(s, "joint.z");
         assert_close(first, slip_result_number(whole, "final.x"), ways[k].error);

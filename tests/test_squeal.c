@@ -365,7 +365,7 @@ static void a_pad_of_finite_elements(void **state)
         assert_int_equal(slip_values_create(ctx, model, &values), SLIP_OK);
         assert_int_equal(slip_values_set(ctx, values, "p", 1 + 1e-6), SLIP_OK);
         assert_int_equal(slip_simulation_open(ctx, model, values, NULL, &s), SLIP_OK);
-        assert_int_equal(slip_simulation_set_parameter(s, "p", 1), SLIP_OK);
+        assert_int_equal(slip_simulation_input(s, "p", 1), SLIP_OK);
         /* the other modes have died out: frequency by near looks, growth by looks far from each other */
         for (int far = 0; far < 2; far++) {
             for (int k = 0; k < 4; k++) {

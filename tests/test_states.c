@@ -194,7 +194,7 @@ static void simulations_know_states(void **state)
     slip_simulation_states(s, z);
     assert_close(z[0], filter_at(1, &integral), 1e-14);
     assert_true(z[0] == slip_simulation_number(s, "y") && z[1] == slip_simulation_number(s, "s"));
-    good(slip_saved_state_create(ctx, s, &saved));
+    good(slip_simulation_save(ctx, s, &saved));
     good(slip_simulation_advance(ctx, s, 2));
     slip_simulation_states(s, z);
     good(slip_simulation_restore(ctx, s, saved));

@@ -462,7 +462,7 @@ static void states_are_kept(void **state)
     double found[2];
     good(slip_simulation_open(ctx, model, NULL, NULL, &s));
     good(slip_simulation_advance(ctx, s, 1.2e-5));
-    good(slip_saved_state_create(ctx, s, &saved));
+    good(slip_simulation_save(ctx, s, &saved));
     for (int k = 0; k < 2; k++) {
         good(slip_simulation_advance(ctx, s, 2e-5));
         found[k] = slip_simulation_number(s, "phi2'");

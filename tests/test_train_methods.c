@@ -288,7 +288,7 @@ static void simulations_are_kept(void **state)
         assert_int_equal(slip_model_parse(ctx, text, "train.yaml", NULL, &model), SLIP_OK);
         assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &s), SLIP_OK);
         assert_int_equal(slip_simulation_advance(ctx, s, 2e-5), SLIP_OK);
-        assert_int_equal(slip_saved_state_create(ctx, s, &kept), SLIP_OK);
+        assert_int_equal(slip_simulation_save(ctx, s, &kept), SLIP_OK);
         assert_true(slip_simulation_number(s, "driving.normal") > 0);
         assert_true(slip_simulation_number(s, "idler'") < 0);
         for (int i = 0; i < 2; i++) {
@@ -297,7 +297,7 @@ static void simulations_are_kept(void **state)
             assert_int_equal(slip_simulation_restore(ctx, s, kept), SLIP_OK);
         }
         assert_true(end[0] == end[1]);
-        assert_int_equal(slip_simulation_set_parameter(s, "torque", 2000), SLIP_OK);
+        assert_int_equal(slip_simulation_input(s, "torque", 2000), SLIP_OK);
         assert_int_equal(slip_simulation_advance(ctx, s, 4e-5), SLIP_OK);
         assert_true(slip_simulation_number(s, "first'") > end[0] + 1);
         slip_saved_state_destroy(kept);

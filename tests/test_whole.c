@@ -229,7 +229,7 @@ static void a_state_is_kept(void **state)
     (void)state;
     good(slip_simulation_open(ctx, model, NULL, NULL, &s));
     good(slip_simulation_advance(ctx, s, 0.3));
-    good(slip_saved_state_create(ctx, s, &kept));
+    good(slip_simulation_save(ctx, s, &kept));
     for (int k = 0; k < 2; k++) {
         if (k == 1)
             good(slip_simulation_restore(ctx, s, kept));
@@ -238,7 +238,7 @@ static void a_state_is_kept(void **state)
         found[k][1] = slip_simulation_number(s, "belt[9].normal");
     }
     assert_true(found[0][0] == found[1][0] && found[0][1] == found[1][1] && found[0][0] != 0);
-    good(slip_simulation_set_parameter(s, "mu", 0.1));
+    good(slip_simulation_input(s, "mu", 0.1));
     good(slip_simulation_advance(ctx, s, 0.6));
     assert_true(isfinite(slip_simulation_number(s, "pad.heel.x")));
     slip_saved_state_destroy(kept);

@@ -30,7 +30,7 @@ int main(void)
         /* where the ends will be half a step ahead: so the exchange costs an error of second order */
         const double force = stiffness * (x[0] + 0.5 * dt * v[0] - x[1] - 0.5 * dt * v[1]);
         for (int i = 0; i < 2 && status >= 0; i++) {
-            slip_simulation_set_parameter(s[i], "spring", i == 0 ? -force : force);
+            slip_simulation_input(s[i], "spring", i == 0 ? -force : force);
             status = slip_simulation_advance(ctx, s[i], k * dt);
             slip_simulation_state(s[i], &x[i], &v[i]);
         }

@@ -31,10 +31,10 @@ int main(void)
     if (status == SLIP_STOPPED)
         printf("the teeth press with 300 N at t = %.3f us\n", 1e6 * slip_simulation_time(s));
     if (status >= 0)
-        status = slip_saved_state_create(ctx, s, &fork);
+        status = slip_simulation_save(ctx, s, &fork);
     for (int k = 0; k < 3 && status >= 0; k++) {
         status = slip_simulation_restore(ctx, s, fork);
-        slip_simulation_set_parameter(s, "brake", brakes[k]);
+        slip_simulation_input(s, "brake", brakes[k]);
         while (status >= 0 && slip_simulation_number(s, "force") > 0 && slip_simulation_time(s) < 1e-4)
             status = slip_simulation_advance(ctx, s, slip_simulation_time(s) + 1e-6);
         speeds[k] = slip_simulation_number(s, "wheel.speed");

@@ -23,10 +23,10 @@ int main(void)
     if (status >= 0)
         status = slip_simulation_advance(ctx, s, 2);
     if (status >= 0)
-        status = slip_saved_state_create(ctx, s, &fork);
+        status = slip_simulation_save(ctx, s, &fork);
     for (int k = 0; k < 3 && status >= 0; k++) {
         status = slip_simulation_restore(ctx, s, fork);
-        slip_simulation_set_parameter(s, "rate", rates[k]);
+        slip_simulation_input(s, "rate", rates[k]);
         if (status >= 0)
             status = slip_simulation_advance_until(ctx, s, 100, "x - 0.1");
         times[k] = slip_simulation_time(s);

@@ -40,7 +40,7 @@ int main(void)
     if (status >= 0)
         status = slip_simulation_open(ctx, model, NULL, NULL, &s);
     for (int64_t k = 1; k <= 60000 && status >= 0; k++) {
-        slip_simulation_set_parameter(
+        slip_simulation_input(
             s, "force", control(&c, slip_simulation_number(s, "x"), slip_simulation_number(s, "x'"), dt));
         status = slip_simulation_advance(ctx, s, (double)k * dt);
         if (status < 0 || slip_simulation_time(s) < 30)

@@ -100,7 +100,7 @@ SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *
  * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. Of
  * gears in motion torques follow; a parameter that changes anything else of them fails at the next advance.
  * Messages are in the context that the simulation was opened with. */
-SLIP_API int slip_simulation_set_parameter(slip_simulation *simulation, const char *name, double value);
+SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name, double value);
 
 /* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
 SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simulation, double time,
@@ -113,8 +113,7 @@ SLIP_API int slip_simulation_set_states(slip_context *ctx, slip_simulation *simu
  * restored into any simulation of the same model, as often as one likes, also after the one that it came from
  * was closed. It is the caller's, for slip_saved_state_destroy, which takes NULL. */
 typedef struct slip_saved_state slip_saved_state;
-SLIP_API int slip_saved_state_create(slip_context *ctx, slip_simulation *simulation,
-                                     slip_saved_state **state);
+SLIP_API int slip_simulation_save(slip_context *ctx, slip_simulation *simulation, slip_saved_state **state);
 SLIP_API int slip_simulation_restore(slip_context *ctx, slip_simulation *simulation,
                                      const slip_saved_state *state);
 SLIP_API void slip_saved_state_destroy(slip_saved_state *state);

@@ -259,10 +259,10 @@ _FUNCTIONS = {
     "slip_simulation_mode": (c.c_int, [Handle, Text]),
     "slip_simulation_state": (None, [Handle, Doubles, Doubles]),
     "slip_simulation_states": (None, [Handle, Doubles]),
-    "slip_simulation_set_parameter": (c.c_int, [Handle, Text, Double]),
+    "slip_simulation_input": (c.c_int, [Handle, Text, Double]),
     "slip_simulation_set_state": (c.c_int, [Handle, Handle, Double, Doubles, Doubles]),
     "slip_simulation_set_states": (c.c_int, [Handle, Handle, Doubles]),
-    "slip_saved_state_create": (c.c_int, [Handle, Handle, _OUT]),
+    "slip_simulation_save": (c.c_int, [Handle, Handle, _OUT]),
     "slip_simulation_restore": (c.c_int, [Handle, Handle, Handle]),
     "slip_saved_state_destroy": (None, [Handle]),
 }

@@ -453,7 +453,7 @@ class Simulation:
 
     def __setitem__(self, name: str, value: float) -> None:
         """Gives a parameter of the model another number from now on."""
-        self._context.check(library.slip_simulation_set_parameter(self._need(), encode(name), float(value)))
+        self._context.check(library.slip_simulation_input(self._need(), encode(name), float(value)))
 
     @property
     def state(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -485,7 +485,7 @@ class Simulation:
     def save(self) -> SavedState:
         """Keeps where the simulation stands; `restore` goes back there, and gives the same bits from there on."""
         handle = Handle()
-        self._context.check(library.slip_saved_state_create(self._context.handle, self._need(), c.byref(handle)))
+        self._context.check(library.slip_simulation_save(self._context.handle, self._need(), c.byref(handle)))
         return SavedState(handle)
 
     def restore(self, saved: SavedState) -> None:

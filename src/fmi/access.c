@@ -158,7 +158,7 @@ static int set_parameter(slip_fmi_instance *i, int index, double value)
         return SLIP_OK;
     SLIP_TRY(slip_values_set(i->ctx, i->values, name, value));
     if (i->phase == SLIP_FMI_STEP)
-        SLIP_TRY(slip_simulation_set_parameter(i->simulation, name, value));
+        SLIP_TRY(slip_simulation_input(i->simulation, name, value));
     i->stale = true;
     i->sampled = false;
 done:

@@ -79,7 +79,7 @@ fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
     k = slip_alloc(1, sizeof *k);
     SLIP_TRY(k ? SLIP_OK : slip_fail_memory(i->ctx));
     SLIP_TRY(slip_values_copy(i->ctx, i->values, &k->values));
-    SLIP_TRY(slip_saved_state_create(i->ctx, i->simulation, &k->state));
+    SLIP_TRY(slip_simulation_save(i->ctx, i->simulation, &k->state));
     free_kept(*state); /* one that is given is used again */
     *state = k;
     k = NULL;

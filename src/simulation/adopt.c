@@ -38,7 +38,7 @@ static int adopt_contact(slip_context *ctx, const slip_change *change, slip_work
     }
     if (has_moved(gap) && gap.after < -1e-9 * gap.size)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "slip_simulation_set_parameter: the gap of `%s` would be %.9g at t = %.9g, expected "
+                         "slip_simulation_input: the gap of `%s` would be %.9g at t = %.9g, expected "
                          "a stop that does not jump into the body",
                          to->contacts[c].name, gap.after, t);
     if (has_moved(gap) && memory->modes[c] == SLIP_MODE_OPEN)

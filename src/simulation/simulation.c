@@ -201,7 +201,7 @@ slip_mode slip_simulation_mode(slip_simulation *s, const char *contact)
 
 /* ---- Changing. */
 
-int slip_simulation_set_parameter(slip_simulation *s, const char *name, double value)
+int slip_simulation_input(slip_simulation *s, const char *name, double value)
 {
     int status;
     if (!s)
@@ -263,14 +263,14 @@ void slip_saved_state_destroy(slip_saved_state *state)
     free(state);
 }
 
-int slip_saved_state_create(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
+int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
 {
     if (result)
         *result = NULL;
     SLIP_NEED(ctx, s, result);
     slip_saved_state *state = NULL;
     int status;
-    SLIP_TRY(check_call(ctx, s, "slip_saved_state_create", 0));
+    SLIP_TRY(check_call(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
     if (!state)
         return slip_fail_memory(ctx);

@@ -131,7 +131,7 @@ static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
     const slip_observer observer = {.user = l, .step = see_step, .event = see_nothing};
     slip_saved_state *saved = NULL;
     int status;
-    SLIP_TRY(slip_saved_state_create(ctx, s, &saved));
+    SLIP_TRY(slip_simulation_save(ctx, s, &saved));
     status = slip_simulation_observe(s, slip_simulation_time(s) + time, &observer);
     if (status >= 0) {
         const int restored = slip_simulation_restore(ctx, s, saved);
