@@ -147,13 +147,13 @@ static const cli_option merge_options[] = {
 
 const cli_verb verb_merge = {
     .name = "merge",
-    .summary = "joins the parts of a sweep or a basin",
+    .summary = "joins the parts of a sweep, a basin or of exponents",
     .operands = "DIR...",
     .operand_minimum = 1,
     .operand_maximum = 100000,
     .common = has_summary,
     .options = merge_options,
-    .about = "Joins the folders of all parts of one sweep or basin (`slipstick sweep --part K/N`) to the\n"
+    .about = "Joins the folders of all parts of one study (`--part K/N` of sweep, basin or lyapunov) to the\n"
              "result that one job would have had, bit for bit.\n",
     .example = "slipstick new belt --template stick-slip-belt\n"
                "slipstick sweep belt.yaml --over vb=0.1:1:10 --part 1/2 -o one.sweep -q\n"

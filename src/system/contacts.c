@@ -424,3 +424,29 @@ done:
     }
     return status;
 }
+
+int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
+                          slip_expression *const slip[3], slip_expression *gap, slip_expression *normal,
+                          const slip_law *law)
+{
+    if (contact->patch)
+        return slip_system_add_patch(ctx, system,
+                                     &(slip_patch_contact){.name = contact->name,
+                                                           .slip = {slip[0], slip[1], slip[2]},
+                                                           .normal_force = normal,
+                                                           .gap = gap,
+                                                           .restitution = contact->restitution,
+                                                           .impact_friction = contact->impact_friction,
+                                                           .mu = contact->patch->mu,
+                                                           .law = contact->patch->law,
+                                                           .shared = true});
+    if (contact->has_gap)
+        return slip_system_add_unilateral(ctx, system,
+                                          &(slip_unilateral){.name = contact->name,
+                                                             .gap = gap,
+                                                             .slip = slip[0],
+                                                             .law = law,
+                                                             .restitution = contact->restitution,
+                                                             .impact_friction = contact->impact_friction});
+    return slip_system_add_friction(ctx, system, contact->name, slip[0], normal, law);
+}

@@ -207,28 +207,9 @@ static int add_contact(making *m, const slip_contact *contact)
         SLIP_TRY(make_slip(m, contact, &contact->patch->slip[part], &slip[part]));
     if (!contact->patch && !contact->frictionless)
         SLIP_TRY(make_slip(m, contact, &contact->slip, &slip[0]));
-    if (contact->patch)
-        status = slip_system_add_patch(m->ctx, m->to,
-                                       &(slip_patch_contact){.name = contact->name,
-                                                             .slip = {slip[0], slip[1], slip[2]},
-                                                             .normal_force = normal,
-                                                             .gap = gap,
-                                                             .restitution = contact->restitution,
-                                                             .impact_friction = contact->impact_friction,
-                                                             .mu = contact->patch->mu,
-                                                             .law = contact->patch->law,
-                                                             .shared = true});
-    else if (contact->has_gap)
-        status = slip_system_add_unilateral(m->ctx, m->to,
-                                            &(slip_unilateral){.name = contact->name,
-                                                               .gap = gap,
-                                                               .slip = slip[0],
-                                                               .law = slip[0] ? &law : NULL,
-                                                               .restitution = contact->restitution,
-                                                               .impact_friction = contact->impact_friction});
-    else
-        status = slip_system_add_friction(m->ctx, m->to, contact->name, slip[0], normal, &law);
-    return status; /* they were taken over */
+    const bool rubs = slip[0] || !contact->has_gap;
+    return slip_system_add_alike(m->ctx, m->to, contact, slip, gap, normal,
+                                 rubs ? &law : NULL); /* takes them over */
 done:
     slip_expression_destroy(gap);
     slip_expression_destroy(normal);

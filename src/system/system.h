@@ -376,6 +376,12 @@ typedef struct slip_patch_contact {
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
 
+/* Adds a contact of the same kind as `contact` of another system: with these expressions, which are taken
+ * over, and this law (NULL: a gap without friction; an area has its own). Its area is shared. */
+int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
+                          slip_expression *const slip[3], slip_expression *gap, slip_expression *normal,
+                          const slip_law *law);
+
 /* From now on a parameter of the law of a contact is this expression of t, coordinates and states. The
  * contact was added with a law that lists it among its expressions; of a patch the parameter is mu. */
 int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const char *parameter,

@@ -200,27 +200,8 @@ static int add_other(slip_rebuild *b, const slip_contact *contact)
     slip_expression *const taken[3] = {slip[0], slip[1], slip[2]}, *const with_normal = normal,
                            *const with_gap = gap;
     slip[0] = slip[1] = slip[2] = normal = gap = NULL;
-    if (contact->patch)
-        status = slip_system_add_patch(ctx, system,
-                                       &(slip_patch_contact){.name = contact->name,
-                                                             .slip = {taken[0], taken[1], taken[2]},
-                                                             .normal_force = with_normal,
-                                                             .gap = with_gap,
-                                                             .restitution = contact->restitution,
-                                                             .impact_friction = contact->impact_friction,
-                                                             .mu = contact->patch->mu,
-                                                             .law = contact->patch->law,
-                                                             .shared = true});
-    else if (contact->has_gap)
-        status = slip_system_add_unilateral(ctx, system,
-                                            &(slip_unilateral){.name = contact->name,
-                                                               .gap = with_gap,
-                                                               .slip = taken[0],
-                                                               .law = contact->frictionless ? NULL : &law,
-                                                               .restitution = contact->restitution,
-                                                               .impact_friction = contact->impact_friction});
-    else
-        status = slip_system_add_friction(ctx, system, contact->name, taken[0], with_normal, &law);
+    const bool rubs = !contact->has_gap || !contact->frictionless;
+    status = slip_system_add_alike(ctx, system, contact, taken, with_gap, with_normal, rubs ? &law : NULL);
     if (status >= 0)
         system->contacts[system->contact_count - 1].compliant = contact->compliant;
     for (int k = 0; k < contact->varying_count && status >= 0; k++) {
