@@ -174,15 +174,12 @@ static const double most_sizes_away = 1e14;
  */
 static void find_centre(const row *rows, int count, double centre[2])
 {
-    double most = 0, total = 0;
+    double total = 0;
     centre[0] = centre[1] = 0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, rows[i].p);
     for (int i = 0; i < count; i++) {
-        const double share = rows[i].p / most;
-        total += share;
-        centre[0] += share * rows[i].x;
-        centre[1] += share * rows[i].y;
+        total += rows[i].p;
+        centre[0] += rows[i].p * rows[i].x;
+        centre[1] += rows[i].p * rows[i].y;
     }
     centre[0] /= total;
     centre[1] /= total;
@@ -214,6 +211,20 @@ static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *
     return SLIP_OK;
 }
 
+/* The rows with pressures below 1, times a power of two: pressures of any size have a sum. */
+static void copy_rows(const slip_patch_options *o, row *rows)
+{
+    double most = 0;
+    int exponent;
+    for (int i = 0; i < o->point_count; i++)
+        most = fmax(most, o->points[3 * (size_t)i + 2]);
+    frexp(most, &exponent);
+    for (int i = 0; i < o->point_count; i++) {
+        const double *p = o->points + 3 * (size_t)i;
+        rows[i] = (row){p[0], p[1], ldexp(p[2], -exponent)};
+    }
+}
+
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
     box around = {{0, 0}, {0, 0}};
@@ -222,10 +233,7 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
     int count = o->point_count, columns, status;
     SLIP_TRY(rows ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(check_rows(ctx, o, &around));
-    for (int i = 0; i < count; i++) {
-        const double *p = o->points + 3 * (size_t)i;
-        rows[i] = (row){p[0], p[1], p[2]};
-    }
+    copy_rows(o, rows);
     columns = sort_grid(rows, count, &around);
     for (int k = 0; k < 2; k++)
         pole[k] = (around.low[k] + around.high[k]) / 2;
