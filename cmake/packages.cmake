@@ -18,9 +18,9 @@ set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "simulation of mechanical systems with dry 
  solutions, eigenmodes, bifurcation diagrams, periodic motions, from a model file.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libslipstick0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${SLIPSTICK_LIBRARY_PACKAGE} (= ${PROJECT_VERSION}-1)")
 
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libslipstick0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${SLIPSTICK_LIBRARY_PACKAGE})
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "simulation of dry friction and contact, shared library
  The library behind the program slipstick.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslipstick-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "simulation of dry friction and contact, development files
  Headers, pkg-config and CMake files of the library slipstick.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libslipstick0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${SLIPSTICK_LIBRARY_PACKAGE} (= ${PROJECT_VERSION}-1)")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-slipstick)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "simulation of dry friction and contact, for Python
@@ -38,7 +38,7 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "simulation of dry friction and contact, for
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/prerm)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy, libslipstick0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy, ${SLIPSTICK_LIBRARY_PACKAGE} (= ${PROJECT_VERSION}-1)")
 
 # The program links the library that is packed beside it, which no package has yet.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})

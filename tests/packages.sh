@@ -40,7 +40,7 @@ inside sh -ec '
     test -s /usr/share/bash-completion/completions/slipstick
     test -s /usr/include/slipstick/slipstick.h
     test -L /usr/lib/libslipstick.so'
-inside apt-get purge -y -qq slipstick libslipstick0 libslipstick-dev python3-slipstick >/dev/null
+inside apt-get purge -y -qq $(basename -a "$packages"/*.deb | cut -d_ -f1) >/dev/null
 list >"$packages/after.txt"
 if ! diff "$packages/before.txt" "$packages/after.txt"; then
     echo "FAILED: the packages leave traces"

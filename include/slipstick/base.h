@@ -25,7 +25,9 @@ typedef enum slip_status {
 } slip_status;
 
 /* Options are structs that know their size, so that a program which was compiled with an older header goes on
- * working: fields that it does not know have their defaults. Start from the default function. */
+ * working: fields that it does not know have their defaults. Start from the default function. Options that
+ * stand in other structs or in arrays (laws, areas, gears) have room at their end instead, which their
+ * default function sets. */
 #define SLIP_OPTIONS_DEFAULT(type)                                                                           \
     SLIP_API void type##_fill(type *options, size_t size);                                                   \
     static inline type type##_default(void)                                                                  \

@@ -17,6 +17,7 @@ typedef struct slip_gear_mesh_options {
     int root;      /* between two teeth, on the root circle and the lower parts of both fillets; default 4 */
     int rim;       /* from the bore to the root; default 23 */
     int width;     /* layers along the axis; default 8 */
+    int room[4];   /* for fields to come */
 } slip_gear_mesh_options;
 
 /* A gear. Start from slip_gear_options_default; teeth, module, width and bore have to be given. */
@@ -42,6 +43,7 @@ typedef struct slip_gear_options {
     const char *bore_set;      /* its set of nodes that is rigid; default "bore" */
     const char *const *flanks; /* its sets of nodes on which contact acts; NULL ends the list; NULL (default):
                                 * all whose names end in _left or _right */
+    double room[8];            /* for fields to come */
 } slip_gear_options;
 
 /* The defaults above; what has to be given is 0. */
@@ -104,6 +106,7 @@ typedef struct slip_reduce_options {
     double tolerance; /* of eigenvalues; default 1e-10 */
     double memory;    /* bytes that may be used; default 0: what the machine has free */
     int threads;      /* default 0: as many as there are processors */
+    double room[8];   /* for fields to come */
 } slip_reduce_options;
 /* The defaults above. */
 SLIP_API slip_reduce_options slip_reduce_options_default(void);

@@ -30,6 +30,7 @@ typedef struct slip_gear_cycle_options {
     double phase;    /* where the first point is, in pitches: at 0 the middle of a tooth of the first gear is
                       * on the line of centres; default 0 */
     int locate;      /* find where pairs of teeth come into contact and leave it; default 1 */
+    double room[8];  /* for fields to come */
 } slip_gear_cycle_options;
 
 /* The defaults above; the torque is NAN until it is given. */

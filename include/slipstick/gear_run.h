@@ -35,6 +35,7 @@ typedef struct slip_gear_side {
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */
     double inertia;        /* of what turns with the bore and is not meshed, kg m^2; default 0 */
+    double room[8];        /* for fields to come */
 } slip_gear_side;
 
 struct slip_gear_frame;
@@ -84,6 +85,7 @@ typedef struct slip_gear_run_options {
     const char
         *device; /* of "explicit": what takes the steps. "cpu" (default, also NULL), "cuda": a graphics card
                   * (slipstick/device.h), an error where there is none, "auto": a card where there is one */
+    double room[8]; /* for fields to come */
 } slip_gear_run_options;
 
 /* The deformed gears at an instant. Nodes are those of slip_gear_save_mesh. */

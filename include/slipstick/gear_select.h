@@ -19,6 +19,7 @@ typedef struct slip_gear_select_options {
                                 * default is 5 modes and 1e8 N/m */
     double tolerance;          /* a change that does not matter; default 0.005 */
     double most_penalty;       /* default 1e12 N/m */
+    double room[8];            /* for fields to come */
 } slip_gear_select_options;
 /* The defaults above. */
 SLIP_API slip_gear_select_options slip_gear_select_options_default(void);

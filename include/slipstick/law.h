@@ -48,6 +48,7 @@ typedef struct slip_law {
     /* Parameters that are expressions and not numbers; those are left NAN above. For contacts of models. */
     const slip_law_expression *expressions;
     int expression_count;
+    double room[8]; /* for parameters to come */
 } slip_law;
 
 /* A law of the given type with nothing else given. The text is not copied and outlives the law. */

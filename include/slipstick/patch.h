@@ -37,6 +37,7 @@ typedef struct slip_patch_options {
     double epsilon;         /* velocity that smooths the jump at rest; default 0: set-valued */
     double static_ratio;    /* static over kinetic coefficient, >= 1; default 1 */
     double eta_prime;       /* weight of the static peak, >= 0, instead of static_ratio; needs epsilon */
+    double room[8];         /* for fields to come */
 } slip_patch_options;
 
 /* A disc of radius 1 with uniform pressure, and the defaults above. */

@@ -166,7 +166,7 @@ class FitOptions(_Options):
 class GearCycleOptions(_Options):
     _name_ = "slip_gear_cycle_options"
     _fields_ = [("torque", Double), ("distance", Double), ("penalty", Double), ("two_pass", Double), ("smooth", c.c_int),
-                ("points", c.c_int), ("cycles", Double), ("phase", Double), ("locate", c.c_int)]
+                ("points", c.c_int), ("cycles", Double), ("phase", Double), ("locate", c.c_int), ("room", Double * 8)]
 
 
 class LyapunovOptions(_Options):
