@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Numbers of elements of a gear's mesh. */
+/* Numbers of elements of a gear's mesh. It does not grow: slip_gear_options, which it stands in, has room. */
 typedef struct slip_gear_mesh_options {
     int flank;     /* along the involute; default 25 */
     int fillet;    /* along the fillet, from the flank's foot down; default 3 */
@@ -17,7 +17,6 @@ typedef struct slip_gear_mesh_options {
     int root;      /* between two teeth, on the root circle and the lower parts of both fillets; default 4 */
     int rim;       /* from the bore to the root; default 23 */
     int width;     /* layers along the axis; default 8 */
-    int room[4];   /* for fields to come */
 } slip_gear_mesh_options;
 
 /* A gear. Start from slip_gear_options_default; teeth, module, width and bore have to be given. */

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct format {
-    const char *name;
-    int (*write)(slip_context *ctx, const slip_table *t, const char *path);
-} format;
-
 static int write_csv(slip_context *ctx, const slip_table *t, const char *path)
 {
     return slip_table_write_csv(ctx, t, false, path);
@@ -91,12 +86,4 @@ done:
     return status;
 }
 
-static const format formats[] = {{"csv", write_csv}, {"mat", write_mat}};
-
-int slip_result_export(slip_context *ctx, const slip_result *result, const char *name, const char *path)
-{
-    size_t k = 0;
-    while (strcmp(formats[k].name, name) != 0)
-        k++;
-    return formats[k].write(ctx, &result->main, path);
-}
+const slip_series_format slip_series_formats[] = {{"csv", write_csv}, {"mat", write_mat}, {0}};

@@ -220,7 +220,12 @@ void slip_recorder_finish(slip_recorder *recorder);
  * Accelerations and forces are not known (NAN), nor are modes (`open`). */
 int slip_recorder_keep_start(slip_recorder *recorder, double t, const double *q, const double *v);
 
-/* Writes the series to a file: format "csv" or "mat". */
-int slip_result_export(slip_context *ctx, const slip_result *result, const char *format, const char *path);
+/* A format of files with the series of a result, for other programs. The table ends with a name that is NULL.
+ */
+typedef struct slip_series_format {
+    const char *name; /* also the ending of its files */
+    int (*write)(slip_context *ctx, const slip_table *series, const char *path);
+} slip_series_format;
+extern const slip_series_format slip_series_formats[];
 
 #endif

@@ -134,32 +134,47 @@ done:
     return status;
 }
 
-static int check_format(slip_context *ctx, const char *name)
+/* The format of that name: a row of the table of series, or with *format NULL that of bodies. */
+static int find_format(slip_context *ctx, const char *name, const slip_series_format **format)
 {
-    static const char *const names[] = {"csv", "mat", "vtu", NULL};
-    static const char expected[] = "expected csv or mat, or vtu where there are bodies";
-    const char *nearest = slip_text_nearest(name, names);
-    for (int k = 0; names[k]; k++)
-        if (strcmp(names[k], name) == 0)
+    enum { most = 16 };
+    const char *names[most] = {"vtu"}, *nearest;
+    slip_text expected = {0};
+    int count = 1, status;
+    *format = NULL;
+    if (strcmp(name, "vtu") == 0)
+        return SLIP_OK;
+    for (const slip_series_format *f = slip_series_formats; f->name && count + 1 < most; f++) {
+        if (strcmp(f->name, name) == 0) {
+            *format = f;
             return SLIP_OK;
-    if (nearest)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; did you mean `%s`? %s", name, nearest,
-                         expected);
-    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; %s", name, expected);
+        }
+        names[count++] = f->name;
+        slip_text_printf(&expected, "%s, ", f->name);
+    }
+    nearest = slip_text_nearest(name, names);
+    slip_text_printf(&expected, "or vtu where there are bodies");
+    status = expected.failed ? slip_fail_memory(ctx)
+             : nearest
+                 ? slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; did you mean `%s`? expected %s",
+                             name, nearest, expected.data)
+                 : slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; expected %s", name, expected.data);
+    slip_text_free(&expected);
+    return status;
 }
 
-/* result.csv or result.mat in the folder, which then belongs to the result; or where the caller wants it. */
-static int export_series(slip_context *ctx, const slip_result *result, const char *folder, const char *format,
-                         const char *path)
+/* result.csv and so on in the folder, which then belongs to the result; or where the caller wants it. */
+static int export_series(slip_context *ctx, const slip_result *result, const char *folder,
+                         const slip_series_format *format, const char *path)
 {
     slip_text name = {0};
     char *own = NULL;
     int status;
-    slip_text_printf(&name, "result.%s", format);
+    slip_text_printf(&name, "result.%s", format->name);
     SLIP_TRY(!name.failed && (own = slip_path_join(folder, name.data)) ? SLIP_OK : slip_fail_memory(ctx));
     if (path)
         SLIP_TRY(slip_folder_create_for(ctx, path));
-    SLIP_TRY(slip_result_export(ctx, result, format, path ? path : own));
+    SLIP_TRY(format->write(ctx, &result->main, path ? path : own));
     if (!path)
         SLIP_TRY(slip_staging_note(ctx, folder, name.data));
 done:
@@ -171,21 +186,23 @@ done:
 int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path)
 {
     SLIP_NEED(ctx, folder, format);
+    const slip_series_format *of_series;
     const slip_view *view = NULL;
     slip_result *result = NULL;
     int status;
     slip_context_clear(ctx);
-    SLIP_TRY(check_format(ctx, format));
+    SLIP_TRY(find_format(ctx, format, &of_series));
     SLIP_TRY(slip_result_load(ctx, folder, &result));
     SLIP_TRY(find_view(ctx, folder, result, &view));
-    if (strcmp(format, "vtu") != 0)
-        status = export_series(ctx, result, folder, format, path);
+    if (of_series)
+        status = export_series(ctx, result, folder, of_series, path);
     else if (view->write_vtu)
         status = view->write_vtu(ctx, result, folder, path);
     else
-        status = slip_fail(
-            ctx, SLIP_ERROR_USAGE,
-            "%s: format `vtu` is for results with bodies, and there are none; expected csv or mat", folder);
+        status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                           "%s: format `vtu` is for results with bodies, and there are none; expected one of "
+                           "series, such as csv",
+                           folder);
 done:
     slip_result_destroy(result);
     return status;
