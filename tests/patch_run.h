@@ -45,16 +45,15 @@ static inline int patch_watch_step(void *user, const slip_step *step)
     for (int k = 0; k <= 3; k++) {
         double t = k == 3 ? step->t1 : step->t0 + (step->t1 - step->t0) * k / 3;
         step->sample(step->self, t, &sample);
-        w->residual = fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force));
         w->residual =
-            fmax(w->residual, slip_system_patch_residual(w->system, w->work, t, q, v, normal, patches));
+            fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force, patches));
         for (int c = 0; c < (int)w->system->contact_count; c++) {
-            const slip_patch_form *patch = w->system->contacts[c].patch;
+            const slip_contact *contact = &w->system->contacts[c];
             double power = 0;
-            for (int part = 0; patch && part < 3; part++)
-                power += patches[patch->index].force[part] * patches[patch->index].slip[part];
+            for (int part = 0; part < contact->shown / 2; part++)
+                power += patches[contact->vector].force[part] * patches[contact->vector].slip[part];
             w->power = fmax(w->power, power);
-            if (patch && mode[c] == SLIP_MODE_STICK)
+            if (contact->shown > 0 && mode[c] == SLIP_MODE_STICK)
                 assert_true(slip[c] == 0);
         }
     }

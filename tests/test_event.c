@@ -29,7 +29,8 @@ static int watch_step(void *user, const slip_step *step)
     for (int k = 0; k <= 3; k++) {
         double t = step->t0 + (step->t1 - step->t0) * k / 3;
         step->sample(step->self, t, &sample);
-        w->residual = fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force));
+        w->residual =
+            fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force, NULL));
         for (int c = 0; c < (int)w->system->contact_count; c++)
             if (mode[c] == SLIP_MODE_STICK)
                 w->worst_slip = fmax(w->worst_slip, fabs(slip[c]));

@@ -253,8 +253,9 @@ static int see_step(void *user, const slip_step *step)
             speed = fmax(speed, fabs(v[i]));
         /* where all velocities are rounding at once, the judge cannot tell the sign of a slip */
         if (speed == 0 || speed > 1e-14)
-            w->residual = fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force) /
-                                                largest_of(n, a));
+            w->residual =
+                fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force, NULL) /
+                                      largest_of(n, a));
         for (int c = 0; c < (int)w->system->contact_count; c++)
             if (mode[c] == SLIP_MODE_STICK)
                 w->worst_slip = fmax(w->worst_slip, fabs(slip[c]));

@@ -40,7 +40,7 @@ static int judge_step(void *user, const slip_step *step)
     double q[most], v[most], normal[most], force[most];
     slip_sample sample = {.q = q, .v = v, .normal = normal, .force = force};
     step->sample(step->self, step->t1, &sample);
-    c->worst = fmax(c->worst, slip_system_residual(c->system, c->work, step->t1, q, v, normal, force));
+    c->worst = fmax(c->worst, slip_system_residual(c->system, c->work, step->t1, q, v, normal, force, NULL));
     return SLIP_OK;
 }
 

@@ -60,7 +60,7 @@ static int look_inside(void *user, const slip_step *step)
             c->reversals += k + 1 == place_count && mode[i] != SLIP_MODE_STICK && first[i] != mode[i];
         }
         if (c->friction_only)
-            c->worst = fmax(c->worst, slip_system_residual(c->system, c->work, t, q, v, normal, force));
+            c->worst = fmax(c->worst, slip_system_residual(c->system, c->work, t, q, v, normal, force, NULL));
     }
     return SLIP_OK;
 }

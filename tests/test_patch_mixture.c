@@ -73,11 +73,12 @@ typedef struct judge {
     int stuck, sliding, changes;
 } judge;
 
-static void judge_patch(judge *j, const slip_patch_form *patch, const double slip[3], const double force[3],
+static void judge_patch(judge *j, const slip_contact *contact, const double slip[3], const double force[3],
                         double normal, bool stuck)
 {
+    const slip_patch_form *patch = contact->patch;
     const double basis[6] = {1, 0, 0, 0, 0, 1}, u[2] = {force[0], force[2] / patch->size};
-    double T[3], ratio, z[3], length = slip_patch_slip_size(patch, slip);
+    double T[3], ratio, z[3], length = slip_contact_slip_size(contact, slip);
     if (stuck) {
         assert_true(slip_patch_limit_within(j->ctx, patch->law, 2, basis, u, &ratio, z) >= 0);
         j->worst = fmax(j->worst, length / j->speed);
@@ -127,7 +128,7 @@ static int judge_step(void *user, const slip_step *step)
         const bool stuck = mode[c] == SLIP_MODE_STICK;
         if (contact->patch) {
             slip_system_patch_slip(j->system, j->work, c, step->t1, q, v, own);
-            judge_patch(j, contact->patch, own, patches[contact->patch->index].force, normal[c], stuck);
+            judge_patch(j, contact, own, patches[contact->vector].force, normal[c], stuck);
         } else if (!contact->has_gap) {
             judge_rod(j, &contact->law, slip_system_slip(j->system, j->work, c, step->t1, q, v), force[c],
                       normal[c], stuck);

@@ -29,7 +29,7 @@ static bool name_series(slip_fmi_layout *l, slip_arena *arena)
     for (int i = 0; i < 4 * l->contacts; i++)
         *name++ = joined(arena, system->contacts[i / 4].name, ".", slip_contact_parts[i % 4]);
     for (int c = 0; c < l->contacts; c++)
-        for (int part = 0; part < 6 && system->contacts[c].patch; part++)
+        for (int part = 0; part < system->contacts[c].shown; part++)
             *name++ = joined(arena, system->contacts[c].name, ".", slip_patch_parts[part]);
     for (int k = 0; k < l->model->outputs.count; k++)
         *name++ = l->model->outputs.list[k].name;

@@ -1,6 +1,7 @@
 #include "method/impact.h"
 
 #include "contact/plane.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,13 +56,10 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
 {
     slip_impact *impact = calloc(1, sizeof *impact);
     const int64_t n = system->n, contacts = system->contact_count;
-    int room = 0;
     *result = NULL;
     if (!impact)
         return slip_fail_memory(ctx);
-    for (int64_t c = 0; c < contacts; c++)
-        room += system->contacts[c].has_gap;
-    const int most = (system->pressed_patches ? 4 : 2) * room;
+    const int room = system->gap_count, most = (system->pressed_patches ? 4 : 2) * room;
     impact->system = system;
     impact->work = work;
     impact->strikers = slip_arena_array(&impact->arena, room + 1, sizeof *impact->strikers);
@@ -112,11 +110,7 @@ static void add_row(slip_impact *impact, double rate, slip_block block)
 
 double slip_impact_mu(const slip_system *system, const slip_workspace *work, int c)
 {
-    const slip_contact *contact = &system->contacts[c];
-    if (!contact->patch)
-        return slip_contact_law(system, work, c)->law.mu;
-    return contact->varying_count > 0 && contact->state_count == 0 ? work->patch_mu[contact->patch->index]
-                                                                   : contact->patch->impact_mu;
+    return system->contacts[c].friction->impact(system, work, c);
 }
 
 /* Friction of more than one dimension: along a basis of the slip velocities that are possible, in units of

@@ -64,8 +64,7 @@ const char *slip_method_default(const slip_system *system)
         return "event";
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        if (contact->has_gap || contact->law.type->info.set_valued ||
-            (contact->patch && contact->patch->set_valued))
+        if (slip_contact_chooses(contact))
             return "event";
     }
     return "smooth";

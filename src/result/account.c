@@ -121,11 +121,9 @@ static void add_loads(slip_account *a, double t, double weight)
 static void add_contact(slip_account *a, int c, double t, double weight)
 {
     const slip_sample *s = &a->sample;
-    const slip_patch_form *form = a->system->contacts[c].patch;
     const slip_contact_state state = {.slip = s->slip[c], .normal = s->normal[c], .force = s->force[c]};
     double power[2];
-    slip_system_contact_power(a->system, a->work, c, t, s->q, s->v, &state,
-                              form ? &s->patches[form->index] : NULL, power);
+    slip_system_contact_power(a->system, a->work, c, t, s->q, s->v, &state, s->patches, power);
     a->done[c] += weight * power[0];
     a->taken[c] += weight * power[1];
 }

@@ -29,9 +29,7 @@ static int adopt_contact(slip_context *ctx, const slip_change *change, slip_work
         numbers[1][k] = unilateral ? slip_system_gap(systems[k], work[k], c, t, q) : 0;
         numbers[2][k] = unilateral ? slip_system_gap_rate(systems[k], work[k], c, t, q, v) : 0;
     }
-    slip =
-        (moved){numbers[0][0], numbers[0][1],
-                to->contacts[c].patch ? fabs(numbers[0][1]) : slip_system_slip_size(to, work[1], c, t, q, v)};
+    slip = (moved){numbers[0][0], numbers[0][1], slip_system_slip_size(to, work[1], c, t, q, v)};
     if (unilateral) {
         gap = (moved){numbers[1][0], numbers[1][1], slip_system_gap_size(to, work[1], c, t, q)};
         rate = (moved){numbers[2][0], numbers[2][1], slip_system_gap_rate_size(to, work[1], c, t, q, v)};

@@ -404,9 +404,9 @@ double slip_course_number(slip_simulation *s, const char *name)
         for (int k = 0; k < 4; k++)
             if (strcmp(part, slip_contact_parts[k]) == 0)
                 return look(s) ? values[k][c] : NAN;
-        for (int k = 0; k < 6 && contact->patch; k++)
+        for (int k = 0; k < contact->shown; k++)
             if (strcmp(part, slip_patch_parts[k]) == 0) {
-                const slip_patch_state *patch = &l->sample.patches[contact->patch->index];
+                const slip_patch_state *patch = &l->sample.patches[contact->vector];
                 return look(s) ? (k < 3 ? patch->slip[k] : patch->force[k - 3]) : NAN;
             }
     }

@@ -59,15 +59,15 @@ static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to
         (i < coordinates ? to->q : to->v)[i] = from->d[scene->first_coordinate + i];
     for (int c = 0; c < scene->shape.contact_count; c++) {
         const int own = scene->model_contacts[c];
-        const slip_patch_form *patch = system->contacts[own].patch;
+        const slip_contact *contact = &system->contacts[own];
         to->normal[own] = of[c].normal;
         to->force[own] = of[c].tangential;
         to->modes[own] = from->item->modes[c];
         if (scene->general && from->item->modes[c] != SLIP_MODE_STICK)
             to->slip[own] = slip_scene_drives(scene, c) ? of[c].slip : 0;
-        for (int k = 0; k < 3 && patch; k++) {
-            to->patches[patch->index].slip[k] = slip_scene_drives(scene, c) ? of[c].plane[k] : 0;
-            to->patches[patch->index].force[k] = of[c].plane[3 + k];
+        for (int k = 0; k < contact->shown / 2; k++) {
+            to->patches[contact->vector].slip[k] = slip_scene_drives(scene, c) ? of[c].plane[k] : 0;
+            to->patches[contact->vector].force[k] = of[c].plane[3 + k];
         }
     }
     to->stability = from->item->sign_low == from->item->sign_high ? from->item->sign_low : 0;

@@ -10,7 +10,7 @@ typedef struct slip_equilibrium {
     double *slip;              /* of each contact of the system: its slip velocity */
     double *normal, *force;    /* its compression, and the force on the coordinates along its slip */
     slip_mode *modes;          /* what it is doing: open, stick, slip+, ... */
-    slip_patch_state *patches; /* by patch->index: of slips of more than one dimension */
+    slip_patch_state *patches; /* by contact->vector */
     int stability;             /* sign of the determinant of the set of modes; 0 where it has none */
 } slip_equilibrium;
 

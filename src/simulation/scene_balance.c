@@ -216,15 +216,14 @@ int slip_scene_contacts_balance(slip_scene *s, double value, const double *lambd
     SLIP_TRY(slip_scene_balance(s, value, &b));
     slip_scene_state_to(s, lambda, d, y);
     for (int c = 0; c < b->contact_count; c++) {
-        const slip_patch_form *patch = b->system->contacts[b->contacts[c].contact].patch;
+        const slip_contact *contact = &b->system->contacts[b->contacts[c].contact];
         slip_balance_look look;
         slip_balance_look_at(b, y, c, &look);
-        contacts[c] = (slip_scene_contact){
-            .normal = look.normal,
-            .tangential = patch ? slip_patch_force_size(patch, look.force) : look.force[0],
-            .gap = look.gap,
-            .slip = patch ? slip_patch_slip_size(patch, look.slip) : look.slip[0]};
-        for (int k = 0; k < 3 && patch; k++) {
+        contacts[c] = (slip_scene_contact){.normal = look.normal,
+                                           .tangential = slip_contact_force_size(contact, look.force),
+                                           .gap = look.gap,
+                                           .slip = slip_contact_slip_size(contact, look.slip)};
+        for (int k = 0; k < contact->shown / 2; k++) {
             contacts[c].plane[k] = look.slip[k];
             contacts[c].plane[3 + k] = look.force[k];
         }

@@ -50,15 +50,15 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
     for (int c = 0; c < scene->shape.contact_count; c++) {
         const int to = scene->model_contacts[c];
         const slip_scene_contact *of = &state->contacts[c];
-        const slip_patch_form *patch = system->contacts[to].patch;
+        const slip_contact *contact = &system->contacts[to];
         const bool drives = slip_scene_drives(scene, c); /* else the slip velocity is zero */
         sample.normal[to] = of->normal;
         sample.force[to] = of->tangential;
         sample.slip[to] = drives ? of->slip : 0;
         sample.mode[to] = state->modes[c];
-        for (int k = 0; k < 3 && patch; k++) {
-            patches[patch->index].slip[k] = drives ? of->plane[k] : 0;
-            patches[patch->index].force[k] = of->plane[3 + k];
+        for (int k = 0; k < contact->shown / 2; k++) {
+            patches[contact->vector].slip[k] = drives ? of->plane[k] : 0;
+            patches[contact->vector].force[k] = of->plane[3 + k];
         }
     }
     slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, coordinates, m,

@@ -58,8 +58,7 @@ int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_r
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {
             const double t = slip_series_values(result, 0)[at];
-            now = slip_system_residual(system, work, t, r.q, r.v, r.normal, r.force);
-            now = fmax(now, slip_system_patch_residual(system, work, t, r.q, r.v, r.normal, r.patches));
+            now = slip_system_residual(system, work, t, r.q, r.v, r.normal, r.force, r.patches);
         }
         *residual = fmax(*residual, now);
     }

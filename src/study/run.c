@@ -15,19 +15,15 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
     const int contact_count = (int)system->contact_count;
     int status;
     const char **contacts = slip_alloc(contact_count, sizeof *contacts);
-    int *patches = slip_alloc(system->patch_count, sizeof *patches);
-    SLIP_TRY(contacts && patches ? SLIP_OK : slip_fail_memory(ctx));
-    for (int c = 0; c < contact_count; c++) {
+    SLIP_TRY(contacts ? SLIP_OK : slip_fail_memory(ctx));
+    for (int c = 0; c < contact_count; c++)
         contacts[c] = system->contacts[c].name;
-        if (system->contacts[c].patch)
-            patches[system->contacts[c].patch->index] = c;
-    }
     const slip_run_names names = {slip_system_coordinates(system),
                                   contact_count,
                                   system->patch_count,
                                   (const char *const *)system->names,
                                   contacts,
-                                  patches,
+                                  system->vectors,
                                   model->outputs.series_count > 0 ? &model->outputs : NULL,
                                   system->series,
                                   system->series_count,
@@ -39,7 +35,6 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
         SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
 done:
     free(contacts);
-    free(patches);
     return status;
 }
 

@@ -59,6 +59,8 @@ void slip_system_destroy(slip_system *system)
     slip_massless_destroy(system->massless);
     free(system->forces);
     free(system->contacts);
+    free(system->gaps);
+    free(system->vectors);
     free(system->sliders);
     slip_arena_free(&system->arena);
     free(system);

@@ -8,6 +8,7 @@
 #include "system/share.h"
 
 #include "math/dense.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,24 +209,8 @@ double slip_system_gap_change(const slip_system *system, slip_workspace *work, i
     return change;
 }
 
-/* k of a closed contact that does not stick: friction force over normal force. */
-static double friction_ratio(const slip_system *system, const slip_workspace *work, int c,
-                             const slip_branch *branch, double slip)
-{
-    const slip_law_kernel *law = slip_contact_law(system, work, c);
-    double force, slope;
-    if (system->contacts[c].frictionless)
-        return 0;
-    if (system->contacts[c].state_count > 0)
-        return work->contacts[c].ratio;
-    slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, slip), slip, &force, &slope);
-    return -force;
-}
-
-/* One direction: its row, the response M^-1 of its column, and the rate to be cancelled. Of rows that are
- * constant it is kept from the last evaluation. */
-static void add_direction(const slip_system *system, slip_workspace *work, int index, const double *row,
-                          const double *other, double ratio, double rate, bool constant)
+void slip_constrain_add(const slip_system *system, slip_workspace *work, int index, const double *row,
+                        const double *other, double ratio, double rate, bool constant)
 {
     struct slip_kept_direction *kept = &work->kept[index];
     int n = system->n;
@@ -243,84 +228,15 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
     memcpy(work->rows + index * n, row, (size_t)n * sizeof(double));
 }
 
-/* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
- */
-static void collect_pressed(const slip_system *system, slip_workspace *work, int c, bool stick, int index,
-                            double t, const double *q, const double *v, const double *a)
-{
-    const slip_contact *contact = &system->contacts[c];
-    const double *ratios = work->patch_friction + 3 * contact->patch->index;
-    const int n = system->n;
-    double *column = work->force;
-    memset(column, 0, (size_t)n * sizeof(double));
-    for (int part = 0; part < 3 && !stick; part++) {
-        const double *row = slip_system_patch_row(system, work, c, part);
-        for (int i = 0; i < n; i++)
-            column[i] += ratios[part] * row[i];
-    }
-    const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
-    add_direction(system, work, index, slip_system_gap_row(system, work, c, t, q), column, stick ? 0 : 1,
-                  rate, stick && contact->gap.row);
-    work->constraints[index] = -1 - c;
-}
-
-/* The directions of a patch that sticks: those of its slip velocities that move. Returns how many there are
- * then. */
-static int collect_patch(const slip_system *system, slip_workspace *work, int c, int count, double t,
-                         const double *q, const double *v, const double *a)
-{
-    double rate[3];
-    slip_system_patch_rate(system, work, c, t, q, v, a, rate);
-    for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
-        const double *row = slip_system_patch_row(system, work, c, part);
-        if (form->row && form->support_count == 0)
-            continue;
-        add_direction(system, work, count, row, row, 0, rate[part], form->row != NULL);
-        work->constraints[count++] = c + (1 + part) * (int)system->contact_count;
-    }
-    return count;
-}
-
 static int collect(const slip_system *system, slip_workspace *work, const slip_branch *branches, double t,
                    const double *q, const double *v, const double *a)
 {
-    int count = 0, n = system->n;
-    const double *tangent;
+    int count = 0;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        const slip_branch *branch = &branches[c];
-        bool closed = contact->has_gap && branch->mode != SLIP_MODE_OPEN;
-        bool stick = branch->mode == SLIP_MODE_STICK;
-        if (!closed && !stick)
-            continue;
-        if (contact->patch && branch->follows)
-            continue;
-        if (contact->patch) {
-            if (closed)
-                collect_pressed(system, work, c, stick, count++, t, q, v, a);
-            if (stick)
-                count = collect_patch(system, work, c, count, t, q, v, a);
-            continue;
-        }
-        tangent = contact->slip.row;
-        if (!tangent) {
-            slip_system_direction(system, work, c, t, q, v, work->tangent, work->responses + count * n);
-            tangent = work->tangent;
-            work->kept[count].row = NULL; /* its response was written over */
-        }
-        if (closed) {
-            double ratio = stick ? 0 : friction_ratio(system, work, c, branch, work->contacts[c].slip);
-            const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
-            add_direction(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
-                          rate, contact->gap.row && (ratio == 0 || contact->slip.row));
-            work->constraints[count++] = -1 - c;
-        }
-        if (stick) {
-            add_direction(system, work, count, tangent, tangent, 0,
-                          slip_system_slip_rate(system, work, c, t, q, v, a), contact->slip.row);
-            work->constraints[count++] = c;
-        }
+        const bool closed = slip_contact_closed(contact, branches[c].mode);
+        if (closed || branches[c].mode == SLIP_MODE_STICK)
+            count = contact->friction->collect(system, work, c, &branches[c], closed, count, t, q, v, a);
     }
     return count;
 }
@@ -332,18 +248,14 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
         double force = work->multipliers[k];
         int c = work->constraints[k], all = (int)system->contact_count;
         if (c >= all) {
-            const slip_patch_form *patch = system->contacts[c % all].patch;
-            work->patches[patch->index].force[c / all - 1] = force;
-            work->contacts[c % all].force = slip_patch_force_size(patch, work->patches[patch->index].force);
+            const slip_contact *contact = &system->contacts[c % all];
+            double *vector = work->patches[contact->vector].force;
+            vector[c / all - 1] = force;
+            work->contacts[c % all].force = slip_contact_force_size(contact, vector);
         } else if (c < 0) {
-            slip_contact_state *state = &work->contacts[-1 - c];
-            const slip_patch_form *patch = system->contacts[-1 - c].patch;
-            state->normal = force;
-            for (int part = 0; patch && branches[-1 - c].mode != SLIP_MODE_STICK && part < 3; part++)
-                work->patches[patch->index].force[part] =
-                    force * work->patch_friction[3 * patch->index + part];
-            if (branches[-1 - c].mode != SLIP_MODE_STICK && !patch)
-                state->force = force * friction_ratio(system, work, -1 - c, &branches[-1 - c], state->slip);
+            work->contacts[-1 - c].normal = force;
+            if (branches[-1 - c].mode != SLIP_MODE_STICK)
+                system->contacts[-1 - c].friction->press(system, work, -1 - c, &branches[-1 - c]);
         } else if (branches[c].chart >= 0) {
             work->contacts[c].hold = force;
             work->contacts[c].force += force;

@@ -1,6 +1,7 @@
 /* Adding contacts to a system: their rows, gaps and laws, checked. */
 #include "patch/patch.h"
 #include "system/evaluate.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,15 +9,14 @@
 /* What it owns; the form itself is in the arena. */
 static void destroy_patch(slip_patch_form *patch)
 {
-    for (int part = 0; patch && part < 3; part++)
-        slip_expression_destroy(patch->slip[part].rest);
     if (patch && !patch->shared)
         slip_patch_destroy(patch->law);
 }
 
 void slip_contact_free(slip_contact *contact)
 {
-    slip_expression_destroy(contact->slip.rest);
+    for (int part = 0; part < contact->dimension; part++)
+        slip_expression_destroy(contact->slips[part].rest);
     slip_expression_destroy(contact->normal_force);
     slip_expression_destroy(contact->gap.rest);
     for (int k = 0; k < contact->varying_count; k++)
@@ -110,10 +110,19 @@ static int read_normal(slip_context *ctx, const char *name, slip_expression **no
 static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
 {
     int status = SLIP_OK;
+    if (!slip_array_reserve(&system->gaps, &system->gap_capacity, system->gap_count + 1,
+                            sizeof *system->gaps) ||
+        !slip_array_reserve(&system->vectors, &system->vector_capacity, system->patch_count + 1,
+                            sizeof *system->vectors))
+        return slip_fail_memory(ctx);
     system->contacts[system->contact_count++] = *contact;
     if (contact->law.type->remember)
         status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
     system->contact_count -= status < 0;
+    if (status >= 0 && contact->has_gap)
+        system->gaps[system->gap_count++] = (int)system->contact_count - 1;
+    if (status >= 0 && contact->dimension > 1)
+        system->vectors[system->patch_count++] = (int)system->contact_count - 1;
     return status;
 }
 
@@ -121,11 +130,15 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
                              slip_expression *normal_force, const slip_law *law)
 {
     int status = SLIP_OK;
-    slip_contact contact = {.normal_constant = 1};
-    contact.frictionless = !slip;
+    slip_contact contact = {.friction = &slip_friction_line,
+                            .dimension = 1,
+                            .unit = {1},
+                            .normal_constant = 1,
+                            .frictionless = !slip};
     SLIP_TRY(slip ? read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip)
                   : no_slip(ctx, system, &contact.slip));
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
+    contact.set_valued = contact.law.type->info.set_valued;
     contact.name = slip_arena_string(&system->arena, name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
                                              system->contact_count + 1, sizeof *system->contacts)) {
@@ -195,22 +208,22 @@ static int take_slip(slip_context *ctx, slip_system *system, const double *row, 
 
 /* The slip velocities; takes over the expressions. */
 static int read_patch_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression **slip,
-                           const slip_contact_rows *rows, slip_patch_form *patch)
+                           const slip_contact_rows *rows, slip_contact *contact)
 {
     int status = SLIP_OK;
-    bool moves = (patch->law->point && !patch->set_valued) || rows;
+    bool moves = (contact->patch->law->point && !contact->patch->set_valued) || rows;
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
         if (rows && part < 2)
-            SLIP_TRY(
-                take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given, &patch->slip[part]));
+            SLIP_TRY(take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given,
+                               &contact->slips[part]));
         else if (given)
-            SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
+            SLIP_TRY(read_slip(ctx, system, name, given, true, &contact->slips[part]));
         else
-            SLIP_TRY(no_slip(ctx, system, &patch->slip[part]));
-        slip_system_note(system, patch->slip[part].rest);
-        moves |= !patch->slip[part].row || patch->slip[part].support_count > 0;
+            SLIP_TRY(no_slip(ctx, system, &contact->slips[part]));
+        slip_system_note(system, contact->slips[part].rest);
+        moves |= !contact->slips[part].row || contact->slips[part].support_count > 0;
     }
     if (!moves)
         status = slip_fail(
@@ -306,7 +319,12 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
                     *normal_force = options->normal_force, *gap = options->gap;
     const bool has_gap = gap || options->rows;
-    slip_contact contact = {.normal_constant = 1,
+    slip_contact contact = {.friction = &slip_friction_vector,
+                            .dimension = 3,
+                            .vector = system->patch_count,
+                            .shown = 6,
+                            .unit = {1, 1, 1},
+                            .normal_constant = 1,
                             .has_gap = has_gap,
                             .frictionless = has_gap && options->mu == 0,
                             .restitution = options->restitution,
@@ -330,16 +348,16 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                                .static_ratio = info.static_ratio,
                                .set_valued = info.epsilon == 0 && options->mu > 0,
                                .flat = options->law->point,
-                               .impact_mu = options->law->point ? options->law->smooth.law.mu : options->mu,
-                               .index = system->patch_count};
+                               .impact_mu = options->law->point ? options->law->smooth.law.mu : options->mu};
     contact.patch = patch;
+    contact.set_valued = patch->set_valued;
+    contact.unit[2] = patch->size;
     if (!(options->mu >= 0) || !isfinite(options->mu)) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
                            options->name, options->mu);
         goto done;
     }
-    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, options->rows, patch));
-    SLIP_TRY(no_slip(ctx, system, &contact.slip));
+    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, options->rows, &contact));
     if (options->law->point && options->law->smooth.type->remember)
         contact.law = options->law->smooth;
     else
@@ -360,13 +378,14 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     slip_system_note(system, contact.normal_force);
     slip_system_note(system, contact.gap.rest);
     SLIP_TRY(append(ctx, system, &contact));
-    system->patch_count++;
     system->pressed_patches |= contact.has_gap;
 done:
     for (int part = 0; part < 3; part++)
         slip_expression_destroy(slip[part]);
     slip_expression_destroy(normal_force);
     slip_expression_destroy(gap);
+    for (int part = 0; part < 3 && status < 0; part++)
+        slip_expression_destroy(contact.slips[part].rest);
     if (status < 0) {
         slip_expression_destroy(contact.gap.rest);
         destroy_patch(contact.patch);
@@ -379,7 +398,10 @@ done:
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
-    slip_contact contact = {.has_gap = true,
+    slip_contact contact = {.friction = &slip_friction_line,
+                            .dimension = 1,
+                            .unit = {1},
+                            .has_gap = true,
                             .frictionless =
                                 !options->law || (options->rows ? !options->rows->slip[0] : !options->slip),
                             .restitution = options->restitution,
@@ -404,6 +426,7 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
     }
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
+    contact.set_valued = contact.law.type->info.set_valued;
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
                                              system->contact_count + 1, sizeof *system->contacts)) {

@@ -33,8 +33,8 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              slip_expression_text(system->forces[k].expression), reason);
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        for (int k = 0; k < slip_contact_dimension(contact); k++) {
-            const slip_expression *slip = slip_contact_slip(contact, k)->rest;
+        for (int k = 0; k < contact->dimension; k++) {
+            const slip_expression *slip = contact->slips[k].rest;
             if (blame(slip, work, reason, sizeof reason))
                 return slip_fail(ctx, SLIP_ERROR_SOLVER,
                                  "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,

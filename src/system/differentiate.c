@@ -1,5 +1,6 @@
 /* Derivatives of the forces and of the acceleration. */
 #include "system/evaluate.h"
+#include "system/friction/friction.h"
 #include "system/structure/structure.h"
 
 #include <float.h>
@@ -17,108 +18,9 @@ static void add_product(int n, double factor, const double *matrix, const double
 
 /* ---- Derivatives. Forces first: f_q and f_v (n x n), f_t (n) are summed up, then divided by the mass. */
 
-typedef struct force_derivatives {
-    double *f_q, *f_v, *f_t;
-} force_derivatives;
-
-static void add_gradient(int n, const double *gradient, double factor, int coordinate, force_derivatives *to)
-{
-    to->f_t[coordinate] += factor * gradient[0];
-    for (int j = 0; j < n; j++) {
-        to->f_q[coordinate * n + j] += factor * gradient[slip_slot_coordinate(j)];
-        to->f_v[coordinate * n + j] += factor * gradient[slip_slot_velocity(n, j)];
-    }
-}
-
-/* Derivatives of a contact's slip velocity with respect to every slot. */
-static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_contact *contact,
-                          const slip_contact_state *state, double *gradient)
-{
-    const slip_slip_form *form = &contact->slip;
-    const int n = system->n, slots = 1 + 2 * n;
-    if (contact->creep.balance) {
-        slip_system_creep_gradient(system, work, contact, state, gradient);
-        return;
-    }
-    memset(gradient, 0, (size_t)slots * sizeof(double));
-    if (form->rest)
-        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-    for (int k = 0; k < form->support_count; k++)
-        gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
-}
-
-/* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
- * the force's. */
-static void differentiate_friction(const slip_system *system, slip_workspace *work, int64_t c,
-                                   double *of_force, force_derivatives *to)
-{
-    const slip_contact *contact = &system->contacts[c];
-    const slip_contact_state *state = &work->contacts[c];
-    int n = system->n, slots = 1 + 2 * n;
-    double *gradient = work->gradient;
-    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
-     * is: rock at rest has slopes of 1e30 and more. */
-    const double most = contact->law.type->chart ? 1e25 : 1e150;
-    double force_slope = fmax(fmin(state->force_slope, most), -most);
-    slip_gradient(system, work, contact, state, gradient);
-    for (int j = 0; j < slots; j++)
-        of_force[j] = force_slope * gradient[j];
-    if (contact->creep.balance)
-        add_gradient(n, gradient, contact->creep.factor, contact->creep.state, to);
-    for (int k = 0; k < contact->state_count; k++) {
-        const int at = contact->state + k;
-        double of_state, rate_slip, rate_state;
-        slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
-        of_force[slip_slot_velocity(n, at)] += of_state;
-        add_gradient(n, gradient, rate_slip, at, to);
-        to->f_v[at * n + at] += rate_state;
-    }
-    if (contact->normal_force && state->normal != 0) {
-        slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
-        for (int j = 0; j < slots; j++)
-            of_force[j] += state->force / state->normal * gradient[j];
-    }
-    if (contact->varying_count > 0)
-        slip_system_vary_gradients(system, work, (int)c, work->slots + slip_slot_velocity(n, 0), of_force,
-                                   to->f_q, to->f_v, to->f_t);
-}
-
-static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
-                                  force_derivatives *to)
-{
-    const slip_slip_form *form = &system->contacts[c].slip;
-    int n = system->n, slots = 1 + 2 * n;
-    double *gradient = work->gradient, *of_force = work->gradient + slots;
-    differentiate_friction(system, work, c, of_force, to);
-    for (int k = 0; k < form->support_count; k++)
-        add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
-    if (form->row)
-        return;
-    slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-    for (int i = 0; i < form->coordinates; i++)
-        add_gradient(n, of_force, gradient[slip_slot_velocity(n, i)], i, to);
-}
-
-static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
-{
-    const slip_contact *contact = &system->contacts[c];
-    int n = system->n;
-    slip_system_patch_gradients(system, work, c);
-    for (int k = 0; k < contact->state_count; k++)
-        add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
-    for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
-        const double *of_force = work->patch_gradients + part * (1 + 2 * n);
-        for (int k = 0; k < form->support_count; k++)
-            add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
-        for (int i = 0; !form->row && i < n; i++)
-            add_gradient(n, of_force, slip_varying_row(system, work, c, part)[i], i, to);
-    }
-}
-
 /* Derivatives of the user's force function: its own where it has them, else forward differences. */
 static bool differentiate_function(const slip_system *system, slip_workspace *work, double t, const double *q,
-                                   const double *v, force_derivatives *to)
+                                   const double *v, slip_force_derivatives *to)
 {
     int n = system->n;
     double *base = work->matrix + 2 * n * n, *moved = base + n, *point = moved + n;
@@ -181,8 +83,8 @@ static bool varying_rows(const slip_system *system)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        for (int k = 0; k < slip_contact_dimension(contact); k++)
-            if (!slip_contact_slip(contact, k)->row)
+        for (int k = 0; k < contact->dimension; k++)
+            if (!contact->slips[k].row)
                 return true;
     }
     return false;
@@ -238,7 +140,7 @@ bool slip_system_differentiate(const slip_system *system, slip_workspace *work, 
                                const double *v, const double *a)
 {
     const int n = system->n;
-    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    slip_force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
     memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
     if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
         return false;
@@ -247,13 +149,10 @@ bool slip_system_differentiate(const slip_system *system, slip_workspace *work, 
         const slip_force_term *term = &system->forces[k];
         slip_expression_gradient(term->expression, work->slots, 1 + 2 * n, work->gradient, work->scratch);
         for (int i = slip_force_first(term); i < slip_force_end(term, n); i++)
-            add_gradient(n, work->gradient, slip_force_part(term, i), i, &to);
+            slip_add_gradient(n, work->gradient, slip_force_part(term, i), i, &to);
     }
     for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].patch)
-            differentiate_patch(system, work, (int)c, &to);
-        else
-            differentiate_contact(system, work, c, &to);
+        system->contacts[c].friction->differentiate(system, work, (int)c, &to);
     if (system->structure->differentiate)
         system->structure->differentiate(system, work, t, q, v, a, to.f_q, to.f_v, to.f_t);
     return true;
@@ -262,14 +161,10 @@ bool slip_system_differentiate(const slip_system *system, slip_workspace *work, 
 void slip_system_friction_gradient(const slip_system *system, slip_workspace *work, int c, int part,
                                    double *gradient)
 {
-    const int n = system->n, slots = 1 + 2 * n;
-    force_derivatives scratch = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
-    if (system->contacts[c].patch) {
-        slip_system_patch_gradients(system, work, c);
-        memcpy(gradient, work->patch_gradients + part * slots, (size_t)slots * sizeof(double));
-    } else {
-        differentiate_friction(system, work, c, gradient, &scratch);
-    }
+    const int n = system->n;
+    const slip_force_derivatives scratch = {work->matrix, work->matrix + n * n,
+                                            work->matrix + 2 * n * n + 3 * n};
+    system->contacts[c].friction->gradient(system, work, c, part, &scratch, gradient);
 }
 
 bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const slip_branch *branches,
@@ -277,7 +172,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
                           double *a_t, double *a_s)
 {
     int n = system->n;
-    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    slip_force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
     if (!slip_system_acceleration(system, work, branches, t, q, v, a))
         return false;
     if (a_s)

@@ -77,10 +77,10 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
     const slip_contact *contact = &system->contacts[c];
     const slip_patch_form *patch = contact->patch;
     slip_contact_state *state = &work->contacts[c];
-    slip_patch_state *own = &work->patches[patch->index];
+    slip_patch_state *own = &work->patches[contact->vector];
     double T[3];
     slip_find_patch_slip(n, system, work, c, v, own->slip);
-    state->slip = slip_patch_slip_size(patch, own->slip);
+    state->slip = slip_contact_slip_size(contact, own->slip);
     state->normal = contact->has_gap ? 0 : contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
@@ -88,19 +88,18 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
            sizeof own->force); /* those of stick and of a closed gap come with the constraints */
     state->force = 0;
     state->asleep = true;
-    if (branch && ((branch->mode == SLIP_MODE_STICK && patch->set_valued) ||
+    if (branch && ((branch->mode == SLIP_MODE_STICK && contact->set_valued) ||
                    (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;
     if (contact->state_count > 0)
         slip_system_remember_plane(system, work, contact, branch, v, force);
     else
         slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
-    const double mu = work->patch_mu[patch->index];
+    const double mu = work->patch_mu[contact->vector];
     for (int part = 0; part < 3; part++) {
-        const double *row =
-            patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
+        const double *row = slip_system_patch_row(system, work, c, part);
         if (contact->state_count == 0) {
-            work->patch_friction[3 * patch->index + part] = -mu * T[part];
+            work->patch_friction[3 * contact->vector + part] = -mu * T[part];
             own->force[part] = -mu * state->normal * T[part];
         }
         for (int i = 0; i < n; i++)

@@ -60,16 +60,15 @@ static inline double slip_form_rate(const int n, slip_workspace *work, const sli
 /* Where the row of a patch's slip velocity is whose coefficients vary. */
 static inline double *slip_varying_row(const slip_system *system, const slip_workspace *work, int c, int part)
 {
-    return work->patch_rows + (3 * system->contacts[c].patch->index + part) * system->n;
+    return work->patch_rows + (3 * system->contacts[c].vector + part) * system->n;
 }
 
 /* The slip velocities of a patch. The slots are filled. */
 SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, slip_workspace *work, int c,
                                       const double *v, double slip[3])
 {
-    const slip_patch_form *patch = system->contacts[c].patch;
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &patch->slip[part];
+        const slip_slip_form *form = &system->contacts[c].slips[part];
         slip[part] = slip_form_velocity(n, work, form, v) + slip_tail_dot(&form->tail, n, v);
         if (!form->row)
             memcpy(slip_varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),

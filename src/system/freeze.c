@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The expressions of a system, numbered: forces first, then slip, normal force, gap and balance of each
- * contact, the slip velocities of a patch, and what varies of its law. */
-enum { OF_SLIP, OF_NORMAL, OF_GAP, OF_BALANCE, OF_PATCH, OF_LAW = OF_PATCH + 3 };
+/* The expressions of a system, numbered: forces first, then normal force, gap and balance of each contact,
+ * its slip velocities, and what varies of its law. */
+enum { OF_NORMAL, OF_GAP, OF_BALANCE, OF_SLIP, OF_LAW = OF_SLIP + 3 };
 
 /* How many a contact has room for: what the one with most of them needs. */
 static int64_t count_of_contact(const slip_system *system)
@@ -28,8 +28,6 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
     contact = &system->contacts[(origin - system->force_count) / of_contact];
     which = (origin - system->force_count) % of_contact;
     switch (which) {
-    case OF_SLIP:
-        return &contact->slip.rest;
     case OF_NORMAL:
         return &contact->normal_force;
     case OF_GAP:
@@ -39,7 +37,7 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
     default:
         if (which >= OF_LAW)
             return which - OF_LAW < contact->varying_count ? &contact->varying[which - OF_LAW] : NULL;
-        return contact->patch ? &contact->patch->slip[which - OF_PATCH].rest : NULL;
+        return &contact->slips[which - OF_SLIP].rest;
     }
 }
 
@@ -88,7 +86,6 @@ void slip_frozen_destroy(slip_frozen *frozen)
         free(frozen->system->forces);
         free(frozen->system->contacts);
     }
-    free(frozen->patches);
     free(frozen->varying);
     free(frozen->system);
     free(frozen);
@@ -117,24 +114,7 @@ static slip_system *shallow_copy(const slip_system *system)
     return copy;
 }
 
-/* The forms of patches are the copy's own, too. */
-static bool copy_patches(slip_frozen *frozen)
-{
-    slip_system *system = frozen->system;
-    frozen->patches = slip_alloc(system->patch_count, sizeof *frozen->patches);
-    if (!frozen->patches)
-        return false;
-    for (int64_t c = 0; c < system->contact_count; c++) {
-        slip_contact *contact = &system->contacts[c];
-        if (!contact->patch)
-            continue;
-        frozen->patches[contact->patch->index] = *contact->patch;
-        contact->patch = &frozen->patches[contact->patch->index];
-    }
-    return true;
-}
-
-/* And so are the lists of what varies. */
+/* The lists of what varies are the copy's own, too. */
 static bool copy_varying(slip_frozen *frozen)
 {
     slip_system *system = frozen->system;
@@ -226,7 +206,7 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
         return slip_fail_memory(ctx);
     }
     frozen->original = system;
-    if (!copy_patches(frozen) || !copy_varying(frozen)) {
+    if (!copy_varying(frozen)) {
         slip_frozen_destroy(frozen);
         return slip_fail_memory(ctx);
     }

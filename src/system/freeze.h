@@ -14,8 +14,7 @@ typedef struct slip_frozen {
     slip_expression **owned; /* the frozen expressions */
     int64_t owned_count, owned_capacity;
     const slip_system *original;
-    slip_patch_form *patches;  /* of the copy, */
-    slip_expression **varying; /* likewise */
+    slip_expression **varying; /* of the copy */
 } slip_frozen;
 
 /* *frozen is NULL where nothing switches. Without `with_state` only switches at times are made. */

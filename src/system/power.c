@@ -1,6 +1,6 @@
 /* Powers of loads, damping and contacts at an instant; and what is said of a given normal force that pulls.
  */
-#include "system/evaluate.h"
+#include "system/friction/friction.h"
 
 static inline double dot(int n, const double *a, const double *b)
 {
@@ -22,47 +22,13 @@ double slip_system_form(int n, const double *a, const double *matrix, const doub
     return sum;
 }
 
-static void patch_power(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
-                        const double *v, const slip_patch_state *state, double power[2])
-{
-    double slip[3];
-    slip_fill_slots(system->n, work, t, q, v);
-    slip_find_patch_slip(system->n, system, work, c, v, slip);
-    for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
-        const double belt =
-            slip[part] - dot(system->n, form->row ? form->row : slip_varying_row(system, work, c, part), v) -
-            slip_tail_dot(&form->tail, system->n, v);
-        power[0] += state->force[part] * (state->slip[part] - belt);
-        power[1] -= state->force[part] * state->slip[part];
-    }
-}
-
-/* The part of the slip velocity that is the coordinates'. */
-static double own_slip(const slip_system *system, slip_workspace *work, const slip_slip_form *form, double t,
-                       const double *q, const double *v, double slip)
-{
-    if (form->row)
-        return form->rest || form->constant != 0
-                   ? dot(system->n, form->row, v) + slip_tail_dot(&form->tail, system->n, v)
-                   : slip;
-    slip_fill_slots(system->n, work, t, q, v);
-    slip_form_velocity(system->n, work, form, v);
-    return dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
-}
-
 void slip_system_contact_power(const slip_system *system, slip_workspace *work, int c, double t,
                                const double *q, const double *v, const slip_contact_state *state,
-                               const slip_patch_state *patch, double power[2])
+                               const slip_patch_state *patches, double power[2])
 {
     const slip_contact *contact = &system->contacts[c];
     power[0] = power[1] = 0;
-    if (contact->patch) {
-        patch_power(system, work, c, t, q, v, patch, power);
-    } else if (state->force != 0) {
-        power[0] = state->force * own_slip(system, work, &contact->slip, t, q, v, state->slip);
-        power[1] = -state->force * state->slip;
-    }
+    contact->friction->power(system, work, c, t, q, v, state, patches, power);
     if (contact->has_gap && state->normal != 0) {
         const double rate = dot(system->n, slip_system_gap_row(system, work, c, t, q), v) +
                             slip_tail_dot(&contact->gap.tail, system->n, v);

@@ -30,9 +30,8 @@ static const char *obstacle_of_contact(const slip_system *system, const slip_con
     if (contact->gap.tail.count > 0 || contact->slip.tail.count > 0)
         return "it acts on a whole body";
     for (int part = 0; part < 3 && plane; part++)
-        fits = fits && contact->patch->slip[part].row &&
-               reads_time_only(system, contact->patch->slip[part].rest) &&
-               contact->patch->slip[part].tail.count == 0;
+        fits = fits && contact->slips[part].row && reads_time_only(system, contact->slips[part].rest) &&
+               contact->slips[part].tail.count == 0;
     fits = fits && (!contact->has_gap || contact->gap.row) && contact->slip.row;
     return !fits || !reads_time_only(system, contact->slip.rest) ||
                    !reads_time_only(system, contact->gap.rest)
@@ -71,7 +70,7 @@ int slip_project_check(slip_context *ctx, const slip_system *system, const char 
 static const double *row_of(const slip_contact *contact, int part)
 {
     return part == 0        ? (contact->has_gap ? contact->gap.row : NULL)
-           : contact->patch ? contact->patch->slip[part - 1].row
+           : contact->patch ? contact->slips[part - 1].row
            : part == 1      ? contact->slip.row
                             : NULL;
 }
@@ -204,7 +203,7 @@ static int add_contact(making *m, const slip_contact *contact)
     else
         SLIP_TRY(make_normal(m, contact, &normal));
     for (int part = 0; part < 3 && contact->patch; part++)
-        SLIP_TRY(make_slip(m, contact, &contact->patch->slip[part], &slip[part]));
+        SLIP_TRY(make_slip(m, contact, &contact->slips[part], &slip[part]));
     if (!contact->patch && !contact->frictionless)
         SLIP_TRY(make_slip(m, contact, &contact->slip, &slip[0]));
     const bool rubs = slip[0] || !contact->has_gap;

@@ -236,7 +236,7 @@ static bool cut(const slip_system *system, const slip_workspace *work, int first
     const int c = contact_of(work, first + k);
     const slip_patch_form *form = system->contacts[c].patch;
     const bool has_gap = system->contacts[c].has_gap;
-    const double hold = form->static_ratio * work->patch_mu[form->index],
+    const double hold = form->static_ratio * work->patch_mu[system->contacts[c].vector],
                  strength = hold * (has_gap ? fmax(x[k - 1], 0) : work->contacts[c].normal);
     double basis[9], u[3] = {0, 0, 0}, z[3], normal[3], forces[3], ratio, right = 0;
     const int rank = slip_system_patch_basis(system, work, c, basis);

@@ -1,5 +1,6 @@
 /* The slip velocity of a contact: its value, size, rate and direction. */
 #include "system/evaluate.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,43 +8,25 @@
 double slip_system_slip(const slip_system *system, slip_workspace *work, int contact, double t,
                         const double *q, const double *v)
 {
-    const slip_contact *of = &system->contacts[contact];
-    if (of->patch) {
-        double slip[3];
-        slip_system_patch_slip(system, work, contact, t, q, v, slip);
-        return slip_patch_slip_size(of->patch, slip);
-    }
-    if (of->slip.rest || of->creep.balance)
-        slip_fill_slots(system->n, work, t, q, v);
-    if (of->creep.balance)
-        return slip_system_creep(system, work, of,
-                                 of->normal_force
-                                     ? slip_expression_value(of->normal_force, work->slots, work->scratch)
-                                     : of->normal_constant,
-                                 v);
-    return slip_form_velocity(system->n, work, &of->slip, v) + slip_tail_dot(&of->slip.tail, system->n, v);
+    return system->contacts[contact].friction->slip(system, work, contact, t, q, v);
 }
 
 double slip_system_slip_size(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
-    if (system->contacts[contact].creep.balance)
-        return fabs(slip_system_slip(system, work, contact, t, q, v));
-    double sum = fabs(form->constant) + slip_tail_size(&form->tail, system->n, v);
-    for (int i = 0; i < system->n && form->row; i++)
-        sum += fabs(form->row[i] * v[i]);
-    if (form->rest) {
-        slip_fill_slots(system->n, work, t, q, v);
-        sum += slip_expression_size(form->rest, work->slots, work->scratch);
-    }
-    return sum;
+    return system->contacts[contact].friction->slip_size(system, work, contact, t, q, v);
 }
 
 double slip_system_direction(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v, double *row, double *response)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
+    return slip_system_direction_of(system, work, contact, 0, t, q, v, row, response);
+}
+
+double slip_system_direction_of(const slip_system *system, slip_workspace *work, int contact, int part,
+                                double t, const double *q, const double *v, double *row, double *response)
+{
+    const slip_slip_form *form = &system->contacts[contact].slips[part];
     int n = system->n;
     double product = 0;
     if (form->row) {

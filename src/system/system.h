@@ -133,7 +133,6 @@ typedef struct slip_slip_form {
 /* A plane contact area. Its slip is a vector: x, y and spin. The forces (and the moment) on the coordinates
  * along it are -mu N T(slip), with T of slipstick/patch.h. */
 typedef struct slip_patch_form {
-    slip_slip_form slip[3]; /* of what is not given: a row of zeros */
     bool set_valued;
     double mu, epsilon, static_ratio;
     bool flat;        /* a point: no spin, no moment */
@@ -141,7 +140,6 @@ typedef struct slip_patch_form {
     double size;      /* of the area: slip velocities are compared as x, y and size times spin */
     slip_patch *law;  /* owned unless it is shared */
     bool shared;
-    int index; /* among the patches of the system */
 } slip_patch_form;
 
 /* The gap of a unilateral contact, row . q + rest(t); open while it is positive. One that is not linear in
@@ -165,16 +163,29 @@ typedef struct slip_creep {
 
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
- * patch (the slip is a vector), frictionless. */
+ * frictionless. What differs with the dimension of the slip is in a table of functions (friction/friction.h).
+ */
 enum { slip_varying_max = 2 * slip_law_sliders_max + 2 };
+
+typedef struct slip_friction_type slip_friction_type; /* friction.h */
 
 typedef struct slip_contact {
     char *name;
-    bool has_gap;        /* rigid: not negative, closed or open */
-    bool compliant;      /* its normal force is given by how far it overlaps; it is open where that is zero */
-    bool of_structure;   /* one of those: the structure says what its normal force is, and pushes by itself */
-    slip_slip_form slip; /* of one dimension; of a patch, and of a contact without slip: row of zeros */
-    slip_patch_form *patch;        /* slip of more than one dimension, else NULL */
+    bool has_gap;      /* rigid: not negative, closed or open */
+    bool compliant;    /* its normal force is given by how far it overlaps; it is open where that is zero */
+    bool of_structure; /* one of those: the structure says what its normal force is, and pushes by itself */
+    /* The slip velocities: one, or of a vector x, y and spin. Of what is not given, a row of zeros. They are
+     * compared as unit times velocity: 1, 1 and the size of the area. */
+    const slip_friction_type *friction; /* what a slip of this dimension does otherwise than another */
+    int dimension;                      /* 1 or 3 */
+    union {
+        slip_slip_form slip, slips[3];
+    };
+    double unit[3];
+    bool set_valued;               /* its friction: at rest it is whatever holds, up to a limit */
+    int vector;                    /* with more than one: its number among those, of patch states */
+    int shown;                     /* how many series it has beside slip, normal force, force and mode */
+    slip_patch_form *patch;        /* what friction along a vector does, else NULL */
     slip_expression *normal_force; /* without a gap; NULL where it is a number */
     double normal_constant;
     slip_gap_form gap;    /* with has_gap, like the rest below */
@@ -200,17 +211,13 @@ static inline bool slip_contact_switches(const slip_contact *contact)
 }
 static inline bool slip_contact_chooses(const slip_contact *contact)
 {
-    return slip_contact_switches(contact) || (contact->patch && contact->patch->set_valued);
+    return slip_contact_switches(contact) || contact->set_valued;
 }
 
-/* The slip velocities of a contact: three where the slip is a vector, else one. */
-static inline int slip_contact_dimension(const slip_contact *contact)
+/* Whether a contact that does this keeps its gap closed. */
+static inline bool slip_contact_closed(const slip_contact *contact, slip_mode mode)
 {
-    return contact->patch ? 3 : 1;
-}
-static inline const slip_slip_form *slip_contact_slip(const slip_contact *contact, int part)
-{
-    return contact->patch ? &contact->patch->slip[part] : &contact->slip;
+    return contact->has_gap && mode != SLIP_MODE_OPEN;
 }
 
 /* A spring in series with Coulomb's law (law/law.h), of a contact. */
@@ -277,7 +284,9 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
-    int patch_count;      /* contacts whose slip is a vector */
+    int *gaps, *vectors; /* contacts that have a gap; whose slip is a vector */
+    int gap_count, patch_count;
+    int64_t gap_capacity, vector_capacity;
     bool pressed_patches; /* some of them have a gap */
     slip_slider *sliders; /* of all contacts, in their order */
     int64_t slider_count, slider_capacity;
@@ -406,10 +415,14 @@ int slip_system_finish(slip_context *ctx, slip_system *system);
 
 /* ---- Evaluating. */
 
-/* What a compliant contact is doing, which is not decided by events: open where nothing presses it. */
-static inline double slip_compliant_mode(const slip_contact *contact, double normal, double mode)
+/* What is shown of a contact that does this: what a compliant one does is not decided by events, it is open
+ * where nothing presses it. */
+static inline double slip_shown_mode(const slip_contact *contact, double normal, double mode)
 {
-    return !(normal > 0) ? SLIP_MODE_OPEN : contact->frictionless ? SLIP_MODE_CLOSED : mode;
+    return !contact->compliant     ? mode
+           : !(normal > 0)         ? SLIP_MODE_OPEN
+           : contact->frictionless ? SLIP_MODE_CLOSED
+                                   : mode;
 }
 
 /* How a contact enters the equation. */
@@ -477,7 +490,7 @@ struct slip_workspace {
     double *tangent;  /* n: of a slip whose coefficients vary, while its constraints are made */
     double *along;    /* 1 + 2 n: a direction of second derivatives */
     slip_contact_state *contacts;
-    slip_patch_state *patches; /* by patch->index */
+    slip_patch_state *patches; /* by contact->vector */
     double *
         patch_friction; /* of each patch, 3: force over normal force at the last evaluation, where it slips */
     double *patch_rows; /* 3 n of each patch: rows that vary */
@@ -560,8 +573,9 @@ static inline const slip_law_kernel *slip_contact_law(const slip_system *system,
     return of->varying_count > 0 && slip_contact_law_varies(of) ? &workspace->laws[contact] : &of->law;
 }
 
-/* Between evaluate.c and vary.c: adds the derivatives of the force of a contact by what its law's parameters
- * depend on to of_force (1 + 2 n numbers), and those of the rates of its states to f_q, f_v, f_t. */
+/* Between friction/line.c and vary.c: adds the derivatives of the force of a contact by what its law's
+ * parameters depend on to of_force (1 + 2 n numbers), and those of the rates of its states to f_q, f_v, f_t.
+ */
 void slip_system_vary_gradients(const slip_system *system, slip_workspace *workspace, int contact,
                                 const double *v, double *of_force, double *f_q, double *f_v, double *f_t);
 
@@ -640,24 +654,20 @@ double slip_system_gap_change(const slip_system *system, slip_workspace *workspa
                               double t);
 
 /* The power of a contact on the coordinates, and what it takes, the motion of belts and stops included, for
- * given slip velocities and forces: those of the contact state, or of a patch those of its own. */
+ * given slip velocities and forces: those of the contact state, or of a vector those of its patch state. */
 void slip_system_contact_power(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                const double *q, const double *v, const slip_contact_state *state,
-                               const slip_patch_state *patch, double power[2]);
+                               const slip_patch_state *patches, double power[2]);
 
 /* a . matrix b, with n x n numbers row by row. */
 double slip_system_form(int n, const double *a, const double *matrix, const double *b);
 
 /* The judge: by how much the given state and contact forces violate the contact laws (gap and compression not
  * negative, complementary; friction by the law), forces relative to 1 + their size. It knows nothing of modes
- * or methods. */
+ * or methods. Friction along vectors is not judged where `patches`, their forces, is NULL. */
 double slip_system_residual(const slip_system *system, slip_workspace *workspace, double t, const double *q,
-                            const double *v, const double *normal, const double *force);
-
-/* The same for the friction of patches, whose forces are vectors. */
-double slip_system_patch_residual(const slip_system *system, slip_workspace *workspace, double t,
-                                  const double *q, const double *v, const double *normal,
-                                  const slip_patch_state *patches);
+                            const double *v, const double *normal, const double *force,
+                            const slip_patch_state *patches);
 
 /* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
  * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */
@@ -696,7 +706,7 @@ int slip_system_refuse_pull(slip_context *ctx, const slip_contact *contact, doub
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
 
-/* ---- Laws with memory (memory.c). */
+/* ---- Laws with memory (friction/memory.c). */
 
 /* The state CONTACT.PART, or -1. */
 int slip_system_find(const slip_system *system, const char *contact, const char *part);
@@ -748,7 +758,7 @@ void slip_system_creep_gradient(const slip_system *system, slip_workspace *works
 double slip_system_creep_rate(const slip_system *system, slip_workspace *workspace,
                               const slip_contact *contact, const double *v, const double *a);
 
-/* ---- Patches (patch.c). */
+/* ---- Patches (friction/vector.c). */
 
 /* Slip velocities x, y and spin, and their rates for given acceleration. */
 void slip_system_patch_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
@@ -761,15 +771,19 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace
 double slip_system_patch_hold(const slip_system *system, const slip_workspace *workspace, int contact,
                               const double *row);
 
-/* Magnitudes of slip velocities and of forces. */
-static inline double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3])
+/* Slip velocities and forces as one number: with its sign, of a vector the magnitude. */
+static inline double slip_contact_slip_size(const slip_contact *contact, const double slip[3])
 {
-    double spin = patch->size * slip[2];
+    if (contact->dimension == 1)
+        return slip[0];
+    double spin = contact->unit[2] * slip[2];
     return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + spin * spin);
 }
-static inline double slip_patch_force_size(const slip_patch_form *patch, const double force[3])
+static inline double slip_contact_force_size(const slip_contact *contact, const double force[3])
 {
-    double moment = force[2] / patch->size;
+    if (contact->dimension == 1)
+        return force[0];
+    double moment = force[2] / contact->unit[2];
     return sqrt(force[0] * force[0] + force[1] * force[1] + moment * moment);
 }
 
@@ -791,16 +805,17 @@ void slip_system_patch_along(const slip_system *system, const slip_workspace *wo
 bool slip_system_patch_map(const slip_system *system, const slip_workspace *workspace, int leader, int rank,
                            const double *basis, int other, double map[9]);
 
-/* Between evaluate.c and patch.c: the derivatives of the patch's forces, and of the rates of its two states,
- * five gradients one after the other in work->patch_gradients. The slots are filled. */
+/* Between friction/vector.c and those who differentiate: the derivatives of the patch's forces, and of the
+ * rates of its two states, five gradients one after the other in work->patch_gradients. The slots are filled.
+ */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
 
-/* The slip velocity of a contact; of a patch its magnitude. */
+/* The slip velocity of a contact; of a vector its magnitude. */
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 
 /* What the slip velocity, the gap, the gap's rate are sums of: the sizes of all parts, of which rounding
- * errors are multiples. Not for patches. */
+ * errors are multiples. */
 double slip_system_slip_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v);
 double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
@@ -830,6 +845,10 @@ static inline void slip_system_response(const slip_system *system, slip_workspac
 /* The direction W of a contact in the coordinates and M^-1 W, n numbers each. Returns W^T M^-1 W. */
 double slip_system_direction(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, double *row, double *response);
+
+/* The same of one of its slip velocities. */
+double slip_system_direction_of(const slip_system *system, slip_workspace *workspace, int contact, int part,
+                                double t, const double *q, const double *v, double *row, double *response);
 
 /* The rate of the slip velocity of a contact, for given acceleration. */
 double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,

@@ -85,8 +85,8 @@ static int add_contact(slip_fixed *f, int c)
     if (contact->patch) {
         f->constant_rows = false;
         f->iterate |= contact->normal_force || contact->varying_count > 0;
-        for (int part = 0; part < 3; part++)
-            f->iterate |= contact->patch->slip[part].rest != NULL;
+        for (int part = 0; part < contact->dimension; part++)
+            f->iterate |= contact->slips[part].rest != NULL;
         return slip_fixed_patch_add(f, c);
     }
     if (rubs)
@@ -500,7 +500,7 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
         return slip_fixed_slider_mode(f, c, 0);
     if (f->system->contacts[c].patch)
-        return f->patches[f->system->contacts[c].patch->index].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+        return f->patches[f->system->contacts[c].vector].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {
     case SLIP_BLOCK_ZERO:
         return SLIP_MODE_STICK;

@@ -596,9 +596,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         memcpy(sample->a, f->a, size);
     for (int c = 0; c < f->contact_count; c++) {
         view_contact(f, c, t, sample);
-        if (sample->mode && sample->normal && f->system->contacts[c].compliant)
-            sample->mode[c] =
-                slip_compliant_mode(&f->system->contacts[c], sample->normal[c], sample->mode[c]);
+        if (sample->mode && sample->normal)
+            sample->mode[c] = slip_shown_mode(&f->system->contacts[c], sample->normal[c], sample->mode[c]);
     }
 }
 

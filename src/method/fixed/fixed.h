@@ -76,6 +76,7 @@ typedef struct slip_fixed_contact {
 /* A contact whose slip has more than one dimension (patch.c). */
 typedef struct slip_fixed_patch {
     int contact;
+    const slip_patch_form *form;
     int first;       /* of its directions, along the basis of its plane */
     double shift[3]; /* in this step: slip without velocities */
     slip_plane plane;

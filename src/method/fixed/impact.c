@@ -4,6 +4,7 @@
  * is: a step has one impulse for both, and what is wrong by that is a force over one step, or an impact that
  * is no larger. */
 #include "method/fixed/fixed.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,10 +99,7 @@ static slip_mode landed_mode(slip_fixed *f, int c)
     if (contact->law.type->sliders)
         return slip_fixed_slider_mode(f, c, 0); /* which have no deflection yet */
     slip = slip_impact_stuck(f->impact, c) ? 0 : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
-    return slip == 0        ? SLIP_MODE_STICK
-           : contact->patch ? SLIP_MODE_SLIP
-           : slip > 0       ? SLIP_MODE_SLIP_PLUS
-                            : SLIP_MODE_SLIP_MINUS;
+    return slip == 0 ? SLIP_MODE_STICK : contact->friction->sliding(slip);
 }
 
 int slip_fixed_land(slip_fixed *f, const slip_observer *observer)

@@ -10,6 +10,7 @@
  * function of x, and with it the force: within a step such a law is one of the slip velocity alone, with the
  * slope f_x + f_z dz_a/dx. */
 #include "method/fixed/fixed.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 
@@ -264,12 +265,11 @@ slip_mode slip_fixed_slider_mode(const slip_fixed *f, int c, double slip)
                      limit = f->limits ? f->limits[f->system->slider_count + contact->slider + k]
                                        : f->system->sliders[contact->slider + k].limit;
         all += isfinite(limit);
-        slipping += contact->patch ? hypot(z[0], z[1]) >= limit * (1 - 1e-12)
-                                   : fabs(*z) >= limit * (1 - 1e-12) && *z * slip > 0;
+        slipping += f->system->sliders[contact->slider + k].plane
+                        ? hypot(z[0], z[1]) >= limit * (1 - 1e-12)
+                        : fabs(*z) >= limit * (1 - 1e-12) && *z * slip > 0;
     }
     return slipping == 0    ? SLIP_MODE_STICK
-           : contact->patch ? SLIP_MODE_SLIP
            : slipping < all ? SLIP_MODE_SLIP
-           : slip > 0       ? SLIP_MODE_SLIP_PLUS
-                            : SLIP_MODE_SLIP_MINUS;
+                            : contact->friction->sliding(slip);
 }

@@ -6,17 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-static bool varies(const slip_patch_form *form)
+static bool varies(const slip_contact *contact)
 {
-    return !form->slip[0].row || !form->slip[1].row || !form->slip[2].row;
+    return !contact->slips[0].row || !contact->slips[1].row || !contact->slips[2].row;
 }
 
 /* Rows that vary: all slip velocities that there are. */
 static int add_varying(slip_fixed *f, int c, slip_plane *plane)
 {
-    const slip_patch_form *form = f->system->contacts[c].patch;
+    const slip_slip_form *form = f->system->contacts[c].slips;
     for (int part = 0; part < 3; part++)
-        if (!form->slip[part].row || form->slip[part].support_count > 0) {
+        if (!form[part].row || form[part].support_count > 0) {
             plane->basis[3 * plane->rank++ + part] = 1;
             slip_fixed_add_direction(f, c, false, NULL);
         }
@@ -26,7 +26,7 @@ static int add_varying(slip_fixed *f, int c, slip_plane *plane)
 void slip_fixed_patch_turn(const slip_fixed *f, int d, double t, const double *q, double *row)
 {
     const int c = f->directions[d].contact;
-    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     double slip[3];
     slip_system_patch_slip(f->system, f->work, c, t, q, f->zero, slip);
     slip_system_patch_along(f->system, f->work, c, p->plane.basis + 3 * (d - p->first), row);
@@ -40,39 +40,40 @@ static void memory_law(const void *user, double a, const double w[3], double T[3
     slip_fixed_plane_force(p->fixed, p->contact, a, w, T, derivative ? derivative : unwanted);
 }
 
-static bool has_tails(const slip_patch_form *form)
+static bool has_tails(const slip_contact *contact)
 {
-    return form->slip[0].tail.count > 0 || form->slip[1].tail.count > 0;
+    return contact->slips[0].tail.count > 0 || contact->slips[1].tail.count > 0;
 }
 
 /* Of a point of a whole body: the slip velocities themselves, as far as anything moves them. */
-static void list_parts(const slip_patch_form *form, slip_plane *plane)
+static void list_parts(const slip_contact *contact, slip_plane *plane)
 {
     for (int part = 0; part < 2; part++)
-        if (form->slip[part].support_count > 0 || form->slip[part].tail.count > 0)
+        if (contact->slips[part].support_count > 0 || contact->slips[part].tail.count > 0)
             plane->basis[3 * plane->rank++ + part] = 1;
 }
 
 int slip_fixed_patch_add(slip_fixed *f, int c)
 {
-    const slip_patch_form *form = f->system->contacts[c].patch;
-    slip_fixed_patch *p = &f->patches[form->index];
+    const slip_contact *contact = &f->system->contacts[c];
+    slip_fixed_patch *p = &f->patches[contact->vector];
     slip_plane *plane = &p->plane;
     double *rows = slip_arena_array(&f->arena, 3 * (int64_t)f->n, sizeof(double));
     if (!rows)
         return slip_fail_memory(f->ctx);
     p->contact = c;
     p->first = f->direction_count;
-    plane->surface = form->law;
+    p->form = contact->patch;
+    plane->surface = p->form->law;
     plane->user = p;
     p->fixed = f;
-    plane->set_valued = form->set_valued;
+    plane->set_valued = p->form->set_valued;
     plane->a = f->theta;
-    if (varies(form))
+    if (varies(contact))
         return add_varying(f, c, plane);
-    const bool tails = has_tails(form);
+    const bool tails = has_tails(contact);
     if (tails)
-        list_parts(form, plane);
+        list_parts(contact, plane);
     else
         plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
     for (int k = 0; k < plane->rank; k++, rows += f->n) {
@@ -80,7 +81,7 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
         const int direction = slip_fixed_add_direction(f, c, false, rows);
         for (int part = 0; part < 3 && tails; part++)
             if (plane->basis[3 * k + part] != 0)
-                slip_fixed_add_tail(f, direction, &form->slip[part].tail);
+                slip_fixed_add_tail(f, direction, &contact->slips[part].tail);
     }
     return SLIP_OK;
 }
@@ -106,8 +107,7 @@ int slip_fixed_patch_group(slip_fixed *f)
             if (last->leader || last->rank != second->plane.rank ||
                 f->system->contacts[first->contact].has_gap || f->system->contacts[second->contact].has_gap ||
                 !find_map(f, first, second, map) || !last->set_valued || !second->plane.set_valued ||
-                varies(f->system->contacts[first->contact].patch) ||
-                varies(f->system->contacts[second->contact].patch))
+                varies(&f->system->contacts[first->contact]) || varies(&f->system->contacts[second->contact]))
                 continue;
             while (last->next)
                 last = last->next;
@@ -144,22 +144,21 @@ static void find_slip(slip_fixed *f, const slip_fixed_patch *p, double t, const 
                       double slip[3])
 {
     slip_system_patch_slip(f->system, f->work, p->contact, t, q, v, slip);
-    slip[2] *= f->system->contacts[p->contact].patch->size;
+    slip[2] *= p->form->size;
 }
 
 /* Its rows; `normal` is that of its gap, or -1 with the normal impulse that is given. */
 void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, int turn)
 {
     const slip_contact *contact = &f->system->contacts[c];
-    slip_fixed_patch *p = &f->patches[contact->patch->index];
+    slip_fixed_patch *p = &f->patches[contact->vector];
     slip_plane *plane = &p->plane;
     const bool struck = f->contacts[c].struck;
-    const double mu = (struck ? slip_impact_mu(f->system, f->work, c)
-                              : f->work->patch_mu[contact->patch->index]) *
+    const double mu = (struck ? slip_impact_mu(f->system, f->work, c) : f->work->patch_mu[contact->vector]) *
                       impulse,
-                 ratio = contact->patch->set_valued && !struck ? contact->patch->static_ratio : 1;
+                 ratio = contact->set_valued && !struck ? p->form->static_ratio : 1;
     double along[3];
-    plane->set_valued = contact->patch->set_valued || struck;
+    plane->set_valued = contact->set_valued || struck;
     plane->law = contact->state_count > 0 && !struck ? memory_law : NULL;
     find_slip(f, p, f->t0 + f->factored, f->end_q, slip_fixed_only_states(f, f->v), p->shift);
     slip_plane_divide(plane, p->shift, along, plane->across);
@@ -180,7 +179,7 @@ void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, 
 /* Of a patch that is open. */
 void slip_fixed_patch_leave(slip_fixed *f, int c)
 {
-    slip_plane *plane = &f->patches[f->system->contacts[c].patch->index].plane;
+    slip_plane *plane = &f->patches[f->system->contacts[c].vector].plane;
     memset(plane->impulse, 0, sizeof plane->impulse);
     plane->stuck = plane->inside = false;
 }
@@ -236,7 +235,7 @@ void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
 
 void slip_fixed_patch_remember(slip_fixed *f, int c)
 {
-    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     const double a = p->plane.inside ? f->theta : 1;
     double x[2];
     for (int i = 0; i < 2; i++) {
@@ -250,7 +249,7 @@ void slip_fixed_patch_remember(slip_fixed *f, int c)
 static void view_memory(const slip_fixed *f, int c, const double slip[3], double T[3])
 {
     slip_law_plane to;
-    memcpy(f->work->patches[f->system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
+    memcpy(f->work->patches[f->system->contacts[c].vector].slip, slip, 3 * sizeof *slip);
     slip_system_plane_response(f->system, f->work, c, NULL, f->at_v, &to);
     T[0] = to.force[0];
     T[1] = to.force[1];
@@ -261,8 +260,8 @@ static void view_memory(const slip_fixed *f, int c, const double slip[3], double
  * the impulses, where they are those of the slip at the end. */
 void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
-    const slip_patch_form *form = f->system->contacts[c].patch;
-    const slip_fixed_patch *p = &f->patches[form->index];
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
+    const slip_patch_form *form = p->form;
     const slip_fixed_contact *own = &f->contacts[c];
     const double normal = own->normal >= 0
                               ? f->impulses[own->normal] * f->inverse_h
@@ -278,18 +277,19 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     else if (!impulses)
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
-        state.force[part] = impulses ? p->plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
-                                     : -f->work->patch_mu[form->index] * normal * state.force[part];
+        state.force[part] =
+            impulses ? p->plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
+                     : -f->work->patch_mu[f->system->contacts[c].vector] * normal * state.force[part];
     if (sample->slip)
-        sample->slip[c] = slip_patch_slip_size(form, state.slip);
+        sample->slip[c] = slip_contact_slip_size(&f->system->contacts[c], state.slip);
     if (sample->normal)
         sample->normal[c] = normal;
     if (sample->force)
-        sample->force[c] = -slip_patch_force_size(form, state.force);
+        sample->force[c] = -slip_contact_force_size(&f->system->contacts[c], state.force);
     if (sample->mode)
         sample->mode[c] = held                                    ? SLIP_MODE_STICK
                           : open || own->mode == SLIP_MODE_CLOSED ? own->mode
                                                                   : SLIP_MODE_SLIP;
     if (sample->patches)
-        sample->patches[form->index] = state;
+        sample->patches[f->system->contacts[c].vector] = state;
 }

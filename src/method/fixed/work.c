@@ -13,18 +13,17 @@ static inline void note(double value, double *largest)
 
 static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
 {
-    const slip_patch_form *form = f->system->contacts[c].patch;
+    const slip_contact *contact = &f->system->contacts[c];
     const int m = f->contact_count;
     double slip[3], belt[3], force[3];
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
     for (int part = 0; part < 3; part++) {
-        force[part] =
-            f->patches[form->index].plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+        force[part] = f->patches[contact->vector].plane.impulse[part] * f->inverse_h * contact->unit[part];
         to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
         to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
     }
-    note(slip_patch_force_size(form, force), &to->forces[m + c]);
+    note(slip_contact_force_size(contact, force), &to->forces[m + c]);
 }
 
 /* Along the gap. */

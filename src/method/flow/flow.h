@@ -58,6 +58,7 @@ typedef struct slip_moment {
 /* A set-valued patch (see patch.c). Slip velocities in units of the area: x, y, size times spin. */
 typedef struct slip_flow_patch {
     int contact;
+    const slip_patch_form *form;
     int slot;            /* of ln L and the three numbers of the direction, among the chart's unknowns */
     bool charted;        /* they are in use */
     bool tried;          /* it starts to slip in the trial that is looked at */

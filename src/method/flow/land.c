@@ -1,6 +1,7 @@
 /* Impacts: contacts that land, bounce, and come to rest. */
 #include "method/flow/jumps.h"
 #include "method/flow/switch.h"
+#include "system/friction/friction.h"
 
 /* Times that are no further apart cannot be told apart. */
 static double time_noise(const slip_flow *flow)
@@ -237,18 +238,16 @@ static bool slips(slip_mode mode)
 
 static void correct_friction(slip_flow *flow, int c, double left)
 {
-    const slip_patch_form *patch = flow->system->contacts[c].patch;
-    double force[3], normal;
+    const slip_contact *contact = &flow->system->contacts[c];
+    double normal;
     if (left <= 0 || !slips(flow->branches[c].mode))
         return;
     slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
-    force[0] = flow->work->contacts[c].force;
+    const double *force = contact->friction->forces(contact, &flow->work->contacts[c], flow->work->patches);
     normal = flow->work->contacts[c].normal;
-    if (patch)
-        memcpy(force, flow->work->patches[patch->index].force, sizeof force);
-    if (flow->system->contacts[c].impact_friction)
+    if (contact->impact_friction)
         left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
-    for (int part = 0; part < (patch ? 3 : 1); part++) {
+    for (int part = 0; part < contact->dimension; part++) {
         slip_flow_respond(flow, c, part);
         slip_flow_shift(flow->n, flow->response, -force[part] * left, flow->v);
     }
@@ -263,7 +262,7 @@ static bool still_sticks(slip_flow *flow, int c)
     if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
         return false;
     slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    for (int part = 0; part < slip_contact_dimension(&flow->system->contacts[c]); part++) {
+    for (int part = 0; part < flow->system->contacts[c].dimension; part++) {
         slip_flow_respond(flow, c, part);
         for (int i = 0; i < flow->n; i++)
             size += fabs(flow->row[i]) * flow->fastest;

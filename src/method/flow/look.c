@@ -1,4 +1,5 @@
 #include "method/flow/look.h"
+#include "system/friction/friction.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,11 +27,10 @@ static int most_scratch(const slip_system *system)
         most = (int)fmax(most, scratch_of(system->forces[k].expression));
     for (int64_t c = 0; c < system->contact_count; c++)
         most = (int)fmax(most, fmax(scratch_of(system->contacts[c].normal_force),
-                                    fmax(scratch_of(system->contacts[c].gap.rest),
-                                         scratch_of(system->contacts[c].slip.rest))));
+                                    scratch_of(system->contacts[c].gap.rest)));
     for (int64_t c = 0; c < system->contact_count; c++)
-        for (int part = 0; system->contacts[c].patch && part < 3; part++)
-            most = (int)fmax(most, scratch_of(system->contacts[c].patch->slip[part].rest));
+        for (int part = 0; part < system->contacts[c].dimension; part++)
+            most = (int)fmax(most, scratch_of(system->contacts[c].slips[part].rest));
     for (int64_t c = 0; c < system->contact_count; c++)
         for (int k = 0; k < system->contacts[c].varying_count; k++)
             most = (int)fmax(most, scratch_of(system->contacts[c].varying[k]));
@@ -53,11 +53,10 @@ int slip_flow_look_create(slip_flow *flow)
     for (int64_t k = 0; k < flow->system->force_count; k++)
         look->loads |= of_time(flow, flow->system->forces[k].expression);
     for (int c = 0; c < flow->contact_count; c++)
-        look->carried |= of_time(flow, stop_of(&flow->system->contacts[c])) ||
-                         of_time(flow, flow->system->contacts[c].slip.rest);
+        look->carried |= of_time(flow, stop_of(&flow->system->contacts[c]));
     for (int c = 0; c < flow->contact_count; c++)
-        for (int part = 0; flow->system->contacts[c].patch && part < 3; part++)
-            look->carried |= of_time(flow, flow->system->contacts[c].patch->slip[part].rest);
+        for (int part = 0; part < flow->system->contacts[c].dimension; part++)
+            look->carried |= of_time(flow, flow->system->contacts[c].slips[part].rest);
     look->timed = slip_arena_array(&flow->arena, count, sizeof *look->timed);
     look->of_normal = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->of_hold = slip_arena_array(&flow->arena, count * n, sizeof(double));
@@ -80,9 +79,7 @@ int slip_flow_look_create(slip_flow *flow)
 /* What a contact holds for unit normal force. */
 static double hold_of(const slip_flow *flow, int c)
 {
-    const slip_patch_form *patch = flow->system->contacts[c].patch;
-    return patch ? patch->static_ratio * flow->work->patch_mu[patch->index]
-                 : slip_law_hold(slip_contact_law(flow->system, flow->work, c));
+    return flow->system->contacts[c].friction->hold(flow->system, flow->work, c);
 }
 
 /* The forces of the constraints are linear in the free acceleration: they are asked for with none, and with
@@ -206,15 +203,12 @@ static bool all_resolved(slip_flow *flow, double from, double to)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         const slip_mode mode = flow->branches[c].mode;
-        if (contact->has_gap && mode != SLIP_MODE_OPEN && stop_of(contact) &&
+        if (slip_contact_closed(contact, mode) && stop_of(contact) &&
             !resolved(flow, stop_of(contact), from, to))
             return false;
-        if (mode == SLIP_MODE_STICK && of_time(flow, contact->slip.rest) &&
-            !resolved(flow, contact->slip.rest, from, to))
-            return false;
-        for (int part = 0; contact->patch && mode == SLIP_MODE_STICK && part < 3; part++)
-            if (of_time(flow, contact->patch->slip[part].rest) &&
-                !resolved(flow, contact->patch->slip[part].rest, from, to))
+        for (int part = 0; mode == SLIP_MODE_STICK && part < contact->dimension; part++)
+            if (of_time(flow, contact->slips[part].rest) &&
+                !resolved(flow, contact->slips[part].rest, from, to))
                 return false;
     }
     return true;
@@ -234,18 +228,11 @@ double slip_flow_look_limit(slip_flow *flow, double limit)
     return step < length ? from + step : limit;
 }
 
-/* What a contact holds is a product of N, mu and the static ratio: its derivative by one that varies. */
+/* What a contact holds: its derivative by a parameter that varies. */
 static double of_factor(slip_flow *flow, int c, int k)
 {
-    const slip_contact *contact = &flow->system->contacts[c];
-    const char *name = contact->varying_info[k]->name;
-    const double normal = fabs(flow->work->contacts[c].normal);
-    if (contact->patch)
-        return normal * contact->patch->static_ratio;
-    const slip_law *law = &slip_contact_law(flow->system, flow->work, c)->law;
-    return strcmp(name, "mu") == 0             ? normal * law->static_ratio
-           : strcmp(name, "static_ratio") == 0 ? normal * law->mu
-                                               : 0;
+    return fabs(flow->work->contacts[c].normal) *
+           flow->system->contacts[c].friction->hold_by(flow->system, flow->work, c, k);
 }
 
 slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary boundary, double from,

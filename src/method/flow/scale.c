@@ -9,6 +9,7 @@
  * that the law says. What loads, belts and stops will do in a short time counts as motion. */
 #include "method/flow/flow.h"
 
+#include "system/friction/friction.h"
 #include "system/structure/structure.h"
 
 #include <float.h>
@@ -38,10 +39,8 @@ static void join_row(slip_flow *flow, const double *row, int *at)
 static void join_contact(slip_flow *flow, const slip_contact *contact)
 {
     int at = -1;
-    for (int part = 0; part < 3 && contact->patch; part++)
-        join_row(flow, contact->patch->slip[part].row, &at);
-    if (!contact->patch)
-        join_row(flow, contact->slip.row, &at);
+    for (int part = 0; part < contact->dimension; part++)
+        join_row(flow, contact->slips[part].row, &at);
     if (contact->has_gap)
         join_row(flow, contact->gap.row, &at);
 }
@@ -112,7 +111,8 @@ static void look_forward(slip_flow *flow, double t)
     }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        double slip = contact->patch ? 0 : slip_system_slip(system, flow->work, c, t, flow->q, flow->v);
+        double slip =
+            contact->dimension == 1 ? slip_system_slip(system, flow->work, c, t, flow->q, flow->v) : 0;
         double gap = contact->has_gap ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t) : 0;
         for (int i = 0; i < n; i++) {
             if (contact->slip.row && contact->slip.row[i] != 0)
@@ -256,13 +256,13 @@ double slip_flow_resolution(const slip_flow *flow)
     return flow->options.tolerance * largest;
 }
 
-/* By how much a patch's slip changes with a velocity. */
-static double patch_weight(const slip_patch_form *patch, int coordinate)
+/* By how much the slip of a contact changes with a velocity. */
+static double weight_of(const slip_contact *contact, int coordinate)
 {
     double weight = 0;
-    for (int part = 0; part < 3; part++) {
-        const double *row = patch->slip[part].row;
-        weight = fmax(weight, (part == 2 ? patch->size : 1) * (row ? fabs(row[coordinate]) : 1));
+    for (int part = 0; part < contact->dimension; part++) {
+        const double *row = contact->slips[part].row;
+        weight = fmax(weight, contact->unit[part] * (row ? fabs(row[coordinate]) : 1));
     }
     return weight;
 }
@@ -274,12 +274,8 @@ double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
     double finest = INFINITY;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
-        double scale = slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c));
-        if (contact->patch) {
-            weight = patch_weight(contact->patch, coordinate);
-            scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
-        }
+        const double weight = weight_of(contact, coordinate),
+                     scale = contact->friction->width(flow->system, flow->work, c);
         if (weight > 0 && 1e-6 * scale / weight < finest)
             finest = 1e-6 * scale / weight;
     }
@@ -295,9 +291,7 @@ void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
         const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
         const double speed = fmin(slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c)), 1);
         for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
-            const double weight = contact->patch      ? patch_weight(contact->patch, i)
-                                  : contact->slip.row ? fabs(contact->slip.row[i])
-                                                      : 1;
+            const double weight = weight_of(contact, i);
             double *of_q = &stepper->absolute[i], *of_v = &stepper->absolute[flow->n + i];
             if (weight == 0)
                 continue;

@@ -17,6 +17,7 @@
  * The mode of a contact: `stick` while all sliders stick, `slip+` or `slip-` while all of them slip (a spring
  * beside them, which has no limit, does not count), `slip` while some do. */
 #include "method/flow/switch.h"
+#include "system/friction/friction.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,11 +48,9 @@ slip_mode slip_flow_slider_mode(const slip_flow *flow, int c)
         slipping += mode != 0;
         sum += mode;
     }
-    return slipping == 0    ? SLIP_MODE_STICK
-           : contact->patch ? SLIP_MODE_SLIP
-           : sum == all     ? SLIP_MODE_SLIP_PLUS
-           : sum == -all    ? SLIP_MODE_SLIP_MINUS
-                            : SLIP_MODE_SLIP;
+    return slipping == 0               ? SLIP_MODE_STICK
+           : sum == all || sum == -all ? contact->friction->sliding(sum)
+                                       : SLIP_MODE_SLIP;
 }
 
 static int report(slip_flow *flow, int c, const slip_observer *observer)
@@ -232,7 +231,7 @@ static void turn(slip_flow *flow, int c, int which)
     for (int k = contact->slider; k < contact->slider + contact->slider_count; k++)
         if (contact->varying_count == 0 || k == which || (flow->sliders[k] != 0 && turned(flow, k)))
             flow->sliders[k] = 0;
-    if (contact->patch || !contact->law.type->sliders)
+    if (!contact->law.type->sliders || flow->system->sliders[contact->slider].plane)
         return;
     const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
                  size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);

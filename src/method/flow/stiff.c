@@ -5,6 +5,7 @@
 #include "method/flow/flow.h"
 
 #include "patch/patch.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 
@@ -78,10 +79,7 @@ static const slip_contact *steepest(const slip_flow *flow)
     double least = INFINITY;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        double width = contact->patch ? contact->patch->epsilon
-                       : contact->law.type != NULL
-                           ? slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c))
-                           : INFINITY;
+        const double width = contact->friction->width(flow->system, flow->work, c);
         if (width > 0 && width < least) {
             least = width;
             found = contact;

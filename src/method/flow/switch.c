@@ -6,6 +6,7 @@
 #include "method/flow/switch.h"
 
 #include "method/flow/area/patch.h"
+#include "system/friction/friction.h"
 
 int slip_flow_switch_create(slip_flow *flow)
 {
@@ -38,34 +39,18 @@ done:
 
 /* ---- What is at rest. */
 
-/* The slip velocities of a contact that may be at rest: one, or three of a patch. */
-static const slip_slip_form *slips_of(const slip_contact *contact, int *count)
-{
-    *count = contact->patch ? 3 : 1;
-    return contact->patch ? contact->patch->slip : &contact->slip;
-}
-
 static bool has_belt(const slip_contact *contact)
 {
-    int count;
-    const slip_slip_form *slips = slips_of(contact, &count);
-    for (int k = 0; k < count; k++)
-        if (slips[k].rest || slips[k].constant != 0 || !slips[k].row)
+    for (int k = 0; k < contact->dimension; k++)
+        if (contact->slips[k].rest || contact->slips[k].constant != 0 || !contact->slips[k].row)
             return true;
     return false;
 }
 
 void slip_flow_respond(slip_flow *flow, int c, int part)
 {
-    if (!flow->system->contacts[c].patch) {
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        return;
-    }
-    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
-           (size_t)flow->n * sizeof(double));
-    slip_system_place(flow->system, flow->work, flow->t, flow->q);
-    slip_system_response(flow->system, flow->work, flow->row, flow->response);
+    slip_system_direction_of(flow->system, flow->work, c, part, flow->t, flow->q, flow->v, flow->row,
+                             flow->response);
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
@@ -83,9 +68,7 @@ static int list_resting(slip_flow *flow, bool *moving)
             *moving |= contact->gap.rest != NULL;
         }
         if (flow->standing[c].resting) {
-            int parts;
-            slips_of(contact, &parts);
-            for (int part = 0; part < parts; part++) {
+            for (int part = 0; part < contact->dimension; part++) {
                 slip_flow_respond(flow, c, part);
                 slip_flow_orthogonalise(flow, &count);
             }
@@ -105,16 +88,11 @@ static void rest_with_others(slip_flow *flow)
         const slip_flow_patch *patch = flow->patch_of[c];
         double slip[3];
         bool rests = true;
-        int parts;
         if (flow->standing[c].resting || !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) ||
             contact->frictionless || (contact->patch && (!patch || !slip_flow_patch_touches(flow, patch))))
             continue;
-        slips_of(contact, &parts);
-        if (patch)
-            slip_system_patch_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
-        else
-            slip[0] = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        for (int part = 0; part < parts && rests; part++) {
+        contact->friction->slips(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
+        for (int part = 0; part < contact->dimension && rests; part++) {
             double size = 0;
             int count = held;
             slip_flow_respond(flow, c, part);

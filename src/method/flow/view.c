@@ -2,6 +2,7 @@
 #include "method/flow/jumps.h"
 
 #include "ode/root.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,29 +80,26 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
     for (int k = 0; k < flow->patch_count && sample->patches; k++) {
         int c = flow->patches[k].contact;
         if (flow->branches[c].mode == SLIP_MODE_STICK)
-            memset(sample->patches[flow->system->contacts[c].patch->index].slip, 0, 3 * sizeof(double));
+            memset(sample->patches[flow->system->contacts[c].vector].slip, 0, 3 * sizeof(double));
     }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
-        const slip_patch_form *patch = flow->system->contacts[c].patch;
+        const slip_contact *contact = &flow->system->contacts[c];
         bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
         if (sample->slip)
             sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
         if (sample->normal)
             sample->normal[c] = state->normal;
         if (sample->force)
-            sample->force[c] =
-                patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
+            sample->force[c] = contact->friction->force(contact, state, flow->work->patches);
         if (sample->mode)
             sample->mode[c] = slip_flow_sliders_tell(flow, c) ? slip_flow_slider_mode(flow, c)
                               : follows_slip(flow, c)         ? mode_of_slip(state->slip, SLIP_MODE_STICK)
                               : decided                       ? flow->branches[c].mode
-                              : patch && state->slip > 0      ? SLIP_MODE_SLIP
-                              : state->slip > 0               ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0               ? SLIP_MODE_SLIP_MINUS
+                              : state->slip != 0              ? contact->friction->sliding(state->slip)
                                                               : SLIP_MODE_STICK;
-        if (sample->mode && flow->system->contacts[c].compliant)
-            sample->mode[c] = slip_compliant_mode(&flow->system->contacts[c], state->normal, sample->mode[c]);
+        if (sample->mode)
+            sample->mode[c] = slip_shown_mode(contact, state->normal, sample->mode[c]);
     }
 }
 
@@ -208,9 +206,7 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         double before = flow->slip0[c], after = flow->slip1[c];
-        slip_mode mode = flow->system->contacts[c].patch ? SLIP_MODE_SLIP
-                         : after > 0                     ? SLIP_MODE_SLIP_PLUS
-                                                         : SLIP_MODE_SLIP_MINUS;
+        slip_mode mode = flow->system->contacts[c].friction->sliding(after);
         double time = flow->t;
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))

@@ -1,6 +1,7 @@
 /* Modes of more contacts than can be searched: contacts give way; or else by the contact problem of one
  * instant (contact/problem.h). */
 #include "method/modes/types.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -226,11 +227,9 @@ static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_
     limits = limits_met(m, c, beyond);
     if (limits & SLIP_CLIP_NORMAL)
         return SLIP_MODE_OPEN;
-    if (m->system->contacts[c].patch)
-        return limits ? SLIP_MODE_SLIP : mode;
-    if (limits & SLIP_CLIP_UPPER)
-        return SLIP_MODE_SLIP_MINUS;
-    return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
+    return limits & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER)
+               ? m->system->contacts[c].friction->sliding(limits & SLIP_CLIP_UPPER ? -1 : 1)
+               : mode;
 }
 
 /* Changes the trial modes to the next ones, of contacts that were held until now (or not): true when one

@@ -58,15 +58,14 @@ bool slip_modes_sort_parts(slip_modes *m)
     for (int k = 0; k < m->free_count; k++) {
         const slip_contact *contact = &m->system->contacts[m->free[k].contact];
         int at = -1;
-        if ((!contact->frictionless && !contact->slip.row) || (contact->has_gap && !contact->gap.row))
+        if (contact->has_gap && !contact->gap.row)
             return false; /* a direction that depends on the state */
-        for (int part = 0; contact->patch && part < 3; part++) {
-            if (!contact->patch->slip[part].row)
+        for (int part = 0; part < contact->dimension; part++) {
+            if (!contact->slips[part].row)
                 return false;
-            join_row(m, contact->patch->slip[part].row, &at);
+            join_row(m, contact->slips[part].row, &at);
         }
         join_row(m, contact->gap.row, &at);
-        join_row(m, contact->slip.row, &at);
         if (at < 0)
             return false;
         m->free[k].part = at;

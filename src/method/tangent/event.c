@@ -188,8 +188,7 @@ double slip_tangent_slip_along(slip_tangent *tangent, int c, int part, const dou
     const slip_flow *flow = tangent->flow;
     const slip_contact *contact = &flow->system->contacts[c];
     slip_fill_slots(tangent->n, tangent->own.work, flow->t, flow->q, flow->v);
-    slip_system_slip_gradient(flow->system, tangent->own.work,
-                              contact->patch ? &contact->patch->slip[part] : &contact->slip, tangent->a);
+    slip_system_slip_gradient(flow->system, tangent->own.work, &contact->slips[part], tangent->a);
     return dot(tangent->m, tangent->a, column);
 }
 

@@ -219,20 +219,6 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
     }
 }
 
-/* The direction of a slip velocity, in flow->row. */
-static void find_row(slip_flow *flow, int c, int part)
-{
-    double slip[3];
-    if (!flow->system->contacts[c].patch) {
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        return;
-    }
-    slip_system_patch_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
-    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
-           (size_t)flow->n * sizeof(double));
-}
-
 static void hold(slip_tangent *tangent)
 {
     slip_flow *flow = tangent->flow;
@@ -245,7 +231,7 @@ static void hold(slip_tangent *tangent)
         double product;
         if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
             continue;
-        if (contact->has_gap && flow->branches[c].mode != SLIP_MODE_OPEN) {
+        if (slip_contact_closed(contact, flow->branches[c].mode)) {
             memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q), size);
             if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
                 map.find = find_gap;
@@ -254,10 +240,10 @@ static void hold(slip_tangent *tangent)
                 take_away(tangent, &map, tangent->n, product);
             }
         }
-        for (int part = 0; part < (contact->patch ? 3 : 1) && flow->branches[c].mode == SLIP_MODE_STICK;
-             part++) {
+        for (int part = 0; part < contact->dimension && flow->branches[c].mode == SLIP_MODE_STICK; part++) {
             map.part = part;
-            find_row(flow, c, part);
+            slip_system_direction_of(flow->system, flow->work, c, part, flow->t, flow->q, flow->v, flow->row,
+                                     flow->response);
             if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
                 map.find = find_slip;
                 take_away(tangent, &map, tangent->n, product);

@@ -51,7 +51,7 @@ static bool name_series(slip_reader *r, const slip_tree *section)
         for (int part = 0; part < 4; part++)
             *name++ = joined(r, system->contacts[c].name, of_contact[part]);
     for (int64_t c = 0; c < system->contact_count; c++)
-        for (int part = 0; part < 6 && system->contacts[c].patch; part++)
+        for (int part = 0; part < system->contacts[c].shown; part++)
             *name++ = joined(r, joined(r, system->contacts[c].name, "."), slip_patch_parts[part]);
     outputs->state_count = states;
     outputs->count = states + probes;

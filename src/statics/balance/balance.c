@@ -1,6 +1,7 @@
 #include "statics/balance/balance.h"
 
 #include "patch/patch.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,8 +114,7 @@ static bool add_structure(slip_balance *b, int size, double *equations, double *
 
 static const slip_slip_form *form_of(const slip_balance *b, int contact, int part)
 {
-    const slip_contact *own = &b->system->contacts[contact];
-    return own->patch ? &own->patch->slip[part] : &own->slip;
+    return &b->system->contacts[contact].slips[part];
 }
 
 /* The slip velocity of a form at rest, and its derivatives with respect to the unknowns (n numbers). */
@@ -196,12 +196,6 @@ static double displacement_of(slip_balance *b, const slip_slip_form *form)
     return sum;
 }
 
-/* In x, y and size times spin. */
-static double unit_of(const slip_contact *contact, int part)
-{
-    return contact->patch && part == 2 ? contact->patch->size : 1;
-}
-
 /* The rows along the directions of the contact, n numbers each, into b->row; its displacements d, and where
  * it is driven its slip velocities at rest in x, y, spin and their derivatives, in b->at_rest. */
 void slip_balance_look_along(slip_balance *b, const slip_balance_contact *own, double d[3], double w[3])
@@ -213,9 +207,9 @@ void slip_balance_look_along(slip_balance *b, const slip_balance_contact *own, d
         d[k] = 0;
         memset(b->row + (int64_t)k * n, 0, sizeof(double) * (size_t)n);
     }
-    for (int part = 0; part < slip_contact_dimension(contact); part++) {
+    for (int part = 0; part < contact->dimension; part++) {
         const slip_slip_form *form = form_of(b, own->contact, part);
-        const double unit = unit_of(contact, part);
+        const double unit = contact->unit[part];
         const double moved = own->driven ? 0 : displacement_of(b, form);
         w[part] = own->driven ? velocity_at_rest(b, form, b->at_rest + (int64_t)part * n) : 0;
         row_of(b, form, part_row);
@@ -240,7 +234,7 @@ void slip_balance_friction(const slip_balance *b, const slip_balance_contact *ow
         force[k] = 0;
         memset(by + 3 * k, 0, 3 * sizeof(double));
         for (int part = 0; part < 3; part++) {
-            const double weight = own->basis[3 * k + part] / unit_of(contact, part);
+            const double weight = own->basis[3 * k + part] / contact->unit[part];
             force[k] += weight * T[part];
             for (int j = 0; j < 3; j++)
                 by[3 * k + j] += weight * D[3 * part + j];
@@ -256,26 +250,18 @@ void slip_balance_spread(const slip_balance *b, const slip_balance_contact *own,
     for (int part = 0; part < 3; part++) {
         slip[part] = 0;
         for (int k = 0; k < own->tangent_count; k++)
-            slip[part] += own->basis[3 * k + part] * e[k] / unit_of(contact, part);
+            slip[part] += own->basis[3 * k + part] * e[k] / contact->unit[part];
     }
 }
 
 double slip_balance_slide(const slip_balance *b, int contact)
 {
-    const slip_patch_form *patch = b->system->contacts[contact].patch;
-    const slip_law_kernel *law = slip_contact_law(b->system, b->work, contact);
-    double force, slope;
-    if (patch)
-        return b->work->patch_mu[patch->index];
-    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
-    return force;
+    return b->system->contacts[contact].friction->slide(b->system, b->work, contact);
 }
 
 double slip_balance_hold(const slip_balance *b, int contact)
 {
-    const slip_patch_form *patch = b->system->contacts[contact].patch;
-    return patch ? patch->static_ratio * b->work->patch_mu[patch->index]
-                 : slip_law_hold(slip_contact_law(b->system, b->work, contact));
+    return b->system->contacts[contact].friction->hold(b->system, b->work, contact);
 }
 
 double slip_balance_normal(slip_balance *b, const slip_balance_contact *own, const double *y, double factor,
@@ -447,7 +433,7 @@ static void slip_plane(const equations *e, const slip_balance_contact *own, int 
         for (int l = 0; l < count; l++)
             for (int part = 0; part < 3; part++)
                 row_at(e, b->n + own->tangent + k)[at + l] +=
-                    mu * normal * by[3 * k + part] * own->basis[3 * l + part] / unit_of(contact, part);
+                    mu * normal * by[3 * k + part] * own->basis[3 * l + part] / contact->unit[part];
         memcpy(row_at(e, at + k), b->row + (int64_t)k * b->n, sizeof(double) * (size_t)b->n);
         row_at(e, at + k)[at + k] -= r;
         row_at(e, at + k)[last] -= z[k];
@@ -530,11 +516,11 @@ static void rub(const equations *e, int c)
     slip_balance_look_along(b, own, d, w);
     for (int k = 0; k < own->tangent_count; k++)
         apply(e, own->tangent + k, b->row + (int64_t)k * b->n);
-    for (int part = 0; part < slip_contact_dimension(contact) && e->j; part++) {
+    for (int part = 0; part < contact->dimension && e->j; part++) {
         const slip_slip_form *form = form_of(b, own->contact, part);
         double force = 0;
         for (int k = 0; k < own->tangent_count; k++)
-            force += own->basis[3 * k + part] * unit_of(contact, part) * e->y[b->n + own->tangent + k];
+            force += own->basis[3 * k + part] * contact->unit[part] * e->y[b->n + own->tangent + k];
         if (!form->row)
             add_curvature(b, form->rest, true, force, e->size, e->j);
     }

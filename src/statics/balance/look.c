@@ -57,8 +57,7 @@ static void find_normal(const slip_balance *b, const slip_balance_contact *own, 
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++)
             for (int part = 0; part < 3; part++)
-                slope[3 * k + l] +=
-                    by[3 * k + part] * own->basis[3 * l + part] / (part == 2 ? contact->patch->size : 1);
+                slope[3 * k + l] += by[3 * k + part] * own->basis[3 * l + part] / contact->unit[part];
     for (int l = 0; l < count && count == 2; l++) {
         const double n[2] = {slope[3 + l], -slope[l]}, length = hypot(n[0], n[1]);
         if (length <= largest)
@@ -200,9 +199,9 @@ void slip_balance_look_at(slip_balance *b, const double *y, int c, slip_balance_
     slip_balance_look_along(b, own, d, w);
     if (own->driven)
         memcpy(look->slip, w, sizeof w);
-    for (int part = 0; part < slip_contact_dimension(contact); part++)
+    for (int part = 0; part < contact->dimension; part++)
         for (int k = 0; k < own->tangent_count; k++) {
-            const double unit = contact->patch && part == 2 ? contact->patch->size : 1;
+            const double unit = contact->unit[part];
             look->force[part] += own->basis[3 * k + part] * unit * y[b->n + own->tangent + k];
             if (!own->driven)
                 look->slip[part] += own->basis[3 * k + part] / unit * d[k];

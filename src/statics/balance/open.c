@@ -10,8 +10,8 @@
 static bool is_driven(const slip_balance *b, const slip_contact *contact, double *drive)
 {
     bool driven = false;
-    for (int part = 0; part < slip_contact_dimension(contact); part++) {
-        const slip_slip_form *form = slip_contact_slip(contact, part);
+    for (int part = 0; part < contact->dimension; part++) {
+        const slip_slip_form *form = &contact->slips[part];
         const double w =
             form->constant +
             (form->rest ? slip_expression_value(form->rest, b->work->slots, b->work->scratch) : 0);
@@ -24,8 +24,8 @@ static bool is_driven(const slip_balance *b, const slip_contact *contact, double
 /* Do the slip velocities at rest depend on the coordinates or states? */
 static bool may_turn(const slip_balance *b, const slip_contact *contact)
 {
-    for (int part = 0; part < slip_contact_dimension(contact); part++) {
-        const slip_slip_form *form = slip_contact_slip(contact, part);
+    for (int part = 0; part < contact->dimension; part++) {
+        const slip_slip_form *form = &contact->slips[part];
         for (int i = 0; i < b->n && form->rest; i++)
             if (slip_expression_reads(form->rest, i < b->coordinates ? slip_slot_coordinate(i)
                                                                      : slip_slot_velocity(b->n, i)))
@@ -65,8 +65,8 @@ static bool has_displacement(slip_balance *b, const slip_contact *contact)
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < b->coordinates; i++)
             b->work->slots[slip_slot_coordinate(i)] = b->reference[i] + 0.1 * side * cos(1 + 2.3 * i);
-        for (int part = 0; part < slip_contact_dimension(contact); part++)
-            has = has && is_rate(b, slip_contact_slip(contact, part));
+        for (int part = 0; part < contact->dimension; part++)
+            has = has && is_rate(b, &contact->slips[part]);
     }
     slip_balance_place(b, b->reference);
     return has;
@@ -355,8 +355,8 @@ bool slip_balance_is_linear(const slip_balance *b)
                   slip_expression_dependence(contact->normal_force,
                                              (slip_slot_set){.count = slots, .marked = unknown}) !=
                       SLIP_NONLINEAR);
-        for (int part = 0; part < slip_contact_dimension(contact) && linear && own->tangent_count > 0; part++)
-            linear = (contact->patch ? contact->patch->slip[part] : contact->slip).row != NULL;
+        for (int part = 0; part < contact->dimension && linear && own->tangent_count > 0; part++)
+            linear = contact->slips[part].row != NULL;
     }
     free(unknown);
     return linear;

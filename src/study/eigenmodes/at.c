@@ -37,14 +37,12 @@ static int set_branch(slip_context *ctx, const slip_system *system, slip_workspa
     }
     if (mode == SLIP_MODE_STICK || mode == SLIP_MODE_OPEN || contact->frictionless)
         return SLIP_OK;
-    if (contact->patch) {
-        if (contact->patch->set_valued && slip == 0)
-            return slip_fail(
-                ctx, SLIP_ERROR_SOLVER,
-                "contact `%s` begins to slip at this state: the direction of its friction is not "
-                "known; give it a velocity, or friction that holds it",
-                contact->name);
-    } else if (contact->law.type->info.set_valued) {
+    if (contact->set_valued && slip == 0 && mode == SLIP_MODE_SLIP)
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "contact `%s` begins to slip at this state: the direction of its friction is not "
+                         "known; give it a velocity, or friction that holds it",
+                         contact->name);
+    if (contact->set_valued) {
         if (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS)
             branch->piece = mode == SLIP_MODE_SLIP_PLUS;
     } else if (holds(contact, slip)) {
@@ -89,17 +87,17 @@ static int find_rest(slip_context *ctx, slip_eigenmodes *at, const slip_model *m
         SLIP_TRY(look_up(ctx, s, system->names[i], "''", &point->acceleration[i]));
     for (int c = 0; c < (int)system->contact_count; c++) {
         const char *name = system->contacts[c].name;
-        const slip_patch_form *patch = system->contacts[c].patch;
+        const slip_contact *contact = &system->contacts[c];
         double mode;
         SLIP_TRY(look_up(ctx, s, name, ".mode", &mode));
         SLIP_TRY(look_up(ctx, s, name, ".normal", &point->normal[c]));
         SLIP_TRY(look_up(ctx, s, name, ".force", &point->force[c]));
-        for (int k = 0; k < 3 && patch; k++) {
+        for (int k = 0; k < contact->shown / 2; k++) {
             static const char *const slips[] = {".slip_x", ".slip_y", ".spin"}, *const forces[] = {".force_x",
                                                                                                    ".force_y",
                                                                                                    ".moment"};
-            SLIP_TRY(look_up(ctx, s, name, slips[k], &point->patches[patch->index].slip[k]));
-            SLIP_TRY(look_up(ctx, s, name, forces[k], &point->patches[patch->index].force[k]));
+            SLIP_TRY(look_up(ctx, s, name, slips[k], &point->patches[contact->vector].slip[k]));
+            SLIP_TRY(look_up(ctx, s, name, forces[k], &point->patches[contact->vector].force[k]));
         }
         modes[c] = (slip_mode)mode;
     }

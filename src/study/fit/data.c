@@ -51,7 +51,7 @@ static bool is_series(const slip_model *ready, const char *name)
         for (int k = 0; k < 3; k++)
             if (strcmp(name + length + 1, slip_contact_parts[k]) == 0)
                 return true;
-        for (int k = 0; k < 6 && system->contacts[c].patch; k++)
+        for (int k = 0; k < system->contacts[c].shown; k++)
             if (strcmp(name + length + 1, slip_patch_parts[k]) == 0)
                 return true;
     }

@@ -185,7 +185,7 @@ static int add_other(slip_rebuild *b, const slip_contact *contact)
     int status = SLIP_OK;
     if (contact->patch)
         for (int part = 0; part < 3; part++) {
-            const slip_slip_form *form = &contact->patch->slip[part];
+            const slip_slip_form *form = &contact->slips[part];
             if (!form->row || form->support_count > 0 || form->rest || form->constant != 0)
                 SLIP_TRY(make_slip(b, contact, form, &slip[part]));
         }

@@ -230,10 +230,8 @@ static int take_contacts(slip_reduction *d)
         d->to->contacts[c] = (slip_massless_contact){.coordinate = -1, .state = -1};
     for (int c = 0; c < d->from->contact_count; c++) {
         const slip_contact *contact = &d->from->contacts[c];
-        for (int part = 0; contact->patch && part < 3; part++)
-            SLIP_TRY(take_row(d, c, contact->patch->slip[part].row, contact->patch->slip[part].rest));
-        if (!contact->patch && !contact->frictionless)
-            SLIP_TRY(take_row(d, c, contact->slip.row, contact->slip.rest));
+        for (int part = 0; part < contact->dimension && !contact->frictionless; part++)
+            SLIP_TRY(take_row(d, c, contact->slips[part].row, contact->slips[part].rest));
         if (contact->has_gap) {
             for (int p = 0; p < d->nc; p++)
                 if (d->to->weight[p] != SLIP_HEAVY &&

@@ -13,9 +13,7 @@
 
 static const slip_tail *tail_of(const slip_contact *contact, int part)
 {
-    const slip_tail *tail = part < 0         ? &contact->gap.tail
-                            : contact->patch ? &contact->patch->slip[part].tail
-                                             : &contact->slip.tail;
+    const slip_tail *tail = part < 0 ? &contact->gap.tail : &contact->slips[part].tail;
     return tail->count > 0 ? tail : NULL;
 }
 

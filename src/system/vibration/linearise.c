@@ -1,6 +1,7 @@
 #include "system/vibration/linearise.h"
 
 #include "system/evaluate.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,10 +72,9 @@ static void turn_forces(const job *j)
         const slip_contact_state *state = &j->forces[c];
         if (contact->has_gap && !contact->gap.row)
             add_turning(j, contact->gap.rest, slip_slot_coordinate(0), state->normal);
-        for (int part = 0; part < slip_contact_dimension(contact); part++) {
-            const slip_slip_form *form = slip_contact_slip(contact, part);
-            const double force =
-                contact->patch ? j->work->patches[contact->patch->index].force[part] : state->force;
+        for (int part = 0; part < contact->dimension; part++) {
+            const slip_slip_form *form = &contact->slips[part];
+            const double force = contact->friction->forces(contact, state, j->work->patches)[part];
             if (!form->row && !contact->frictionless)
                 add_turning(j, form->rest, slip_slot_velocity(j->system->n, 0), force);
         }
@@ -110,7 +110,7 @@ static void add_contact(const job *j, int c, double *room)
     const slip_contact *contact = &j->system->contacts[c];
     const slip_branch *branch = &j->at->branches[c];
     const slip_contact_state *state = &j->forces[c];
-    const slip_patch_state *patch = contact->patch ? &j->work->patches[contact->patch->index] : NULL;
+    const slip_patch_state *patch = contact->patch ? &j->work->patches[contact->vector] : NULL;
     const bool closed = contact->has_gap && branch->mode != SLIP_MODE_OPEN;
     slip_linear_motion *to = j->to;
     int normal = -1;
@@ -125,7 +125,7 @@ static void add_contact(const job *j, int c, double *room)
     const int first = to->friction_count;
     if (!contact->frictionless && (closed || !contact->has_gap))
         for (int part = 0; part < (patch ? 3 : 1); part++) {
-            const slip_slip_form *form = slip_contact_slip(contact, part);
+            const slip_slip_form *form = &contact->slips[part];
             slip_linear_friction *f = &to->friction[to->friction_count];
             if (!moves(form))
                 continue;
@@ -145,7 +145,7 @@ static void add_contact(const job *j, int c, double *room)
             double ratio, slope;
             const slip_law_kernel *law = slip_contact_law(j->system, j->work, c);
             if (patch)
-                ratio = -j->work->patch_friction[3 * contact->patch->index + part];
+                ratio = -j->work->patch_friction[3 * contact->vector + part];
             else if (contact->state_count > 0)
                 ratio = -state->ratio;
             else

@@ -16,7 +16,7 @@ void slip_flow_patch_read(slip_flow *flow, const double *y)
             continue;
         p->log_size = own[0];
         slip_flow_patch_turn(flow, p, flow->origin + y[2 * flow->n], y, y + flow->n);
-        slip_flow_patch_aim(flow, p, own + 1);
+        slip_flow_patch_aim(p, own + 1);
     }
 }
 
@@ -106,7 +106,7 @@ static double distance(const double *a, const double *b)
 
 static void enter_chart(slip_flow *flow, slip_flow_patch *p, const double slip[3])
 {
-    slip_flow_patch_aim(flow, p, slip);
+    slip_flow_patch_aim(p, slip);
     p->log_size = log(slip_area_norm(slip));
     p->charted = true;
     slip_flow_patch_set_slip(flow, p, false);
@@ -265,7 +265,7 @@ void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const dou
             continue;
         slip_flow_patch_turn(flow, p, t, q, v);
         slip_flow_patch_slip(flow, p, t, q, v, slip);
-        slip_flow_patch_aim(flow, p, slip);
+        slip_flow_patch_aim(p, slip);
         p->log_size = log(slip_area_norm(slip));
         slip_flow_patch_set_direction(flow, p, true);
     }
@@ -285,7 +285,7 @@ void slip_flow_patch_keep_course(slip_flow *flow, double t, const double *q, con
         if (!p->sum || !slip_flow_patch_slips(flow, p))
             continue;
         slip_flow_patch_turn(flow, p, t, q, v);
-        slip_flow_patch_aim(flow, p, p->direction);
+        slip_flow_patch_aim(p, p->direction);
     }
 }
 
@@ -301,12 +301,12 @@ static bool turned(slip_flow *flow, slip_flow_patch *p, double t, const double *
         double there[3];
         for (int i = 0; i < 3; i++)
             there[i] = here[i] + places[k] * step * along[i];
-        slip_flow_patch_aim(flow, p, there);
+        slip_flow_patch_aim(p, there);
         good = slip_flow_patch_evaluate(flow, t, y, y + flow->n);
         for (int i = 0; i < flow->n; i++)
             to[i] += weights[k] / step * flow->a_last[i];
     }
-    slip_flow_patch_aim(flow, p, here);
+    slip_flow_patch_aim(p, here);
     return good;
 }
 
@@ -340,12 +340,13 @@ bool slip_flow_patch_vary(slip_flow *flow, double t, const double *y, bool chart
 void slip_flow_patch_gradients(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
                                const double *v, double *gradients)
 {
-    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const slip_patch_form *form = p->form;
     const int m = 2 * flow->n;
     double slip[3];
     slip_flow_patch_slip(flow, p, t, q, v, slip);
     for (int part = 0; part < 3; part++) {
-        slip_system_slip_gradient(flow->system, flow->work, &form->slip[part], gradients + part * m);
+        slip_system_slip_gradient(flow->system, flow->work, &flow->system->contacts[p->contact].slips[part],
+                                  gradients + part * m);
         for (int j = 0; j < m && part == 2; j++)
             gradients[part * m + j] *= form->size;
     }
@@ -379,7 +380,7 @@ void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
     size = left * (m->size - x / 2 * (p->growth - p->start_growth));
     for (int i = 0; i < 3; i++)
         d[i] = left * m->from[i] + (1 - left) * m->to[i];
-    slip_flow_patch_aim(flow, p, d);
+    slip_flow_patch_aim(p, d);
     p->log_size = log(fmax(size, 0));
     slip_flow_moment_inside(flow, x, q, v);
     slip_flow_clean(flow, m->t + x, q, v);
@@ -398,7 +399,7 @@ static void inside_first(slip_flow *flow, double x, double *q, double *v)
         for (int i = 0; i < 3; i++)
             d[i] = (1 - part) * p->start_direction[i] + part * p->end_direction[i];
         slip_flow_patch_turn(flow, p, flow->moment->t + x, q, v);
-        slip_flow_patch_aim(flow, p, d);
+        slip_flow_patch_aim(p, d);
         p->log_size = log(fmax(x * (p->start_growth + part / 2 * (p->growth - p->start_growth)), 1e-30));
         slip_flow_patch_set_direction(flow, p, true);
     }

@@ -23,7 +23,7 @@ static void slip_rows(slip_flow *flow, const slip_flow_patch *p, double t, const
     slip_flow_patch_slip(flow, p, t, q, v, slip);
     for (int part = 0; part < 3; part++) {
         const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
-        double *to = rows + part * (n + 1), scale = part == 2 ? slip_flow_patch_form(flow, p)->size : 1;
+        double *to = rows + part * (n + 1), scale = part == 2 ? p->form->size : 1;
         to[n] = slip[part];
         for (int i = 0; i < n; i++) {
             to[i] = scale * row[i];
@@ -105,7 +105,7 @@ static bool make_sum(slip_flow *flow, slip_flow_patch *leader)
         return false;
     slip_patch_sum_prepare(leader->sum, count, parts);
     for (slip_flow_patch *p = leader; p; p = p->next, parts++)
-        parts->patch = slip_flow_patch_form(flow, p)->law;
+        parts->patch = p->form->law;
     return true;
 }
 
@@ -155,14 +155,14 @@ void slip_flow_patch_map(slip_flow *flow, slip_flow_patch *leader)
                               p->contact, leader->sum->parts[k].map);
 }
 
-void slip_flow_patch_aim_others(slip_flow *flow, const slip_flow_patch *leader)
+void slip_flow_patch_aim_others(const slip_flow_patch *leader)
 {
     int k = 1;
     for (slip_flow_patch *p = leader->next; p; p = p->next, k++) {
         const double *G = leader->sum->parts[k].map;
         for (int i = 0; i < 3; i++)
             p->user[i] = slip_area_dot(G + 3 * i, leader->direction);
-        p->user[2] /= slip_flow_patch_form(flow, p)->size;
+        p->user[2] /= p->form->size;
     }
 }
 
@@ -174,15 +174,16 @@ const slip_patch *slip_flow_patch_law(slip_flow *flow, const slip_flow_patch *le
     int k = 0;
     *strength = 0;
     for (const slip_flow_patch *p = leader; p; p = p->next, k++) {
-        const slip_patch_form *form = slip_flow_patch_form(flow, p);
-        const double own = (held ? form->static_ratio : 1) * flow->work->patch_mu[form->index] *
+        const slip_patch_form *form = p->form;
+        const double own = (held ? form->static_ratio : 1) *
+                           flow->work->patch_mu[flow->system->contacts[p->contact].vector] *
                            flow->work->contacts[p->contact].normal;
         *strength += own;
         if (leader->sum)
             leader->sum->parts[k].weight = own;
     }
     if (!leader->sum)
-        return slip_flow_patch_form(flow, leader)->law;
+        return leader->form->law;
     for (k = 0; k < leader->sum->part_count; k++) {
         double *weight = &leader->sum->parts[k].weight;
         *weight = *strength > 0 ? *weight / *strength : 1.0 / leader->sum->part_count;
@@ -195,8 +196,8 @@ void slip_flow_patch_load(slip_flow *flow, const slip_flow_patch *leader, double
     double total[3] = {0, 0, 0};
     int k = 0;
     for (const slip_flow_patch *p = leader; p; p = p->next, k++) {
-        const slip_patch_form *form = slip_flow_patch_form(flow, p);
-        const double *force = flow->work->patches[form->index].force;
+        const slip_patch_form *form = p->form;
+        const double *force = flow->work->patches[flow->system->contacts[p->contact].vector].force;
         const double area[3] = {force[0], force[1], force[2] / form->size};
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
@@ -222,16 +223,18 @@ static void share(slip_flow *flow, slip_flow_patch *leader)
         for (int j = 0; j < 3; j++)
             d[j] += z[i] * leader->basis[3 * i + j];
     for (slip_flow_patch *p = leader; p; p = p->next, k++) {
-        const slip_patch_form *form = slip_flow_patch_form(flow, p);
+        const slip_patch_form *form = p->form;
         const slip_patch_part *part = &leader->sum->parts[k];
-        double own[3], T[3] = {0, 0, 0}, *force = flow->work->patches[form->index].force;
+        double own[3], T[3] = {0, 0, 0},
+                       *force = flow->work->patches[flow->system->contacts[p->contact].vector].force;
         for (int i = 0; i < 3; i++)
             own[i] = slip_area_dot(part->map + 3 * i, d);
         if (ratio > 0)
             slip_patch_surface(form->law, own, T, NULL);
         for (int i = 0; i < 3; i++)
             force[i] = -ratio * part->weight * T[i] * (i == 2 ? form->size : 1);
-        flow->work->contacts[p->contact].force = slip_patch_force_size(form, force);
+        flow->work->contacts[p->contact].force =
+            slip_contact_force_size(&flow->system->contacts[p->contact], force);
     }
 }
 

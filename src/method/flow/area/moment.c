@@ -39,7 +39,7 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
         for (int i = 0; i < 3; i++)
             d[i] += z[k] * p->basis[3 * k + i];
     slip_flow_patch_turn(flow, p, t, q, v);
-    slip_flow_patch_aim(flow, p, d);
+    slip_flow_patch_aim(p, d);
     if (!slip_flow_patch_evaluate(flow, t, q, v))
         return false;
     slip_flow_patch_rate(flow, p, t, q, v, flow->a_last, area);

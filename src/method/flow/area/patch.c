@@ -45,9 +45,10 @@ int slip_flow_patch_create(slip_flow *flow)
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
     flow->shift = numbers + 4 * n;
     for (int c = 0; c < flow->contact_count; c++)
-        if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
+        if (system->contacts[c].patch && system->contacts[c].set_valued) {
             slip_flow_patch *p = &flow->patches[flow->patch_count++];
-            *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count, .leader = p};
+            *p = (slip_flow_patch){
+                .contact = c, .form = system->contacts[c].patch, .slot = flow->slot_count, .leader = p};
             p->turned = slip_arena_array(&flow->arena, 9 * (int64_t)n, sizeof(double));
             if (!p->turned)
                 return slip_fail_memory(flow->ctx);
@@ -60,42 +61,42 @@ int slip_flow_patch_create(slip_flow *flow)
 
 /* ---- Units of the area: x, y, size times spin; forces x, y, moment over size. */
 
-void slip_flow_patch_aim(slip_flow *flow, slip_flow_patch *p, const double d[3])
+void slip_flow_patch_aim(slip_flow_patch *p, const double d[3])
 {
     double length = slip_area_norm(d);
     for (int i = 0; i < 3; i++)
         p->direction[i] = p->user[i] = d[i] / length;
-    p->user[2] /= slip_flow_patch_form(flow, p)->size;
+    p->user[2] /= p->form->size;
     if (p->sum)
-        slip_flow_patch_aim_others(flow, p);
+        slip_flow_patch_aim_others(p);
 }
 
 void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
                           const double *v, double slip[3])
 {
     slip_system_patch_slip(flow->system, flow->work, p->contact, t, q, v, slip);
-    slip[2] *= slip_flow_patch_form(flow, p)->size;
+    slip[2] *= p->form->size;
 }
 
 void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
                           const double *v, const double *a, double rate[3])
 {
     slip_system_patch_rate(flow->system, flow->work, p->contact, t, q, v, a, rate);
-    rate[2] *= slip_flow_patch_form(flow, p)->size;
+    rate[2] *= p->form->size;
 }
 
 static bool rows_are_constant(const slip_flow *flow, const slip_flow_patch *leader)
 {
     for (const slip_flow_patch *p = leader; p; p = p->next)
         for (int part = 0; part < 3; part++)
-            if (!slip_flow_patch_form(flow, p)->slip[part].row)
+            if (!flow->system->contacts[p->contact].slips[part].row)
                 return false;
     return true;
 }
 
 void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
 {
-    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const slip_patch_form *form = p->form;
     const int n = flow->n;
     double trace = 0;
     if (p->rank > 0 && rows_are_constant(flow, p))
@@ -229,7 +230,7 @@ void slip_flow_patch_find_resting(slip_flow *flow)
         for (int part = 0; part < 3; part++) {
             const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
             for (int i = 0; i < flow->n; i++)
-                size += fabs(row[i] * flow->v[i]) * (part == 2 ? slip_flow_patch_form(flow, p)->size : 1);
+                size += fabs(row[i] * flow->v[i]) * (part == 2 ? p->form->size : 1);
         }
         flow->standing[p->contact].resting = group_rests(flow, p) ||
                                              (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
@@ -240,7 +241,7 @@ void slip_flow_patch_find_resting(slip_flow *flow)
             slip_flow_patch_set_slip(flow, p, false);
         /* what others did to the velocities counts for it, too */
         if (p->charted && slip_area_norm(slip) > 1e-7 * size) {
-            slip_flow_patch_aim(flow, p, slip);
+            slip_flow_patch_aim(p, slip);
             p->log_size = log(slip_area_norm(slip));
         }
     }

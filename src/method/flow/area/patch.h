@@ -7,11 +7,6 @@
 
 #include <math.h>
 
-static inline const slip_patch_form *slip_flow_patch_form(const slip_flow *flow, const slip_flow_patch *p)
-{
-    return flow->system->contacts[p->contact].patch;
-}
-
 /* Of slip velocities, in units of the area. */
 static inline double slip_area_dot(const double *a, const double *b)
 {
@@ -47,7 +42,7 @@ static inline bool slip_flow_patch_starts(const slip_flow *flow, const slip_flow
 /* patch.c */
 
 /* The direction of slip, of any length. */
-void slip_flow_patch_aim(slip_flow *flow, slip_flow_patch *p, const double d[3]);
+void slip_flow_patch_aim(slip_flow_patch *p, const double d[3]);
 void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
                           const double *v, double slip[3]);
 void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
@@ -74,7 +69,7 @@ void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool kno
 
 /* How the slip of the others follows from the leader's; by the rows of the last evaluation. */
 void slip_flow_patch_map(slip_flow *flow, slip_flow_patch *leader);
-void slip_flow_patch_aim_others(slip_flow *flow, const slip_flow_patch *leader);
+void slip_flow_patch_aim_others(const slip_flow_patch *leader);
 /* The surface of all in units of *strength, which is mu N or, held, static_ratio times that, at the last
  * evaluation. */
 const slip_patch *slip_flow_patch_law(slip_flow *flow, const slip_flow_patch *leader, bool held,

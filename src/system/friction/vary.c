@@ -85,12 +85,11 @@ static bool start_law(const slip_contact *contact, slip_workspace *work, slip_la
 
 bool slip_system_start_laws(const slip_system *system, slip_workspace *work)
 {
-    for (int64_t c = 0; c < system->contact_count; c++) {
-        if (system->contacts[c].patch)
-            work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
-        if (system->varying_laws && !start_law(&system->contacts[c], work, &work->laws[c]))
+    for (int k = 0; k < system->patch_count; k++)
+        work->patch_mu[k] = system->contacts[system->vectors[k]].patch->mu;
+    for (int64_t c = 0; c < system->contact_count && system->varying_laws; c++)
+        if (!start_law(&system->contacts[c], work, &work->laws[c]))
             return false;
-    }
     return true;
 }
 
@@ -104,7 +103,7 @@ bool slip_system_retune(const slip_system *system, slip_workspace *work)
             const double value = slip_expression_value(contact->varying[k], work->slots, work->scratch);
             good &= slip_law_in_range(contact->varying_info[k], value);
             *(slip_contact_law_varies(contact) ? parameter_of(law, contact->varying_info[k]->name)
-                                               : &work->patch_mu[contact->patch->index]) = value;
+                                               : &work->patch_mu[contact->vector]) = value;
         }
         if (contact->varying_count > 0 && slip_contact_law_varies(contact)) {
             slip_law_derive(law);
@@ -267,7 +266,7 @@ void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace 
     const slip_contact *contact = &system->contacts[c];
     const int slots = 1 + 2 * system->n;
     const double *z = work->slots + slip_slot_velocity(system->n, contact->state),
-                 *slip = work->patches[contact->patch->index].slip;
+                 *slip = work->patches[contact->vector].slip;
     const signed char *sliders =
         contact->law.type->sliders ? (const signed char[]){work->contacts[c].slips} : NULL;
     for (int j = 0; j < slots && work->contacts[c].slips; j++) {

@@ -127,7 +127,7 @@ void slip_system_plane_response(const slip_system *system, slip_workspace *work,
 {
     const slip_contact *contact = &system->contacts[c];
     const slip_law_kernel *law = slip_contact_law(system, work, c);
-    const double *slip = work->patches[contact->patch->index].slip;
+    const double *slip = work->patches[contact->vector].slip;
     law->type->remember_plane(law, sliders, slip, v + contact->state, to);
     work->contacts[c].slips =
         contact->law.type->sliders && (to->rate_v[1] != 0 || to->rate_v[0] + to->rate_v[3] < 2);
@@ -143,14 +143,14 @@ void slip_system_remember_plane(const slip_system *system, slip_workspace *work,
                                 const slip_branch *branch, const double *v, double *force)
 {
     const int c = (int)(contact - system->contacts);
-    slip_patch_state *own = &work->patches[contact->patch->index];
+    slip_patch_state *own = &work->patches[contact->vector];
     slip_law_plane to;
     work->contacts[c].asleep = slip_contact_asleep(contact, branch, work->contacts[c].normal);
     if (work->contacts[c].asleep)
         return;
     slip_system_plane_response(system, work, c, branch ? branch->sliders : NULL, v, &to);
     for (int i = 0; i < 2; i++) {
-        work->patch_friction[3 * contact->patch->index + i] = -to.force[i];
+        work->patch_friction[3 * contact->vector + i] = -to.force[i];
         own->force[i] = -work->contacts[c].normal * to.force[i];
         force[contact->state + i] += to.rate[i];
     }

@@ -1,0 +1,323 @@
+/* Friction along a slip of one direction: the table of friction.h. */
+#include "contact/problem.h"
+#include "system/evaluate.h"
+#include "system/friction/friction.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static inline double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* ---- Slip. */
+
+static double find_slip(const slip_system *system, slip_workspace *work, int contact, double t,
+                        const double *q, const double *v)
+{
+    const slip_contact *of = &system->contacts[contact];
+    if (of->slip.rest || of->creep.balance)
+        slip_fill_slots(system->n, work, t, q, v);
+    if (of->creep.balance)
+        return slip_system_creep(system, work, of,
+                                 of->normal_force
+                                     ? slip_expression_value(of->normal_force, work->slots, work->scratch)
+                                     : of->normal_constant,
+                                 v);
+    return slip_form_velocity(system->n, work, &of->slip, v) + slip_tail_dot(&of->slip.tail, system->n, v);
+}
+
+static double find_size(const slip_system *system, slip_workspace *work, int contact, double t,
+                        const double *q, const double *v)
+{
+    const slip_slip_form *form = &system->contacts[contact].slip;
+    if (system->contacts[contact].creep.balance)
+        return fabs(find_slip(system, work, contact, t, q, v));
+    double sum = fabs(form->constant) + slip_tail_size(&form->tail, system->n, v);
+    for (int i = 0; i < system->n && form->row; i++)
+        sum += fabs(form->row[i] * v[i]);
+    if (form->rest) {
+        slip_fill_slots(system->n, work, t, q, v);
+        sum += slip_expression_size(form->rest, work->slots, work->scratch);
+    }
+    return sum;
+}
+
+static void find_slips(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                       const double *v, double slip[3])
+{
+    slip[0] = find_slip(system, work, c, t, q, v);
+}
+
+static slip_mode sliding(double slip)
+{
+    return slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+}
+
+/* ---- Limits. */
+
+static double hold(const slip_system *system, const slip_workspace *work, int c)
+{
+    return slip_law_hold(slip_contact_law(system, work, c));
+}
+
+/* It is a product of mu and the static ratio. */
+static double hold_by(const slip_system *system, const slip_workspace *work, int c, int k)
+{
+    const char *name = system->contacts[c].varying_info[k]->name;
+    const slip_law *law = &slip_contact_law(system, work, c)->law;
+    return strcmp(name, "mu") == 0 ? law->static_ratio : strcmp(name, "static_ratio") == 0 ? law->mu : 0;
+}
+
+static double slide(const slip_system *system, const slip_workspace *work, int c)
+{
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    double force, slope;
+    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
+    return force;
+}
+
+static double impact(const slip_system *system, const slip_workspace *work, int c)
+{
+    return slip_contact_law(system, work, c)->law.mu;
+}
+
+static double width(const slip_system *system, const slip_workspace *work, int c)
+{
+    return slip_law_velocity_scale(slip_contact_law(system, work, c));
+}
+
+static const double *forces_of(const slip_contact *contact, const slip_contact_state *state,
+                               const slip_patch_state *patches)
+{
+    (void)contact;
+    (void)patches;
+    return &state->force;
+}
+
+static double force_of(const slip_contact *contact, const slip_contact_state *state,
+                       const slip_patch_state *patches)
+{
+    (void)contact;
+    (void)patches;
+    return state->force;
+}
+
+/* ---- Power. */
+
+/* The part of the slip velocity that is the coordinates'. */
+static double own_slip(const slip_system *system, slip_workspace *work, const slip_slip_form *form, double t,
+                       const double *q, const double *v, double slip)
+{
+    if (form->row)
+        return form->rest || form->constant != 0
+                   ? dot(system->n, form->row, v) + slip_tail_dot(&form->tail, system->n, v)
+                   : slip;
+    slip_fill_slots(system->n, work, t, q, v);
+    slip_form_velocity(system->n, work, form, v);
+    return dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
+}
+
+static void add_power(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                      const double *v, const slip_contact_state *state, const slip_patch_state *patches,
+                      double power[2])
+{
+    (void)patches;
+    if (state->force == 0)
+        return;
+    power[0] += state->force * own_slip(system, work, &system->contacts[c].slip, t, q, v, state->slip);
+    power[1] -= state->force * state->slip;
+}
+
+/* ---- Before the judge. */
+
+/* The law of friction at slip w with compression `normal`: a number, or at rest of a set-valued law all up to
+ * its hold. The states of a law with memory are among the velocities. */
+static slip_block friction_of(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                              double w, double normal, const double *v)
+{
+    const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
+    const double hold = normal * slip_law_hold(law);
+    slip_contact_state state = {.slip = w, .normal = normal};
+    double force = 0, slope;
+    if (contact->state_count > 0) {
+        slip_system_remember(system, work, contact, NULL, &state, v, work->force);
+        return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = -state.force};
+    }
+    if (!contact->frictionless && law->type->info.set_valued && w == 0)
+        return (slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = hold, .slide = hold};
+    if (!contact->frictionless)
+        slip_law_force(law, slip_law_piece(law, w), w, &force, &slope);
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * force};
+}
+
+/* What rounding can make of a slip velocity of zero. */
+static double rounding(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                       const double *v)
+{
+    double sum = 0, *row = work->rows;
+    slip_system_direction(system, work, c, t, q, v, row, work->responses);
+    for (int i = 0; i < system->n; i++)
+        sum += fabs(row[i] * v[i]);
+    return 16 * DBL_EPSILON * sum;
+}
+
+static double judge(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                    const double *v, double normal, double force, const slip_patch_state *patches)
+{
+    double w = find_slip(system, work, c, t, q, v);
+    (void)patches;
+    if (fabs(w) <= rounding(system, work, c, t, q, v))
+        w = 0;
+    const slip_block friction = friction_of(system, work, &system->contacts[c], w, normal, v);
+    return slip_block_residual(&friction, 1 / (1 + fabs(normal)), 1, force, w);
+}
+
+/* ---- Derivatives. */
+
+/* Derivatives of a contact's slip velocity with respect to every slot. */
+static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const slip_contact_state *state, double *gradient)
+{
+    const slip_slip_form *form = &contact->slip;
+    const int n = system->n, slots = 1 + 2 * n;
+    if (contact->creep.balance) {
+        slip_system_creep_gradient(system, work, contact, state, gradient);
+        return;
+    }
+    memset(gradient, 0, (size_t)slots * sizeof(double));
+    if (form->rest)
+        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
+}
+
+/* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
+ * the force's. */
+static void differentiate_friction(const slip_system *system, slip_workspace *work, int c, double *of_force,
+                                   const slip_force_derivatives *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_contact_state *state = &work->contacts[c];
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient;
+    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
+     * is: rock at rest has slopes of 1e30 and more. */
+    const double most = contact->law.type->chart ? 1e25 : 1e150;
+    double force_slope = fmax(fmin(state->force_slope, most), -most);
+    slip_gradient(system, work, contact, state, gradient);
+    for (int j = 0; j < slots; j++)
+        of_force[j] = force_slope * gradient[j];
+    if (contact->creep.balance)
+        slip_add_gradient(n, gradient, contact->creep.factor, contact->creep.state, to);
+    for (int k = 0; k < contact->state_count; k++) {
+        const int at = contact->state + k;
+        double of_state, rate_slip, rate_state;
+        slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
+        of_force[slip_slot_velocity(n, at)] += of_state;
+        slip_add_gradient(n, gradient, rate_slip, at, to);
+        to->f_v[at * n + at] += rate_state;
+    }
+    if (contact->normal_force && state->normal != 0) {
+        slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
+        for (int j = 0; j < slots; j++)
+            of_force[j] += state->force / state->normal * gradient[j];
+    }
+    if (contact->varying_count > 0)
+        slip_system_vary_gradients(system, work, c, work->slots + slip_slot_velocity(n, 0), of_force, to->f_q,
+                                   to->f_v, to->f_t);
+}
+
+static void differentiate(const slip_system *system, slip_workspace *work, int c,
+                          const slip_force_derivatives *to)
+{
+    const slip_slip_form *form = &system->contacts[c].slip;
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    differentiate_friction(system, work, c, of_force, to);
+    for (int k = 0; k < form->support_count; k++)
+        slip_add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+    if (form->row)
+        return;
+    slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int i = 0; i < form->coordinates; i++)
+        slip_add_gradient(n, of_force, gradient[slip_slot_velocity(n, i)], i, to);
+}
+
+static void gradient_of(const slip_system *system, slip_workspace *work, int c, int part,
+                        const slip_force_derivatives *scratch, double *gradient)
+{
+    (void)part;
+    differentiate_friction(system, work, c, gradient, scratch);
+}
+
+/* ---- Constraints. */
+
+/* k of a closed contact that does not stick: friction force over normal force. */
+static double friction_ratio(const slip_system *system, const slip_workspace *work, int c,
+                             const slip_branch *branch, double slip)
+{
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    double force, slope;
+    if (system->contacts[c].frictionless)
+        return 0;
+    if (system->contacts[c].state_count > 0)
+        return work->contacts[c].ratio;
+    slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, slip), slip, &force, &slope);
+    return -force;
+}
+
+static int collect(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch,
+                   bool closed, int count, double t, const double *q, const double *v, const double *a)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const bool stick = branch->mode == SLIP_MODE_STICK;
+    const double *tangent = contact->slip.row;
+    if (!tangent) {
+        slip_system_direction(system, work, c, t, q, v, work->tangent, work->responses + count * system->n);
+        tangent = work->tangent;
+        work->kept[count].row = NULL; /* its response was written over */
+    }
+    if (closed) {
+        const double ratio = stick ? 0 : friction_ratio(system, work, c, branch, work->contacts[c].slip),
+                     rate = slip_system_gap_curve(system, work, c, t, q, v, a);
+        slip_constrain_add(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
+                           rate, contact->gap.row && (ratio == 0 || contact->slip.row));
+        work->constraints[count++] = -1 - c;
+    }
+    if (stick) {
+        slip_constrain_add(system, work, count, tangent, tangent, 0,
+                           slip_system_slip_rate(system, work, c, t, q, v, a), contact->slip.row);
+        work->constraints[count++] = c;
+    }
+    return count;
+}
+
+static void press(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch)
+{
+    slip_contact_state *state = &work->contacts[c];
+    state->force = state->normal * friction_ratio(system, work, c, branch, state->slip);
+}
+
+const slip_friction_type slip_friction_line = {.slips = find_slips,
+                                               .slip = find_slip,
+                                               .slip_size = find_size,
+                                               .hold = hold,
+                                               .hold_by = hold_by,
+                                               .slide = slide,
+                                               .impact = impact,
+                                               .width = width,
+                                               .sliding = sliding,
+                                               .forces = forces_of,
+                                               .force = force_of,
+                                               .power = add_power,
+                                               .judge = judge,
+                                               .differentiate = differentiate,
+                                               .gradient = gradient_of,
+                                               .collect = collect,
+                                               .press = press};
