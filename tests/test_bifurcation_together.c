@@ -56,7 +56,9 @@ static void compare(const char *text, const char *over, double share)
                      (int)count[0]);
     for (int64_t k = 0, p = 0; k < count[0]; k++) {
         assert_int_equal((int)a[k], (int)b[k]);
-        assert_int_equal((int)taken[0][k], (int)taken[1][k]);
+        /* of chaos rounding is soon another motion, which may seem to settle for some returns more */
+        if (a[k] > 0)
+            assert_int_equal((int)taken[0][k], (int)taken[1][k]);
         for (int64_t i = 0; i < (int64_t)number[k]; i++, p++)
             if (a[k] > 0) {
                 assert_close(x[1][p], x[0][p], 1e-9);

@@ -219,6 +219,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
 
 void slip_batch_run_plain(const slip_batch_work *work, slip_batch_scratch *scratch);
 #ifdef __x86_64__
+void slip_batch_run_fma(const slip_batch_work *work, slip_batch_scratch *scratch);
 void slip_batch_run_avx2(const slip_batch_work *work, slip_batch_scratch *scratch);
 void slip_batch_run_avx2_111(const slip_batch_work *work, slip_batch_scratch *scratch);
 void slip_batch_run_avx512(const slip_batch_work *work, slip_batch_scratch *scratch);
@@ -228,7 +229,8 @@ void slip_batch_run_avx512_111(const slip_batch_work *work, slip_batch_scratch *
 int slip_batch_width(void)
 {
 #ifdef __x86_64__
-    return __builtin_cpu_supports("avx512f") ? 8 : __builtin_cpu_supports("avx2") ? 4 : 1;
+    const bool fused = __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx512f") && fused ? 8 : __builtin_cpu_supports("avx2") && fused ? 4 : 1;
 #else
     return 1;
 #endif
@@ -243,6 +245,8 @@ slip_batch_runner slip_batch_choose(const slip_batch_shape *shape, int lanes)
         return smallest ? slip_batch_run_avx512_111 : slip_batch_run_avx512;
     if (width >= 4)
         return smallest ? slip_batch_run_avx2_111 : slip_batch_run_avx2;
+    if (__builtin_cpu_supports("fma"))
+        return slip_batch_run_fma;
 #endif
     return (void)smallest, (void)width, slip_batch_run_plain;
 }

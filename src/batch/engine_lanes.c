@@ -46,7 +46,7 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
         store[j] = (table_store){.most = slip_batch_patterns,
                                  .pattern = scratch->patterns + j * slip_batch_patterns,
                                  .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
-        AT(b.H, j) = AT(b.period, j) = 1;
+        AT(b.H, j) = AT(b.until, j) = 1;
     }
     mask empty = ~waiting;
     for (;;) {
