@@ -79,8 +79,9 @@ static slip_model *add_set(slip_context *ctx, slip_batch *batch, const slip_mode
     bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
     bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
     bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
-    bench_check(ctx,
-                slip_batch_add_set(ctx, batch, bound->system, 2 * acos(-1) / w, set, reason, sizeof reason));
+    bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system,
+                                        &(slip_batch_motion){.period = 2 * acos(-1) / w}, set, reason,
+                                        sizeof reason));
     return bound;
 }
 

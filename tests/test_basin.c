@@ -671,7 +671,12 @@ static const char *const together_models[] = {
     "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: [[1]]\nforces: {x: "
     "0.1*cos(t)}\n"
     "contacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: 0.5}}}\n"
-    "simulate: {time: [0, 10], steady: {period: 2*pi}}\n"};
+    "simulate: {time: [0, 10], steady: {period: 2*pi}}\n",
+    /* Stribeck's law and a spring that hardens: by Dormand-Prince */
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: [[1]]\nforces: {x: cos(0.7*t) "
+    "- 0.3*x^3}\n"
+    "contacts: {pad: {kind: friction, slip: x', law: {type: stribeck, mu: 0.3, static_ratio: 1.3, velocity: "
+    "0.2}}}\nsimulate: {time: [0, 10], steady: {period: 2*pi/0.7}}\n"};
 
 static void starts_side_by_side_lead_where_they_lead_alone(void **state)
 {

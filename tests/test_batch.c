@@ -163,7 +163,8 @@ static void compare(int number, tally *t)
     int64_t lane;
     const bool runs = run_alone(model, period, returns, NULL, &a);
     assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){.threads = 1}, &batch), SLIP_OK);
-    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, period, &set, reason, sizeof reason),
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &(slip_batch_motion){.period = period},
+                                        &set, reason, sizeof reason),
                      SLIP_OK);
     t->systems++;
     if (set < 0) {
@@ -233,7 +234,8 @@ static void fill_company(slip_batch *batch, int width, int threads, bool backwar
         int set;
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.003 * k);
         slip_model *own = parse_with(text, (const char *const[]){mu, NULL});
-        assert_int_equal(slip_batch_add_set(ctx, batch, own->system, period, &set, reason, sizeof reason),
+        assert_int_equal(slip_batch_add_set(ctx, batch, own->system, &(slip_batch_motion){.period = period},
+                                            &set, reason, sizeof reason),
                          SLIP_OK);
         assert_true(set >= 0);
         assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, (const double[]){0.01 * k, 0},
@@ -289,7 +291,8 @@ static void move_starts(const slip_model *model, int width, uint64_t seed, slip_
     int set;
     assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .lanes = width}, &batch),
                      SLIP_OK);
-    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, period, &set, reason, sizeof reason),
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &(slip_batch_motion){.period = period},
+                                        &set, reason, sizeof reason),
                      SLIP_OK);
     for (int k = 0; k < starts; k++) {
         double start[16];
@@ -344,7 +347,10 @@ static void expect_refusal(const char *text, const char *part)
     char reason[300] = "";
     int set = 0;
     assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){0}, &batch), SLIP_OK);
-    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, 1, &set, reason, sizeof reason), SLIP_OK);
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system,
+                                        &(slip_batch_motion){.period = 1, .segments = "exact"}, &set, reason,
+                                        sizeof reason),
+                     SLIP_OK);
     assert_int_equal(set, -1);
     if (!strstr(reason, part)) {
         print_error("found `%s`, expected `%s`\n", reason, part);

@@ -41,7 +41,8 @@ static void fill(slip_batch *batch)
         int64_t lane;
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.005 * k);
         slip_model *model = parse_with(text, (const char *const[]){mu, NULL});
-        assert_int_equal(slip_batch_add_set(ctx, batch, model->system, period, &set, reason, sizeof reason),
+        assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &(slip_batch_motion){.period = period},
+                                            &set, reason, sizeof reason),
                          SLIP_OK);
         assert_int_equal(set, k);
         assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, (const double[]){0.01 * k, 0},

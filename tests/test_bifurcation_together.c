@@ -13,6 +13,15 @@ static const char pads[] =
     "{type: "
     "coulomb, mu: 0.2, static_ratio: 1.3}}, b: {kind: friction, slip: y' - 0.1, law: {type: coulomb, mu: "
     "0.15}}}\nsimulate: {time: [0, 50]}\n";
+/* By Dormand-Prince. */
+static const char belts[] =
+    "slipstick: 1\nparameters: {w: 1}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: [[0.05, 0], [0, "
+    "0.05]]\n"
+    "stiffness: [[2, -1], [-1, 2]]\nforces: {x: cos(w*t) - 0.1*x^3}\ncontacts: {a: {kind: friction, slip: "
+    "x', "
+    "law: {type: stribeck, mu: 0.2, static_ratio: 1.3, velocity: 0.3}}, b: {kind: friction, slip: y' - 0.1, "
+    "law: "
+    "{type: coulomb, mu: 0.15, static_ratio: 1.2}}}\nsimulate: {time: [0, 50], tolerance: 1e-11}\n";
 
 /* Once a period: that of the model where it has one. */
 static slip_result *diagram(const slip_model *model, const char *over, const char *device)
@@ -75,6 +84,7 @@ static void points_are_those_of_single_runs(void **state)
     (void)state;
     compare(stop, "w=2.3:2.9:40", 0.9);
     compare(pads, "w=0.6:1.4:40", 0.9);
+    compare(belts, "w=1:1.4:12", 0.9);
 }
 
 static void says_why_values_run_one_by_one(void **state)

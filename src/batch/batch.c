@@ -3,6 +3,7 @@
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
+#include "batch/steps/lanes.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ struct slip_batch {
     slip_card *card; /* NULL: the processor */
     slip_batch_here here;
     slip_batch_shape shape;
+    slip_steps_tape *tape; /* of all sets; NULL: closed forms */
     int set_count;
     double *numbers; /* of all sets */
     int64_t number_capacity;
@@ -61,17 +63,25 @@ void slip_batch_destroy(slip_batch *batch)
     if (batch->card)
         slip_batch_here_free(batch->card, &batch->here);
     slip_card_close(batch->card);
+    free(batch->tape);
     free(batch->numbers);
     free(batch->records);
     free(batch);
 }
 
-int slip_batch_make_set(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
-                        char *reason, size_t size)
+void slip_batch_free_set(slip_batch_set *made)
+{
+    free(made->numbers);
+    free(made->tape);
+    *made = (slip_batch_set){0};
+}
+
+/* In closed form; numbers stay NULL where that is not possible. */
+static int make_exact(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
+                      char *reason, size_t size)
 {
     slip_batch_draft draft = {0};
     int status;
-    *made = (slip_batch_set){0};
     SLIP_TRY(slip_batch_describe(ctx, system, &draft, &made->shape, reason, size));
     if (status == SLIP_BATCH_REFUSED)
         goto done;
@@ -83,6 +93,52 @@ done:
     return status < 0 ? status : SLIP_OK;
 }
 
+/* By Dormand-Prince steps; likewise. */
+static int make_steps(slip_context *ctx, const slip_system *system, const slip_batch_motion *motion,
+                      slip_batch_set *made, char *reason, size_t size)
+{
+    const double tolerance = motion->tolerance > 0 ? motion->tolerance : 1e-8;
+    const int status = slip_steps_describe(ctx, system, motion->period, tolerance, &made->tape,
+                                           &made->numbers, reason, size);
+    memset(&made->shape, 0, sizeof made->shape);
+    if (made->tape)
+        made->shape = (slip_batch_shape){.n = system->n,
+                                         .contacts = made->tape->contacts,
+                                         .numbers = slip_steps_numbers(made->tape),
+                                         .record = slip_steps_words(system->n, made->tape->contacts),
+                                         .steps = 1};
+    return status;
+}
+
+int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip_batch_motion *motion,
+                        slip_batch_set *made, char *reason, size_t size)
+{
+    const bool exact = !motion->segments || strcmp(motion->segments, "rk") != 0;
+    int status = SLIP_OK;
+    size_t used = 0;
+    *made = (slip_batch_set){0};
+    if (exact)
+        SLIP_TRY(make_exact(ctx, system, motion->period, made, reason, size));
+    if (made->numbers || (exact && motion->segments && strcmp(motion->segments, "exact") == 0))
+        goto done;
+    if (exact) { /* then why there is no closed form comes first */
+        used = strlen(reason);
+        snprintf(reason + used, size - used, "; ");
+        used = strlen(reason);
+    }
+    SLIP_TRY(make_steps(ctx, system, motion, made, reason + used, size - used));
+done:
+    return status;
+}
+
+/* Whether a set moves as those do that are there. */
+static bool is_alike(const slip_batch *batch, const slip_batch_set *made)
+{
+    return batch->set_count == 0 ||
+           (memcmp(&made->shape, &batch->shape, sizeof made->shape) == 0 &&
+            (!made->tape || memcmp(made->tape, batch->tape, sizeof *made->tape) == 0));
+}
+
 int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
                         size_t size)
 {
@@ -91,7 +147,7 @@ int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *ma
     *set = -1;
     if (!made->numbers)
         return SLIP_OK;
-    if (batch->set_count > 0 && memcmp(shape, &batch->shape, sizeof *shape) != 0) {
+    if (!is_alike(batch, made)) {
         snprintf(reason, size, "its loads have another form than those of the first run");
         goto done;
     }
@@ -102,19 +158,22 @@ int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *ma
         goto done;
     }
     batch->shape = *shape;
+    if (!batch->tape) {
+        batch->tape = made->tape;
+        made->tape = NULL;
+    }
     memcpy(batch->numbers + first, made->numbers, (size_t)shape->numbers * sizeof(double));
     *set = batch->set_count++;
 done:
-    free(made->numbers);
-    made->numbers = NULL;
+    slip_batch_free_set(made);
     return status;
 }
 
-int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
-                       int *set, char *reason, size_t size)
+int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system,
+                       const slip_batch_motion *motion, int *set, char *reason, size_t size)
 {
     slip_batch_set made;
-    const int status = slip_batch_make_set(ctx, system, period, &made, reason, size);
+    const int status = slip_batch_make_set(ctx, system, motion, &made, reason, size);
     *set = -1;
     return status < 0 ? status : slip_batch_take_set(ctx, batch, &made, set, reason, size);
 }
@@ -130,7 +189,7 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
     slip_batch_lane new = {.status = BATCH_NEW, .set = set, .time = t};
     memcpy(new.y, q, bytes);
     memcpy(new.y + batch->shape.n, v, bytes);
-    slip_batch_keep(&batch->shape, &new, batch->records + first);
+    (batch->shape.steps ? slip_steps_keep_new : slip_batch_keep)(&batch->shape, &new, batch->records + first);
     *lane = batch->lane_count++;
     return SLIP_OK;
 }
@@ -138,7 +197,8 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
 slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t number)
 {
     slip_batch_lane lane = {0};
-    slip_batch_open(&batch->shape, batch->records + number * batch->shape.record, &lane);
+    (batch->shape.steps ? slip_steps_open : slip_batch_open)(
+        &batch->shape, batch->records + number * batch->shape.record, &lane);
     return lane;
 }
 
@@ -162,22 +222,39 @@ const char *slip_batch_reason(int status)
  * so the more the better, as long as every thread has some. */
 static int64_t lanes_at_a_time(int64_t count, int threads)
 {
-    const int64_t least = 32, most = 256, share = count / (2 * threads);
+    const int64_t least = 32, most = 512, share = count / (2 * threads);
     return share < least ? least : share > most ? most : share;
 }
 
-static bool create_scratch(const slip_batch_shape *shape, slip_batch_scratch *scratch)
+/* What a thread needs to move lanes. */
+typedef struct equipment {
+    slip_batch_scratch scratch;
+    void *memory;
+} equipment;
+
+static bool equip(const slip_batch *batch, equipment *e)
 {
     const int64_t patterns = (int64_t)slip_batch_widest * slip_batch_patterns;
-    scratch->patterns = slip_alloc(patterns, sizeof *scratch->patterns);
-    scratch->tables = slip_alloc(patterns * shape->table, sizeof *scratch->tables);
-    return scratch->patterns && scratch->tables;
+    *e = (equipment){0};
+    if (batch->tape)
+        return (e->memory = aligned_alloc(64, slip_steps_memory(batch->tape))) != NULL;
+    e->scratch.patterns = slip_alloc(patterns, sizeof *e->scratch.patterns);
+    e->scratch.tables = slip_alloc(patterns * batch->shape.table, sizeof *e->scratch.tables);
+    return e->scratch.patterns && e->scratch.tables;
+}
+
+static void move_lanes(const slip_batch *batch, const slip_batch_work *work, equipment *e)
+{
+    const int lanes = batch->settings.lanes;
+    if (batch->tape)
+        slip_steps_choose(lanes)(work, batch->tape, e->memory);
+    else
+        slip_batch_choose(&batch->shape, lanes)(work, &e->scratch);
 }
 
 int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                        int64_t returns, double *states)
 {
-    const slip_batch_runner run = slip_batch_choose(&batch->shape, batch->settings.lanes);
     const int threads = batch->settings.threads > 0 ? batch->settings.threads : omp_get_num_procs();
     const slip_batch_work all = {.shape = &batch->shape,
                                  .numbers = batch->numbers,
@@ -188,12 +265,12 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
                                  .returns = states};
     const int64_t some = lanes_at_a_time(count, threads), parts = (count + some - 1) / some;
     int ended = SLIP_OK;
-    if (batch->card)
+    if (batch->card && !batch->tape)
         return slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count);
 #pragma omp parallel num_threads(threads)
     {
-        slip_batch_scratch scratch = {0};
-        const bool ready = create_scratch(&batch->shape, &scratch);
+        equipment own;
+        const bool ready = equip(batch, &own);
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < parts; p++) {
             const int64_t first = p * some, left = count - first;
@@ -203,14 +280,15 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
             work.count = left < some ? left : some;
             work.returns = states ? states + 2 * first * returns * batch->shape.n : NULL;
             if (ready && !slip_interrupted(ctx))
-                run(&work, &scratch);
+                move_lanes(batch, &work, &own);
             else {
 #pragma omp atomic write
                 ended = ready ? SLIP_INTERRUPTED : SLIP_ERROR_MEMORY;
             }
         }
-        free(scratch.patterns);
-        free(scratch.tables);
+        free(own.scratch.patterns);
+        free(own.scratch.tables);
+        free(own.memory);
     }
     return ended == SLIP_ERROR_MEMORY ? slip_fail_memory(ctx) : ended;
 }

@@ -27,19 +27,28 @@ bool slip_batch_knows(const char *device);
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **batch);
 void slip_batch_destroy(slip_batch *batch);
 
-/* Adds a set of parameters, of which nothing is needed afterwards, and the time between returns. *set is its
- * number, or -1 where the batch cannot take it; then `reason` (`size` characters) says why. */
-int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system, double period,
-                       int *set, char *reason, size_t size);
+/* How the lanes of a set move. */
+typedef struct slip_batch_motion {
+    double period;        /* between returns */
+    double tolerance;     /* of Dormand-Prince steps, as of a run by itself; 0: 1e-8 */
+    const char *segments; /* as of the method `event`: "rk" leaves closed forms out; NULL: "auto" */
+} slip_batch_motion;
+
+/* Adds a set of parameters, of which nothing is needed afterwards. *set is its number, or -1 where the batch
+ * cannot take it; then `reason` (`size` characters) says why. */
+int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system,
+                       const slip_batch_motion *motion, int *set, char *reason, size_t size);
 
 /* The same in two steps, of which the first is for any thread: the numbers of a set (NULL where no batch
  * takes it, with the reason), and these added. The second frees them in any case. */
 typedef struct slip_batch_set {
     slip_batch_shape shape;
     double *numbers;
+    struct slip_steps_tape *tape; /* NULL: closed forms */
 } slip_batch_set;
-int slip_batch_make_set(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
-                        char *reason, size_t size);
+int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip_batch_motion *motion,
+                        slip_batch_set *made, char *reason, size_t size);
+void slip_batch_free_set(slip_batch_set *made);
 int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
                         size_t size);
 

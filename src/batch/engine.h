@@ -33,6 +33,7 @@ typedef struct slip_batch_shape {
     int block;                 /* of these, numbers for each contact */
     int table;                 /* numbers of a table */
     int record;                /* words of a lane that is kept */
+    int steps;                 /* by Dormand-Prince (steps/tape.h), not in closed form */
 } slip_batch_shape;
 
 /* The numbers of a set of parameters, one behind the other: M^-1 (f - C v - K q) as n rows over y; for each

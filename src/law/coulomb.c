@@ -29,4 +29,5 @@ const slip_law_type slip_law_coulomb = {
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,
     .evaluate = evaluate,
+    .expression = "side*mu",
 };

@@ -74,4 +74,5 @@ const slip_law_type slip_law_stribeck = {
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,
     .evaluate = evaluate,
+    .expression = "side*mu*(1 + (static_ratio - 1)*exp(-max(side*v/velocity, -1)^exponent))",
 };

@@ -387,6 +387,16 @@ int slip_expression_scratch(const slip_expression *expression)
     return 4 * expression->value_count;
 }
 
+slip_tape slip_expression_tape(const slip_expression *e)
+{
+    return (slip_tape){.constant_count = e->constant_count,
+                       .slot_count = e->slot_count,
+                       .operation_count = e->operation_count,
+                       .constants = e->constants,
+                       .slots = e->slots,
+                       .operations = e->operations};
+}
+
 bool slip_expression_is_constant(const slip_expression *expression, double *value)
 {
     if (expression->is_constant && value)

@@ -30,6 +30,7 @@ typedef struct pack {
     const slip_model *model;
     int n;
     double period, first_time;
+    slip_batch_motion motion;
     int64_t count;
     start *starts;
     double *state, *size, *largest; /* 2 n of each start: at its first mark; of the last periods; of all */
@@ -138,7 +139,7 @@ static int move_some(pack *p, int64_t first, int64_t count)
     char reason[300];
     int status, set;
     SLIP_TRY(slip_batch_create(job->ctx, &settings, &batch));
-    SLIP_TRY(slip_batch_add_set(job->ctx, batch, p->model->system, p->period, &set, reason, sizeof reason));
+    SLIP_TRY(slip_batch_add_set(job->ctx, batch, p->model->system, &p->motion, &set, reason, sizeof reason));
     if (set < 0) {
         leave(p, reason);
         goto done;
@@ -230,6 +231,8 @@ static int prepare(pack *p, bool *takes)
     SLIP_TRY(slip_settings_resolve(job->ctx, p->model, &job->how, &settings));
     SLIP_TRY(slip_basin_period(job->ctx, p->model, o, &p->period));
     p->first_time = settings.values.start;
+    p->motion = (slip_batch_motion){
+        .period = p->period, .tolerance = settings.values.tolerance, .segments = settings.values.segments};
     if (job->binds)
         reason = "an axis is a parameter";
     else if (isnan(p->period))

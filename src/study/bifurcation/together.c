@@ -57,7 +57,7 @@ typedef struct bound_value {
 static void free_value(bound_value *b)
 {
     slip_return_judge_close(&b->judge);
-    free(b->set.numbers);
+    slip_batch_free_set(&b->set);
     free(b->state);
     *b = (bound_value){0};
 }
@@ -83,7 +83,11 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
     if (bound->initial_static)
         strcpy(b->reason, "it starts from a static solution");
     else if (strcmp(settings.method->info.name, "event") == 0 && b->period > 0 && isfinite(b->period))
-        SLIP_TRY(slip_batch_make_set(ctx, bound->system, b->period, &b->set, b->reason, sizeof b->reason));
+        SLIP_TRY(slip_batch_make_set(ctx, bound->system,
+                                     &(slip_batch_motion){.period = b->period,
+                                                          .tolerance = settings.values.tolerance,
+                                                          .segments = settings.values.segments},
+                                     &b->set, b->reason, sizeof b->reason));
     if (!b->set.numbers)
         goto done;
     b->state = slip_alloc(2 * (int64_t)p->n, sizeof *b->state);

@@ -1,0 +1,16 @@
+/* Lanes by Dormand-Prince on vectors of 4 lanes. */
+#define SLIP_STEPS_RUN slip_steps_run_avx2
+#ifdef __x86_64__
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+#define LANES 4
+#include "batch/steps/steps_lanes.c"
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+#else
+typedef int SLIP_STEPS_RUN; /* for other processors there is none */
+#endif

@@ -1,0 +1,592 @@
+#include "batch/steps/tape.h"
+
+#include "math/expression/freeze.h"
+#include "math/expression/interval.h"
+#include "math/expression/tape.h"
+#include "system/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing the list. Operands are numbered as values only at the end, when it is known how many numbers
+ * there are: until then numbers are first_number + k, results RESULT + k. */
+enum { RESULT = 1 << 20, NOTHING = -1 };
+
+typedef struct writer {
+    slip_context *ctx;
+    const slip_system *system;
+    slip_steps_tape *tape;
+    double *numbers;
+    bool full;
+    double bend[BATCH_MOST_Q]; /* bounds of the second rates of loads that are functions of time */
+    char *reason;
+    size_t size;
+} writer;
+
+static int refuse(writer *w, const char *why)
+{
+    snprintf(w->reason, w->size, "%s", why);
+    return 1;
+}
+
+static int add_number(writer *w, double value)
+{
+    slip_steps_tape *tape = w->tape;
+    if (tape->number_count == STEPS_MOST_NUMBERS) {
+        w->full = true;
+        return tape->first_number;
+    }
+    w->numbers[tape->number_count] = value;
+    return tape->first_number + tape->number_count++;
+}
+
+static int add_operation(writer *w, int op, int a, int b, int c)
+{
+    slip_steps_tape *tape = w->tape;
+    if (tape->operation_count == STEPS_MOST_OPERATIONS) {
+        w->full = true;
+        return RESULT;
+    }
+    tape->operations[tape->operation_count] = (slip_steps_operation){op, a, b, c};
+    return RESULT + tape->operation_count++;
+}
+
+/* A sum in the making: pairs go to the list at once, so that one is finished before the next begins. */
+static void begin_sum(const writer *w, slip_steps_operation *sum)
+{
+    *sum = (slip_steps_operation){STEPS_LINEAR, w->tape->pair_count, 0, NOTHING};
+}
+
+static void add_product(writer *w, slip_steps_operation *sum, double factor, int value)
+{
+    slip_steps_tape *tape = w->tape;
+    if (factor == 0)
+        return;
+    if (tape->pair_count == STEPS_MOST_PAIRS) {
+        w->full = true;
+        return;
+    }
+    tape->pairs[2 * tape->pair_count] = add_number(w, factor);
+    tape->pairs[2 * tape->pair_count++ + 1] = value;
+    sum->b++;
+}
+
+static int end_sum(writer *w, slip_steps_operation sum, double constant)
+{
+    if (sum.b == 0 || constant != 0)
+        sum.c = add_number(w, constant);
+    return add_operation(w, sum.op, sum.a, sum.b, sum.c);
+}
+
+/* The operations of an expression whose slots hold these values. */
+static int add_expression(writer *w, const slip_expression *expression, const int *slots)
+{
+    const slip_tape tape = slip_expression_tape(expression);
+    const int leaves = tape.constant_count + tape.slot_count, count = leaves + tape.operation_count;
+    int *value = slip_alloc(count, sizeof *value), last = RESULT;
+    if (!value) {
+        w->full = true;
+        return last;
+    }
+    for (int i = 0; i < tape.constant_count; i++)
+        value[i] = add_number(w, tape.constants[i]);
+    for (int i = 0; i < tape.slot_count; i++)
+        value[tape.constant_count + i] = slots[tape.slots[i]];
+    for (int i = 0; i < tape.operation_count; i++) {
+        const slip_operation *o = &tape.operations[i];
+        value[leaves + i] = add_operation(w, (int)o->op, value[o->a], value[o->b],
+                                          slip_op_counts(o->op) ? o->c : value[o->c]);
+    }
+    last = value[count - 1];
+    free(value);
+    return last;
+}
+
+static int add_of_state(writer *w, const slip_expression *expression)
+{
+    int slots[1 + 2 * BATCH_MOST_Q];
+    for (int i = 0; i <= 2 * w->system->n; i++)
+        slots[i] = i;
+    return add_expression(w, expression, slots);
+}
+
+/* ---- What is taken. */
+
+static bool reads_state(const writer *w, const slip_expression *expression)
+{
+    for (int slot = 1; slot <= 2 * w->system->n; slot++)
+        if (slip_expression_reads(expression, slot))
+            return true;
+    return false;
+}
+
+/* The rate of an expression along the motion. */
+static int rate_of(const writer *w, const slip_expression *expression, slip_expression **rate)
+{
+    const int n = w->system->n;
+    int of[1 + 2 * BATCH_MOST_Q];
+    of[slip_slot_time()] = SLIP_RATE_ONE;
+    for (int i = 0; i < n; i++) {
+        of[slip_slot_coordinate(i)] = slip_slot_velocity(n, i);
+        of[slip_slot_velocity(n, i)] = SLIP_RATE_ZERO;
+    }
+    return slip_expression_rate(expression, of, 1 + 2 * n, rate);
+}
+
+/* A bound of the second rate of a function of time, whenever; infinite where none is known. */
+static int bound_bend(const writer *w, const slip_expression *expression, double *bend)
+{
+    double slots[1 + 2 * BATCH_MOST_Q] = {0};
+    slip_expression *rate = NULL;
+    slip_interval *scratch = NULL, value, second;
+    int status;
+    *bend = 0;
+    if (slip_expression_is_constant(expression, NULL) || reads_state(w, expression))
+        return SLIP_OK;
+    SLIP_TRY(rate_of(w, expression, &rate));
+    if (slip_expression_is_constant(rate, NULL))
+        goto done;
+    scratch = slip_alloc(slip_expression_bounds_scratch(rate) + 1, sizeof *scratch);
+    SLIP_TRY(scratch ? SLIP_OK : SLIP_ERROR_MEMORY);
+    slip_expression_bounds(rate, slots, slip_slot_time(), (slip_interval){-1e200, 1e200}, scratch, &value,
+                           &second);
+    *bend = fmax(fabs(second.low), fabs(second.high));
+done:
+    free(scratch);
+    slip_expression_destroy(rate);
+    return status;
+}
+
+static bool switches(const slip_expression *expression)
+{
+    return expression && slip_expression_may_switch(expression);
+}
+
+/* x^n beyond zero is none for other n. */
+static bool has_broken_power(const slip_law *law)
+{
+    return isfinite(law->exponent) && law->exponent != floor(law->exponent);
+}
+
+static int refuse_contact(writer *w, const slip_contact *contact)
+{
+    const slip_law_type *type = contact->law.type;
+    const struct {
+        bool holds;
+        const char *why;
+    } reasons[] = {
+        {contact->patch != NULL, "slip in a plane"},
+        {contact->has_gap, "a gap"},
+        {contact->compliant, "a compliant gap"},
+        {contact->frictionless, "no friction"},
+        {contact->state_count > 0, "a law with memory"},
+        {contact->varying_count > 0, "a law that varies"},
+        {contact->creep.balance != NULL, "a coordinate without mass"},
+        {!contact->slip.row, "a direction that turns"},
+        {contact->slip.tail.count > 0, "a body behind it"},
+        {!type->info.set_valued, "a smooth law"},
+        {!type->expression, "a law that is none for lanes"},
+        {switches(contact->normal_force), "a normal force that switches"},
+        {switches(contact->slip.rest), "a slip velocity that switches"},
+        {!contact->normal_force && !(contact->normal_constant > 0), "no normal force"},
+        {!(contact->law.law.mu > 0), "no friction"},
+        {has_broken_power(&contact->law.law), "an exponent that is no integer"},
+    };
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (reasons[k].holds) {
+            snprintf(w->reason, w->size, "contact `%s` has %s", contact->name, reasons[k].why);
+            return 1;
+        }
+    return 0;
+}
+
+static int refuse_system(writer *w)
+{
+    const slip_system *system = w->system;
+    if (system->n > BATCH_MOST_Q || system->contact_count > BATCH_MOST_C) {
+        snprintf(w->reason, w->size, "%d coordinates and %lld contacts, at most %d and %d are taken",
+                 system->n, (long long)system->contact_count, BATCH_MOST_Q, BATCH_MOST_C);
+        return 1;
+    }
+    if (system->contact_count == 0)
+        return refuse(w, "it has no contacts");
+    if (system->massless || system->field || system->kin || system->bodies)
+        return refuse(w, "it has bodies, or coordinates without mass");
+    if (system->varying_mass || system->energy)
+        return refuse(w, "its structure is not linear");
+    if (system->force_function)
+        return refuse(w, "a force is a C function");
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (switches(system->forces[k].expression))
+            return refuse(w, "a force switches");
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (refuse_contact(w, &system->contacts[c]))
+            return 1;
+    return 0;
+}
+
+/* ---- Contacts. */
+
+/* W . x for rows over all coordinates. */
+static double product(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void respond(const slip_system *system, const double *row, double *response)
+{
+    for (int i = 0; i < system->n; i++)
+        response[i] = product(system->n, system->inverse_mass + i * system->n, row);
+}
+
+/* Slip velocities of all contacts, which come first. */
+static void add_slips(writer *w)
+{
+    const int n = w->system->n;
+    for (int c = 0; c < w->tape->contacts; c++) {
+        const slip_slip_form *slip = &w->system->contacts[c].slip;
+        slip_steps_operation sum;
+        const int rest = slip->rest ? add_of_state(w, slip->rest) : NOTHING;
+        begin_sum(w, &sum);
+        for (int i = 0; i < n; i++)
+            add_product(w, &sum, slip->row[i], 1 + n + i);
+        if (rest != NOTHING)
+            add_product(w, &sum, 1, rest);
+        w->tape->slip[c] = end_sum(w, sum, slip->constant);
+    }
+    w->tape->slip_operations = w->tape->operation_count;
+}
+
+/* The friction force of a contact that slips. */
+static int add_friction(writer *w, int c, int *force)
+{
+    const slip_contact *contact = &w->system->contacts[c];
+    const slip_law *law = &contact->law.law;
+    const slip_symbol symbols[] = {{.name = "v", .slot = 0},
+                                   {.name = "side", .slot = 1},
+                                   {.name = "mu", .slot = -1, .value = law->mu},
+                                   {.name = "static_ratio", .slot = -1, .value = law->static_ratio},
+                                   {.name = "velocity", .slot = -1, .value = law->velocity},
+                                   {.name = "exponent", .slot = -1, .value = law->exponent},
+                                   {.name = NULL}};
+    const int slots[2] = {w->tape->slip[c], w->tape->side + c};
+    slip_expression *expression = NULL;
+    slip_expression_error error;
+    slip_steps_operation sum;
+    int status;
+    SLIP_TRY(slip_expression_compile(contact->law.type->expression, symbols, &expression, &error));
+    const int shape = add_expression(w, expression, slots);
+    const double normal = contact->normal_force ? 1 : contact->normal_constant;
+    begin_sum(w, &sum);
+    add_product(w, &sum, -normal, shape);
+    add_product(w, &sum, -normal * law->viscous, w->tape->slip[c]);
+    *force = end_sum(w, sum, 0);
+    w->tape->normal[c] =
+        contact->normal_force ? add_of_state(w, contact->normal_force) : add_number(w, normal);
+    if (contact->normal_force)
+        *force = add_operation(w, SLIP_OP_MULTIPLY, *force, w->tape->normal[c], *force);
+done:
+    slip_expression_destroy(expression);
+    return status;
+}
+
+static int add_contact(writer *w, int c, int *force)
+{
+    const slip_system *system = w->system;
+    const slip_contact *contact = &system->contacts[c];
+    const int n = system->n;
+    slip_steps_tape *tape = w->tape;
+    slip_expression *rate = NULL;
+    double response[BATCH_MOST_Q];
+    int status;
+    SLIP_TRY(add_friction(w, c, force));
+    tape->slip_rate[c] = NOTHING;
+    if (contact->slip.rest) {
+        SLIP_TRY(rate_of(w, contact->slip.rest, &rate));
+        tape->slip_rate[c] = add_of_state(w, rate);
+    }
+    respond(system, contact->slip.row, response);
+    tape->row[c] = tape->number_count;
+    for (int i = 0; i < n; i++)
+        add_number(w, contact->slip.row[i]);
+    tape->response[c] = tape->number_count;
+    for (int i = 0; i < n; i++)
+        add_number(w, response[i]);
+    tape->gram[c] = tape->number_count;
+    for (int other = 0; other < tape->contacts; other++)
+        add_number(w, product(n, system->contacts[other].slip.row, response));
+    tape->hold[c] = tape->number_count;
+    add_number(w, slip_law_hold(&contact->law));
+done:
+    slip_expression_destroy(rate);
+    return status;
+}
+
+/* ---- Accelerations. */
+
+/* A load as a value, of which `factor` is a multiple, and what is linear in the state as coefficients of q
+ * and v; `constant` is the rest of it. */
+typedef struct load {
+    const slip_force_term *term;
+    int value;
+    double factor, constant;
+} load;
+
+static void add_load(writer *w, const slip_force_term *term, load *to)
+{
+    const slip_expression *expression = term->linear ? term->rest : term->expression;
+    *to = (load){.term = term, .value = NOTHING, .factor = 1};
+    if (term->form != SLIP_LOAD_EXPRESSION) {
+        slip_steps_operation sum;
+        begin_sum(w, &sum);
+        add_product(w, &sum, term->frequency, slip_slot_time());
+        const int angle = end_sum(w, sum, 0);
+        to->factor = term->amplitude;
+        to->value =
+            add_operation(w, term->form == SLIP_LOAD_COSINE ? SLIP_OP_COS : SLIP_OP_SIN, angle, angle, angle);
+    } else if (expression && !slip_expression_is_constant(expression, &to->constant)) {
+        to->value = add_of_state(w, expression);
+    }
+}
+
+static int note_bend(writer *w, const slip_force_term *term)
+{
+    const slip_expression *expression = term->linear ? term->rest : term->expression;
+    double bend = 0;
+    int status = SLIP_OK;
+    if (term->form != SLIP_LOAD_EXPRESSION)
+        bend = fabs(term->amplitude) * term->frequency * term->frequency;
+    else if (expression)
+        status = bound_bend(w, expression, &bend);
+    for (int i = slip_force_first(term); i < slip_force_end(term, w->system->n); i++)
+        w->bend[i] += fabs(slip_force_part(term, i)) * bend;
+    return status;
+}
+
+static void add_accelerations(writer *w, const load *loads, const int *friction)
+{
+    const slip_system *system = w->system;
+    const int n = system->n;
+    slip_steps_tape *tape = w->tape;
+    for (int i = 0; i < n; i++) {
+        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + 2 * i * n;
+        double of_state[2 * BATCH_MOST_Q], constant = 0;
+        slip_steps_operation sum;
+        for (int j = 0; j < 2 * n; j++)
+            of_state[j] = -structure[j];
+        begin_sum(w, &sum);
+        for (int64_t k = 0; k < system->force_count; k++) {
+            const slip_force_term *term = loads[k].term;
+            double along = 0;
+            for (int j = slip_force_first(term); j < slip_force_end(term, n); j++)
+                along += inverse[j] * slip_force_part(term, j);
+            constant += along * loads[k].constant;
+            if (loads[k].value != NOTHING)
+                add_product(w, &sum, along * loads[k].factor, loads[k].value);
+            for (int j = 0; j < 2 * n && term->linear; j++)
+                of_state[j] += along * term->linear[j];
+        }
+        for (int j = 0; j < 2 * n; j++)
+            add_product(w, &sum, of_state[j], 1 + j);
+        tape->smooth_pairs[i] = sum.b;
+        for (int c = 0; c < tape->contacts; c++)
+            add_product(w, &sum, w->numbers[tape->response[c] + i], friction[c]);
+        tape->acceleration[i] = end_sum(w, sum, constant);
+    }
+}
+
+/* ---- Numbers of the engine. */
+
+/* Coordinates that are coupled, as flow/scale.c has them. */
+static void join(slip_steps_tape *tape, int one, int other)
+{
+    const int from = tape->part[other], to = tape->part[one];
+    for (int i = 0; i < tape->n && from != to; i++)
+        if (tape->part[i] == from)
+            tape->part[i] = to;
+}
+
+static void find_parts(const slip_system *system, slip_steps_tape *tape)
+{
+    const int n = system->n;
+    for (int i = 0; i < n; i++)
+        tape->part[i] = i;
+    for (int i = 0; i < tape->moving && (system->reads_state || system->state_loads); i++)
+        join(tape, 0, i);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (system->inverse_mass[i * n + j] != 0 || system->mass_structure[2 * i * n + j] != 0 ||
+                system->mass_structure[2 * i * n + n + j] != 0)
+                join(tape, i, j);
+    for (int c = 0; c < tape->contacts; c++)
+        for (int i = 0, first = -1; i < n; i++)
+            if (system->contacts[c].slip.row[i] != 0) {
+                first = first < 0 ? i : first;
+                join(tape, first, i);
+            }
+}
+
+/* A time in which the structure does not do much; without one, of the period. */
+static double time_scale(const slip_system *system, double period)
+{
+    const int n = system->n;
+    double scale = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double of_q = 0, of_v = 0;
+        for (int j = 0; j < n; j++) {
+            of_q += fabs(system->mass_structure[2 * i * n + j]);
+            of_v += fabs(system->mass_structure[2 * i * n + n + j]);
+        }
+        scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
+    }
+    return isfinite(scale) ? scale : 0.01 * period;
+}
+
+/* How functions of time bend what holds a contact. False where no bound is known. */
+static int find_bends(writer *w, double *bends)
+{
+    const slip_system *system = w->system;
+    const int n = system->n;
+    int status = SLIP_OK;
+    for (int c = 0; c < w->tape->contacts; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const double *response = w->numbers + w->tape->response[c];
+        double sum = 0, part;
+        for (int i = 0; i < n; i++)
+            sum += fabs(response[i]) * w->bend[i];
+        if (contact->slip.rest) {
+            slip_expression *rate = NULL;
+            SLIP_TRY(rate_of(w, contact->slip.rest, &rate));
+            status = bound_bend(w, rate, &part);
+            slip_expression_destroy(rate);
+            SLIP_TRY(status);
+            sum += part;
+        }
+        bends[c] = sum / w->numbers[w->tape->gram[c] + c];
+        if (contact->normal_force) {
+            SLIP_TRY(bound_bend(w, contact->normal_force, &part));
+            bends[c] += slip_law_hold(&contact->law) * part;
+        }
+    }
+done:
+    return status;
+}
+
+static int fill_fixed(writer *w, double period, double tolerance)
+{
+    const slip_system *system = w->system;
+    double *to = w->numbers + w->tape->number_count, *finest = to + STEPS_FIXED_NUMBERS;
+    to[STEPS_PERIOD] = period;
+    to[STEPS_TOLERANCE] = tolerance;
+    to[STEPS_TIME] = time_scale(system, period);
+    for (int i = 0; i < system->n; i++) {
+        finest[i] = INFINITY;
+        for (int c = 0; c < w->tape->contacts; c++) {
+            const double weight = fabs(system->contacts[c].slip.row[i]),
+                         scale = slip_law_velocity_scale(&system->contacts[c].law);
+            if (weight > 0)
+                finest[i] = fmin(finest[i], 1e-6 * scale / weight);
+        }
+    }
+    return find_bends(w, finest + system->n);
+}
+
+/* ---- All of it. */
+
+static int final_value(const slip_steps_tape *tape, int value)
+{
+    return value >= RESULT ? tape->first_result + value - RESULT : value;
+}
+
+static void number_values(slip_steps_tape *tape)
+{
+    tape->first_result = tape->first_number + tape->number_count;
+    for (int k = 0; k < tape->operation_count; k++) {
+        slip_steps_operation *o = &tape->operations[k];
+        if (o->op == STEPS_LINEAR)
+            continue;
+        o->a = final_value(tape, o->a);
+        o->b = final_value(tape, o->b);
+        if (!slip_op_counts((slip_op)o->op))
+            o->c = final_value(tape, o->c);
+    }
+    for (int k = 0; k < 2 * tape->pair_count; k++)
+        tape->pairs[k] = final_value(tape, tape->pairs[k]);
+    for (int i = 0; i < tape->n; i++)
+        tape->acceleration[i] = final_value(tape, tape->acceleration[i]);
+    for (int c = 0; c < tape->contacts; c++) {
+        tape->slip[c] = final_value(tape, tape->slip[c]);
+        tape->slip_rate[c] = final_value(tape, tape->slip_rate[c]);
+        tape->normal[c] = final_value(tape, tape->normal[c]);
+    }
+}
+
+/* 1 where it is refused. */
+static int write_tape(writer *w, double period, double tolerance)
+{
+    const slip_system *system = w->system;
+    slip_steps_tape *tape = w->tape;
+    int friction[BATCH_MOST_C], status;
+    load *loads = slip_alloc(system->force_count + 1, sizeof *loads);
+    SLIP_TRY(loads ? SLIP_OK : SLIP_ERROR_MEMORY);
+    add_slips(w);
+    for (int c = 0; c < tape->contacts; c++)
+        SLIP_TRY(add_contact(w, c, &friction[c]));
+    for (int64_t k = 0; k < system->force_count; k++) {
+        add_load(w, &system->forces[k], &loads[k]);
+        SLIP_TRY(note_bend(w, &system->forces[k]));
+    }
+    add_accelerations(w, loads, friction);
+    if (w->full) {
+        status = refuse(w, "its expressions are too long");
+        goto done;
+    }
+    SLIP_TRY(fill_fixed(w, period, tolerance));
+    for (int c = 0; c < tape->contacts; c++)
+        if (!isfinite(w->numbers[tape->number_count + STEPS_FIXED_NUMBERS + tape->n + c])) {
+            status = refuse(w, "no bound is known of how fast a function of time changes");
+            goto done;
+        }
+    number_values(tape);
+done:
+    free(loads);
+    return status;
+}
+
+int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,
+                        slip_steps_tape **tape, double **numbers, char *reason, size_t size)
+{
+    const int64_t room = STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + BATCH_MOST_Q + BATCH_MOST_C;
+    writer w = {.ctx = ctx, .system = system, .reason = reason, .size = size};
+    int status = SLIP_OK;
+    *tape = NULL;
+    *numbers = NULL;
+    if (refuse_system(&w))
+        return SLIP_OK;
+    w.tape = slip_alloc(1, sizeof *w.tape);
+    w.numbers = slip_alloc(room, sizeof *w.numbers);
+    if (w.tape && w.numbers) {
+        w.tape->n = system->n;
+        w.tape->moving = slip_system_coordinates(system);
+        w.tape->contacts = (int)system->contact_count;
+        w.tape->side = 1 + 2 * system->n;
+        w.tape->first_number = w.tape->side + w.tape->contacts;
+        find_parts(system, w.tape);
+        status = write_tape(&w, period, tolerance);
+    } else
+        status = SLIP_ERROR_MEMORY;
+    if (status == SLIP_OK) {
+        *tape = w.tape;
+        *numbers = w.numbers;
+        return SLIP_OK;
+    }
+    free(w.tape);
+    free(w.numbers);
+    return status == SLIP_ERROR_MEMORY ? slip_fail_memory(ctx) : status < 0 ? status : SLIP_OK;
+}

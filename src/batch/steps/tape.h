@@ -1,0 +1,60 @@
+/* The equation of motion of many lanes as one list of operations, from a finished system.
+ *
+ * Values are numbered: time, the coordinates, their velocities, the side of each contact (1 or -1 where it
+ * slips that way, 0 where it sticks), the numbers of the set of parameters, then the results of the
+ * operations in their order. Sets of one model share the list, and differ in their numbers. Smooth
+ * accelerations, without the forces of what sticks, are among the results; so are slip velocities, what their
+ * rates have besides W a, and normal forces. */
+#ifndef SLIP_BATCH_STEPS_TAPE_H
+#define SLIP_BATCH_STEPS_TAPE_H
+
+#include "base/context.h"
+#include "batch/engine.h"
+
+#include <stddef.h>
+
+enum { STEPS_MOST_OPERATIONS = 400, STEPS_MOST_PAIRS = 1200, STEPS_MOST_NUMBERS = 400 };
+
+/* Besides those of expressions (slip_op): number c (-1: none) plus the sum of `b` products of a number and a
+ * value, pairs of the list from `a` on. */
+enum { STEPS_LINEAR = 1000 };
+
+typedef struct slip_steps_operation {
+    int op, a, b, c;
+} slip_steps_operation;
+
+typedef struct slip_steps_tape {
+    int n, moving, contacts;
+    int side, first_number, first_result; /* where values of these begin */
+    int number_count, operation_count, pair_count;
+    int slip_operations; /* the first ones, which slip velocities need */
+    slip_steps_operation operations[STEPS_MOST_OPERATIONS];
+    int pairs[2 * STEPS_MOST_PAIRS]; /* number, value */
+    /* Values. */
+    int acceleration[BATCH_MOST_Q];
+    int smooth_pairs[BATCH_MOST_Q]; /* of these sums, the pairs before friction comes in */
+    int slip[BATCH_MOST_C], slip_rate[BATCH_MOST_C], normal[BATCH_MOST_C]; /* slip_rate -1: zero */
+    /* Numbers of each contact, one behind the other: W, M^-1 W, W^T M^-1 W of all contacts. */
+    int row[BATCH_MOST_C], response[BATCH_MOST_C], gram[BATCH_MOST_C], hold[BATCH_MOST_C];
+    int part[BATCH_MOST_Q]; /* of each coordinate: the first one of those that are coupled with it */
+} slip_steps_tape;
+
+/* The numbers of a set are those of the tape and, behind them, these; then, of each coordinate, how well a
+ * law needs its velocity, and of each contact a bound of the second rate of what holds it, as far as
+ * functions of time go. */
+enum { STEPS_PERIOD, STEPS_TOLERANCE, STEPS_TIME, STEPS_FIXED_NUMBERS };
+
+typedef struct slip_system slip_system;
+
+/* The tape and the numbers of a system, both for the caller to free; NULL and the reason where it is none for
+ * lanes. */
+int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,
+                        slip_steps_tape **tape, double **numbers, char *reason, size_t size);
+
+/* How many numbers a set has. */
+static inline int slip_steps_numbers(const slip_steps_tape *tape)
+{
+    return tape->number_count + STEPS_FIXED_NUMBERS + tape->n + tape->contacts;
+}
+
+#endif
