@@ -388,6 +388,6 @@ int main(int count, char **arguments)
         cmocka_unit_test_setup_teardown(says_what_it_does_not_take, setup, teardown),
     };
     first_case = count > 1 ? atoi(arguments[1]) : 0;
-    case_count = count > 2 ? atoi(arguments[2]) : count > 1 ? 1 : test_all() ? 12000 : test_cases(400);
+    case_count = count > 2 ? atoi(arguments[2]) : count > 1 ? 1 : test_all() ? 12000 : test_cases(120);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,8 +226,12 @@ static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
     SLIP_TRY(values ? SLIP_OK : slip_fail_memory(p->ctx));
     SLIP_TRY(slip_batch_create(p->ctx, &settings, &p->batch));
     bind_values(p, count, visits, values);
-    for (int64_t k = 0; k < count; k++)
-        SLIP_TRY(add_value(p, &visits[k], &values[k]));
+    /* from the middle on: the first one says which form all have, and at its ends a range has a 0 or 1 more
+     * often, of which products leave nothing */
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t at = (k + count / 2) % count;
+        SLIP_TRY(add_value(p, &visits[at], &values[at]));
+    }
     SLIP_TRY(move(p));
 done:
     for (int64_t k = 0; k < count && values; k++)
