@@ -2,9 +2,9 @@
 #define SLIP_STEPS_RUN slip_steps_run_avx2
 #ifdef __x86_64__
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #else
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,fma")
 #endif
 #define LANES 4
 #include "batch/steps/steps_lanes.c"
