@@ -630,7 +630,7 @@ static void wrong_requests_are_refused(void **state)
         {BELT, {.axes = &axis, .axis_count = 1, .refine = 1, .parts = 2}, "expected one of both"},
         {BELT, {.axes = &axis, .axis_count = 1, .tolerance = 1}, "tolerance"},
         {BELT, {.axes = &axis, .axis_count = 1, .period = "-vb"}, "period"},
-        {BELT, {.axes = &axis, .axis_count = 1, .refine = 13}, "13 times"},
+        {BELT, {.axes = &axis, .axis_count = 1, .refine = 13}, "basin.refine: found 13"},
         {IMPACT, {.axes = &axis, .axis_count = 1}, "expected the period of its load"},
         {IMPACT "simulate: {time: [0, 9], steady: {period: auto}}\n",
          {.axes = &axis, .axis_count = 1},

@@ -247,19 +247,20 @@ static void wrong_requests_are_refused(void **state)
         slip_lyapunov_options options;
         int status;
         const char *message;
-    } cases[] = {{ONE, {.transient = NAN}, SLIP_ERROR_USAGE, "expected more than 0: --interval"},
-                 {ONE, {.interval = "-1", .transient = NAN}, SLIP_ERROR_USAGE, "the interval is -1"},
-                 {ONE, {.interval = "1/y", .transient = NAN}, SLIP_ERROR_USAGE, "y"},
-                 {ONE, {.interval = "1", .transient = -1}, SLIP_ERROR_USAGE, "transient"},
-                 {ONE, {.interval = "1", .transient = NAN, .intervals = 10}, SLIP_ERROR_USAGE, "expected 64"},
-                 {ONE "damping: [[3]]\n",
-                  {.interval = "20", .transient = 0},
-                  SLIP_ERROR_SOLVER,
-                  "expected a shorter interval"},
-                 {ONE "simulate: {method: moreau, step: 0.01, time: [0, 10]}\n",
-                  {.transient = NAN},
-                  SLIP_ERROR_MODEL,
-                  "method `event`"}};
+    } cases[] = {
+        {ONE, {.transient = NAN}, SLIP_ERROR_USAGE, "expected more than 0: --interval"},
+        {ONE, {.interval = "-1", .transient = NAN}, SLIP_ERROR_USAGE, "the interval is -1"},
+        {ONE, {.interval = "1/y", .transient = NAN}, SLIP_ERROR_USAGE, "y"},
+        {ONE, {.interval = "1", .transient = -1}, SLIP_ERROR_USAGE, "transient"},
+        {ONE, {.interval = "1", .transient = NAN, .intervals = 10}, SLIP_ERROR_USAGE, "expected at least 64"},
+        {ONE "damping: [[3]]\n",
+         {.interval = "20", .transient = 0},
+         SLIP_ERROR_SOLVER,
+         "expected a shorter interval"},
+        {ONE "simulate: {method: moreau, step: 0.01, time: [0, 10]}\n",
+         {.transient = NAN},
+         SLIP_ERROR_MODEL,
+         "method `event`"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         slip_model *model = parse(cases[k].text);

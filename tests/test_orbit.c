@@ -400,7 +400,7 @@ static void refusals(void **state)
 {
     static const struct {
         const char *text, *setting, *message;
-    } cases[] = {{STOP, "orbit.period=-1", "expected a positive number or auto"},
+    } cases[] = {{STOP, "orbit.period=-1", "orbit.period: found -1, expected more than 0"},
                  {STOP, "orbit.period=2*q", "orbit.period"},
                  {STOP, "orbit.from=there", "expected one of `run`, `initial`"},
                  {BELT, "vb=0", "nothing moves any more"},

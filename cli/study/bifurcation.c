@@ -65,8 +65,8 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     options->period = argument_text(arguments, "period", NULL);
     options->section = argument_text(arguments, "section", NULL);
     options->maxima = argument_text(arguments, "maxima", NULL);
-    if ((code = argument_count(arguments, "transient", 0, 1000000000, &transient)) != exit_done ||
-        (code = argument_count(arguments, "points", 0, 1000000000, &points)) != exit_done ||
+    if ((code = argument_count(arguments, "transient", 8, 1000000000, &transient)) != exit_done ||
+        (code = argument_count(arguments, "points", 1, 1000000000, &points)) != exit_done ||
         (code = argument_count(arguments, "threads", 0, 1000000000, &threads)) != exit_done)
         return code;
     options->transient = transient;

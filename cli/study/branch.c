@@ -37,6 +37,11 @@ static int read_axes(cli_job *job, slip_axis *axis)
                               "--over: found a third one, `%s`, expected one, and of a curve two", texts[k]);
         else if (slip_axis_parse(job->ctx, texts[k], &axis[k]) < 0)
             code = fail_usage(job->arguments->verb, "--over: %s", slip_context_message(job->ctx));
+        else if (axis[k].count > 0)
+            code = fail_usage(job->arguments->verb,
+                              "--over: found `%s`, expected NAME=FROM:TO: how far points are apart says "
+                              "--spacing",
+                              texts[k]);
     }
     free(texts);
     return code;
@@ -59,12 +64,12 @@ static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *opti
     if ((code = argument_number(arguments, "start", &options->start)) != exit_done ||
         (code = argument_number(arguments, "spacing", &options->spacing)) != exit_done ||
         (code = argument_number(arguments, "guess", &orbit->guess)) != exit_done ||
-        (code = argument_count(arguments, "multiple", 0, 1000000, &orbit->multiple)) != exit_done ||
-        (code = argument_count(arguments, "points", 0, 1000000, &options->points)) != exit_done)
+        (code = argument_count(arguments, "multiple", 1, 1000, &orbit->multiple)) != exit_done ||
+        (code = argument_count(arguments, "points", 2, 1000000, &options->points)) != exit_done)
         return code;
-    if ((code = argument_count(arguments, "harmonics", 0, 1000000, &options->harmonics)) != exit_done)
+    if ((code = argument_count(arguments, "harmonics", 0, 60, &options->harmonics)) != exit_done)
         return code;
-    return argument_count(arguments, "doublings", 0, 1000000, &options->doublings);
+    return argument_count(arguments, "doublings", 0, 10, &options->doublings);
 }
 
 static int follow(cli_job *job)

@@ -32,8 +32,8 @@ static int read_options(const cli_arguments *arguments, slip_orbit_options *opti
     int code;
     options->period = argument_text(arguments, "period", NULL);
     options->from = argument_text(arguments, "from", NULL);
-    if ((code = argument_count(arguments, "multiple", 0, 1000, &options->multiple)) != exit_done ||
-        (code = argument_count(arguments, "arcs", 0, 32, &options->arcs)) != exit_done ||
+    if ((code = argument_count(arguments, "multiple", 1, 1000, &options->multiple)) != exit_done ||
+        (code = argument_count(arguments, "arcs", 1, 32, &options->arcs)) != exit_done ||
         (code = argument_number(arguments, "guess", &options->guess)) != exit_done)
         return code;
     return exit_done;

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* What is NULL, NAN or not positive is taken from the model's `branch` section, and when it is not there
- * either from the default that stands here. */
+/* What is NULL, NAN or, of counts, not positive is taken from the model's `branch` section, and when it is
+ * not there either from the default that stands here. */
 typedef struct slip_branch_options {
     size_t size;           /* of this struct; the default function sets it */
     const slip_axis *axis; /* the parameter and its range; needed. Its count does not matter */

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* What is NULL, NAN or not positive is taken from the model's `orbit` section, and when it is not there
- * either from the default that stands here. */
+/* What is NULL, NAN or, of counts, not positive is taken from the model's `orbit` section, and when it is not
+ * there either from the default that stands here. */
 typedef struct slip_orbit_options {
     size_t size;        /* of this struct; the default function sets it */
     const char *period; /* of the load, an expression of parameters; "auto": the motion has a period of its

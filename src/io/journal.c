@@ -92,6 +92,21 @@ static int lock(slip_context *ctx, slip_journal *j)
     return SLIP_OK;
 }
 
+/* How many folders of the path of a file are not there. */
+static int count_missing(const char *path)
+{
+    char *part = strdup(path), *slash;
+    int count = 0;
+    while (part && (slash = strrchr(part, '/')) && slash > part) {
+        *slash = 0;
+        if (access(part, F_OK) == 0)
+            break;
+        count++;
+    }
+    free(part);
+    return count;
+}
+
 int slip_journal_open(slip_context *ctx, const char *path, const char *settings, bool anew,
                       int (*take)(void *user, const char *record), void *user, slip_journal *j)
 {
@@ -100,6 +115,7 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
     *j = (slip_journal){.file = -1, .path = slip_alloc((int64_t)strlen(path) + 1, 1)};
     SLIP_TRY(j->path ? SLIP_OK : slip_fail_memory(ctx));
     strcpy(j->path, path);
+    j->folders = count_missing(path);
     SLIP_TRY(slip_folder_create_for(ctx, path));
     if (!anew && access(path, F_OK) != 0)
         anew = true;
@@ -111,6 +127,7 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
     if (anew)
         SLIP_TRY(make(ctx, path, settings));
     SLIP_TRY(lock(ctx, j));
+    j->made = anew;
     SLIP_TRY(slip_file_read(ctx, path, SIZE_MAX / 2, &text));
     char *at = text.data ? text.data : (char[]){""};
     const bool torn = text.length > 0 && text.data[text.length - 1] != '\n';
@@ -137,6 +154,19 @@ int slip_journal_append(slip_context *ctx, slip_journal *j, const char *record)
     return written == (ssize_t)j->line.length
                ? SLIP_OK
                : slip_fail_file(ctx, "cannot write", j->path, written < 0 ? errno : ENOSPC);
+}
+
+void slip_journal_discard(slip_journal *j)
+{
+    char *part = j->made ? strdup(j->path) : NULL, *slash;
+    if (!part || unlink(part) != 0)
+        j->folders = 0;
+    for (; j->folders > 0 && (slash = strrchr(part, '/')); j->folders--) {
+        *slash = 0;
+        if (rmdir(part) != 0)
+            break;
+    }
+    free(part);
 }
 
 void slip_journal_close(slip_journal *j)

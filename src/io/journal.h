@@ -13,6 +13,8 @@
 typedef struct slip_journal {
     int file; /* -1: closed */
     char *path;
+    bool made;      /* the file is of this job, and not of one before it */
+    int folders;    /* so many at the end of the path were made for it */
     slip_text line; /* scratch */
 } slip_journal;
 
@@ -24,6 +26,10 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
 
 /* Adds a record, a text without line ends. */
 int slip_journal_append(slip_context *ctx, slip_journal *journal, const char *record);
+
+/* Removes the file, and the folders that were made for it, where this job has made them: of a job that did
+ * nothing nothing is left. The journal is still to be closed. */
+void slip_journal_discard(slip_journal *journal);
 
 /* The file stays. */
 void slip_journal_close(slip_journal *journal);

@@ -31,16 +31,21 @@ static const char *read_numbers(const char *at, char separator, double *numbers,
     return at;
 }
 
-/* FROM:TO, FROM:TO:COUNT, FROM:TO:COUNT:log */
-static bool read_range(const char *text, slip_axis *axis)
+static bool is_count(double number)
+{
+    return number >= 1 && number <= slip_axis_count_max && number == floor(number);
+}
+
+/* FROM:TO, FROM:TO:COUNT, FROM:TO:COUNT:log; *asked is COUNT, NAN where there is none. */
+static bool read_range(const char *text, slip_axis *axis, double *asked)
 {
     double numbers[3] = {0};
     int64_t count;
     const char *end = read_numbers(text, ':', numbers, 3, &count);
     axis->from = numbers[0];
     axis->to = numbers[1];
-    if (count < 2 || !(numbers[2] >= 0 && numbers[2] <= slip_axis_count_max) ||
-        numbers[2] != floor(numbers[2]) || (count == 3 && numbers[2] < 1))
+    *asked = count == 3 ? numbers[2] : NAN;
+    if (count < 2 || (count == 3 && !is_count(*asked)))
         return false;
     axis->count = (int64_t)numbers[2];
     axis->logarithmic = count == 3 && strcmp(end, "log") == 0;
@@ -74,10 +79,15 @@ int slip_axis_parse(slip_context *ctx, const char *text, slip_axis *axis)
         return slip_fail_memory(ctx);
     }
     memcpy(name, text, (size_t)(equals - text));
-    if (list ? read_list(equals + 1, list, axis) : read_range(equals + 1, axis))
+    double asked = NAN;
+    if (list ? read_list(equals + 1, list, axis) : read_range(equals + 1, axis, &asked))
         return SLIP_OK;
     slip_axis_free(axis);
-    return fail_text(ctx, text);
+    if (isnan(asked) || is_count(asked))
+        return fail_text(ctx, text);
+    return slip_fail(ctx, SLIP_ERROR_USAGE,
+                     "found `%.100s`: COUNT is %g, expected a whole number from 1 to %d", text, asked,
+                     slip_axis_count_max);
 }
 
 void slip_axis_free(slip_axis *axis)

@@ -101,7 +101,7 @@ static const slip_field of_continue[] = {
 const slip_fields slip_fields_continue = TABLE("continue", "continue.", of_continue);
 
 static const slip_field of_bifurcation[] = {
-    FIELD(slip_bifurcation_options, period, TEXT, ANY, NULL,
+    FIELD(slip_bifurcation_options, period, EXPRESSION, POSITIVE, NULL,
           "a point at every multiple of this time, an expression of parameters", "that of `steady`", NULL),
     FIELD(slip_bifurcation_options, section, TEXT, ANY, NULL,
           "or wherever this expression of t, coordinates, velocities and parameters passes zero upwards",
@@ -121,7 +121,7 @@ const slip_fields slip_fields_bifurcation = TABLE("bifurcation", "bifurcation.",
 
 static const char *const orbit_from[] = {"run", "initial", NULL};
 static const slip_field of_orbit[] = {
-    FIELD(slip_orbit_options, period, TEXT, ANY, NULL,
+    FIELD(slip_orbit_options, period, EXPRESSION, POSITIVE, own_period,
           "of the load, an expression of parameters; or `auto`: the motion has a period of its own, which is "
           "found",
           "that of `steady`, else `auto`", NULL),
@@ -159,7 +159,7 @@ static const slip_field of_branch[] = {
 const slip_fields slip_fields_branch = TABLE("branch", "branch.", of_branch);
 
 static const slip_field of_lyapunov[] = {
-    FIELD(slip_lyapunov_options, interval, TEXT, ANY, NULL,
+    FIELD(slip_lyapunov_options, interval, EXPRESSION, POSITIVE, NULL,
           "time after which the vectors are made orthogonal again, an expression of parameters",
           "the period of `steady`, else a fiftieth of the span of `time`", NULL),
     FIELD(slip_lyapunov_options, transient, NUMBER, NOT_NEGATIVE, NULL,
@@ -180,7 +180,7 @@ static const slip_field of_fit[] = {
 const slip_fields slip_fields_fit = TABLE("fit", "fit.", of_fit);
 
 static const slip_field of_basin[] = {
-    FIELD(slip_basin_options, period, TEXT, ANY, NULL, "of the load, an expression of parameters",
+    FIELD(slip_basin_options, period, EXPRESSION, POSITIVE, NULL, "of the load, an expression of parameters",
           "that of `simulate.steady`; none where the model does not change with time", NULL),
     FIELD(slip_basin_options, section, TEXT, ANY, NULL,
           "a coordinate: where there is no period, motions are compared where it has a maximum",
@@ -374,16 +374,23 @@ static bool read_count(slip_reader *r, const slip_tree *node, const char *what, 
     return true;
 }
 
+/* A word in place of a number. */
+static bool is_word(const slip_tree *node, const slip_field *field)
+{
+    return field->words && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, field->words[0]) == 0;
+}
+
 static bool read_field(slip_reader *r, const slip_tree *node, const char *what, const slip_field *field,
                        void *to)
 {
     void *place = (char *)to + field->offset;
     int64_t count = 0;
+    double number;
     bool flag = false;
     switch (field->kind) {
     case SLIP_FIELD_NUMBER:
-        if (field->words && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, field->words[0]) == 0) {
-            *(double *)place = INFINITY; /* a word in place of a number */
+        if (is_word(node, field)) {
+            *(double *)place = INFINITY;
             return true;
         }
         return slip_read_number_in(r, node, what, field->range, place);
@@ -394,6 +401,9 @@ static bool read_field(slip_reader *r, const slip_tree *node, const char *what, 
         return true;
     case SLIP_FIELD_LONG:
         return read_count(r, node, what, field, place);
+    case SLIP_FIELD_EXPRESSION:
+        return (is_word(node, field) || slip_read_number_in(r, node, what, field->range, &number)) &&
+               slip_read_word(r, node, what, place);
     case SLIP_FIELD_FLAG:
         if (!slip_read_flag(r, node, what, &flag))
             return false;
@@ -421,6 +431,30 @@ bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *
     return good;
 }
 
+/* ---- Options of callers. */
+
+int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *of)
+{
+    for (int i = 0; i < table->count; i++) {
+        const slip_field *f = &table->list[i];
+        const slip_range *range = &f->range;
+        const void *at = (const char *)of + f->offset;
+        const double value = f->kind == SLIP_FIELD_NUMBER  ? *(const double *)at
+                             : f->kind == SLIP_FIELD_COUNT ? *(const int *)at
+                             : f->kind == SLIP_FIELD_LONG  ? (double)*(const int64_t *)at
+                                                           : NAN;
+        const bool given = f->kind == SLIP_FIELD_NUMBER ? !isnan(value) : value >= 0;
+        if (!given || ((range->low_open ? value > range->low : value >= range->low) && value <= range->high))
+            continue;
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         isinf(range->high) ? "%s%s: found %g, expected %s %g"
+                                            : "%s%s: found %g, expected %s %g and at most %g",
+                         table->prefix, f->name, value, range->low_open ? "more than" : "at least",
+                         range->low, range->high);
+    }
+    return SLIP_OK;
+}
+
 /* ---- Docs. */
 
 /* What it may be, where the sentence does not say so. */
@@ -429,7 +463,7 @@ static void write_range(slip_text *text, const slip_field *field)
     const slip_range range = field->range;
     if (field->kind == SLIP_FIELD_FLAG) {
         slip_text_append(text, "`true` or `false`: ");
-    } else if (field->words && field->kind != SLIP_FIELD_NUMBER) {
+    } else if (field->words && field->kind > SLIP_FIELD_EXPRESSION) {
         for (int i = 0; field->words[i]; i++)
             slip_text_printf(text, "%s`%s`",
                              i == 0                ? ""
@@ -439,7 +473,7 @@ static void write_range(slip_text *text, const slip_field *field)
         slip_text_append(text, ": ");
     }
     slip_text_append(text, field->sentence);
-    if (field->kind > SLIP_FIELD_LONG || !isfinite(range.low))
+    if (field->kind > SLIP_FIELD_EXPRESSION || !isfinite(range.low))
         return;
     if (isinf(range.high) || range.high >= 1e6)
         slip_text_printf(text, "; %s %g", range.low_open ? "more than" : "at least", range.low);

@@ -8,12 +8,14 @@
 #include <stddef.h>
 
 typedef enum slip_field_kind {
-    SLIP_FIELD_NUMBER, /* double */
-    SLIP_FIELD_COUNT,  /* int */
-    SLIP_FIELD_LONG,   /* int64_t */
-    SLIP_FIELD_FLAG,   /* int, 0 or 1 */
-    SLIP_FIELD_WORD,   /* const char *, one of `words` */
-    SLIP_FIELD_TEXT    /* const char * */
+    SLIP_FIELD_NUMBER,     /* double */
+    SLIP_FIELD_COUNT,      /* int */
+    SLIP_FIELD_LONG,       /* int64_t */
+    SLIP_FIELD_EXPRESSION, /* const char *, of parameters: what it comes to is in the range; or one of `words`
+                            */
+    SLIP_FIELD_FLAG,       /* int, 0 or 1 */
+    SLIP_FIELD_WORD,       /* const char *, one of `words` */
+    SLIP_FIELD_TEXT        /* const char * */
 } slip_field_kind;
 
 typedef struct slip_field {
@@ -49,6 +51,10 @@ bool slip_read_field_keys(slip_reader *r, const slip_tree *node, const char *wha
  * those are there which must be. `required` false: none must. True when all is well. */
 bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *table, bool required,
                       void *to);
+
+/* Whether the numbers of options are in their ranges, those that are given: no number that is NAN, no count
+ * that is negative. SLIP_ERROR_USAGE where one is not. */
+int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *of);
 
 /* What the options have, a line "PREFIX name: value" for each field; a number that is NAN was not given. */
 void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of);

@@ -70,9 +70,10 @@ int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
     if (model->gear_count == 0 && !model->system->structure->methods)
         return SLIP_OK;
     if (model->gear_count == 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "gears with `reduce: {contact: condensed}` or `reduce: none` are for `run` with the one "
-                         "method that moves them; expected `contact: attachment` or `none`");
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "gears with `reduce: {contact: condensed}` or `reduce: none` are for `run` with the one "
+            "method that moves them; expected `contact: attachment` or `none`");
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
         "a model of gears is not for this: `slipstick run` has its motion, `gear modes` its modes");

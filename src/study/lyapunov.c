@@ -4,6 +4,7 @@
 
 #include "figure/album.h"
 #include "io/json.h"
+#include "model/fields.h"
 #include "result/result.h"
 #include "study/lyapunov.h"
 #include "study/spectrum.h"
@@ -62,12 +63,7 @@ static int complete(job *j, const slip_model *ready)
             j->interval);
     if (isnan(o->transient))
         o->transient = span > 0 ? span : 200 * j->interval;
-    if (!(o->transient >= 0 && isfinite(o->transient)))
-        return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: the transient is %g, expected 0 or more",
-                         o->transient);
-    if (o->intervals < intervals_least || o->intervals > 1000000000)
-        return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: found %lld intervals, expected %d to 1e9",
-                         (long long)o->intervals, intervals_least);
+    SLIP_TRY(slip_fields_check(j->ctx, &slip_fields_lyapunov, o));
 done:
     return status;
 }

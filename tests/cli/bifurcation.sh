@@ -29,6 +29,8 @@ err_has 'expected a coordinate'
 expect 1 slipstick bifurcation stop.yaml --over wd=2.6,2.7
 err_has 'did you mean `w`'
 expect 1 slipstick bifurcation stop.yaml --points 1.5
+expect 1 slipstick bifurcation stop.yaml --over w=2.5:2.6:3 --fresh --section "x + u" -o refused
+[ ! -e refused ] || fail "a refused job leaves something"
 expect 1 slipstick bifurcation stop.yaml --over w=1:2
 expect 1 slipstick bifurcation stop.yaml --period 2*pi/u
 expect 2 slipstick check stop.yaml --set bifurcation.over.u.list=[1]

@@ -28,5 +28,21 @@ expect 1 slipstick branch stop.yaml --start 9
 err_has 'expected a value from 1\.6 to 2\.2'
 expect 1 slipstick branch stop.yaml --points 2.5
 err_has 'expected a whole number'
+expect 1 slipstick branch stop.yaml --over w=2
+err_has 'expected NAME=FROM:TO'
+expect 1 slipstick branch stop.yaml --over w=1.8:2:3
+err_has 'expected NAME=FROM:TO: .*--spacing'
+for option in --multiple --points; do
+    expect 1 slipstick branch stop.yaml $option 0
+    err_has 'found 0, expected a whole number from [12] to'
+done
+expect 1 slipstick branch stop.yaml --guess 0
+err_has 'orbit.guess: found 0, expected more than 0'
+expect 1 slipstick branch stop.yaml --spacing 2
+err_has 'branch.spacing: found 2, expected at least 1e-06 and at most 1'
+expect 1 slipstick branch stop.yaml --over w=1.6:2.2 --over w=1:2 --curve LP
+err_has 'found `w` twice'
+expect 3 slipstick branch stop.yaml --over w=1.6:2.2 --start 2.2 --over s=0.4:0.6 --curve GR --points 4
+err_has 'the branch ends at w = 2\.[0-9]+ \(.*points'
 
 finish

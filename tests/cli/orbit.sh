@@ -35,6 +35,23 @@ expect 1 slipstick orbit belt.yaml --multiple 1.5
 err_has 'expected a whole number'
 expect 1 slipstick orbit belt.yaml --period=-2
 err_has 'expected a positive number or auto'
+for option in --multiple --arcs; do
+    expect 1 slipstick orbit belt.yaml $option 0
+    err_has 'found 0, expected a whole number from 1 to'
+done
+expect 1 slipstick orbit belt.yaml --guess 0
+err_has 'orbit.guess: found 0, expected more than 0'
+# a period in the file is looked at when the file is read
+for period in -1 0*vb v; do
+    for verb in check orbit; do
+        expect 2 slipstick $verb belt.yaml --set orbit.period=$period
+        err_has 'orbit.period'
+    done
+done
+expect 0 slipstick check belt.yaml --set orbit.period=auto
+expect 2 slipstick check belt.yaml --set basin.period=-1
+expect 2 slipstick check belt.yaml --set lyapunov.interval=0
+expect 2 slipstick check belt.yaml --set bifurcation.period=-1
 expect 3 slipstick orbit belt.yaml --set vb=0
 err_has 'nothing moves any more'
 

@@ -47,11 +47,23 @@ err_has 'nothing to vary'
 expect 1 slipstick sweep belt.yaml --over vb=1:2
 expect 1 slipstick sweep belt.yaml --over ub=1:2:3
 err_has 'did you mean `vb`'
+for count in 0 -3 2.5 1e9; do
+    expect 1 slipstick sweep belt.yaml --over vb=1:2:$count
+    err_has 'COUNT is [-0-9.e+]+, expected a whole number from 1 to 100000000'
+done
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --part 3/2
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --part one
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --threads 1.5
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.y
 err_has 'no number `max.y`'
+# what is refused leaves nothing, and the corrected command runs; what was there before stays
+[ ! -e belt.sweep/sweep.journal ] || fail "a refused sweep leaves its journal"
+expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.y -o new/deep/cc
+[ ! -e new ] || fail "a refused sweep leaves a folder"
+mkdir empty
+expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.y -o empty
+[ -d empty ] && [ -z "$(ls -A empty)" ] || fail "a refused sweep leaves something, or takes a folder that was there"
+expect 0 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.x -o empty --no-plot
 
 # Interrupted: what is finished is kept, and the same command goes on.
 long=(sweep belt.yaml --over vb=0.1:1:1000000 --threads 1 -o long --no-plot)

@@ -4,6 +4,7 @@
 #include "batch/batch.h"
 
 #include "io/json.h"
+#include "model/fields.h"
 #include "system/freeze.h"
 
 #include <math.h>
@@ -19,15 +20,6 @@ const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {
 
 static int check(slip_context *ctx, const slip_model *model, const slip_basin_options *o)
 {
-    if (!(o->tolerance >= 1e-12 && o->tolerance <= 0.01))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the tolerance is %g, expected 1e-12 to 0.01",
-                         o->tolerance);
-    if (o->within > 1000000000)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: within %lld periods, expected 1 to 1e9",
-                         (long long)o->within);
-    if (o->refine > 12)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: cells are halved %d times, expected 0 to 12",
-                         o->refine);
     if (o->refine > 0 && o->parts > 1)
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,
@@ -59,6 +51,7 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
                                                 : 1e-6;
     o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
+    SLIP_TRY(slip_fields_check(ctx, &slip_fields_basin, o));
     SLIP_TRY(check(ctx, model, o));
     while (!o->section && how->section < coordinates - 1 &&
            !slip_system_reads_coordinate(model->system, how->section))

@@ -5,6 +5,7 @@
 #include "batch/batch.h"
 #include "io/number.h"
 #include "model/axis.h"
+#include "model/fields.h"
 #include "study/returns.h"
 #include "study/sweep/sweep.h"
 
@@ -103,12 +104,7 @@ static int check_options(job *j)
     if (place.kind != SLIP_AXIS_PARAMETER)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: `%s` is an initial value, expected a parameter", o->axis->name);
-    if (o->transient < 8 || o->points < 1 || !(o->tolerance > 0 && o->tolerance < 0.1))
-        return slip_fail(
-            j->ctx, SLIP_ERROR_USAGE,
-            "bifurcation: found transient %lld, points %lld, tolerance %g; expected at least 8, at least "
-            "1, and more than 0 and less than 0.1",
-            (long long)o->transient, (long long)o->points, o->tolerance);
+    SLIP_TRY(slip_fields_check(j->ctx, &slip_fields_bifurcation, o));
     if (!slip_batch_knows(o->device))
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: the device is `%s`, expected cpu, cuda, auto or none", o->device);

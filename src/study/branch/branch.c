@@ -3,6 +3,7 @@
 #include "study/describe.h"
 
 #include "model/axis.h"
+#include "model/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ typedef struct job {
     int coordinates, branches;
     int numbers; /* of each coordinate */
     double *row;
-    bool curving; /* curves are followed, not the branch that leads to them */
+    slip_text ends; /* of a branch that leads to curves: where and why */
+    bool curving;   /* curves are followed, not the branch that leads to them */
     int place_count;
     slip_branch_place places[places_most];
 } job;
@@ -31,6 +33,14 @@ static int take_axis(slip_orbit_branch *b, const slip_model *model, const slip_a
 {
     slip_axis axis = *given;
     slip_axis_place place;
+    if (axis.list)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         "branch: found %lld value%s of `%s`, expected its range: NAME=FROM:TO",
+                         (long long)axis.count, axis.count == 1 ? "" : "s", axis.name);
+    if (k == 1 && strcmp(axis.name, b->parameters[0]) == 0)
+        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
+                         "branch: found `%s` twice, expected two parameters over which a curve goes",
+                         axis.name);
     axis.count = axis.count > 1 ? axis.count : 2;
     const int status = slip_axis_check(b->ctx, model, &axis, &place);
     if (status < 0)
@@ -71,6 +81,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     o->resonance = o->resonance ? o->resonance : own->resonance;
     o->harmonics = o->harmonics > 0 ? o->harmonics : own->harmonics;
     SLIP_TRY(slip_model_check_lumped(b->ctx, model));
+    SLIP_TRY(slip_fields_check(b->ctx, &slip_fields_branch, o));
     if (!o->axis)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
                          "branch: found nothing to vary, expected --over NAME=FROM:TO, or a section `branch` "
@@ -92,9 +103,6 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
                                "NAME=FROM:TO twice"
                              : "branch: found two parameters and no curve, expected what is followed over "
                                "both, such as --curve LP");
-    if (!(o->spacing > 0 && o->spacing <= 1))
-        return slip_fail(b->ctx, SLIP_ERROR_USAGE,
-                         "branch: found spacing %g, expected more than 0 and at most 1", o->spacing);
     b->low = b->ranges[0][0];
     b->high = b->ranges[0][1];
     b->along[0] = 1;
@@ -254,8 +262,12 @@ static int see_label(void *user, const slip_label *given)
 {
     job *j = user;
     slip_label label = *given;
-    if (j->branch.parameters[1] && !j->curving)
+    if (j->branch.parameters[1] && !j->curving) {
+        if (strcmp(label.type, "EP") == 0)
+            slip_text_printf(&j->ends, "%s %s = %.9g (%s)", j->ends.length > 0 ? " and" : "",
+                             j->branch.parameters[0], label.value, label.note);
         return SLIP_OK;
+    }
     label.number = (int)j->labels.table->count + 1;
     return slip_labels_add(j->branch.ctx, &j->labels, &label);
 }
@@ -346,9 +358,10 @@ static int follow_curves(job *j)
     if (j->place_count == 0)
         return slip_fail(
             b->ctx, SLIP_ERROR_SOLVER,
-            "branch: found no %s over %s from %g to %g, where its curve could start; give another "
-            "range, or another value of `%s`",
-            b->options.curve, b->parameters[0], b->ranges[0][0], b->ranges[0][1], b->parameters[1]);
+            "branch: found no %s over %s from %g to %g, where its curve could start: the branch ends at%s; "
+            "give another range, or another value of `%s`",
+            b->options.curve, b->parameters[0], b->ranges[0][0], b->ranges[0][1],
+            j->ends.data ? j->ends.data : "", b->parameters[1]);
     for (int k = 0; k < j->place_count; k++) {
         const int64_t rows = j->result->main.count;
         b->number = ++j->branches;
@@ -394,6 +407,7 @@ done:
         slip_branch_place_free(&j.places[k]);
     slip_branch_point_free(&start);
     slip_branch_close(&j.branch);
+    slip_text_free(&j.ends);
     free(j.row);
     return status;
 }

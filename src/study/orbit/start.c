@@ -1,6 +1,8 @@
 /* Where the search for a periodic motion starts: the end of a run, and where it first returns to. */
 #include "study/orbit/orbit.h"
 
+#include "model/fields.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,9 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     o->multiple = o->multiple > 0 ? o->multiple : own->multiple > 0 ? own->multiple : 1;
     o->guess = !isnan(o->guess) ? o->guess : own->guess;
     o->from = o->from ? o->from : own->from ? own->from : "run";
-    o->arcs = o->arcs > 0 ? o->arcs : own->arcs;
+    o->arcs = o->arcs > 0 ? o->arcs : own->arcs > 0 ? own->arcs : -1;
     o->tolerance = !isnan(o->tolerance) ? o->tolerance : own->tolerance;
+    SLIP_TRY(slip_fields_check(ctx, &slip_fields_orbit, o));
     if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
                          o->from);

@@ -236,6 +236,9 @@ int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
                          : slip_fail_memory(job->ctx);
     }
 done:
+    /* what is refused leaves nothing: the command that follows has other settings */
+    if (status == SLIP_ERROR_USAGE || (status < 0 && status != SLIP_INTERRUPTED && job->finished == 0))
+        slip_journal_discard(&job->journal);
     slip_journal_close(&job->journal);
     free(journal);
     free(job->runs);

@@ -153,27 +153,15 @@ void slip_read_basin(slip_reader *r)
     }
     if (slip_read_child(section, "over"))
         slip_read_axes(r, section, "basin", &to->axes, &to->axis_count);
-    double period;
-    if (slip_read_fields(r, section, &slip_fields_basin, false, to) && to->period &&
-        slip_model_evaluate(r->ctx, r->model, "basin.period", to->period, &period) < 0) {
-        slip_problem(r->problems, slip_read_child(section, "period"), "%s", slip_context_message(r->ctx));
-        slip_context_clear(r->ctx);
-    }
+    slip_read_fields(r, section, &slip_fields_basin, false, to);
 }
 
 void slip_read_lyapunov(slip_reader *r)
 {
     static const slip_fields *const tables[] = {&slip_fields_lyapunov, NULL};
     const slip_tree *section = slip_read_child(r->root, "lyapunov");
-    slip_lyapunov_options *to = &r->model->lyapunov;
-    double interval;
-    if (!section || !slip_read_field_keys(r, section, "lyapunov", tables, NULL))
-        return;
-    if (slip_read_fields(r, section, &slip_fields_lyapunov, false, to) && to->interval &&
-        slip_model_evaluate(r->ctx, r->model, "lyapunov.interval", to->interval, &interval) < 0) {
-        slip_problem(r->problems, slip_read_child(section, "interval"), "%s", slip_context_message(r->ctx));
-        slip_context_clear(r->ctx);
-    }
+    if (section && slip_read_field_keys(r, section, "lyapunov", tables, NULL))
+        slip_read_fields(r, section, &slip_fields_lyapunov, false, &r->model->lyapunov);
 }
 
 /* A list of words, or one word. */
