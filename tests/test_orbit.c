@@ -396,6 +396,28 @@ static void steady_run(void **state)
     slip_model_destroy(model);
 }
 
+/* Van der Pol's oscillator: a guess of 15 periods gives the least one. Its period for mu = 1 is that of a
+ * Taylor series of order 24. */
+static void own_periods_are_the_least(void **state)
+{
+    slip_orbit_options o = slip_orbit_options_default();
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    (void)state;
+    o.guess = 100;
+    assert_int_equal(
+        slip_model_parse(ctx,
+                         "slipstick: 1\ncoordinates: [x]\nmass: 1\nstiffness: 1\n"
+                         "forces: {x: \"(1-x^2)*x'\"}\nsimulate: {time: [0, 60], initial: {x: 1}}\n",
+                         "vdp", NULL, &model),
+        SLIP_OK);
+    assert_int_equal(slip_orbit_find(ctx, model, &o, &result), SLIP_OK);
+    assert_close(slip_result_number(result, "period"), 6.6632868593231, 1e-9);
+    assert_close(slip_result_number(result, "least_period"), 6.6632868593231, 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 static void refusals(void **state)
 {
     static const struct {
@@ -453,10 +475,18 @@ static void jenkins_oscillator(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(den_hartog),    cmocka_unit_test(impacts),    cmocka_unit_test(jenkins_oscillator),
-        cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),       cmocka_unit_test(forced_belt),
-        cmocka_unit_test(two_blocks),    cmocka_unit_test(jack_plane), cmocka_unit_test(disk_on_belt),
-        cmocka_unit_test(arcs),          cmocka_unit_test(steady_run), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),
+                                       cmocka_unit_test(impacts),
+                                       cmocka_unit_test(jenkins_oscillator),
+                                       cmocka_unit_test(bouncing_ball),
+                                       cmocka_unit_test(belt),
+                                       cmocka_unit_test(forced_belt),
+                                       cmocka_unit_test(two_blocks),
+                                       cmocka_unit_test(jack_plane),
+                                       cmocka_unit_test(disk_on_belt),
+                                       cmocka_unit_test(arcs),
+                                       cmocka_unit_test(steady_run),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(own_periods_are_the_least)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

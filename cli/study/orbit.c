@@ -16,7 +16,12 @@ static void print_orbit(slip_result *orbit)
     int64_t count = 0;
     const double *real = slip_result_series(orbit, "multipliers.real", &count),
                  *imaginary = slip_result_series(orbit, "multipliers.imaginary", NULL);
-    printf("period      %.15g\n", slip_result_number(orbit, "period"));
+    const double period = slip_result_number(orbit, "period"),
+                 least = slip_result_number(orbit, "least_period");
+    printf("period      %.15g\n", period);
+    if (least < 0.9 * period)
+        printf("            %.0f times %.15g, after which the motion repeats already\n", period / least,
+               least);
     printf("residual    %.3g\n", slip_result_number(orbit, "residual"));
     printf("events      %s\n", slip_result_text(orbit, "signature"));
     printf("%s\n", slip_result_number(orbit, "stable") > 0 ? "stable" : "unstable");

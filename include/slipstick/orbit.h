@@ -31,9 +31,9 @@ SLIP_OPTIONS_DEFAULT(slip_orbit_options)
  *
  * The result is the motion over one period: series and events as of slip_run. Table "multipliers":
  * "multipliers.real", "multipliers.imaginary", eigenvalues of the derivative of the map, the largest first.
- * slip_result_number: "period", "residual" (of the map, relative to the motion), "stable" (1 or 0),
- * "iterations"; slip_result_text: "signature", the events of a period in their order. The folder also has
- * orbit.json.
+ * slip_result_number: "period", "least_period" (after which it repeats already; of "auto" the same),
+ * "residual" (of the map, relative to the motion), "stable" (1 or 0), "iterations"; slip_result_text:
+ * "signature", the events of a period in their order. The folder also has orbit.json.
  */
 SLIP_API int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit_options *options,
                              slip_result **result);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { intervals_least = 64, rows_most = 500 };
+static const double intervals_most = 1e9; /* as many as there may be averaged; of the transient too */
 
 SLIP_OPTIONS_FILL(slip_lyapunov_options, .transient = NAN, .intervals = -1, .part = 1, .parts = 1)
 
@@ -64,6 +65,12 @@ static int complete(job *j, const slip_model *ready)
     if (isnan(o->transient))
         o->transient = span > 0 ? span : 200 * j->interval;
     SLIP_TRY(slip_fields_check(j->ctx, &slip_fields_lyapunov, o));
+    if (!(o->transient <= intervals_most * j->interval))
+        return slip_fail(
+            j->ctx, SLIP_ERROR_USAGE,
+            "lyapunov: the transient, a time of %g, has %.3g intervals of %g, expected at most %g: give "
+            "a longer --interval or a shorter --transient",
+            o->transient, o->transient / j->interval, j->interval, intervals_most);
 done:
     return status;
 }

@@ -35,6 +35,8 @@ expect 1 slipstick lyapunov stop.yaml --over u=2.5:2.8:4 -o none
 expect 1 slipstick lyapunov belt.yaml --intervals 10
 expect 1 slipstick lyapunov belt.yaml --interval 2*pi/w
 expect 1 slipstick lyapunov belt.yaml --transient -1
+expect 1 slipstick lyapunov belt.yaml --interval 1e-12
+err_has 'expected at most 1e\+09: give a longer --interval'
 expect 2 slipstick lyapunov belt.yaml --set simulate.method=moreau --set simulate.step=0.01
 err_has 'method `event`'
 finish

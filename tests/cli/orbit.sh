@@ -29,6 +29,12 @@ grep -q '"signature": "pad slip"' slides/orbit.json || fail "steady sliding of t
 expect 0 slipstick orbit "$source/examples/coulomb-oscillator.yaml" --no-plot -o forced
 grep -q '"period": 6.283185307' forced/orbit.json || fail "the period of the forced oscillator"
 grep -q '"signature": "H stick>slip+; H slip+>stick; H stick>slip-; H slip->stick"' forced/orbit.json || fail "the signature of the forced oscillator"
+# the least period: of a motion's own whatever is guessed, of a multiple it is said
+expect 0 slipstick orbit belt.yaml --guess 27 --no-plot -o long
+out_has '^period +6\.7585485'
+expect 0 slipstick orbit "$source/examples/coulomb-oscillator.yaml" --multiple 6 --no-plot -o six
+out_has '^ +6 times 6\.2831853[0-9]+, after which the motion repeats already'
+grep -q '"least_period": 6.283185307' six/orbit.json || fail "the least period of a multiple"
 expect 0 slipstick orbit belt.yaml --arcs 2 --no-plot --json -o a
 out_has '"arcs": 2'
 expect 1 slipstick orbit belt.yaml --multiple 1.5

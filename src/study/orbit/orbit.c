@@ -83,6 +83,7 @@ static void write_orbit(const job *j, slip_json_writer *json)
     slip_json_bool(json, "own_period", orbit->own_period);
     slip_json_number(json, "period", orbit->period);
     slip_json_integer(json, "multiple", j->plan.options.multiple);
+    slip_json_number(json, "least_period", orbit->period / orbit->repeats);
     slip_json_number(json, "time", orbit->time);
     write_state(j, json);
     slip_json_number(json, "residual", orbit->residual);

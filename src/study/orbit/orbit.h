@@ -87,6 +87,7 @@ typedef struct slip_orbit {
     double *phase;       /* count: rates at x_0, of own_period */
     double residual;     /* relative to the scales */
     int iterations;
+    int repeats;                                               /* so many times in the period */
     double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x */
     double *monodromy;                                         /* count x count */
     double *real, *imaginary;                                  /* multipliers, the largest first */
@@ -119,6 +120,10 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
 static const double slip_orbit_neutral = 1e-10;
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
+
+/* Finds how many times the motion, as it was evaluated last, repeats in its period: of one that is given in a
+ * divisor of `multiple`. One that the motion has by itself becomes the least (least.c). */
+int slip_orbit_take_least(slip_arc_flow *flow, slip_orbit *orbit, int multiple);
 
 /* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
  * so that it does not matter where the orbit starts. */

@@ -329,6 +329,7 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
         if (status == SLIP_OK) {
             SLIP_TRY(slip_orbit_judge(flow->ctx, orbit));
             SLIP_TRY(check_load(flow, orbit));
+            SLIP_TRY(slip_orbit_take_least(flow, orbit, plan->options.multiple));
             goto done;
         }
     }
