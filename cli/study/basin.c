@@ -62,7 +62,7 @@ static const cli_option options[] = {
      "of the load, such as 2*pi/w; default: the model's. A model that\ndoes not change with time has none"},
     {"section", 0, "NAME",
      "where there is no period, motions are compared where this\ncoordinate has a maximum; default: the "
-     "first"},
+     "first\nthat moves"},
     {"tolerance", 0, "NUMBER", "relative error of the motions that are found; default 1e-6"},
     {"within", 0, "COUNT",
      "gives a start up after so many periods or, where there is\nnone, times the model's time span; default "

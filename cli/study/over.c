@@ -135,6 +135,9 @@ static void print_over(slip_result *result)
     if (failed > 0)
         warn("%d of %d runs failed; the column `message` of %s says why", failed, finished,
              basin ? "basin.csv" : "table.csv");
+    if (basin && slip_result_number(result, "undecided") > 0)
+        warn("%.0f of %d starts are undecided: %s", slip_result_number(result, "undecided"), finished,
+             slip_result_text(result, "undecided_because"));
     print_together(result, "starts");
 }
 

@@ -184,7 +184,7 @@ static const slip_field of_basin[] = {
           "that of `simulate.steady`; none where the model does not change with time", NULL),
     FIELD(slip_basin_options, section, TEXT, ANY, NULL,
           "a coordinate: where there is no period, motions are compared where it has a maximum",
-          "the first that something depends on", NULL),
+          "the first that moves", NULL),
     FIELD(slip_basin_options, tolerance, NUMBER, {1e-12, 0.01, false}, NULL,
           "largest relative error of the motion to which a start leads", "1e-6", NULL),
     FIELD(slip_basin_options, within, LONG, {1, 1e9, false}, NULL,

@@ -44,10 +44,30 @@ err_has 'expected a coordinate such as `x`'
 expect 1 slipstick basin belt.yaml --over z=0:1:2 -o some
 expect 1 slipstick basin belt.yaml --refine 1.5 -o some
 expect 1 slipstick basin belt.yaml --within 0 -o some
+# x comes to rest, y sticks and slips: the section is that of a coordinate that moves
+cat >two.yaml <<'END'
+slipstick: 1
+coordinates: [x, y]
+mass: {diagonal: [1, 1]}
+stiffness: {diagonal: [1, 1]}
+contacts:
+  a: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.3}}
+  b: {kind: friction, slip: y' - 0.4, normal_force: 1, law: {type: stribeck, mu: 0.3, static_ratio: 1.6, velocity: 0.3}}
+simulate: {method: event, time: [0, 40]}
+END
+expect 0 slipstick basin two.yaml --over x=-2:2:3 --over y=0:1:3 --no-plot -o chosen
+out_has '^cycle set 1 +9 .* 6\.7380949 '
+err_is_empty
+expect 0 slipstick basin two.yaml --over x=-2:2:3 --over y=0:1:3 --section y --no-plot -o given
+out_has '^cycle set 1 +9 .* 6\.7380949 '
+expect 0 slipstick basin two.yaml --over x=-2:2:3 --over y=0:1:3 --section x --within 5 --no-plot -o wrong
+err_has '9 of 9 starts are undecided: .*--section'
 expect 0 slipstick new impact --template impact-oscillator
 expect 1 slipstick basin impact.yaml --over x=-2:0:3 -o some
 err_has 'expected the period of its load'
 expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 2*pi/w --within 40 --no-plot -o some
+expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 3 --within 40 --no-plot -o wrong
+err_has '3 of 3 starts are undecided: .*is that the period of the load'
 
 # Interrupted: what is finished is kept, and the same command goes on.
 long=(basin belt.yaml --over x=-1:2:1000000 --threads 1 -o long --no-plot)

@@ -8,6 +8,7 @@
 #include "system/freeze.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +302,26 @@ static double setting(const slip_sweep_info *info, const char *name)
     return 0;
 }
 
+static void explain_undecided(const slip_sweep_info *info, int64_t count, slip_json_writer *json)
+{
+    const double period = setting(info, "period"), within = setting(info, "within");
+    char reason[300];
+    if (isnan(period))
+        snprintf(
+            reason, sizeof reason,
+            "they have not settled within %g times the time span of the model: try a larger --within, or "
+            "with --section another coordinate whose maxima are compared",
+            within);
+    else
+        snprintf(
+            reason, sizeof reason,
+            "they have not settled within %g periods of %.9g: is that the period of the load (--period)? "
+            "If so, try a larger --within",
+            within, period);
+    slip_json_integer(json, "undecided", count);
+    slip_json_string(json, "undecided_because", reason);
+}
+
 /* Names the attractors of all starts that are there. */
 static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
                     slip_json_writer *json)
@@ -332,6 +353,9 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     for (int k = 0; k < found; k++)
         slip_json_number(json, list[k].name, list[k].fraction);
     slip_json_end_object(json);
+    for (int k = 0; k < found; k++)
+        if (list[k].end.kind == SLIP_BASIN_UNDECIDED)
+            explain_undecided(info, list[k].count, json);
     if (info->together) {
         slip_json_integer(json, "together", info->together->count);
         slip_json_integer(json, "alone", info->finished - info->together->count);

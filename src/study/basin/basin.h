@@ -41,7 +41,7 @@ enum {
 /* How starts are followed. */
 typedef struct slip_basin_how {
     slip_basin_options options; /* complete; the period may depend on parameters that are varied */
-    int section;                /* the coordinate */
+    int section;                /* the coordinate, or the first that is tried */
 } slip_basin_how;
 
 /* The period of the load of a model whose parameters have their numbers; NAN where it does not change with

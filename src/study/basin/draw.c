@@ -109,9 +109,8 @@ int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
         for (int k = 0; k < of->word_count && k < colors; k++)
             add_curve(&a, &p, k, level);
     if (panel->curve_count > 0 && panel->curves[0].style == SLIP_CURVE_CELLS) {
-        const double half = 0.5 * panel->curves[0].cell[1];
-        panel->y_low = fmin(p.axes[1].from, p.axes[1].to) - half;
-        panel->y_high = fmax(p.axes[1].from, p.axes[1].to) + half;
+        panel->y_low = fmin(p.axes[1].from, p.axes[1].to); /* as far as x goes */
+        panel->y_high = fmax(p.axes[1].from, p.axes[1].to);
     }
 done:
     return slip_album_draw(&a, status, folder, "basin", options);

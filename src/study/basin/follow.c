@@ -6,6 +6,10 @@
  * they repeat, after how many marks, to within the tolerance. Then the motion is followed for one period
  * more, in which modes and events are its signature. A period in which nothing moves is a state of rest.
  *
+ * The coordinate is the first that moves, whose maxima come again: where marks stay away, since it has come
+ * to rest or turns one way, the next one is tried; and where one before it moves in the last period, that.
+ * All starts that lead to one motion end with the same coordinate.
+ *
  * A motion that creeps to rest passes no section. Where nothing changes with time, states at equal distances
  * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
  * the time that the motion takes. What stands still exactly, as in stick, stays where it is. */
@@ -140,14 +144,57 @@ static bool hurries(const slip_basin_motion *w, double t)
     return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
 }
 
+static void forget_marks(slip_basin_motion *w)
+{
+    w->multiple = w->passed = 0;
+    w->event_count = 0;
+    w->want_modes = false;
+    w->marks.periods = -1;
+    w->look = 8;
+}
+
+static void take_section(slip_basin_motion *w, int section, double t)
+{
+    w->section = section;
+    w->side = -1;
+    w->marked = t;
+    forget_marks(w);
+}
+
+/* The first coordinate that comes and goes in the last period, from that of the start on to that of the
+ * marks. */
+static int first_section(const slip_basin_motion *w)
+{
+    int i = w->how->section;
+    for (; i < w->section; i++)
+        if (!w->free[i] && w->low[w->coordinates + i] < 0 && w->high[w->coordinates + i] > 0 &&
+            w->high[i] - w->low[i] > slip_basin_close * w->how->options.tolerance * w->marks.scale[i])
+            break;
+    return i;
+}
+
+/* Marks stay away: another coordinate, and when all have been tried longer. */
+static void change_section(slip_basin_motion *w, double t)
+{
+    int next = w->section;
+    do {
+        next = (next + 1) % w->coordinates;
+        w->patience *= next == w->how->section ? 2 : 1;
+    } while (w->free[next] && next != w->section);
+    if (next != w->section)
+        take_section(w, next, t);
+    w->marked = t;
+}
+
 static void end_period(slip_basin_motion *w, double t)
 {
     w->length = t - w->from;
     if (hurries(w, t)) {
-        w->multiple = w->passed = 0;
-        w->event_count = 0;
-        w->marks.periods = -1;
-        w->look = 8;
+        forget_marks(w);
+        return;
+    }
+    if (isnan(w->period) && first_section(w) != w->section) {
+        take_section(w, first_section(w), t);
         return;
     }
     shorten_period(w);
@@ -161,6 +208,7 @@ static void pass_mark(slip_basin_motion *w, double t)
     slip_settling_estimate estimate;
     double *swap = w->before;
     note_sizes(w);
+    w->marked = t;
     if (w->multiple > 0) {
         if (++w->passed == w->multiple) {
             end_period(w, t);
@@ -189,7 +237,7 @@ static void pass_mark(slip_basin_motion *w, double t)
 static double speed_at(const slip_basin_motion *w, const slip_step *step, double t)
 {
     step->state(step->self, t, w->q, w->v);
-    return w->v[w->how->section];
+    return w->v[w->section];
 }
 
 /* Where the velocity is zero between an instant at which it is above and a later one at which it is not; by
@@ -229,7 +277,7 @@ static void pass_section(slip_basin_motion *w, const slip_step *step, double t)
 /* Looks for the section in a step. Between two ends on one side of zero the velocity may turn once. */
 static void look_for_section(slip_basin_motion *w, const slip_step *step)
 {
-    const int j = w->how->section;
+    const int j = w->section;
     const double zero = 1e-12 * w->largest[w->coordinates + j], v0 = step->v0[j], v1 = step->v1[j],
                  a0 = step->a0[j], a1 = step->a1[j], t0 = step->t0, t1 = step->t1;
     double t = NAN, v = 0;
@@ -322,6 +370,8 @@ static int see_step(void *user, const slip_step *step)
             come_to_rest(w, step);
         if (w->done)
             return SLIP_STOPPED;
+        if (!w->how->options.section && step->t1 - w->marked > w->patience)
+            change_section(w, step->t1);
     }
     set_now(w, step->q1, step->v1);
     note_sizes(w);
@@ -415,6 +465,9 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     w->coordinates = slip_system_coordinates(w->system);
     w->m = w->coordinates + w->n;
     w->contacts = (int)w->system->contact_count;
+    w->section = w->how->section;
+    w->marked = w->start;
+    w->patience = 2 * w->unit;
     w->spacing = slip_basin_golden * w->unit / 1024;
     w->look = 8;
     double **const arrays[] = {&w->now, &w->size, &w->before, &w->largest, &w->speed,

@@ -25,10 +25,12 @@ typedef struct slip_basin_motion {
     bool *free;                 /* of each coordinate: nothing depends on where it is, and it may drift */
     double *size, *before, *largest; /* largest |.| since the last mark, before that one, of all */
     slip_settling marks, samples;
-    int64_t look;   /* the mark at which the judge looks next */
-    double side;    /* of the velocity of the section: above zero or not */
-    double spacing; /* of the samples */
-    double *speed;  /* largest |v| since the samples were judged last */
+    int64_t look;            /* the mark at which the judge looks next */
+    int section;             /* the coordinate whose maxima are marks, where there is no period */
+    double side;             /* of its velocity: above zero or not */
+    double marked, patience; /* the time of the last mark; how long the next may take */
+    double spacing;          /* of the samples */
+    double *speed;           /* largest |v| since the samples were judged last */
     /* The last period. */
     int multiple, passed; /* marks in it, 0: not yet known; marks that were passed */
     double from, time;    /* when it begins; when it was known */

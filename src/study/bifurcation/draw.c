@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Points that fall on each other are drawn once: cells of a picture that is finer than any screen. */
-enum { panels_max = 4, wide = 3000, high = 1200 };
+enum { panels_max = 4, wide = 3000, high = 1200, drawn = 4 };
+enum { both_ways = 2 }; /* beside 0, up, and 1, back */
 
 typedef struct picture {
     const slip_table *table;
@@ -26,29 +27,53 @@ static void find_range(const double *values, int64_t count, double *low, double 
     *size = high_value > *low ? high_value - *low : 1;
 }
 
-/* The points of one way, up or back. */
-static void add_points(slip_album *a, picture *p, int column, int way, const char *label)
+/* The cell of a picture in which a point is. */
+static int64_t cell_of(const picture *p, const double *y, const double range[4], int64_t i)
+{
+    return (int64_t)((wide - 1) * (p->value[i] - range[0]) / range[1]) * high +
+           (int64_t)((high - 1) * (y[i] - range[2]) / range[3]);
+}
+
+/* Whether points of a way, up or back, are in a cell or next to it. */
+static bool is_there(const picture *p, int64_t cell, int way)
+{
+    bool there = false;
+    for (int across = -1; across <= 1; across++)
+        for (int up = -1; up <= 1; up++) {
+            const int64_t at = cell + across * high + up;
+            there = there || (at >= 0 && at < (int64_t)wide * high && (p->seen[at] & 1 << way));
+        }
+    return there;
+}
+
+/* The points of one way that the other one has not, or those of both, once in each cell. */
+static void add_points(slip_album *a, picture *p, int column, int kind, const char *label)
 {
     const double *y = p->table->columns[column].values;
-    double *to[2], x_low, x_size, y_low, y_size;
+    const int way = kind == both_ways ? 0 : kind;
+    double *to[2], range[4];
     int64_t count = 0;
     for (int k = 0; k < 2; k++)
         to[k] = slip_album_numbers(a, p->table->count);
-    find_range(p->value, p->table->count, &x_low, &x_size);
-    find_range(y, p->table->count, &y_low, &y_size);
+    find_range(p->value, p->table->count, &range[0], &range[1]);
+    find_range(y, p->table->count, &range[2], &range[3]);
     memset(p->seen, 0, (size_t)wide * high);
+    for (int64_t i = 0; i < p->table->count; i++)
+        p->seen[cell_of(p, y, range, i)] |= (unsigned char)(1 << (int)p->back[i]);
     for (int64_t i = 0; i < p->table->count && !a->failed; i++) {
-        const int64_t cell = (int64_t)((wide - 1) * (p->value[i] - x_low) / x_size) * high +
-                             (int64_t)((high - 1) * (y[i] - y_low) / y_size);
-        if ((int)p->back[i] != way || p->seen[cell])
+        const int64_t cell = cell_of(p, y, range, i);
+        if ((int)p->back[i] != way || (p->seen[cell] & drawn) ||
+            is_there(p, cell, 1 - way) != (kind == both_ways))
             continue;
-        p->seen[cell] = 1;
+        p->seen[cell] |= drawn;
         to[0][count] = p->value[i];
         to[1][count++] = y[i];
     }
+    if (count == 0)
+        return;
     slip_curve *curve = slip_album_curve(a, to[0], to[1], count, label);
     curve->style = SLIP_CURVE_DOTS;
-    curve->color = way + 1;
+    curve->color = kind == both_ways ? 1 : 2 + kind;
 }
 
 int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *folder,
@@ -72,9 +97,13 @@ int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *fo
             continue; /* coordinates only */
         slip_album_panel(&a, p.table->columns[0].name,
                          slip_album_label(&a, NULL, column->name, column->unit));
-        if (both)
-            add_points(&a, &p, c, 1, "back");
-        add_points(&a, &p, c, 0, both ? "up" : NULL); /* on top */
+        if (!both) {
+            add_points(&a, &p, c, 0, NULL);
+            continue;
+        }
+        add_points(&a, &p, c, both_ways, "up and back");
+        add_points(&a, &p, c, 0, "up only");
+        add_points(&a, &p, c, 1, "back only");
     }
     figure->stacked = true;
     return slip_album_draw(&a, SLIP_OK, folder, "bifurcation", options);

@@ -68,31 +68,56 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
     return curve;
 }
 
-/* Labels beside the points of a column that are next to them; ends are seen without, and of several of a kind
- * at one place the first is enough. */
-static void add_notes(points *p, const slip_panel *panel, int column)
+/* The point of its branch that is next to a label. */
+static int64_t nearest_to(const points *p, const slip_label *label)
 {
+    int64_t nearest = 0;
+    for (int64_t i = 0; i < p->table->count; i++)
+        if (p->branch[i] == label->branch &&
+            (p->branch[nearest] != label->branch ||
+             fabs(p->value[i] - label->value) < fabs(p->value[nearest] - label->value)))
+            nearest = i;
+    return nearest;
+}
+
+/* Labels beside the points of a column that are next to them; ends are seen without, and several of a kind at
+ * one place are one note that says how many. */
+static void add_notes(points *p, int column)
+{
+    struct {
+        const char *type;
+        int64_t point;
+        int count;
+    } notes[notes_max];
     double low = INFINITY, high = -INFINITY;
+    int count = 0;
     for (int64_t i = 0; i < p->table->count; i++) {
         low = fmin(low, p->value[i]);
         high = fmax(high, p->value[i]);
     }
-    for (int64_t l = 0; l < p->result->label_count && panel->note_count < notes_max; l++) {
+    for (int64_t l = 0; l < p->result->label_count; l++) {
         const slip_label *label = &p->result->labels[l];
-        int64_t nearest = 0;
-        for (int64_t i = 0; i < p->table->count; i++)
-            if (p->branch[i] == label->branch &&
-                (p->branch[nearest] != label->branch ||
-                 fabs(p->value[i] - label->value) < fabs(p->value[nearest] - label->value)))
-                nearest = i;
-        bool there = strcmp(label->type, "EP") == 0;
-        for (int k = 0; k < panel->note_count; k++)
-            there = there || (strcmp(panel->notes[k].text, label->type) == 0 &&
-                              fabs(panel->notes[k].x - p->value[nearest]) < 0.01 * (high - low));
-        if (!there)
-            slip_album_note(&p->album, p->value[nearest], p->table->columns[column].values[nearest],
-                            label->type);
+        const int64_t point = nearest_to(p, label);
+        int k = 0;
+        if (strcmp(label->type, "EP") == 0)
+            continue;
+        while (k < count && (strcmp(notes[k].type, label->type) != 0 ||
+                             fabs(p->value[notes[k].point] - p->value[point]) >= 0.01 * (high - low)))
+            k++;
+        if (k == notes_max)
+            continue;
+        if (k == count) {
+            notes[count].type = label->type;
+            notes[count].point = point;
+            notes[count++].count = 0;
+        }
+        notes[k].count++;
     }
+    for (int k = 0; k < count; k++)
+        slip_album_note(&p->album, p->value[notes[k].point], p->table->columns[column].values[notes[k].point],
+                        notes[k].count > 1
+                            ? slip_album_text(&p->album, "%s x%d", notes[k].type, notes[k].count)
+                            : notes[k].type);
 }
 
 static void add_extrema(points *p)
@@ -107,7 +132,7 @@ static void add_extrema(points *p)
         figure->title = slip_album_text(&p->album, "%s (%d of %d coordinates)",
                                         p->result->title ? p->result->title : "", panels, all);
     for (int k = 0; k < panels; k++) {
-        const slip_panel *panel = slip_album_panel(
+        slip_album_panel(
             &p->album, p->table->columns[1].name,
             slip_album_label(&p->album, NULL, name_of(p, high[k]), p->table->columns[high[k]].unit));
         for (int kind = 0; kind < 4; kind++)
@@ -116,7 +141,7 @@ static void add_extrema(points *p)
                       : kind == 2 ? "unstable"
                                   : NULL)
                 ->color = kind < 2 ? 1 : 2;
-        add_notes(p, panel, high[k]);
+        add_notes(p, high[k]);
     }
 }
 
@@ -178,7 +203,7 @@ static void add_response(points *p, const int *columns, int count, const char *l
         if (lag)
             panel->y_high = most > 180 ? 360 : 180;
         else
-            add_notes(p, panel, columns[0]);
+            add_notes(p, columns[0]);
     }
 }
 
