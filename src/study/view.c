@@ -147,6 +147,7 @@ static int find_format(slip_context *ctx, const char *name, const slip_series_fo
     for (const slip_series_format *f = slip_series_formats; f->name && count + 1 < most; f++) {
         if (strcmp(f->name, name) == 0) {
             *format = f;
+            slip_text_free(&expected);
             return SLIP_OK;
         }
         names[count++] = f->name;
