@@ -232,7 +232,9 @@ static void model_built_in_c_agrees_with_the_closed_form(void **state)
             assert_close(x[i],
                          exp(-g * t[i]) * (p * cos(w * t[i]) + s * sin(w * t[i])) + a * cos(2 * t[i]) +
                              b * sin(2 * t[i]),
-                         strcmp(options.method, "moreau") == 0 || strncmp(options.method, "midpoint", 8) == 0
+                         strcmp(options.method, "moreau") == 0 ||
+                                 strncmp(options.method, "midpoint", 8) == 0 ||
+                                 strcmp(options.method, "exponential") == 0
                              ? 3e-6 /* of order 2 */
                              : 2e-8);
         }

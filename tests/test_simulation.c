@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double steps_of[] = {NAN, NAN, 1e-3, 1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
+static const double steps_of[] = {NAN,  NAN,  1e-3, 1e-3,
+                                  1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
 
 static slip_context *context(void)
 {
@@ -41,7 +42,8 @@ static slip_model *model_of(slip_context *ctx, const char *text)
 
 static const char *law_for(const char *method)
 {
-    const bool smooth = strcmp(method, "smooth") == 0 || strcmp(method, "rk4") == 0;
+    const bool smooth =
+        strcmp(method, "smooth") == 0 || strcmp(method, "rk4") == 0 || strcmp(method, "exponential") == 0;
     return smooth ? BELT(TANH, "F + 0.1*sin(2*t)") : BELT(COULOMB, "F + 0.1*sin(2*t)");
 }
 

@@ -1,5 +1,5 @@
 /* The linear motion of a shaft that turns with bodies that vibrate (floating.h), in coordinates that do not
- * see each other, and its exact propagation.
+ * see each other, which math/propagator.h moves exactly.
  *
  * With the rotation theta and the modes q of the bodies held at their bores
  *
@@ -13,15 +13,12 @@
  * Modes with r = 0 (all but those without nodal diameters) are their own; V is a small matrix for the others.
  * Of a shaft whose rotation is prescribed y = q. Which vectors take part, of unit mass and orthogonal to each
  * other on a body, may change. Where they are not all damped alike V^T D V is not diagonal, and its diagonal
- * is taken: for light damping what is left out is of second order.
- *
- * Over a step h in which p goes linearly from p0 to p1
- *
- *     y1 = yy y0 + yv v0 + y_begin p0 + y_end p1,    v1 = vy y0 + vv v0 + v_begin p0 + v_end p1. */
+ * is taken: for light damping what is left out is of second order. */
 #ifndef SLIP_FLEX_FREE_MODES_H
 #define SLIP_FLEX_FREE_MODES_H
 
 #include "flex/floating.h"
+#include "math/propagator.h"
 
 #include <stdbool.h>
 
@@ -63,22 +60,5 @@ double slip_free_modes_momenta(const slip_free_modes *free_modes, double angle, 
 void slip_free_modes_project(const slip_free_modes *free_modes, double moment, const double *load, double *p);
 /* The rates (or coordinates) of a rigid rotation. */
 void slip_free_modes_turn(const slip_free_modes *free_modes, double angle, double *y);
-
-/* ---- Propagation. */
-
-typedef struct slip_propagator {
-    slip_arena arena;
-    int count;
-    double step;
-    double *square, *damping; /* w^2, and b w^2 */
-    double *yy, *yv, *vy, *vv, *y_begin, *y_end, *v_begin, *v_end;
-} slip_propagator;
-
-/* count may be made smaller later. */
-int slip_propagator_create(slip_context *ctx, int count, slip_propagator **propagator);
-void slip_propagator_destroy(slip_propagator *propagator);
-/* After square and damping are set, and step = -1 where they are others. Does nothing where the step is that
- * of last time. An infinite one: at rest under p1, and what has no stiffness goes on being held. */
-void slip_propagator_set(slip_propagator *propagator, double step);
 
 #endif

@@ -432,8 +432,11 @@ static int hand_over(work *w, slip_reduction **result)
     *result = to;
     if (!to)
         return slip_fail_memory(w->ctx);
-    *to =
-        (slip_reduction){.size = w->size, .count = (int)w->count, .vectors = w->vectors, .square = w->square};
+    *to = (slip_reduction){.size = w->size,
+                           .count = (int)w->count,
+                           .vectors = w->vectors,
+                           .square = w->square,
+                           .moving = (int)w->count};
     w->vectors = w->square = NULL;
     return SLIP_OK;
 }
@@ -454,11 +457,14 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
         SLIP_TRY(find_craig_bampton(&w, directions, modes));
     } else {
         SLIP_TRY(find_modes(&w, modes));
-        if (options->contact == SLIP_REDUCTION_ATTACHMENT && modes < w.size)
+        if (options->contact != SLIP_REDUCTION_NONE && modes < w.size)
             SLIP_TRY(add_attachment(&w, directions));
     }
     SLIP_TRY(sort_vectors(&w));
-    status = hand_over(&w, reduction);
+    SLIP_TRY(hand_over(&w, reduction));
+    if (options->contact == SLIP_REDUCTION_CONDENSED)
+        (*reduction)->moving =
+            (int)modes; /* residual vectors are above: they are orthogonal to the lowest modes */
 done:
     slip_sparse_destroy(w.shifted);
     slip_factor_destroy(w.factor);

@@ -5,6 +5,8 @@
  * Lambda^-1 Phi^T) B^T, which make static responses to contact forces exact (MacNeal 1971, Rubin 1975).
  * craig_bampton: eigenmodes of the body with all contact unknowns held, and the static displacement for a
  * unit displacement of each of these (Craig, Bampton 1968).
+ * condensed: as attachment, but only the eigenmodes have inertia: the residual vectors follow their forces at
+ * once, so that contact points yield by their residual flexibility.
  *
  * A body that may move as a whole has a singular K: K + s M is factored instead, s far below every elastic
  * eigenvalue. Its rigid motions are the first of its eigenmodes. */
@@ -16,7 +18,8 @@
 typedef enum slip_reduction_contact {
     SLIP_REDUCTION_ATTACHMENT,
     SLIP_REDUCTION_CRAIG_BAMPTON,
-    SLIP_REDUCTION_NONE /* eigenmodes alone */
+    SLIP_REDUCTION_NONE, /* eigenmodes alone */
+    SLIP_REDUCTION_CONDENSED
 } slip_reduction_contact;
 
 typedef struct slip_reduction_options {
@@ -38,6 +41,7 @@ typedef struct slip_reduction {
     int count;
     double *vectors; /* one after the other, M-orthonormal, and K is diagonal in them */
     double *square;  /* omega^2, ascending; 0 of rigid motions */
+    int moving;      /* so many of them have inertia: the first ones; the others follow their forces */
 } slip_reduction;
 
 /* Fails with SLIP_ERROR_MODEL where there are fewer modes than asked for. The caller frees it. */

@@ -498,7 +498,7 @@ static int adopt(void *self, const slip_system *system)
 
 static const slip_method_type of_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};
-const slip_method_type slip_method_exponential = {
+const slip_method_type slip_gear_exponential = {
     .info = {"exponential", "gears with condensed flanks: modes are propagated exactly", 0, 1},
     .tolerance = 1e-4,
     SHARED};
@@ -510,4 +510,4 @@ const slip_method_type slip_method_explicit = {
 const slip_structure slip_structure_gears = {
     .name = "gears",
     .methods =
-        (const slip_method_type *const[]){&of_rk4, &slip_method_exponential, &slip_method_explicit, NULL}};
+        (const slip_method_type *const[]){&of_rk4, &slip_gear_exponential, &slip_method_explicit, NULL}};

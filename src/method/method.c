@@ -32,7 +32,9 @@ const slip_method_type *slip_method_find(const char *name)
 
 const slip_method_type *slip_method_for(const slip_system *system, const char *name)
 {
-    return find(system->structure->methods ? system->structure->methods : slip_method_types, name);
+    const slip_structure *structure = system->structure;
+    const slip_method_type *own = structure->instead ? find(structure->instead, name) : NULL;
+    return own ? own : find(structure->methods ? structure->methods : slip_method_types, name);
 }
 
 int slip_method_count(void)
@@ -60,6 +62,8 @@ const char *slip_method_default(const slip_system *system)
 {
     if (system->structure->methods)
         return system->structure->methods[0]->info.name;
+    if (system->condensed)
+        return slip_method_exponential.info.name;
     if (!slip_method_stiff_contact(system))
         return "event";
     for (int64_t c = 0; c < system->contact_count; c++) {

@@ -146,7 +146,8 @@ typedef struct slip_method_type {
     int (*restart)(void *self, double span, const slip_method_memory *memory, double t, const double *q,
                    const double *v);
     double tolerance;  /* where none is given; 0: that of all methods */
-    bool takes_fields; /* of whole bodies */
+    bool takes_fields;    /* of whole bodies */
+    bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
     bool solves_laws;  /* its counters have a residual of the contact laws */
     /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
      * going on from it gives the same bits. The instant where it stands. And the loads of another system,

@@ -95,7 +95,15 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       type->info.name);
         goto done;
     }
-    if (system->field && system->massless) {
+    if (system->condensed && !type->takes_condensed) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "method `%s` does not take `reduce: {contact: condensed}`, whose contact points have "
+                      "no mass to strike; use `exponential`, or `reduce: {contact: attachment}`",
+                      type->info.name);
+        goto done;
+    }
+    if (system->field && (system->massless || system->condensed)) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "coordinates without mass do not stand beside whole bodies; give each of them a "
                            "mass, or every body `reduce: {modes: 20}`");

@@ -4,8 +4,8 @@
 
 #include "method/flow/flow.h"
 
-/* Those that others name; method.c lists all. The last two are above, in gear/gear_motion.c. */
-extern const slip_method_type slip_method_event, slip_method_exponential, slip_method_explicit;
+/* Those that others name; method.c lists all. The last one is above, in gear/gear_motion.c. */
+extern const slip_method_type slip_method_event, slip_method_explicit;
 
 /* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
 int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method);

@@ -95,6 +95,8 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     int row, column;
     if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
+    if (system->condensed)
+        return SLIP_OK;
     if (may_be_singular(n, system->mass)) {
         const int status = slip_massless_create(ctx, system, &system->massless);
         if (status < 0 || system->massless)

@@ -50,8 +50,8 @@ int slip_project_check(slip_context *ctx, const slip_system *system, const char 
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: contact `%s`: %s", what, system->contacts[c].name,
                              obstacle);
     }
-    if (system->structure != &slip_structure_linear || system->massless || system->field ||
-        system->force_function || states != system->state_count)
+    if (system->structure != &slip_structure_linear || system->massless || system->condensed ||
+        system->field || system->force_function || states != system->state_count)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: expected a linear structure with constant coefficients, a mass for every "
                          "coordinate and no states but those of laws",

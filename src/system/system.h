@@ -273,6 +273,9 @@ struct slip_system {
     const void *bodies;             /* of a structure that is made of bodies: these, which are the model's */
     const slip_series_info *series; /* of the structure */
     int series_count;
+    /* Coordinates without mass follow their forces at once, also those of rigid contacts: they are those of
+     * condensed bodies. What divides by the mass matrix does not take such a system. */
+    bool condensed;
     slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */

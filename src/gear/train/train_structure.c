@@ -11,6 +11,7 @@
  *
  * Stiffness and damping of the bodies are in the matrices K and C of the system, which are diagonal there;
  * forces of its own are what turning does to the bodies, and the flanks, by penalty. */
+#include "gear/gear_motion.h"
 #include "gear/train/train_work.h"
 
 #include "math/dense.h"
@@ -437,20 +438,22 @@ static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace
     return SLIP_OK;
 }
 
-const slip_structure slip_structure_modal = {.name = "modal",
-                                             .derive = slip_train_derive,
-                                             .open = slip_train_open,
-                                             .close = slip_train_close,
-                                             .place = place,
-                                             .fill = fill,
-                                             .divide = divide,
-                                             .push = push,
-                                             .differentiate = differentiate,
-                                             .deflections = deflections,
-                                             .energies = energies,
-                                             .powers = powers,
-                                             .judge = judge,
-                                             .diagnose = diagnose};
+const slip_structure slip_structure_modal = {
+    .name = "modal",
+    .instead = (const struct slip_method_type *const[]){&slip_gear_exponential, NULL},
+    .derive = slip_train_derive,
+    .open = slip_train_open,
+    .close = slip_train_close,
+    .place = place,
+    .fill = fill,
+    .divide = divide,
+    .push = push,
+    .differentiate = differentiate,
+    .deflections = deflections,
+    .energies = energies,
+    .powers = powers,
+    .judge = judge,
+    .diagnose = diagnose};
 
 /* ---- Trains that one method moves, which keeps their state and their account. */
 
@@ -471,7 +474,7 @@ const slip_structure slip_structure_condensed = {
     .name = "condensed",
     .derive = slip_train_derive,
     .place = place_nowhere,
-    .methods = (const struct slip_method_type *const[]){&slip_method_exponential, NULL}};
+    .methods = (const struct slip_method_type *const[]){&slip_gear_exponential, NULL}};
 
 const slip_structure slip_structure_bricks = {
     .name = "bricks",

@@ -13,6 +13,11 @@ int slip_exchange_check(slip_context *ctx, const slip_system *system)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "coordinates without mass have no equation that others could integrate; give each "
                          "of them a mass");
+    if (system->condensed)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "bodies with `reduce: {contact: condensed}` are moved by `exponential` only; use `reduce: "
+            "{contact: attachment}`");
     if (system->field)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "whole bodies are moved by `moreau` only; give every body `reduce: {modes: 20}`");

@@ -533,9 +533,12 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
                          count);
         if (rigid > 0)
             slip_text_printf(&lines, ", of which %d move it as a whole", rigid);
-        if (rigid < count)
+        const int moving = motion->bodies[b]->moving;
+        if (moving < count)
+            slip_text_printf(&lines, ", of which %d follow their forces without inertia", count - moving);
+        if (rigid < moving)
             slip_text_printf(&lines, "; natural frequencies %.6g to %.6g rad/s", sqrt(square[rigid]),
-                             sqrt(square[count - 1]));
+                             sqrt(square[moving - 1]));
         slip_text_append(&lines, "\n");
         describe_lines(text, b == 0 ? "bodies" : "", &lines);
     }

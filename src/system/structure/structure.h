@@ -62,6 +62,8 @@ struct slip_structure {
     /* Of a structure with more state than q and v: the methods that move it, by the names that they have in
      * the table of methods (method/method.h); a NULL ends them. NULL: every method may. */
     const struct slip_method_type *const *methods;
+    /* Methods that move it in place of those of the table with their names, beside all others; or NULL. */
+    const struct slip_method_type *const *instead;
 };
 
 /* `modal`, bodies by vectors in rotating frames, is above in gear/train/train_structure.c, with `condensed`

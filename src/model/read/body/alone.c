@@ -120,9 +120,12 @@ static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_moti
     slip_reduction_options *options = slip_alloc(count, sizeof *options);
     double *values = slip_alloc(bodies->parameter_count, sizeof *values);
     int status = options && values ? SLIP_OK : slip_fail_memory(r->ctx);
-    for (int b = 0; b < count && status >= 0; b++)
+    for (int b = 0; b < count && status >= 0; b++) {
         options[b] = before && !before->bodies[b] ? reduce_whole(r, before->masses[b]->size)
                                                   : bodies->moves[b].reduction;
+        if (before && options[b].contact == SLIP_REDUCTION_CONDENSED)
+            options[b].contact = SLIP_REDUCTION_ATTACHMENT;
+    }
     for (int64_t i = 0; i < bodies->parameter_count && status >= 0; i++)
         values[i] = bodies->parameters[i].value;
     bodies->motion = NULL;

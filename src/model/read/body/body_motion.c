@@ -11,10 +11,8 @@ enum { probes_max = 100 };
 static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_options *to)
 {
     static const char *const keys[] = {"modes", "contact", "loads", NULL};
-    static const char *const words[] = {"attachment", "craig_bampton", "none", NULL}, *const of_gears[] = {
-                                                                                          "all", "switch",
-                                                                                          "switch_teeth",
-                                                                                          "condensed", NULL};
+    static const char *const words[] = {"attachment", "craig_bampton", "none", "condensed", NULL},
+                             *const of_gears[] = {"all", "switch", "switch_teeth", NULL};
     const slip_tree *node = slip_read_child(body, "reduce"), *modes, *contact, *loads;
     const char *word = words[0];
     if (!node)
@@ -35,18 +33,21 @@ static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_op
     for (int k = 0; words[k]; k++)
         if (strcmp(word, words[k]) == 0) {
             to->contact = (slip_reduction_contact)k;
-            if (to->loads && to->contact != SLIP_REDUCTION_ATTACHMENT)
+            const bool residual =
+                to->contact == SLIP_REDUCTION_ATTACHMENT || to->contact == SLIP_REDUCTION_CONDENSED;
+            if (to->loads && !residual)
                 slip_problem(r->problems, loads,
-                             "reduce: loads: found true with contact `%s`, expected it with `attachment`",
+                             "reduce: loads: found true with contact `%s`, expected it with `attachment` or "
+                             "`condensed`",
                              word);
-            return !to->loads || to->contact == SLIP_REDUCTION_ATTACHMENT;
+            return !to->loads || residual;
         }
     for (int k = 0; of_gears[k]; k++)
         if (strcmp(word, of_gears[k]) == 0) {
             slip_problem(r->problems, contact,
                          "reduce: contact: `%s` is of gears, whose flanks roll over ever other nodes; a body "
                          "keeps its contact points, and `attachment` has the static displacement of each: "
-                         "expected that, craig_bampton or none",
+                         "expected that, condensed, craig_bampton or none",
                          word);
             return false;
         }

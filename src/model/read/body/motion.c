@@ -42,8 +42,12 @@ static void add_matrices(slip_reader *r)
         for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
             const int64_t at = (int64_t)(r->given + i) * (r->n + 1);
             system->kin[r->given + i] = b;
-            system->mass[at] = 1;
             system->stiffness[at] = motion->square[i];
+            if (i - motion->first[b] >= motion->bodies[b]->moving) { /* it follows its forces */
+                system->condensed = true;
+                continue;
+            }
+            system->mass[at] = 1;
             system->damping[at] = own->damping[0] + own->damping[1] * motion->square[i] +
                                   2 * own->ratio * sqrt(motion->square[i]);
         }

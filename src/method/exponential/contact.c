@@ -1,0 +1,566 @@
+/* The contacts of a step: their directions, their laws at its end, what they do. */
+#include "method/exponential/types.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Directions. */
+
+static int refuse(const slip_exponential *x, int c, const char *what)
+{
+    return slip_fail(x->ctx, SLIP_ERROR_MODEL, "contact `%s`: method `exponential` %s",
+                     x->system->contacts[c].name, what);
+}
+
+static int check_kind(const slip_exponential *x, int c)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    bool constant = contact->has_gap ? contact->gap.row != NULL : true;
+    for (int part = 0; part < contact->dimension && !contact->frictionless; part++)
+        constant = constant && contact->slips[part].row;
+    if (!constant)
+        return refuse(
+            x, c,
+            "needs a gap and a slip that are linear in the coordinates with constant coefficients; use "
+            "`event` or `moreau`");
+    if (contact->has_gap && contact->restitution > 0)
+        return refuse(
+            x, c,
+            "has no impacts, since its contact points yield, and so no restitution; leave that out, or use "
+            "`event` or `moreau`");
+    if (contact->state_count > 0)
+        return refuse(x, c, "has no laws with memory; use `event` or `moreau`");
+    for (int k = 0; k < contact->law.break_count; k++)
+        if (contact->law.breaks[k].singular)
+            return refuse(x, c, "needs a law with a finite slope, such as coulomb or tanh; or use `event`");
+    return SLIP_OK;
+}
+
+/* Coulomb's law, and what amounts to it. */
+static bool does_not_depend_on_speed(const slip_law_kernel *law)
+{
+    double near, far, slope;
+    if (!law->type->info.set_valued || law->law.viscous != 0)
+        return false;
+    slip_law_force(law, 1, 0, &near, &slope);
+    slip_law_force(law, 1, 1e100, &far, &slope);
+    return near == far;
+}
+
+static double *add_row(slip_exponential *x, const double *row)
+{
+    double *to = x->rows + (int64_t)x->direction_count++ * x->n;
+    if (row)
+        memcpy(to, row, (size_t)x->n * sizeof *row);
+    return to;
+}
+
+static void add_slip(slip_exponential *x, int c)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    double slope;
+    own->tangent = x->direction_count;
+    if (contact->patch) {
+        slip_plane *plane = &own->plane;
+        *plane =
+            (slip_plane){.surface = contact->patch->law, .set_valued = contact->patch->set_valued, .a = 1};
+        own->rank = plane->rank = slip_system_patch_basis(x->system, x->work, c, plane->basis);
+        for (int k = 0; k < own->rank; k++)
+            slip_system_patch_along(x->system, x->work, c, plane->basis + 3 * k, add_row(x, NULL));
+    } else {
+        own->rank = 1;
+        add_row(x, contact->slip.row);
+        own->simple = does_not_depend_on_speed(&contact->law) && contact->varying_count == 0;
+        if (own->simple) {
+            own->hold = slip_law_hold(&contact->law);
+            slip_law_force(&contact->law, 1, 0, &own->slide, &slope);
+        }
+    }
+}
+
+int slip_exponential_list(slip_exponential *x)
+{
+    const int most = 4 * x->contact_count;
+    int status = SLIP_OK;
+    x->contacts = slip_arena_array(&x->arena, x->contact_count + 1, sizeof *x->contacts);
+    x->rows = slip_arena_array(&x->arena, (int64_t)most * x->n + 1, sizeof *x->rows);
+    x->solved = slip_arena_array(&x->arena, most + 1, sizeof *x->solved);
+    if (!x->contacts || !x->rows || !x->solved)
+        return slip_fail_memory(x->ctx);
+    for (int c = 0; c < x->contact_count; c++) {
+        const slip_contact *contact = &x->system->contacts[c];
+        slip_exponential_contact *own = &x->contacts[c];
+        *own = (slip_exponential_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN};
+        SLIP_TRY(check_kind(x, c));
+        if (contact->has_gap) {
+            own->normal = x->direction_count;
+            add_row(x, contact->gap.row);
+        }
+        if (contact->patch || !contact->frictionless)
+            add_slip(x, c);
+        own->belt = slip_arena_array(&x->arena, own->rank + 1, sizeof *own->belt);
+        SLIP_TRY(own->belt ? SLIP_OK : slip_fail_memory(x->ctx));
+        x->iterate |= contact->normal_force || contact->varying_count > 0 ||
+                      (contact->patch && !contact->patch->set_valued) ||
+                      (own->tangent >= 0 && !contact->patch && !own->simple);
+        for (int part = 0; part < contact->dimension; part++)
+            x->iterate |= contact->slips[part].rest != NULL;
+    }
+    x->iterate |= x->system->state_loads || x->coupling;
+done:
+    return status;
+}
+
+/* Whether forces along a direction find some flexibility, beside that of motion. */
+static bool yields(const slip_exponential *x, int direction)
+{
+    const int64_t m = x->direction_count;
+    double motion = 0, highest = 0;
+    for (int k = 0; k < x->heavy; k++) {
+        motion += pow(x->modal[(int64_t)direction * x->heavy + k], 2);
+        highest = fmax(highest, x->propagator->square[k]);
+    }
+    return x->flexibility[direction * (m + 1)] * highest > 1e-9 * motion &&
+           x->flexibility[direction * (m + 1)] > 0;
+}
+
+/* The first direction whose forces find no flexibility but that of those before it, or -1; -2: out of memory.
+ * Cholesky's method with unit diagonal. */
+static int find_dependent(const slip_exponential *x)
+{
+    static const double least = 1e-10;
+    const int64_t m = x->direction_count;
+    double *a = slip_alloc(m * m + 1, sizeof *a);
+    int found = a ? -1 : -2;
+    for (int64_t i = 0; i < m && found == -1; i++) {
+        if (!x->solved[i])
+            continue;
+        for (int64_t j = 0; j <= i && found == -1; j++) {
+            double sum =
+                x->flexibility[i * m + j] / sqrt(x->flexibility[i * (m + 1)] * x->flexibility[j * (m + 1)]);
+            if (!x->solved[j])
+                continue;
+            for (int64_t k = 0; k < j; k++)
+                sum -= a[i * m + k] * a[j * m + k];
+            if (i == j && !(sum > least))
+                found = (int)i;
+            else
+                a[i * m + j] = i == j ? sqrt(sum) : sum / a[j * m + j];
+        }
+    }
+    free(a);
+    return found;
+}
+
+/* Forces are unique where contact points yield each for itself. */
+static int check_flexibility(const slip_exponential *x)
+{
+    const int found = find_dependent(x);
+    int c = 0;
+    if (found == -2)
+        return slip_fail_memory(x->ctx);
+    if (found < 0)
+        return SLIP_OK;
+    while (x->contacts[c].normal != found &&
+           (found < x->contacts[c].tangent || found >= x->contacts[c].tangent + x->contacts[c].rank))
+        c++;
+    return refuse(
+        x, c,
+        "needs contact points that yield each for itself, and this one yields only together with others: "
+        "the modes leave too little of the body to its contact points, or points depend on each other; take "
+        "fewer modes, one pass, or `event` or `moreau`");
+}
+
+int slip_exponential_check_contacts(slip_exponential *x)
+{
+    for (int c = 0; c < x->contact_count; c++) {
+        const slip_contact *contact = &x->system->contacts[c];
+        slip_exponential_contact *own = &x->contacts[c];
+        const bool smooth = contact->patch ? !contact->set_valued : !contact->law.type->info.set_valued;
+        bool yielding = own->normal < 0 || yields(x, own->normal);
+        for (int k = 0; k < own->rank; k++)
+            yielding = yielding && yields(x, own->tangent + k);
+        own->known = own->normal < 0 && smooth;
+        if (!yielding && !own->known)
+            return refuse(
+                x, c,
+                own->normal < 0
+                    ? "takes friction that sticks where contact points yield, at bodies with `reduce: "
+                      "{contact: "
+                      "condensed}`; give this contact a smooth law such as tanh, or use `event` or `moreau`"
+                    : "takes gaps where contact points yield, at bodies with `reduce: {modes: 20, contact: "
+                      "condensed}`, or contacts with `normal: {stiffness: ...}`; for others use `event` or "
+                      "`moreau`");
+        if (contact->compliant && x->light > 0)
+            for (int d = 0; d < own->rank; d++)
+                if (yields(x, own->tangent + d))
+                    return refuse(
+                        x, c,
+                        "takes springs on contact points that have a mass, and those of this one yield by "
+                        "themselves; leave `normal` out, or use `reduce: {contact: attachment}`");
+        for (int k = 0; k < own->rank; k++)
+            x->solved[own->tangent + k] = !own->known;
+        if (own->normal >= 0)
+            x->solved[own->normal] = true;
+    }
+    return check_flexibility(x);
+}
+
+/* ---- Before a step. */
+
+static double rest_of_gap(slip_exponential *x, int c, double t)
+{
+    return slip_system_gap(x->system, x->work, c, t, x->zero);
+}
+
+void slip_exponential_meet(slip_exponential *x, double t)
+{
+    for (int c = 0; c < x->contact_count; c++) {
+        slip_exponential_contact *own = &x->contacts[c];
+        own->takes_part = own->normal < 0 ? !own->known
+                                          : x->now.force[own->normal] > 0 ||
+                                                x->free_place[own->normal] + rest_of_gap(x, c, t) < 0;
+        own->turned = 0;
+    }
+    x->memory.sure = false;
+}
+
+bool slip_exponential_overlaps(slip_exponential *x, double t)
+{
+    bool some = false;
+    for (int c = 0; c < x->contact_count; c++) {
+        slip_exponential_contact *own = &x->contacts[c];
+        if (own->normal < 0 || own->takes_part)
+            continue;
+        const double rest = rest_of_gap(x, c, t), place = x->next.place[own->normal];
+        if (place + rest < -4 * DBL_EPSILON * (fabs(place) + fabs(rest)))
+            own->takes_part = some = true;
+    }
+    return some;
+}
+
+/* The slip of the counterpart, at the middle of the step. */
+static void find_belt(slip_exponential *x, int c, double t)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    const double middle = t - 0.5 * x->h;
+    if (contact->patch) {
+        double slip[3];
+        slip_system_patch_slip(x->system, x->work, c, middle, x->next.q, x->zero, slip);
+        slip[2] *= contact->patch->size;
+        slip_plane_divide(&own->plane, slip, own->belt, own->plane.across);
+    } else if (own->tangent >= 0) {
+        own->belt[0] = slip_system_slip(x->system, x->work, c, middle, x->next.q, x->zero);
+    }
+}
+
+/* Friction as a function of the motion: slip velocities, and forces on the coordinates along these. */
+static void find_known(const slip_exponential *x, int c, double t, const double *q, const double *v,
+                       double normal, slip_patch_state *to)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    double slope;
+    if (contact->patch) {
+        slip_system_patch_slip(x->system, x->work, c, t, q, v, to->slip);
+        slip_patch_evaluate(contact->patch->law, to->slip, to->force, NULL);
+        for (int part = 0; part < 3; part++)
+            to->force[part] *= -x->work->patch_mu[contact->vector] * normal;
+    } else if (x->contacts[c].tangent >= 0) {
+        const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
+        to->slip[0] = slip_system_slip(x->system, x->work, c, t, q, v);
+        slip_law_force(law, slip_law_piece(law, to->slip[0]), to->slip[0], &to->force[0], &slope);
+        to->force[0] *= -normal;
+    }
+}
+
+/* Along its directions. */
+static void take_known(slip_exponential *x, int c, double t, double normal)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    slip_patch_state state = {0};
+    find_known(x, c, t, x->next.q, x->next.v, normal, &state);
+    memcpy(own->slip, state.slip, sizeof own->slip);
+    if (contact->patch)
+        state.force[2] /= contact->patch->size;
+    for (int k = 0; k < own->rank; k++) {
+        double *force = &x->next.force[own->tangent + k];
+        *force = contact->patch ? 0 : state.force[0];
+        for (int part = 0; part < 3 && contact->patch; part++)
+            *force += own->plane.basis[3 * k + part] * state.force[part];
+    }
+}
+
+int slip_exponential_know(slip_exponential *x, double t)
+{
+    const slip_exponential_state *next = &x->next;
+    if (!slip_system_tune(x->system, x->work, t, next->q, next->v))
+        return slip_system_diagnose(x->ctx, x->system, x->work, t, next->q, next->v);
+    for (int c = 0; c < x->contact_count; c++) {
+        find_belt(x, c, t);
+        if (!x->contacts[c].known)
+            continue;
+        const double normal = slip_system_normal_force(x->system, x->work, c, t, next->q, next->v);
+        if (normal < 0)
+            return slip_system_refuse_pull(x->ctx, &x->system->contacts[c], t);
+        take_known(x, c, t, normal);
+    }
+    return SLIP_OK;
+}
+
+/* ---- The contact problem. */
+
+static int put_row(slip_exponential *x, int direction, double initial, double span, slip_block block)
+{
+    x->active[x->m] = direction;
+    x->initial[x->m] = initial;
+    x->blocks[x->m] = block;
+    x->solution.states[x->m] = x->states[direction];
+    x->solution.p[x->m] = x->next.force[direction] * span;
+    return x->m++;
+}
+
+/* A smooth law by its tangent at the slip velocity of the turn before. */
+static slip_block smooth_block(slip_exponential *x, int c, double normal, int turn)
+{
+    enum { again = 12 };
+    slip_exponential_contact *own = &x->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
+    double force, slope;
+    if (turn == again)
+        own->turned = 0;
+    slip_law_force(law, slip_law_piece(law, own->turned), own->turned, &force, &slope);
+    slope = fmax(slope, 0);
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR,
+                        .normal = -1,
+                        .slope = normal * slope,
+                        .constant = normal * (force - slope * own->turned)};
+}
+
+/* `impulse`: of a normal force that is given; else `normal` is its row. */
+static slip_block slip_block_of(slip_exponential *x, int c, int normal, double impulse, int turn)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    double hold = own->hold, slide = own->slide, slope;
+    if (contact->patch) {
+        slide = x->work->patch_mu[contact->vector];
+        hold = slide * (contact->patch->set_valued ? contact->patch->static_ratio : 1);
+    } else if (!contact->law.type->info.set_valued) {
+        return smooth_block(x, c, normal < 0 ? impulse : fmax(0, x->solution.p[normal]), turn);
+    } else if (!own->simple) {
+        const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
+        slip_law_force(law, 1, fabs(own->turned), &slide, &slope);
+        hold = fmax(slip_law_hold(law), slide);
+    }
+    const double unit = normal < 0 ? impulse : 1;
+    return (slip_block){.kind = contact->patch ? SLIP_BLOCK_PLANE : SLIP_BLOCK_FRICTION,
+                        .normal = normal,
+                        .hold = unit * hold,
+                        .slide = unit * slide,
+                        .plane = contact->patch ? &own->plane : NULL};
+}
+
+static int collect(slip_exponential *x, int c, double t, double span, int turn)
+{
+    slip_exponential_contact *own = &x->contacts[c];
+    int normal = -1;
+    double impulse = 0;
+    if (own->normal >= 0) {
+        normal = put_row(x, own->normal, (x->free_place[own->normal] + rest_of_gap(x, c, t)) / span, span,
+                         (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
+    } else {
+        impulse = span * slip_system_normal_force(x->system, x->work, c, t, x->next.q, x->next.v);
+        if (impulse < 0)
+            return slip_system_refuse_pull(x->ctx, &x->system->contacts[c], t);
+    }
+    if (own->rank == 0)
+        return SLIP_OK;
+    slip_block block = slip_block_of(x, c, normal, impulse, turn);
+    own->plane.row = x->m;
+    x->planes += block.kind == SLIP_BLOCK_PLANE;
+    for (int k = 0; k < own->rank; k++) {
+        const int d = own->tangent + k;
+        put_row(x, d, (x->free_place[d] - x->now.place[d]) / span + (x->h > 0 ? own->belt[k] : 0), span,
+                block);
+        if (block.kind == SLIP_BLOCK_PLANE)
+            block.kind = SLIP_BLOCK_PART;
+    }
+    return SLIP_OK;
+}
+
+static void note_slip(slip_exponential *x, int c, int row)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    memset(own->slip, 0, sizeof own->slip);
+    if (!contact->patch) {
+        own->slip[0] = own->turned = x->solution.y[row];
+        return;
+    }
+    for (int part = 0; part < 3; part++) {
+        own->slip[part] = own->plane.across[part];
+        for (int k = 0; k < own->rank; k++)
+            own->slip[part] += x->solution.y[row + k] * own->plane.basis[3 * k + part];
+    }
+    own->slip[2] /= contact->patch->size;
+}
+
+int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
+{
+    int status = SLIP_OK;
+    x->m = x->planes = 0;
+    for (int c = 0; c < x->contact_count; c++)
+        if (x->contacts[c].takes_part)
+            SLIP_TRY(collect(x, c, t, span, turn));
+    for (int i = 0; i < x->m; i++)
+        for (int j = 0; j < x->m; j++)
+            x->active_gram[i * x->m + j] =
+                x->gram[(int64_t)x->active[i] * x->direction_count + x->active[j]] / (span * span);
+    const slip_contact_problem problem = {
+        .m = x->m, .gram = x->active_gram, .initial = x->initial, .rows = x->blocks, .planes = x->planes};
+    x->step_residual = x->m > 0 ? slip_contact_solve(&problem, &x->solution, &x->memory) : 0;
+    for (int d = 0; d < x->direction_count; d++)
+        if (x->solved[d])
+            x->next.force[d] = 0;
+    for (int i = 0; i < x->m; i++) {
+        x->next.force[x->active[i]] = x->solution.p[i] / span;
+        x->states[x->active[i]] = x->solution.states[i];
+    }
+    for (int c = 0, row = 0; c < x->contact_count; c++) {
+        const slip_exponential_contact *own = &x->contacts[c];
+        if (!own->takes_part)
+            continue;
+        row += own->normal >= 0;
+        if (own->rank > 0)
+            note_slip(x, c, row);
+        row += own->rank;
+    }
+done:
+    return status;
+}
+
+/* ---- Modes. */
+
+static slip_mode mode_of(slip_exponential *x, int c)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    slip_exponential_contact *own = &x->contacts[c];
+    if (own->normal >= 0 && !(own->takes_part && x->states[own->normal] == SLIP_BLOCK_ZERO))
+        return SLIP_MODE_OPEN;
+    if (own->rank == 0)
+        return SLIP_MODE_CLOSED;
+    if (contact->patch)
+        return !own->known && own->plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+    if (!own->known && x->states[own->tangent] == SLIP_BLOCK_ZERO)
+        return SLIP_MODE_STICK;
+    return own->slip[0] > 0 ? SLIP_MODE_SLIP_PLUS : own->slip[0] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
+}
+
+void slip_exponential_find_modes(slip_exponential *x)
+{
+    for (int c = 0; c < x->contact_count; c++)
+        x->contacts[c].next = mode_of(x, c);
+}
+
+int slip_exponential_tell(slip_exponential *x, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < x->contact_count && status == SLIP_OK; c++) {
+        slip_exponential_contact *own = &x->contacts[c];
+        const slip_event event = {x->t + x->h, c, own->mode, own->next};
+        const bool news = own->mode_known && own->mode != own->next;
+        own->mode_known = true;
+        if (!news)
+            continue;
+        x->events++;
+        status = observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+    }
+    return status;
+}
+
+/* ---- What is seen. */
+
+static double between(const slip_exponential *x, int d, double share)
+{
+    return x->now.force[d] + share * (x->next.force[d] - x->now.force[d]);
+}
+
+/* Forces of an area, from those along its basis. */
+static void spread(const slip_exponential *x, int c, double share, double force[3])
+{
+    const slip_exponential_contact *own = &x->contacts[c];
+    for (int part = 0; part < 3; part++) {
+        force[part] = 0;
+        for (int k = 0; k < own->rank; k++)
+            force[part] += between(x, own->tangent + k, share) * own->plane.basis[3 * k + part];
+    }
+    force[2] *= x->system->contacts[c].patch->size;
+}
+
+void slip_exponential_look(const slip_exponential *x, double t, double share, slip_sample *sample)
+{
+    for (int c = 0; c < x->contact_count; c++) {
+        const slip_contact *contact = &x->system->contacts[c];
+        const slip_exponential_contact *own = &x->contacts[c];
+        const double normal = own->normal >= 0
+                                  ? fmax(0, between(x, own->normal, share))
+                                  : slip_system_normal_force(x->system, x->work, c, t, x->seen_q, x->seen_v);
+        slip_patch_state state = {.slip = {own->slip[0], own->slip[1], own->slip[2]}};
+        slip_mode mode = own->next;
+        if (own->normal >= 0 && mode == SLIP_MODE_OPEN && share < 1 && own->mode_known)
+            mode = normal > 0 ? own->mode : SLIP_MODE_OPEN;
+        if (mode == SLIP_MODE_STICK || mode == SLIP_MODE_OPEN)
+            memset(state.slip, 0, sizeof state.slip);
+        if (own->known)
+            find_known(x, c, t, x->seen_q, x->seen_v, normal, &state);
+        else if (contact->patch)
+            spread(x, c, share, state.force);
+        else if (own->tangent >= 0)
+            state.force[0] = between(x, own->tangent, share);
+        if (sample->slip)
+            sample->slip[c] = contact->patch ? slip_contact_slip_size(contact, state.slip) : state.slip[0];
+        if (sample->normal)
+            sample->normal[c] = normal;
+        if (sample->force)
+            sample->force[c] =
+                contact->patch ? -slip_contact_force_size(contact, state.force) : state.force[0];
+        if (sample->mode)
+            sample->mode[c] = slip_shown_mode(contact, normal, mode);
+        if (sample->patches && contact->patch)
+            sample->patches[contact->vector] = state;
+    }
+}
+
+void slip_exponential_contact_works(const slip_exponential *x, const slip_works *to)
+{
+    const int m = x->contact_count;
+    for (int c = 0; c < m; c++) {
+        const slip_exponential_contact *own = &x->contacts[c];
+        double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + m, normal = 0, force = 0;
+        if (own->normal >= 0) {
+            const double mean = between(x, own->normal, 0.5);
+            const double moved = x->next.place[own->normal] - x->now.place[own->normal];
+            *done += mean * moved;
+            *taken -= mean * (moved + slip_system_gap(x->system, x->work, c, x->t + x->h, x->zero) -
+                              slip_system_gap(x->system, x->work, c, x->t, x->zero));
+            normal = fmax(x->now.force[own->normal], x->next.force[own->normal]);
+        } else {
+            normal = slip_system_normal_force(x->system, x->work, c, x->t + x->h, x->next.q, x->next.v);
+        }
+        for (int k = 0; k < own->rank; k++) {
+            const int d = own->tangent + k;
+            const double mean = between(x, d, 0.5), moved = x->next.place[d] - x->now.place[d];
+            *done += mean * moved;
+            *taken -= mean * (moved + x->h * own->belt[k]);
+            force = hypot(force, fmax(fabs(x->now.force[d]), fabs(x->next.force[d])));
+        }
+        to->forces[c] = fmax(to->forces[c], normal);
+        to->forces[m + c] = fmax(to->forces[m + c], force);
+    }
+}
