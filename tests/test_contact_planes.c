@@ -62,7 +62,7 @@ static solution solve(problem *q, bool search)
     slip_contact_memory memory = {0};
     const slip_contact_problem given = {
         .m = q->m, .gram = q->gram, .initial = q->b, .rows = q->rows, .planes = q->planes};
-    assert_true(slip_contact_memory_create(&arena, q->m, SLIP_CONTACT_PLANES | SLIP_CONTACT_SEARCH, &memory));
+    assert_true(slip_contact_memory_create(&arena, q->m, true, true, &memory));
     for (int i = 0; i < q->m; i++)
         s.states[i] = SLIP_BLOCK_ZERO;
     slip_contact_solution into = {s.p, s.y, s.states};

@@ -28,7 +28,7 @@ static problem problem_make(int m)
     q.y = slip_arena_array(&q.arena, m, sizeof(double));
     q.rows = slip_arena_array(&q.arena, m, sizeof(slip_block));
     q.states = slip_arena_array(&q.arena, m, sizeof(slip_block_state));
-    assert_true(slip_contact_memory_create(&q.arena, m, SLIP_CONTACT_ROWS, &q.memory));
+    assert_true(slip_contact_memory_create(&q.arena, m, false, false, &q.memory));
     return q;
 }
 

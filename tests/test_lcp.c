@@ -159,7 +159,7 @@ static solution solve(const problem *q, solver which)
     slip_contact_solution into = {s.p, s.y, s.states};
     slip_contact_memory memory;
     slip_arena arena = {0};
-    assert_true(slip_contact_memory_create(&arena, q->m, SLIP_CONTACT_SEARCH, &memory));
+    assert_true(slip_contact_memory_create(&arena, q->m, false, true, &memory));
     for (int i = 0; i < q->m; i++)
         s.states[i] = q->rows[i].kind == SLIP_BLOCK_LINEAR ? SLIP_BLOCK_SMOOTH : SLIP_BLOCK_ZERO;
     if (which == ALL)

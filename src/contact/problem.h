@@ -89,12 +89,9 @@ typedef struct slip_contact_memory {
      * way: the caller forgets it where another one begins. */
     bool sure;
 } slip_contact_memory;
-typedef enum slip_contact_use {
-    SLIP_CONTACT_ROWS,
-    SLIP_CONTACT_PLANES = 1,
-    SLIP_CONTACT_SEARCH = 2
-} slip_contact_use;
-bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_memory *memory);
+/* With room for blocks of more than one row, and for slip_contact_search. */
+bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, bool search,
+                                slip_contact_memory *memory);
 
 /* Solves the problem and returns the residual, which the caller judges: 1e-12 of the velocities or so when
  * all is well. It is that of the rows of one dimension; planes are solved to rounding, or it is INFINITY (to

@@ -8,9 +8,9 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_memory *memory)
+bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, bool search,
+                                slip_contact_memory *memory)
 {
-    const bool planes = use & SLIP_CONTACT_PLANES, search = use & SLIP_CONTACT_SEARCH;
     const int part = m < slip_contact_pivot_most ? m : slip_contact_pivot_most;
     const int64_t all = m, unknowns = 3 * (int64_t)part,
                   numbers = larger(all * all + 3 * all,

@@ -121,7 +121,7 @@ static bool find_held(slip_exact_drive *drive)
         held[c] = rests ? entry_of(n, contact->slip.row) : -1;
         held[count + c] = contact->has_gap ? entry_of(n, contact->gap.row) : -1;
         slips &= held[c] >= 0 || !contact->slip.row;
-        if (contact->patch || contact->creep.balance || contact->slip.tail.count > 0 ||
+        if (contact->dimension > 1 || contact->creep.balance || contact->slip.tail.count > 0 ||
             contact->gap.tail.count > 0 || !is_uncoupled(system, held[c]) ||
             !is_uncoupled(system, held[count + c]))
             return true;

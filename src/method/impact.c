@@ -74,9 +74,7 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     impact->solution.states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->solution.states);
     if (!impact->strikers || !impact->stuck || !impact->struck || !impact->rebounds || !impact->elimination ||
         !impact->states || !impact->rows || !impact->gram || !impact->blocks || !impact->solution.states ||
-        !slip_contact_memory_create(&impact->arena, most,
-                                    SLIP_CONTACT_SEARCH | (system->pressed_patches ? SLIP_CONTACT_PLANES : 0),
-                                    &impact->memory)) {
+        !slip_contact_memory_create(&impact->arena, most, system->pressed_patches, true, &impact->memory)) {
         slip_impact_destroy(impact);
         return slip_fail_memory(ctx);
     }
@@ -158,7 +156,7 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
     add_row(impact, rate, (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (!contact->impact_friction || contact->frictionless)
         return;
-    if (contact->patch) {
+    if (contact->dimension > 1) {
         add_plane(impact, own, t, q, v);
     } else if (slip_impact_mu(system, impact->work, c) > 0) {
         const double mu = slip_impact_mu(system, impact->work, c);

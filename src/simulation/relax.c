@@ -44,7 +44,7 @@ static int set_branches(relaxation *r)
         const slip_contact *contact = &r->system->contacts[c];
         const bool holds =
             !contact->of_structure && !contact->frictionless && contact->law.type->info.set_valued;
-        if (contact->has_gap || contact->patch || contact->state_count > 0)
+        if (contact->has_gap || contact->dimension > 1 || contact->state_count > 0)
             return slip_fail(
                 r->ctx, SLIP_ERROR_MODEL,
                 "initial: static: found the contact `%s` in a model with gears, expected none but "

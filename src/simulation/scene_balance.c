@@ -110,7 +110,7 @@ bool slip_scene_is_general(const slip_balance *b)
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &b->system->contacts[own->contact];
-        general = general || own->driven || contact->patch || contact->varying_count > 0 ||
+        general = general || own->driven || own->surface || contact->varying_count > 0 ||
                   slip_balance_hold(b, own->contact) != slip_balance_slide(b, own->contact);
         for (int i = 0; i < b->n && contact->normal_force; i++)
             general = general || slip_expression_reads(contact->normal_force, slip_slot_coordinate(i));

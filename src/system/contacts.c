@@ -448,10 +448,25 @@ done:
     return status;
 }
 
-int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
-                          slip_expression *const slip[3], slip_expression *gap, slip_expression *normal,
-                          const slip_law *law)
+/* ---- Copies. */
+
+slip_law slip_contact_given_law(const slip_contact *contact)
 {
+    slip_law law = contact->law.law;
+    *(contact->law.peak_by_weight ? &law.static_ratio : &law.eta_prime) = NAN;
+    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++) {
+        double *value = slip_law_parameter(&law, contact->varying_info[k]->name);
+        if (value) /* elements have some number */
+            *value = NAN;
+    }
+    return law;
+}
+
+/* Takes over the expressions. */
+static int add_made(slip_context *ctx, slip_system *system, const slip_contact *contact,
+                    slip_expression *const slip[3], slip_expression *gap, slip_expression *normal)
+{
+    const slip_law law = slip_contact_given_law(contact);
     if (contact->patch)
         return slip_system_add_patch(ctx, system,
                                      &(slip_patch_contact){.name = contact->name,
@@ -468,8 +483,46 @@ int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_con
                                           &(slip_unilateral){.name = contact->name,
                                                              .gap = gap,
                                                              .slip = slip[0],
-                                                             .law = law,
+                                                             .law = contact->frictionless ? NULL : &law,
                                                              .restitution = contact->restitution,
                                                              .impact_friction = contact->impact_friction});
-    return slip_system_add_friction(ctx, system, contact->name, slip[0], normal, law);
+    return slip_system_add_friction(ctx, system, contact->name, slip[0], normal, &law);
+}
+
+int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
+                          const slip_contact_maker *maker)
+{
+    slip_expression *slip[3] = {NULL}, *normal = NULL, *gap = NULL;
+    int status = SLIP_OK;
+    for (int part = 0; part < contact->dimension; part++) {
+        const slip_slip_form *form = &contact->slips[part];
+        if (!form->row || form->support_count > 0 || form->rest || form->constant != 0)
+            SLIP_TRY(maker->make(maker->user, "the slip of contact", contact->name, form->row, true,
+                                 form->rest, form->constant, &slip[part]));
+    }
+    if (contact->has_gap)
+        SLIP_TRY(maker->make(maker->user, "the gap of contact", contact->name, contact->gap.row, false,
+                             contact->gap.rest, contact->gap.constant, &gap));
+    else
+        SLIP_TRY(maker->make(maker->user, "the normal force of contact", contact->name, NULL, false,
+                             contact->normal_force, contact->normal_force ? 0 : contact->normal_constant,
+                             &normal));
+    slip_expression *const taken[3] = {slip[0], slip[1], slip[2]}, *const with_gap = gap,
+                           *const with_normal = normal;
+    slip[0] = slip[1] = slip[2] = normal = gap = NULL;
+    SLIP_TRY(add_made(ctx, system, contact, taken, with_gap, with_normal));
+    system->contacts[system->contact_count - 1].compliant = contact->compliant;
+    for (int k = 0; k < contact->varying_count; k++) {
+        slip_expression *parameter = NULL;
+        SLIP_TRY(maker->make(maker->user, "a parameter of the law of contact", contact->name, NULL, false,
+                             contact->varying[k], 0, &parameter));
+        SLIP_TRY(slip_system_vary(ctx, system, (int)system->contact_count - 1, contact->varying_info[k]->name,
+                                  parameter));
+    }
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    slip_expression_destroy(normal);
+    slip_expression_destroy(gap);
+    return status;
 }

@@ -21,20 +21,17 @@ static bool reads_time_only(const slip_system *system, const slip_expression *ex
 /* NULL where nothing is in the way. */
 static const char *obstacle_of_contact(const slip_system *system, const slip_contact *contact)
 {
-    const bool plane = contact->patch != NULL;
-    bool fits = true;
+    bool fits = !contact->has_gap || contact->gap.row;
     if (contact->compliant || contact->of_structure)
         return "its normal force is a function of its gap";
     if (contact->creep.balance || contact->varying_count > 0)
         return "parameters of its law vary";
     if (contact->gap.tail.count > 0 || contact->slip.tail.count > 0)
         return "it acts on a whole body";
-    for (int part = 0; part < 3 && plane; part++)
+    for (int part = 0; part < contact->dimension; part++)
         fits = fits && contact->slips[part].row && reads_time_only(system, contact->slips[part].rest) &&
                contact->slips[part].tail.count == 0;
-    fits = fits && (!contact->has_gap || contact->gap.row) && contact->slip.row;
-    return !fits || !reads_time_only(system, contact->slip.rest) ||
-                   !reads_time_only(system, contact->gap.rest)
+    return !fits || !reads_time_only(system, contact->gap.rest)
                ? "its gap or slip is more than a sum of coordinates and a function of time"
            : !reads_time_only(system, contact->normal_force) ? "its normal force depends on the motion"
                                                              : NULL;
@@ -69,10 +66,7 @@ int slip_project_check(slip_context *ctx, const slip_system *system, const char 
 
 static const double *row_of(const slip_contact *contact, int part)
 {
-    return part == 0        ? (contact->has_gap ? contact->gap.row : NULL)
-           : contact->patch ? contact->slips[part - 1].row
-           : part == 1      ? contact->slip.row
-                            : NULL;
+    return part == 0 ? contact->gap.row : part <= contact->dimension ? contact->slips[part - 1].row : NULL;
 }
 
 /* a . M^-1 b. */
@@ -139,14 +133,22 @@ typedef struct making {
 
 /* The sum of a row's part and what stands beside it: an expression of the new coordinates or, for slips, of
  * their velocities. */
-static int make_form(making *m, const slip_contact *contact, const double *row, bool velocities,
+static int make_form(void *user, const char *what, const char *contact, const double *row, bool velocities,
                      const slip_expression *rest, double constant, slip_expression **form)
 {
+    making *m = user;
     const int r = m->onto->count, n = m->to->n;
     const slip_expression **parts = slip_alloc(r + 2, sizeof *parts);
     slip_expression *made = NULL;
     double left;
     int status;
+    (void)what;
+    if (!row) { /* a number, or an expression of time alone */
+        free(parts);
+        status = rest ? slip_expression_substitute(rest, 0, 0, NULL, form)
+                      : slip_expression_constant(constant, form);
+        return status < 0 ? slip_fail_memory(m->ctx) : SLIP_OK;
+    }
     SLIP_TRY(parts ? SLIP_OK : slip_fail_memory(m->ctx));
     SLIP_TRY(find_coefficients(m->ctx, m->from, r, m->onto->rows, row, m->factors, &left));
     for (int i = 0; i < r; i++) {
@@ -160,61 +162,12 @@ static int make_form(making *m, const slip_contact *contact, const double *row, 
     parts[r + 1] = rest;
     m->factors[r] = 1;
     m->factors[r + 1] = rest ? 1 : 0;
-    SLIP_TRY(slip_expression_sum(contact->name, r + 2, m->factors, parts, form));
+    SLIP_TRY(slip_expression_sum(contact, r + 2, m->factors, parts, form));
 done:
     for (int i = 0; i < r + 1 && parts; i++)
         slip_expression_destroy((slip_expression *)parts[i]);
     free(parts);
     return status == SLIP_ERROR_MEMORY ? slip_fail_memory(m->ctx) : status;
-}
-
-static int make_slip(making *m, const slip_contact *contact, const slip_slip_form *form,
-                     slip_expression **slip)
-{
-    return form->support_count > 0 || form->rest
-               ? make_form(m, contact, form->row, true, form->rest, form->constant, slip)
-               : SLIP_OK;
-}
-
-static int make_normal(making *m, const slip_contact *contact, slip_expression **normal)
-{
-    const slip_expression *given = contact->normal_force;
-    const int status = given ? slip_expression_substitute(given, 0, 0, NULL, normal)
-                             : slip_expression_constant(contact->normal_constant, normal);
-    return status < 0 ? slip_fail_memory(m->ctx) : SLIP_OK;
-}
-
-/* As it was given: of `sqrt` one of two parameters follows from the other. */
-static slip_law law_of(const slip_contact *contact)
-{
-    slip_law law = contact->law.law;
-    *(contact->law.peak_by_weight ? &law.static_ratio : &law.eta_prime) = NAN;
-    return law;
-}
-
-static int add_contact(making *m, const slip_contact *contact)
-{
-    slip_expression *gap = NULL, *slip[3] = {NULL}, *normal = NULL;
-    const slip_law law = law_of(contact);
-    int status = SLIP_OK;
-    if (contact->has_gap)
-        SLIP_TRY(
-            make_form(m, contact, contact->gap.row, false, contact->gap.rest, contact->gap.constant, &gap));
-    else
-        SLIP_TRY(make_normal(m, contact, &normal));
-    for (int part = 0; part < 3 && contact->patch; part++)
-        SLIP_TRY(make_slip(m, contact, &contact->slips[part], &slip[part]));
-    if (!contact->patch && !contact->frictionless)
-        SLIP_TRY(make_slip(m, contact, &contact->slip, &slip[0]));
-    const bool rubs = slip[0] || !contact->has_gap;
-    return slip_system_add_alike(m->ctx, m->to, contact, slip, gap, normal,
-                                 rubs ? &law : NULL); /* takes them over */
-done:
-    slip_expression_destroy(gap);
-    slip_expression_destroy(normal);
-    for (int part = 0; part < 3; part++)
-        slip_expression_destroy(slip[part]);
-    return status;
 }
 
 static void set_structure(const slip_projection *onto, slip_system *to)
@@ -255,7 +208,7 @@ int slip_project(slip_context *ctx, const slip_system *from, const slip_projecti
             SLIP_TRY(slip_system_add_force(ctx, m.to, given, load));
         }
     for (int64_t c = 0; c < from->contact_count; c++)
-        SLIP_TRY(add_contact(&m, &from->contacts[c]));
+        SLIP_TRY(slip_system_add_alike(ctx, m.to, &from->contacts[c], &(slip_contact_maker){make_form, &m}));
     SLIP_TRY(slip_system_finish(ctx, m.to));
     *result = m.to;
     m.to = NULL;

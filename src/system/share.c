@@ -145,7 +145,7 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
         int c = contact_of(work, first + k);
         const slip_contact *contact = &system->contacts[c];
         share->shares[c] = true;
-        if (contact->patch && !is_normal) {
+        if (contact->dimension > 1 && !is_normal) {
             listed += list_patch_limits(system, work, branches, listed, first, k, count);
             while (k + 1 < count && contact_of(work, first + k + 1) == c)
                 k++;
@@ -213,7 +213,7 @@ static bool is_curved(const slip_system *system, const slip_workspace *work, con
 {
     const int c = contact_of(work, first + k);
     const bool normal = work->constraints[first + k] < 0;
-    if (!system->contacts[c].patch || normal ||
+    if (work->constraints[first + k] < work->share->contact_count || normal ||
         (k > 0 && contact_of(work, first + k - 1) == c && work->constraints[first + k - 1] >= 0) ||
         slip_system_patch_hold(system, work, c, work->rows + (first + k) * system->n) >= 0)
         return false;

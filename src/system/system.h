@@ -388,11 +388,20 @@ typedef struct slip_patch_contact {
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
 
-/* Adds a contact of the same kind as `contact` of another system: with these expressions, which are taken
- * over, and this law (NULL: a gap without friction; an area has its own). Its area is shared. */
+/* Adds a contact like that of another system: gap or normal force, slip, law with what varies of it,
+ * compliance; its area is shared. `make` says in the coordinates of the new system what row times coordinates
+ * (or times velocities) + rest + constant is, where row and rest may be NULL; `what` names it in messages. */
+typedef struct slip_contact_maker {
+    int (*make)(void *user, const char *what, const char *contact, const double *row, bool velocities,
+                const slip_expression *rest, double constant, slip_expression **made);
+    void *user;
+} slip_contact_maker;
 int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
-                          slip_expression *const slip[3], slip_expression *gap, slip_expression *normal,
-                          const slip_law *law);
+                          const slip_contact_maker *maker);
+
+/* The law of a contact as it was given: of `sqrt` one of two parameters follows from the other; what varies
+ * is not a number. */
+slip_law slip_contact_given_law(const slip_contact *contact);
 
 /* From now on a parameter of the law of a contact is this expression of t, coordinates and states. The
  * contact was added with a law that lists it among its expressions; of a patch the parameter is mu. */

@@ -211,11 +211,8 @@ int slip_exact_applies(const slip_system *system, char *reason, size_t size)
         return 0;
     }
     if (system->patch_count > 0) {
-        int64_t c = 0;
-        while (!system->contacts[c].patch)
-            c++;
         snprintf(reason, size, "contact `%s`: friction of a slip in the plane, or of an area, is not linear",
-                 system->contacts[c].name);
+                 system->contacts[system->vectors[0]].name);
         return 0;
     }
     if (system->varying_mass || system->varying_gaps) {

@@ -22,7 +22,7 @@ int slip_exchange_check(slip_context *ctx, const slip_system *system)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "whole bodies are moved by `moreau` only; give every body `reduce: {modes: 20}`");
     for (int c = 0; c < (int)system->contact_count; c++)
-        if (system->contacts[c].patch && system->contacts[c].patch->set_valued)
+        if (system->contacts[c].dimension > 1 && system->contacts[c].set_valued)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: friction in a plane that is set-valued comes to rest along a "
                              "direction that only `event` follows; give it a smooth law",

@@ -20,7 +20,7 @@ void slip_exchange_list(slip_exchange *x)
         const bool decided = slip_flow_decided(flow, c);
         if (contact->has_gap)
             add(x, SLIP_EXCHANGE_GAP, c);
-        if (!contact->frictionless && !contact->patch)
+        if (!contact->frictionless && contact->dimension == 1)
             add(x, SLIP_EXCHANGE_FRICTION, c);
         if (decided && flow->contact_count > 1)
             add(x, SLIP_EXCHANGE_SHARE, c);

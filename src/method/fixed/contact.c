@@ -15,7 +15,7 @@ static int refuse(const slip_fixed *f, int c)
                          "contact `%s`: method `%s` takes the forces of flanks as known in a step, which "
                          "would have to be as short as those of `rk4`; use `event`, `smooth` or `rk4`",
                          contact->name, f->rules->name);
-    if (contact->patch && f->rules->middle)
+    if (contact->dimension > 1 && f->rules->middle)
         return slip_fail(f->ctx, SLIP_ERROR_MODEL,
                          "contact `%s`: method `%s` has no slip of more than one dimension; use `event`, "
                          "`smooth`, `moreau` or "
@@ -72,23 +72,24 @@ static bool does_not_depend_on_speed(const slip_law_kernel *law)
 static int add_contact(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
-    const slip_law_kernel *law = &contact->law;
     slip_fixed_contact *own = &f->contacts[c];
-    double slope;
-    bool unilateral = contact->has_gap;
-    bool rubs = !unilateral || !contact->frictionless;
+    const bool unilateral = contact->has_gap;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
     if (unilateral)
         own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
     if (unilateral)
         slip_fixed_add_tail(f, own->normal, &contact->gap.tail);
-    if (contact->patch) {
-        f->constant_rows = false;
-        f->iterate |= contact->normal_force || contact->varying_count > 0;
-        for (int part = 0; part < contact->dimension; part++)
-            f->iterate |= contact->slips[part].rest != NULL;
-        return slip_fixed_patch_add(f, c);
-    }
+    own->friction = contact->dimension > 1 ? &slip_fixed_vector : &slip_fixed_line;
+    return own->friction->add(f, c);
+}
+
+static int add_line(slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_law_kernel *law = &contact->law;
+    slip_fixed_contact *own = &f->contacts[c];
+    const bool unilateral = own->normal >= 0, rubs = !unilateral || !contact->frictionless;
+    double slope;
     if (rubs)
         own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
     if (rubs)
@@ -279,14 +280,27 @@ static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, do
                         .offset = contact->impact_friction ? 0 : own->impact_part};
 }
 
+/* `impulse` is the normal one, which a contact with a gap does not know yet. */
+static void collect_line(slip_fixed *f, int c, int normal, double impulse, int turn)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    if (own->tangent < 0)
+        return;
+    const double shift = slip_shift(f, c, f->directions[own->tangent].row);
+    const int row =
+        slip_fixed_add_row(f, own->tangent, shift, tangent_row(f, c, normal, impulse, shift, turn));
+    /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
+    if (f->rows[row].hold > f->rows[row].slide && own->mode == SLIP_MODE_STICK)
+        f->solution.states[row] = SLIP_BLOCK_ZERO;
+}
+
 static int collect_contact(slip_fixed *f, int c, int turn)
 {
     slip_fixed_contact *own = &f->contacts[c];
-    double force = 1, shift;
+    double force = 1;
     int normal = -1;
     if (!own->active) {
-        if (f->system->contacts[c].patch)
-            slip_fixed_patch_leave(f, c);
+        own->friction->leave(f, c);
         return SLIP_OK;
     }
     if (own->normal >= 0) {
@@ -296,16 +310,7 @@ static int collect_contact(slip_fixed *f, int c, int turn)
         if (force < 0)
             return slip_system_refuse_pull(f->ctx, &f->system->contacts[c], point_time(f));
     }
-    if (f->system->contacts[c].patch)
-        slip_fixed_patch_collect(f, c, normal, normal >= 0 ? 1 : force * f->factored, turn);
-    if (own->tangent < 0)
-        return SLIP_OK;
-    shift = slip_shift(f, c, f->directions[own->tangent].row);
-    const int row = slip_fixed_add_row(f, own->tangent, shift,
-                                       tangent_row(f, c, normal, force * f->factored, shift, turn));
-    /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
-    if (f->rows[row].hold > f->rows[row].slide && own->mode == SLIP_MODE_STICK)
-        f->solution.states[row] = SLIP_BLOCK_ZERO;
+    own->friction->collect(f, c, normal, force * f->factored, turn);
     return SLIP_OK;
 }
 
@@ -357,25 +362,26 @@ static bool is_open(slip_fixed *f, int c)
            slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->q, f->v) == 0;
 }
 
-void slip_fixed_remember_states(slip_fixed *f)
+static void remember_line(slip_fixed *f, int c)
 {
     const double a = f->theta;
+    const int tangent = f->contacts[c].tangent;
+    slip_fixed_set_states(f, c,
+                          a * slip_fixed_moves(f, SLIP_FIXED_END, tangent, f->v) +
+                              (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, tangent, f->v0) +
+                              slip_rest(f, c, point_time(f), f->at_q, f->at_v));
+}
+
+void slip_fixed_remember_states(slip_fixed *f)
+{
     for (int c = 0; c < f->contact_count; c++) {
-        const slip_fixed_contact *own = &f->contacts[c];
         if (f->system->contacts[c].state_count == 0)
             continue;
         if (is_open(f, c)) {
             slip_system_forget(f->system, f->work, c, f->v);
             continue;
         }
-        if (f->system->contacts[c].patch) {
-            slip_fixed_patch_remember(f, c);
-            continue;
-        }
-        slip_fixed_set_states(f, c,
-                              a * slip_fixed_moves(f, SLIP_FIXED_END, own->tangent, f->v) +
-                                  (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, own->tangent, f->v0) +
-                                  slip_rest(f, c, point_time(f), f->at_q, f->at_v));
+        f->contacts[c].friction->remember(f, c);
     }
 }
 
@@ -492,15 +498,9 @@ int slip_fixed_change(slip_fixed *f, int c, slip_mode mode, bool forced, const s
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
 }
 
-static slip_mode tangent_mode(slip_fixed *f, int c)
+static slip_mode mode_of_line(slip_fixed *f, int c)
 {
     double slip;
-    if (f->system->contacts[c].frictionless)
-        return SLIP_MODE_CLOSED;
-    if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
-        return slip_fixed_slider_mode(f, c, 0);
-    if (f->system->contacts[c].patch)
-        return f->patches[f->system->contacts[c].vector].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {
     case SLIP_BLOCK_ZERO:
         return SLIP_MODE_STICK;
@@ -514,6 +514,32 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
             return slip_fixed_slider_mode(f, c, slip);
         return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
     }
+}
+
+static void turn_line(const slip_fixed *f, int d, double t, const double *q, double *row)
+{
+    slip_system_direction(f->system, f->work, f->directions[d].contact, t, q, f->zero, row,
+                          f->rows_now + f->direction_count * f->n);
+}
+
+static void leave_line(slip_fixed *f, int c)
+{
+    (void)f;
+    (void)c;
+}
+
+const slip_fixed_friction slip_fixed_line = {.add = add_line,
+                                             .turn = turn_line,
+                                             .collect = collect_line,
+                                             .leave = leave_line,
+                                             .remember = remember_line,
+                                             .mode = mode_of_line,
+                                             .view = slip_fixed_line_view,
+                                             .work = slip_fixed_line_work};
+
+static slip_mode tangent_mode(slip_fixed *f, int c)
+{
+    return f->system->contacts[c].frictionless ? SLIP_MODE_CLOSED : f->contacts[c].friction->mode(f, c);
 }
 
 /* In a method whose steps contain impacts: most of the impulse was that of an impact, and the contact opens.

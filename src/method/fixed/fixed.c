@@ -52,8 +52,7 @@ static bool allocate_contacts(slip_fixed *f)
     f->initial = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    complete &= slip_contact_memory_create(&f->arena, (int)most,
-                                           patches > 0 ? SLIP_CONTACT_PLANES : SLIP_CONTACT_ROWS, &f->memory);
+    complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, false, &f->memory);
     f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
@@ -254,11 +253,8 @@ static void turn_directions(slip_fixed *f, double t, const double *q)
         if (one->normal)
             memcpy(row, slip_system_gap_row(f->system, f->work, one->contact, t, q),
                    (size_t)n * sizeof(double));
-        else if (f->system->contacts[one->contact].patch)
-            slip_fixed_patch_turn(f, d, t, q, row);
         else
-            slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
-                                  f->rows_now + f->direction_count * n);
+            f->contacts[one->contact].friction->turn(f, d, t, q, row);
     }
 }
 
@@ -526,60 +522,6 @@ static void view_state(const void *self, double t, double *q, double *v)
     }
 }
 
-/* The slip velocity at the state (at_q, at_v) of time t; zero where it is that but for rounding. */
-static double view_slip(const slip_fixed *f, int c, double t)
-{
-    const slip_fixed_contact *contact = &f->contacts[c];
-    const double *row = f->system->contacts[c].slip.row;
-    double slip, size = 0;
-    if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
-        return 0;
-    slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
-    for (int i = 0; i < f->n && row; i++)
-        size += fabs(row[i] * f->at_v[i]);
-    if (contact->tangent >= 0 && f->directions[contact->tangent].tail)
-        size += slip_tail_size(f->directions[contact->tangent].tail, f->n, f->at_v);
-    if (!row)
-        size = slip_system_slip_size(f->system, f->work, c, t, f->at_q, f->at_v);
-    return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
-}
-
-static double law_force(const slip_fixed *f, int c, double slip, double normal)
-{
-    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
-    double force, slope;
-    slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
-    return -force * normal;
-}
-
-static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
-{
-    const slip_fixed_contact *contact = &f->contacts[c];
-    if (f->system->contacts[c].patch) {
-        slip_fixed_patch_view(f, c, t, sample);
-        return;
-    }
-    const double slip = view_slip(f, c, t);
-    const double normal = contact->normal >= 0
-                              ? f->impulses[contact->normal] * f->inverse_h
-                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
-    double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
-    slip_mode mode = contact->mode;
-    bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
-    if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
-        mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-    if (mode != contact->mode && f->states[contact->tangent] != SLIP_BLOCK_SMOOTH)
-        force = law_force(f, c, slip, normal);
-    if (sample->slip)
-        sample->slip[c] = slip;
-    if (sample->normal)
-        sample->normal[c] = normal;
-    if (sample->force)
-        sample->force[c] = force;
-    if (sample->mode)
-        sample->mode[c] = mode;
-}
-
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     const slip_fixed *f = self;
@@ -595,7 +537,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     if (sample->a)
         memcpy(sample->a, f->a, size);
     for (int c = 0; c < f->contact_count; c++) {
-        view_contact(f, c, t, sample);
+        f->contacts[c].friction->view(f, c, t, sample);
         if (sample->mode && sample->normal)
             sample->mode[c] = slip_shown_mode(&f->system->contacts[c], sample->normal[c], sample->mode[c]);
     }

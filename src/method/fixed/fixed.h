@@ -59,7 +59,26 @@ typedef struct slip_fixed_direction {
     int pin; /* the only coordinate in the row, or -1 */
 } slip_fixed_direction;
 
+/* What a step does with friction, by the dimension of the slip: along a line (contact.c), along a vector
+ * (patch.c). */
+struct slip_fixed;
+typedef struct slip_fixed_friction {
+    int (*add)(struct slip_fixed *fixed, int contact); /* its directions */
+    /* The row of one of these whose coefficients vary. */
+    void (*turn)(const struct slip_fixed *fixed, int direction, double t, const double *q, double *row);
+    /* Its rows of a step: the row of its normal impulse, or -1 and that impulse; or none, where it is open.
+     */
+    void (*collect)(struct slip_fixed *fixed, int contact, int normal, double impulse, int turn);
+    void (*leave)(struct slip_fixed *fixed, int contact);
+    void (*remember)(struct slip_fixed *fixed, int contact); /* states of its law at the end */
+    slip_mode (*mode)(struct slip_fixed *fixed, int contact);
+    void (*view)(const struct slip_fixed *fixed, int contact, double t, slip_sample *sample);
+    void (*work)(const struct slip_fixed *fixed, int contact, double t, const slip_works *to);
+} slip_fixed_friction;
+extern const slip_fixed_friction slip_fixed_line, slip_fixed_vector;
+
 typedef struct slip_fixed_contact {
+    const slip_fixed_friction *friction;
     int normal, tangent; /* directions, -1: none */
     bool simple;         /* friction does not depend on the size of the slip velocity */
     double hold, slide;
@@ -231,20 +250,14 @@ int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_bloc
 void slip_fixed_gather_gram(slip_fixed *fixed);
 
 /* patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
- * the step. Directions of a contact; which of them can only rest together. */
-int slip_fixed_patch_add(slip_fixed *fixed, int contact);
-/* The row of one of its directions that vary, at t and q. */
-void slip_fixed_patch_turn(const slip_fixed *fixed, int direction, double t, const double *q, double *row);
+ * the step. Which of them can only rest together; in a step, after all rows are there, with G of these: which
+ * are solved as one and for which slip the laws hold. */
 int slip_fixed_patch_group(slip_fixed *fixed);
-/* In a step: the rows of a contact, with the row of its gap or -1 and the given normal impulse (1 with a
- * gap); one that takes no part; after all of them, with G of all rows, which are solved as one and for which
- * slip the laws hold. */
-void slip_fixed_patch_collect(slip_fixed *fixed, int contact, int normal, double impulse, int turn);
-void slip_fixed_patch_leave(slip_fixed *fixed, int contact);
 void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
-void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
-/* Of a law with memory, its states at the end of the step. */
-void slip_fixed_patch_remember(slip_fixed *fixed, int contact);
+
+/* line.c: what is shown of a contact, and the work of its friction. */
+void slip_fixed_line_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+void slip_fixed_line_work(const slip_fixed *fixed, int contact, double t, const slip_works *to);
 
 /* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)

@@ -23,7 +23,7 @@ static int add_varying(slip_fixed *f, int c, slip_plane *plane)
     return SLIP_OK;
 }
 
-void slip_fixed_patch_turn(const slip_fixed *f, int d, double t, const double *q, double *row)
+static void turn_vector(const slip_fixed *f, int d, double t, const double *q, double *row)
 {
     const int c = f->directions[d].contact;
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
@@ -53,7 +53,7 @@ static void list_parts(const slip_contact *contact, slip_plane *plane)
             plane->basis[3 * plane->rank++ + part] = 1;
 }
 
-int slip_fixed_patch_add(slip_fixed *f, int c)
+static int add_vector(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
     slip_fixed_patch *p = &f->patches[contact->vector];
@@ -61,6 +61,10 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     double *rows = slip_arena_array(&f->arena, 3 * (int64_t)f->n, sizeof(double));
     if (!rows)
         return slip_fail_memory(f->ctx);
+    f->constant_rows = false;
+    f->iterate |= contact->normal_force || contact->varying_count > 0;
+    for (int part = 0; part < contact->dimension; part++)
+        f->iterate |= contact->slips[part].rest != NULL;
     p->contact = c;
     p->first = f->direction_count;
     p->form = contact->patch;
@@ -148,14 +152,14 @@ static void find_slip(slip_fixed *f, const slip_fixed_patch *p, double t, const 
 }
 
 /* Its rows; `normal` is that of its gap, or -1 with the normal impulse that is given. */
-void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, int turn)
+static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int turn)
 {
     const slip_contact *contact = &f->system->contacts[c];
     slip_fixed_patch *p = &f->patches[contact->vector];
     slip_plane *plane = &p->plane;
     const bool struck = f->contacts[c].struck;
     const double mu = (struck ? slip_impact_mu(f->system, f->work, c) : f->work->patch_mu[contact->vector]) *
-                      impulse,
+                      (normal >= 0 ? 1 : impulse),
                  ratio = contact->set_valued && !struck ? p->form->static_ratio : 1;
     double along[3];
     plane->set_valued = contact->set_valued || struck;
@@ -177,7 +181,7 @@ void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, 
 }
 
 /* Of a patch that is open. */
-void slip_fixed_patch_leave(slip_fixed *f, int c)
+static void leave_vector(slip_fixed *f, int c)
 {
     slip_plane *plane = &f->patches[f->system->contacts[c].vector].plane;
     memset(plane->impulse, 0, sizeof plane->impulse);
@@ -233,7 +237,7 @@ void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
     }
 }
 
-void slip_fixed_patch_remember(slip_fixed *f, int c)
+static void remember_vector(slip_fixed *f, int c)
 {
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     const double a = p->plane.inside ? f->theta : 1;
@@ -258,7 +262,7 @@ static void view_memory(const slip_fixed *f, int c, const double slip[3], double
 
 /* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
  * the impulses, where they are those of the slip at the end. */
-void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
+static void view_vector(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     const slip_patch_form *form = p->form;
@@ -293,3 +297,35 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     if (sample->patches)
         sample->patches[f->system->contacts[c].vector] = state;
 }
+
+static slip_mode find_mode(slip_fixed *f, int c)
+{
+    if (f->system->contacts[c].slider_count > 0)
+        return slip_fixed_slider_mode(f, c, 0);
+    return f->patches[f->system->contacts[c].vector].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+}
+
+static void add_work(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const int m = f->contact_count;
+    double slip[3], belt[3], force[3];
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
+    for (int part = 0; part < 3; part++) {
+        force[part] = f->patches[contact->vector].plane.impulse[part] * f->inverse_h * contact->unit[part];
+        to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
+        to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
+    }
+    const double size = slip_contact_force_size(contact, force);
+    to->forces[m + c] = size > to->forces[m + c] ? size : to->forces[m + c];
+}
+
+const slip_fixed_friction slip_fixed_vector = {.add = add_vector,
+                                               .turn = turn_vector,
+                                               .collect = collect_vector,
+                                               .leave = leave_vector,
+                                               .remember = remember_vector,
+                                               .mode = find_mode,
+                                               .view = view_vector,
+                                               .work = add_work};

@@ -11,21 +11,6 @@ static inline void note(double value, double *largest)
     *largest = size > *largest ? size : *largest;
 }
 
-static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
-{
-    const slip_contact *contact = &f->system->contacts[c];
-    const int m = f->contact_count;
-    double slip[3], belt[3], force[3];
-    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
-    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
-    for (int part = 0; part < 3; part++) {
-        force[part] = f->patches[contact->vector].plane.impulse[part] * f->inverse_h * contact->unit[part];
-        to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
-        to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
-    }
-    note(slip_contact_force_size(contact, force), &to->forces[m + c]);
-}
-
 /* Along the gap. */
 static void add_normal(const slip_fixed *f, int c, double t, const slip_works *to)
 {
@@ -41,28 +26,6 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
     *taken -= impulse *
               (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
     note(impulse / f->factored, &to->forces[c]);
-}
-
-static void add_contact(const slip_fixed *f, int c, double t, const slip_works *to)
-{
-    const slip_fixed_contact *own = &f->contacts[c];
-    const slip_contact *contact = &f->system->contacts[c];
-    const slip_slip_form *form = &contact->slip;
-    double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
-    if (own->tangent >= 0) {
-        const double impulse = f->impulses[own->tangent],
-                     slip = form->row && !form->rest
-                                ? slip_fixed_along(f, own->tangent, f->at_v) + form->constant
-                                : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v),
-                     own_slip = form->row ? slip_fixed_along(f, own->tangent, f->at_v)
-                                          : slip - slip_system_slip(f->system, f->work, c, t, f->at_q,
-                                                                    slip_fixed_only_states(f, f->at_v));
-        *done += impulse * own_slip;
-        *taken -= impulse * slip;
-        note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
-    } else {
-        note(0, &to->forces[f->contact_count + c]);
-    }
 }
 
 /* The loads that were given, in f->force; of a structure by energies also the works of what is left. */
@@ -100,10 +63,7 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
     if (f->damped)
         to->works[SLIP_WORK_DAMPING] += h * slip_system_form(n, f->at_v, system->damping, f->at_v);
     for (int c = 0; c < f->contact_count; c++) {
-        if (system->contacts[c].patch)
-            add_patch(f, c, t, to);
-        else
-            add_contact(f, c, t, to);
+        f->contacts[c].friction->work(f, c, t, to);
         add_normal(f, c, t, to);
     }
 }

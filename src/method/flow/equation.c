@@ -295,7 +295,7 @@ static bool turns(const slip_flow *flow, int c)
 {
     const slip_contact *contact = &flow->system->contacts[c];
     const slip_mode mode = flow->branches[c].mode;
-    const bool closed = contact->has_gap && mode != SLIP_MODE_OPEN;
+    const bool closed = slip_contact_closed(contact, mode);
     if (flow->patch_of[c])
         return true; /* the direction of its slip is known, and not by the velocities */
     if (!closed && mode != SLIP_MODE_STICK)
@@ -306,7 +306,7 @@ static bool turns(const slip_flow *flow, int c)
         return false;
     if (mode == SLIP_MODE_STICK)
         return !contact->slip.row || (contact->slip.rest && flow->system->reads_state);
-    return contact->patch || contact->state_count > 0 || contact->varying_count > 0 || !contact->slip.row ||
+    return contact->state_count > 0 || contact->varying_count > 0 || !contact->slip.row ||
            contact->law.break_count != 1 || !contact->law.type->info.set_valued ||
            strcmp(contact->law.type->info.name, "coulomb") != 0 || contact->law.law.viscous != 0;
 }

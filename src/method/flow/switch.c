@@ -89,7 +89,7 @@ static void rest_with_others(slip_flow *flow)
         double slip[3];
         bool rests = true;
         if (flow->standing[c].resting || !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) ||
-            contact->frictionless || (contact->patch && (!patch || !slip_flow_patch_touches(flow, patch))))
+            contact->frictionless || (patch ? !slip_flow_patch_touches(flow, patch) : contact->dimension > 1))
             continue;
         contact->friction->slips(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
         for (int part = 0; part < contact->dimension && rests; part++) {
@@ -122,7 +122,7 @@ static void find_resting(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         some |= flow->standing[c].touching;
-        if (!slip_flow_decided(flow, c) || contact->frictionless || contact->patch)
+        if (!slip_flow_decided(flow, c) || contact->frictionless || contact->dimension > 1)
             continue;
         flow->standing[c].resting = flow->came_to_rest[c] || rests_to_rounding(flow, c);
         flow->came_to_rest[c] = false;

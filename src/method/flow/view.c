@@ -52,8 +52,8 @@ static void view_state(const void *self, double t, double *q, double *v)
 static bool follows_slip(const slip_flow *flow, int c)
 {
     const slip_contact *contact = &flow->system->contacts[c];
-    return contact->has_gap && !contact->frictionless && !contact->patch &&
-           !contact->law.type->info.set_valued && flow->branches[c].mode != SLIP_MODE_OPEN;
+    return slip_contact_closed(contact, flow->branches[c].mode) && !contact->frictionless &&
+           contact->dimension == 1 && !contact->set_valued;
 }
 
 /* `decided` where the slip velocity says nothing. */

@@ -1,5 +1,6 @@
 /* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
 #include "method/modes/types.h"
+#include "system/friction/friction.h"
 #include "system/structure/structure.h"
 
 #include <float.h>
@@ -124,23 +125,12 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
     const double *gap = contact->has_gap ? slip_system_gap_row(m->system, m->work, c, m->t, m->q) : NULL,
                  *row = contact->frictionless ? gap : contact->slip.row;
     const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
-    double sum = contact->patch && gap ? row_rounding(m, gap) : 0;
-    for (int part = 0; contact->patch && part < 3; part++)
-        sum += row_rounding(m, slip_system_patch_row(m->system, m->work, c, part)) /
-               (part == 2 ? contact->patch->size : 1);
-    if (contact->patch)
+    double sum = m->areas[c] && gap ? row_rounding(m, gap) : 0;
+    for (int part = 0; m->areas[c] && part < contact->dimension; part++)
+        sum += row_rounding(m, contact->friction->row(m->system, m->work, c, part)) / contact->unit[part];
+    if (m->areas[c])
         return sum;
     return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
-}
-
-/* The direction of the slip, right after its rate was found, and the same along it. */
-static const double *slip_row(const slip_modes *m, const slip_contact *contact)
-{
-    return contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
-}
-static double slip_scale(const slip_modes *m, const slip_contact *contact)
-{
-    return acceleration_scale(m, slip_row(m, contact));
 }
 
 /* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
@@ -155,17 +145,15 @@ static double growth_of(slip_modes *m, int c, const slip_branch *branch, const d
 {
     const slip_contact *contact = &m->system->contacts[c];
     double rate[3], sum = 0;
-    if (!contact->patch) {
-        sum = slip_system_slip_rate(m->system, m->work, c, m->t, m->q, m->v, m->a);
-        *row = slip_row(m, contact);
-        return branch->mode == SLIP_MODE_SLIP_PLUS ? sum : -sum;
+    contact->friction->rates(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    if (!branch->direction) {
+        *row = contact->friction->row(m->system, m->work, c, 0);
+        return branch->mode == SLIP_MODE_SLIP_PLUS ? rate[0] : -rate[0];
     }
-    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
     memset(m->row, 0, (size_t)m->system->n * sizeof(double));
-    for (int part = 0; part < 3; part++) {
-        const double *own = slip_system_patch_row(m->system, m->work, c, part),
-                     size = part == 2 ? contact->patch->size * contact->patch->size : 1,
-                     along = size * branch->direction[part];
+    for (int part = 0; part < contact->dimension; part++) {
+        const double *own = contact->friction->row(m->system, m->work, c, part),
+                     along = contact->unit[part] * contact->unit[part] * branch->direction[part];
         sum += along * rate[part];
         for (int i = 0; i < m->system->n; i++)
             m->row[i] += along * own[i];
@@ -174,16 +162,19 @@ static double growth_of(slip_modes *m, int c, const slip_branch *branch, const d
     return sum;
 }
 
-/* Of a patch that is at rest and sticks. */
+/* Of a contact that is at rest and sticks. */
 static double hold_violation(slip_modes *m, int c)
 {
-    double rate[3], load, limit, size;
-    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
-    for (int part = 0; part < 3; part++)
+    const slip_contact *contact = &m->system->contacts[c];
+    const slip_contact_state *state = &m->work->contacts[c];
+    double rate[3], load = fabs(state->force), limit, size;
+    contact->friction->rates(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    for (int part = 0; part < contact->dimension; part++)
         if (contradicted(rate[part],
-                         acceleration_scale(m, slip_system_patch_row(m->system, m->work, c, part))))
+                         acceleration_scale(m, contact->friction->row(m->system, m->work, c, part))))
             return INFINITY;
-    limit = m->patches.limit(m->patches.user, c, &load);
+    limit = m->areas[c] ? m->patches.limit(m->patches.user, c, &load)
+                        : larger(state->normal, 0) * contact->friction->hold(m->system, m->work, c);
     size = larger(limit, 0) + load + 1e-300;
     if (slip_system_shares(m->work, c))
         size += m->shared_size;
@@ -211,23 +202,13 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
         size = scale / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
-    if (contact->patch) {
-        if (!standing->resting || !contact->patch->set_valued)
-            return worst;
-        if (branch->mode == SLIP_MODE_STICK)
-            return larger(worst, hold_violation(m, c));
-        if (!branch->direction)
-            return INFINITY; /* it cannot slip */
-    } else if (branch->mode == SLIP_MODE_STICK) {
-        double limit = larger(normal, 0) * slip_law_hold(slip_contact_law(m->system, m->work, c));
-        if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
-            return INFINITY;
-        size = limit + fabs(state->force) + 1e-300;
-        if (slip_system_shares(m->work, c))
-            size += m->shared_size;
-        return larger(worst, (fabs(state->force) - limit) / size);
-    }
-    if (standing->resting && (contact->patch ? !contact->frictionless : contact->law.type->info.set_valued)) {
+    if (m->areas[c] && (!standing->resting || !contact->set_valued))
+        return worst;
+    if (branch->mode == SLIP_MODE_STICK)
+        return larger(worst, hold_violation(m, c));
+    if (m->areas[c] && !branch->direction)
+        return INFINITY; /* it cannot slip */
+    if (standing->resting && contact->set_valued) {
         const double *row, growth = growth_of(m, c, branch, &row);
         worst = larger(worst, -growth / acceleration_scale(m, row));
     }
@@ -274,7 +255,7 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
             row = slip_system_gap_row(m->system, m->work, c, m->t, m->q);
         } else {
             if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting ||
-                (contact->patch && !contact->patch->set_valued))
+                (m->areas[c] && !contact->set_valued))
                 continue;
             rate = growth_of(m, c, &branches[c], &row);
         }

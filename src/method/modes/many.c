@@ -20,7 +20,7 @@ bool slip_modes_create_problem(slip_modes *m)
     problem->initial = slip_arena_array(&m->arena, 4 * rows, sizeof(double));
     if (!problem->contact || !problem->rows || !problem->states || !problem->directions || !problem->gram ||
         !problem->initial ||
-        !slip_contact_memory_create(&m->arena, (int)rows, SLIP_CONTACT_ROWS, &problem->memory))
+        !slip_contact_memory_create(&m->arena, (int)rows, false, false, &problem->memory))
         return false;
     problem->responses = problem->directions + rows * n;
     problem->p = problem->initial + rows;

@@ -1,4 +1,5 @@
 #include "method/modes/types.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +22,11 @@ static void classify(slip_modes *m, int c)
                  tangent = varies ? 0 : slip_modes_product(m, contact->slip.row, contact->slip.row);
     m->gap_compliance[c] = normal;
     m->slip_compliance[c] = tangent;
-    if (contact->patch)
-        m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
-    if (!slip_contact_switches(contact) || contact->frictionless || contact->patch)
+    m->areas[c] = contact->dimension > 1;
+    if (m->areas[c])
+        m->clinging[c] = contact->set_valued && contact->friction->hold(m->system, m->work, c) >
+                                                    contact->friction->slide(m->system, m->work, c);
+    if (!slip_contact_switches(contact) || contact->frictionless || m->areas[c])
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(&contact->law) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
@@ -52,10 +55,11 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->areas = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 12 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
     m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
-    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
+    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->areas ||
         !m->best_shares || !m->aside || !m->mass_part || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
@@ -118,25 +122,17 @@ bool slip_modes_foreseen(const slip_modes *m)
 static int list_modes(const slip_contact *contact, const slip_standing *standing, double slip,
                       slip_mode *list)
 {
-    bool unilateral = contact->has_gap;
-    slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
-    int count = 0;
+    const bool unilateral = contact->has_gap;
+    int count;
     if (unilateral && !standing->touching) {
         list[0] = SLIP_MODE_OPEN;
         return 1;
     }
     if (contact->frictionless) {
-        list[count++] = SLIP_MODE_CLOSED;
-    } else if (contact->patch) {
-        if (contact->patch->set_valued && standing->resting)
-            list[count++] = SLIP_MODE_STICK;
-        list[count++] = SLIP_MODE_SLIP;
-    } else if (contact->law.type->info.set_valued && standing->resting) {
-        list[count++] = SLIP_MODE_STICK;
-        list[count++] = SLIP_MODE_SLIP_PLUS;
-        list[count++] = SLIP_MODE_SLIP_MINUS;
+        list[0] = SLIP_MODE_CLOSED;
+        count = 1;
     } else {
-        list[count++] = moving;
+        count = contact->friction->modes(contact, standing->resting, slip, list);
     }
     if (unilateral)
         list[count++] = SLIP_MODE_OPEN;
@@ -161,7 +157,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         const slip_contact *contact = &m->system->contacts[c];
         const slip_standing *standing = &now->standing[c];
         slip_choice *choice = &m->free[m->free_count];
-        if (!slip_contact_chooses(contact) || (contact->patch && !contact->has_gap && !standing->resting))
+        if (!slip_contact_chooses(contact) || (m->areas[c] && !contact->has_gap && !standing->resting))
             continue;
         double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
         choice->contact = c;

@@ -30,6 +30,7 @@ struct slip_modes {
     int *part;      /* the same, with what contacts that have a choice couple */
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
+    bool *areas;    /* of each contact: its slip is a vector, whose limits and directions are the flow's */
     double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     double *a_now;       /* at the instant, where `a` is that of a short time ahead */

@@ -166,7 +166,7 @@ static bool meets_slip(const slip_tangent *tangent, const slip_flow_crossing *cr
 {
     const slip_contact *contact = &tangent->flow->system->contacts[crossing->contact];
     return (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) &&
-           !contact->patch;
+           contact->dimension == 1;
 }
 
 static double dot(int n, const double *a, const double *b)

@@ -311,7 +311,7 @@ static void describe_contacts(slip_text *text, const slip_model *model)
     for (int64_t i = 0; i < count && i < list_shown; i++) {
         const slip_contact *contact = &model->system->contacts[i];
         label(text, i == 0 ? "contacts" : "");
-        if (contact->patch) {
+        if (contact->dimension > 1) {
             slip_patch_describe_contact(text, contact, &model->contact_texts[i], "              ");
             continue;
         }

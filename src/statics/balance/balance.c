@@ -229,7 +229,7 @@ void slip_balance_friction(const slip_balance *b, const slip_balance_contact *ow
 {
     const slip_contact *contact = &b->system->contacts[own->contact];
     double T[3], D[9];
-    slip_patch_evaluate(contact->patch->law, slip, T, D);
+    slip_patch_evaluate(own->surface->law, slip, T, D);
     for (int k = 0; k < own->tangent_count; k++) {
         force[k] = 0;
         memset(by + 3 * k, 0, 3 * sizeof(double));
@@ -465,11 +465,11 @@ static void obey(const equations *e, int c, const double d[3], const double w[3]
             else if (e->j)
                 memcpy(row_at(e, equation), b->row + (int64_t)k * b->n, sizeof(double) * (size_t)b->n);
         }
-    } else if (own->driven && contact->patch) {
+    } else if (own->driven && own->surface) {
         slide_plane(e, own, w);
     } else if (own->driven) {
         slide(e, own, mode, w[0]);
-    } else if (contact->patch) {
+    } else if (own->surface) {
         slip_plane(e, own, slip_balance_direction_at(b, e->modes, c), d);
     } else {
         balance_friction(e, own, 0,

@@ -28,10 +28,11 @@ typedef struct slip_balance_contact {
     int tangent;       /* its first direction along the slip, */
     int tangent_count; /* of so many; 0: no friction */
     double basis[9];   /* of a slip of more than one dimension: these, in x, y and size times spin */
-    bool holonomic;    /* the slip is the rate of a function of the coordinates: else it can only stick */
-    bool driven;       /* the slip velocity is not zero at rest */
-    double drive;      /* the first slip velocity at the reference */
-    bool may_turn;     /* and may change its sign with the coordinates */
+    const slip_patch_form *surface; /* which limits its forces where they are a vector; NULL: an interval */
+    bool holonomic; /* the slip is the rate of a function of the coordinates: else it can only stick */
+    bool driven;    /* the slip velocity is not zero at rest */
+    double drive;   /* the first slip velocity at the reference */
+    bool may_turn;  /* and may change its sign with the coordinates */
 } slip_balance_contact;
 
 typedef struct slip_balance {
@@ -130,8 +131,8 @@ void slip_balance_remember(slip_balance *balance, const slip_contact *contact, s
                            double *rates);
 /* The sum of all loads at the place; false where the user's function fails. */
 bool slip_balance_loads(slip_balance *balance, double *force);
-/* For unit normal force, at the place: what stick holds, and what slow slip rubs with, which is less where the
- * static coefficient is above the kinetic one. The contact is one of the system. */
+/* For unit normal force, at the place: what stick holds, and what slow slip rubs with, which is less where
+ * the static coefficient is above the kinetic one. The contact is one of the system. */
 double slip_balance_hold(const slip_balance *balance, int contact);
 double slip_balance_slide(const slip_balance *balance, int contact);
 void slip_balance_friction(const slip_balance *balance, const slip_balance_contact *own, const double slip[3],

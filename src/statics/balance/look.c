@@ -11,8 +11,7 @@
 bool slip_balance_limit(const slip_balance *b, int c, const double *force, double *ratio, double *direction)
 {
     const slip_balance_contact *own = &b->contacts[c];
-    const slip_patch_form *patch = b->system->contacts[own->contact].patch;
-    return slip_patch_limit_within(NULL, patch->law, own->tangent_count, own->basis, force, ratio,
+    return slip_patch_limit_within(NULL, own->surface->law, own->tangent_count, own->basis, force, ratio,
                                    direction) >= 0;
 }
 
@@ -102,10 +101,9 @@ static void margins_of_stick(margins *m, int c)
 {
     slip_balance *b = m->b;
     const slip_balance_contact *own = &b->contacts[c];
-    const slip_contact *contact = &b->system->contacts[own->contact];
     const double mu = slip_balance_hold(b, own->contact), *force = m->y + b->n + own->tangent;
     const double normal = slip_balance_normal(b, own, m->y, 0, NULL);
-    for (int sign = 1; sign >= -1 && !contact->patch; sign -= 2) {
+    for (int sign = 1; sign >= -1 && !own->surface; sign -= 2) {
         double *to = add_margin(m, c, mu * normal + sign * force[0], true,
                                 sign > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS);
         if (to) {
@@ -114,7 +112,7 @@ static void margins_of_stick(margins *m, int c)
             to[b->n + own->tangent] += sign;
         }
     }
-    if (!contact->patch)
+    if (!own->surface)
         return;
     double ratio = INFINITY, e[3] = {0, 0, 0}, slip[3], friction[3], by[9], along = 0;
     if (!slip_balance_limit(b, c, force, &ratio, e))
@@ -284,11 +282,11 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
                  *force = y + b->n + own->tangent;
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
     slip_balance_look_along(b, own, d, w);
-    if (contact->patch) {
-        slip_plane plane = {.surface = contact->patch->law,
-                            .set_valued = contact->patch->set_valued,
+    if (own->surface) {
+        slip_plane plane = {.surface = own->surface->law,
+                            .set_valued = own->surface->set_valued,
                             .rank = own->tangent_count,
-                            .across = {w[0], w[1], w[2] * contact->patch->size}};
+                            .across = {w[0], w[1], w[2] * contact->unit[2]}};
         memcpy(plane.basis, own->basis, sizeof plane.basis);
         return slip_plane_residual(&plane, g, hold * normal, slide * normal, force, d);
     }

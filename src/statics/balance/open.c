@@ -108,7 +108,8 @@ static void find_basis(slip_balance *b, slip_balance_contact *own)
 {
     double slip[3];
     own->basis[0] = 1;
-    if (!b->system->contacts[own->contact].patch)
+    own->surface = b->system->contacts[own->contact].patch;
+    if (!own->surface)
         return;
     slip_system_patch_slip(b->system, b->work, own->contact, b->t, b->q, b->v, slip);
     own->tangent_count = slip_system_patch_basis(b->system, b->work, own->contact, own->basis);
@@ -350,7 +351,7 @@ bool slip_balance_is_linear(const slip_balance *b)
                                                 (slip_slot_set){.count = slots, .marked = unknown}) ==
                      SLIP_INDEPENDENT;
         linear = linear && (own->normal < 0 || contact->gap.row) && !own->may_turn &&
-                 contact->state_count == 0 && (!contact->patch || own->driven || own->tangent_count == 0) &&
+                 contact->state_count == 0 && (!own->surface || own->driven || own->tangent_count == 0) &&
                  (!contact->normal_force ||
                   slip_expression_dependence(contact->normal_force,
                                              (slip_slot_set){.count = slots, .marked = unknown}) !=

@@ -16,7 +16,6 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
                              const slip_balance_scale *size, slip_mode *modes)
 {
     const slip_balance_contact *own = &b->contacts[c];
-    const slip_contact *contact = &b->system->contacts[own->contact];
     const double force = corner_rounding * size->force, displacement = corner_rounding * size->displacement;
     const double *lambda = x + b->n + own->tangent;
     double d[3] = {0, 0, 0}, slip[3], length = 0, ratio = 0, e[3];
@@ -36,7 +35,7 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
     for (int k = 0; k < own->tangent_count; k++)
         length += d[k] * d[k];
     length = sqrt(length);
-    if (!contact->patch) {
+    if (!own->surface) {
         for (int sign = 1; sign >= -1; sign -= 2)
             if (fabs(lambda[0] + sign * slide) <= force && sign * d[0] >= -displacement && own->holonomic)
                 modes[count++] = sign > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;

@@ -23,6 +23,10 @@ struct slip_friction_type {
                    const double *v);
     double (*slip_size)(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                         const double *v);
+    /* Their rates for given acceleration, and right after that the row of one of them. */
+    void (*rates)(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                  const double *v, const double *a, double rate[3]);
+    const double *(*row)(const slip_system *system, const slip_workspace *work, int c, int part);
 
     /* For unit normal force: what stick holds; by how much that grows with the k-th of the parameters that
      * vary; what slip exerts as it begins; the coefficient of impulses. */
@@ -32,8 +36,10 @@ struct slip_friction_type {
     double (*impact)(const slip_system *system, const slip_workspace *work, int c);
     /* A slip velocity over which the force changes by much; infinite where there is none. */
     double (*width)(const slip_system *system, const slip_workspace *work, int c);
-    /* What a contact is doing that slips with this velocity. */
+    /* What a contact is doing that slips with this velocity. And what one may do that touches, at rest or
+     * with this slip velocity, in the order of preference: returns how many, at most three. */
     slip_mode (*sliding)(double slip);
+    int (*modes)(const slip_contact *contact, bool resting, double slip, slip_mode *list);
     /* The forces along the slip velocities, for given states; and as one number: with its sign, of a vector
      * minus its magnitude. */
     const double *(*forces)(const slip_contact *contact, const slip_contact_state *state,
@@ -58,9 +64,12 @@ struct slip_friction_type {
                      const slip_force_derivatives *scratch, double *gradient);
 
     /* Directions in which a contact that is closed, or sticks, does not move: from number `count` on; returns
-     * how many there are then. And the friction that comes with the normal force of one that slips. */
+     * how many there are then. The friction of one that slips over its normal force, along a slip velocity;
+     * and all of it, as it comes with the normal force. */
     int (*collect)(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch,
                    bool closed, int count, double t, const double *q, const double *v, const double *a);
+    double (*ratio)(const slip_system *system, const slip_workspace *work, int c, int part,
+                    const slip_branch *branch, const slip_contact_state *state);
     void (*press)(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch);
 };
 

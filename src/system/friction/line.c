@@ -54,9 +54,34 @@ static void find_slips(const slip_system *system, slip_workspace *work, int c, d
     slip[0] = find_slip(system, work, c, t, q, v);
 }
 
+static void find_rates(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                       const double *v, const double *a, double rate[3])
+{
+    rate[0] = slip_system_slip_rate(system, work, c, t, q, v, a);
+}
+
+static const double *row_of(const slip_system *system, const slip_workspace *work, int c, int part)
+{
+    const double *row = system->contacts[c].slip.row;
+    (void)part;
+    return row ? row : work->gradient + slip_slot_velocity(system->n, 0);
+}
+
 static slip_mode sliding(double slip)
 {
     return slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+}
+
+static int modes(const slip_contact *contact, bool resting, double slip, slip_mode *list)
+{
+    if (!contact->set_valued || !resting) {
+        list[0] = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+        return 1;
+    }
+    list[0] = SLIP_MODE_STICK;
+    list[1] = SLIP_MODE_SLIP_PLUS;
+    list[2] = SLIP_MODE_SLIP_MINUS;
+    return 3;
 }
 
 /* ---- Limits. */
@@ -259,15 +284,17 @@ static void gradient_of(const slip_system *system, slip_workspace *work, int c, 
 /* ---- Constraints. */
 
 /* k of a closed contact that does not stick: friction force over normal force. */
-static double friction_ratio(const slip_system *system, const slip_workspace *work, int c,
-                             const slip_branch *branch, double slip)
+static double ratio_of(const slip_system *system, const slip_workspace *work, int c, int part,
+                       const slip_branch *branch, const slip_contact_state *state)
 {
+    const double slip = state->slip;
     const slip_law_kernel *law = slip_contact_law(system, work, c);
     double force, slope;
     if (system->contacts[c].frictionless)
         return 0;
+    (void)part;
     if (system->contacts[c].state_count > 0)
-        return work->contacts[c].ratio;
+        return state->ratio;
     slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, slip), slip, &force, &slope);
     return -force;
 }
@@ -284,7 +311,7 @@ static int collect(const slip_system *system, slip_workspace *work, int c, const
         work->kept[count].row = NULL; /* its response was written over */
     }
     if (closed) {
-        const double ratio = stick ? 0 : friction_ratio(system, work, c, branch, work->contacts[c].slip),
+        const double ratio = stick ? 0 : ratio_of(system, work, c, 0, branch, &work->contacts[c]),
                      rate = slip_system_gap_curve(system, work, c, t, q, v, a);
         slip_constrain_add(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
                            rate, contact->gap.row && (ratio == 0 || contact->slip.row));
@@ -301,18 +328,21 @@ static int collect(const slip_system *system, slip_workspace *work, int c, const
 static void press(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch)
 {
     slip_contact_state *state = &work->contacts[c];
-    state->force = state->normal * friction_ratio(system, work, c, branch, state->slip);
+    state->force = state->normal * ratio_of(system, work, c, 0, branch, state);
 }
 
 const slip_friction_type slip_friction_line = {.slips = find_slips,
                                                .slip = find_slip,
                                                .slip_size = find_size,
+                                               .rates = find_rates,
+                                               .row = row_of,
                                                .hold = hold,
                                                .hold_by = hold_by,
                                                .slide = slide,
                                                .impact = impact,
                                                .width = width,
                                                .sliding = sliding,
+                                               .modes = modes,
                                                .forces = forces_of,
                                                .force = force_of,
                                                .power = add_power,
@@ -320,4 +350,5 @@ const slip_friction_type slip_friction_line = {.slips = find_slips,
                                                .differentiate = differentiate,
                                                .gradient = gradient_of,
                                                .collect = collect,
+                                               .ratio = ratio_of,
                                                .press = press};

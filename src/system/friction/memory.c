@@ -22,15 +22,15 @@ int slip_system_find(const slip_system *system, const char *contact, const char 
 static int add_sliders(slip_context *ctx, slip_system *system, int c, slip_law_mode mode)
 {
     slip_contact *contact = &system->contacts[c];
+    const bool plane = contact->dimension > 1;
     contact->slider = (int)system->slider_count;
-    contact->slider_count = contact->patch ? 1 : contact->state_count;
+    contact->slider_count = plane ? 1 : contact->state_count;
     if (!slip_array_reserve(&system->sliders, &system->slider_capacity,
                             system->slider_count + contact->slider_count, sizeof *system->sliders))
         return slip_fail_memory(ctx);
     for (int k = 0; k < contact->slider_count; k++) {
         slip_slider *slider = &system->sliders[system->slider_count++];
-        *slider = (slip_slider){
-            .contact = c, .state = contact->state + k, .plane = contact->patch != NULL, .mode = mode};
+        *slider = (slip_slider){.contact = c, .state = contact->state + k, .plane = plane, .mode = mode};
         slip_law_slider(&contact->law.law, k, &slider->stiffness, &slider->limit);
     }
     return SLIP_OK;
@@ -40,11 +40,12 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
 {
     slip_contact *contact = &system->contacts[c];
     const slip_law_type *type = contact->law.type;
-    const int count = contact->patch ? slip_law_plane_states : slip_law_state_count(type, &contact->law.law);
+    const bool plane = contact->dimension > 1; /* two states, of which the names are those of axes */
+    const int count = plane ? slip_law_plane_states : slip_law_state_count(type, &contact->law.law);
     char own[slip_law_state_name_size];
     for (int k = 0; k < count; k++) {
         slip_law_state_name(type, count, k, own);
-        const char *name = contact->patch ? slip_law_plane_state_name(k) : own;
+        const char *name = plane ? slip_law_plane_state_name(k) : own;
         const int found = slip_system_find(system, contact->name, name);
         if (found < 0 || (k > 0 && found != contact->state + k))
             return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: the system has no state `%s.%s`",
@@ -53,8 +54,7 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
             contact->state = found;
     }
     contact->state_count = count;
-    const slip_law_mode mode =
-        type->mode && !contact->patch ? type->mode(&contact->law.law) : SLIP_LAW_NO_MODE;
+    const slip_law_mode mode = type->mode && !plane ? type->mode(&contact->law.law) : SLIP_LAW_NO_MODE;
     return type->sliders || mode != SLIP_LAW_NO_MODE ? add_sliders(ctx, system, c, mode) : SLIP_OK;
 }
 
@@ -206,7 +206,7 @@ int slip_system_check_states(slip_context *ctx, const slip_system *system, const
     int status = SLIP_OK;
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        if (contact->patch && contact->slider_count > 0)
+        if (contact->slider_count > 0 && system->sliders[contact->slider].plane)
             check_size(system, contact, v, &wrong);
         else
             check_ranges(system, contact, v, &wrong);

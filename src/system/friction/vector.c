@@ -244,6 +244,15 @@ static slip_mode sliding(double slip)
     return SLIP_MODE_SLIP;
 }
 
+static int modes(const slip_contact *contact, bool resting, double slip, slip_mode *list)
+{
+    const int stick = contact->set_valued && resting;
+    (void)slip;
+    list[0] = SLIP_MODE_STICK;
+    list[stick] = SLIP_MODE_SLIP;
+    return 1 + stick;
+}
+
 static double hold(const slip_system *system, const slip_workspace *work, int c)
 {
     const slip_contact *contact = &system->contacts[c];
@@ -448,6 +457,14 @@ static int collect(const slip_system *system, slip_workspace *work, int c, const
     return stick ? collect_patch(system, work, c, count, t, q, v, a) : count;
 }
 
+static double ratio_of(const slip_system *system, const slip_workspace *work, int c, int part,
+                       const slip_branch *branch, const slip_contact_state *state)
+{
+    (void)branch;
+    (void)state;
+    return work->patch_friction[3 * system->contacts[c].vector + part];
+}
+
 static void press(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch)
 {
     const int at = system->contacts[c].vector;
@@ -465,6 +482,9 @@ const slip_friction_type slip_friction_vector = {.slips = slip_system_patch_slip
                                                  .impact = impact,
                                                  .width = width,
                                                  .sliding = sliding,
+                                                 .modes = modes,
+                                                 .rates = slip_system_patch_rate,
+                                                 .row = slip_system_patch_row,
                                                  .forces = forces_of,
                                                  .force = force_of,
                                                  .power = add_power,
@@ -472,4 +492,5 @@ const slip_friction_type slip_friction_vector = {.slips = slip_system_patch_slip
                                                  .differentiate = differentiate,
                                                  .gradient = gradient_of,
                                                  .collect = collect,
+                                                 .ratio = ratio_of,
                                                  .press = press};

@@ -4,9 +4,10 @@
 #include <math.h>
 
 /* Of a form that acts on nothing without mass: the whole expression, handed over. */
-static int make_form(slip_rebuild *b, const char *what, const char *name, const double *row, bool velocity,
+static int make_form(void *user, const char *what, const char *name, const double *row, bool velocity,
                      const slip_expression *rest, double constant, slip_expression **result)
 {
+    slip_rebuild *b = user;
     slip_expression *made = NULL, *part;
     int status = SLIP_OK;
     for (int x = 0; x < b->nc && row; x++) {
@@ -32,27 +33,6 @@ static int make_normal(slip_rebuild *b, const slip_contact *contact, slip_expres
 {
     return make_form(b, "the normal force of contact", contact->name, NULL, false, contact->normal_force,
                      contact->normal_force ? 0 : contact->normal_constant, normal);
-}
-
-static int make_slip(slip_rebuild *b, const slip_contact *contact, const slip_slip_form *form,
-                     slip_expression **slip)
-{
-    return make_form(b, "the slip of contact", contact->name, form->row, true, form->rest, form->constant,
-                     slip);
-}
-
-/* The law as it was given: of `sqrt` the weight follows from the ratio, and one of them is given. */
-static slip_law law_of(const slip_contact *contact)
-{
-    slip_law law = contact->law.law;
-    if (!isnan(law.eta_prime))
-        law.static_ratio = NAN;
-    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++) {
-        double *value = slip_law_parameter(&law, contact->varying_info[k]->name);
-        if (value) /* elements have some number */
-            *value = NAN;
-    }
-    return law;
 }
 
 /* What pulls a slider by way of a damped coordinate moves it with other coefficients than those with which
@@ -143,7 +123,7 @@ static int add_creeping(slip_rebuild *b, int c)
     slip_system *system = d->to->system;
     slip_expression *force, *belt, *slip, *normal, *balance;
     const double damping = d->damping[to->coordinate * b->nc + to->coordinate];
-    const slip_law law = law_of(contact);
+    const slip_law law = slip_contact_given_law(contact);
     int status;
     if (!(damping > 0) && !gives_way(contact))
         return slip_fail(
@@ -172,50 +152,6 @@ static int add_creeping(slip_rebuild *b, int c)
     slip_rebuild_add(b, -1 / to->arm, belt);
     SLIP_TRY(slip_rebuild_add_force(b, to->state, contact->name));
 done:
-    return status;
-}
-
-/* A contact that acts on nothing without mass: as it was. */
-static int add_other(slip_rebuild *b, const slip_contact *contact)
-{
-    slip_context *ctx = b->d->ctx;
-    slip_system *system = b->d->to->system;
-    slip_expression *slip[3] = {NULL}, *normal = NULL, *gap = NULL;
-    const slip_law law = law_of(contact);
-    int status = SLIP_OK;
-    if (contact->patch)
-        for (int part = 0; part < 3; part++) {
-            const slip_slip_form *form = &contact->slips[part];
-            if (!form->row || form->support_count > 0 || form->rest || form->constant != 0)
-                SLIP_TRY(make_slip(b, contact, form, &slip[part]));
-        }
-    else if (!contact->slip.row || contact->slip.support_count > 0 || contact->slip.rest ||
-             (contact->slip.constant != 0))
-        SLIP_TRY(make_slip(b, contact, &contact->slip, &slip[0]));
-    if (contact->has_gap)
-        SLIP_TRY(make_form(b, "the gap of contact", contact->name, contact->gap.row, false, contact->gap.rest,
-                           contact->gap.constant, &gap));
-    else
-        SLIP_TRY(make_normal(b, contact, &normal));
-    slip_expression *const taken[3] = {slip[0], slip[1], slip[2]}, *const with_normal = normal,
-                           *const with_gap = gap;
-    slip[0] = slip[1] = slip[2] = normal = gap = NULL;
-    const bool rubs = !contact->has_gap || !contact->frictionless;
-    status = slip_system_add_alike(ctx, system, contact, taken, with_gap, with_normal, rubs ? &law : NULL);
-    if (status >= 0)
-        system->contacts[system->contact_count - 1].compliant = contact->compliant;
-    for (int k = 0; k < contact->varying_count && status >= 0; k++) {
-        slip_expression *parameter = NULL;
-        SLIP_TRY(make_form(b, "a parameter of the law of contact", contact->name, NULL, false,
-                           contact->varying[k], 0, &parameter));
-        SLIP_TRY(slip_system_vary(ctx, system, (int)system->contact_count - 1, contact->varying_info[k]->name,
-                                  parameter));
-    }
-done:
-    for (int part = 0; part < 3; part++)
-        slip_expression_destroy(slip[part]);
-    slip_expression_destroy(normal);
-    slip_expression_destroy(gap);
     return status;
 }
 
@@ -253,7 +189,9 @@ int slip_rebuild_contacts(slip_rebuild *b)
     for (int c = 0; c < d->from->contact_count && status >= 0; c++) {
         const slip_massless_contact *to = &d->to->contacts[c];
         if (to->coordinate < 0)
-            status = add_other(b, &d->from->contacts[c]);
+            status =
+                slip_system_add_alike(d->ctx, d->to->system, &d->from->contacts[c],
+                                      &(slip_contact_maker){make_form, b}); /* it acts on what has mass */
         else if (slip_rebuild_is(b, to->coordinate, SLIP_CREEPING))
             status = add_creeping(b, c);
         else if (to->state < 0)

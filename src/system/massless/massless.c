@@ -157,7 +157,7 @@ static int take_contact(slip_reduction *d, int c, int p, double arm)
     const slip_contact *contact = &d->from->contacts[c];
     const slip_law *law = &contact->law.law;
     slip_massless_contact *to = &d->to->contacts[c];
-    if (contact->patch)
+    if (contact->dimension > 1)
         return refuse(d, p, contact->name,
                       "its slip has more than one dimension: give the coordinate a mass");
     if (contact->has_gap)

@@ -110,8 +110,7 @@ static void add_contact(const job *j, int c, double *room)
     const slip_contact *contact = &j->system->contacts[c];
     const slip_branch *branch = &j->at->branches[c];
     const slip_contact_state *state = &j->forces[c];
-    const slip_patch_state *patch = contact->patch ? &j->work->patches[contact->vector] : NULL;
-    const bool closed = contact->has_gap && branch->mode != SLIP_MODE_OPEN;
+    const bool closed = slip_contact_closed(contact, branch->mode);
     slip_linear_motion *to = j->to;
     int normal = -1;
     double *gap = room, *column = room + n;
@@ -124,7 +123,7 @@ static void add_contact(const job *j, int c, double *room)
     }
     const int first = to->friction_count;
     if (!contact->frictionless && (closed || !contact->has_gap))
-        for (int part = 0; part < (patch ? 3 : 1); part++) {
+        for (int part = 0; part < contact->dimension; part++) {
             const slip_slip_form *form = &contact->slips[part];
             slip_linear_friction *f = &to->friction[to->friction_count];
             if (!moves(form))
@@ -142,16 +141,7 @@ static void add_contact(const job *j, int c, double *room)
             memcpy(f->gradient, own + 1, sizeof(double) * 2 * (size_t)n);
             if (!closed)
                 continue;
-            double ratio, slope;
-            const slip_law_kernel *law = slip_contact_law(j->system, j->work, c);
-            if (patch)
-                ratio = -j->work->patch_friction[3 * contact->vector + part];
-            else if (contact->state_count > 0)
-                ratio = -state->ratio;
-            else
-                slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip),
-                               state->slip, &ratio, &slope);
-            f->ratio = -ratio;
+            f->ratio = contact->friction->ratio(j->system, j->work, c, part, branch, state);
             f->normal = normal;
             for (int i = 0; i < n; i++)
                 column[i] += f->ratio * f->row[i];
@@ -160,7 +150,8 @@ static void add_contact(const job *j, int c, double *room)
         add_constraint(j, c, -1, gap, NULL, column, state->normal);
     for (int k = first; k < to->friction_count && branch->mode == SLIP_MODE_STICK; k++) {
         slip_linear_friction *f = &to->friction[k];
-        f->held = add_constraint(j, c, k, f->slip + n, f->slip, f->row, patch ? 0 : state->force);
+        f->held =
+            add_constraint(j, c, k, f->slip + n, f->slip, f->row, contact->dimension > 1 ? 0 : state->force);
     }
 }
 
@@ -209,7 +200,7 @@ static void prepare_contacts(const job *j)
         double force, slope;
         if (branch->mode == SLIP_MODE_STICK) {
             state->force = state->force_slope = state->normal = 0;
-        } else if (contact->has_gap && !contact->patch && slides(contact, branch)) {
+        } else if (contact->has_gap && contact->dimension == 1 && slides(contact, branch)) {
             const slip_law_kernel *law = slip_contact_law(j->system, j->work, c);
             if (contact->state_count > 0) {
                 slip_system_remember(j->system, j->work, contact, branch, state, j->at->v, j->work->force);
