@@ -238,8 +238,7 @@ static int make_room(slip_exponential *x)
     x->blocks = slip_arena_array(&x->arena, m + 1, sizeof *x->blocks);
     x->states = slip_arena_array(&x->arena, m + 1, sizeof *x->states);
     x->solution.states = slip_arena_array(&x->arena, m + 1, sizeof *x->states);
-    complete &= slip_contact_memory_create(
-        &x->arena, (int)m, x->system->patch_count > 0 ? SLIP_CONTACT_PLANES : SLIP_CONTACT_ROWS, &x->memory);
+    complete &= slip_contact_memory_create(&x->arena, (int)m, x->system->patch_count > 0, false, &x->memory);
     return complete && x->active && x->blocks && x->states && x->solution.states ? SLIP_OK
                                                                                  : slip_fail_memory(x->ctx);
 }
