@@ -5,6 +5,9 @@
  *     friction   forced Coulomb oscillator with static friction: frequency by friction
  *     stop       impact oscillator: frequency by gap
  *     chain      two masses on belts with static friction: frequency by friction
+ *     steps      the first one by Dormand-Prince with a tolerance of 1e-10
+ *     belts      two masses on a belt with Stribeck's law, by Dormand-Prince with 1e-8: belt speed by
+ * friction
  *
  *     bench_batch                  the table
  *     bench_batch cuda [N [CASE]]  a graphics card with N lanes (default 1,000,000) of 100 periods:
@@ -26,23 +29,25 @@
 typedef struct example {
     const char *name, *text, *names[2];
     double low[2], high[2];
+    double tolerance; /* of Dormand-Prince; 0: closed forms */
 } example;
 
+#define FRICTION                                                                                             \
+    "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: "                    \
+    "[[0.1]]\nstiffness: "                                                                                   \
+    "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: mu, " \
+    "static_ratio: 1.3}}}\nsimulate: {time: [0, 100*pi/w]}\n"
+
 static const example examples[] = {
-    {"friction",
-     "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
-     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: mu, "
-     "static_ratio: 1.3}}}\nsimulate: {time: [0, 100*pi/w]}\n",
-     {"w", "mu"},
-     {0.3, 0.05},
-     {1.8, 0.75}},
+    {"friction", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 0},
     {"stop",
      "slipstick: 1\nparameters: {w: 1, d: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
      "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {stop: {kind: unilateral, gap: d - x, restitution: "
      "0.8}}\nsimulate: {time: [0, 100*pi/w]}\n",
      {"w", "d"},
      {0.4, 0.02},
-     {3, 0.92}},
+     {3, 0.92},
+     0},
     {"chain",
      "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: "
      "[[0.05, "
@@ -53,8 +58,26 @@ static const example examples[] = {
      "y' - 0.2, law: {type: coulomb, mu: 0.9*mu, static_ratio: 1.4}}}\nsimulate: {time: [0, 100*pi/w]}\n",
      {"w", "mu"},
      {0.4, 0.05},
-     {1.5, 0.4}},
+     {1.5, 0.4},
+     0},
+    {"steps", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-10},
+    {"belts",
+     "slipstick: 1\nparameters: {speed: 0.2, mu: 0.3, w: 1}\ncoordinates: [x, y]\nmass: [[1, 0], [0, "
+     "1]]\ndamping: [[0.05, -0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: "
+     "0.3*cos(1.1*t)}\ncontacts: {a: {kind: friction, slip: x' - speed, law: {type: stribeck, mu: mu, "
+     "static_ratio: 1.4, velocity: 0.3}}, b: {kind: friction, slip: y' - speed, law: {type: stribeck, mu: "
+     "0.9*mu, static_ratio: 1.4, velocity: 0.3}}}\nsimulate: {time: [0, 100*pi/1.1]}\n",
+     {"speed", "mu"},
+     {0.05, 0.05},
+     {0.6, 0.4},
+     1e-8},
 };
+
+/* Between returns; of a model without w as a name that changes, that of its load. */
+static double period_of(const example *e, double value)
+{
+    return 2 * acos(-1) / (strcmp(e->names[0], "w") == 0 ? value : 1.1);
+}
 
 enum { side = 64, periods = 50 };
 
@@ -76,12 +99,12 @@ static slip_model *add_set(slip_context *ctx, slip_batch *batch, const slip_mode
     slip_model *bound = NULL;
     char reason[200];
     const double w = value_of(e, 0, k / side % side);
+    const slip_batch_motion motion = {
+        .period = period_of(e, w), .tolerance = e->tolerance, .segments = e->tolerance > 0 ? "rk" : NULL};
     bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
     bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, k % side)));
     bench_check(ctx, slip_model_bind(ctx, model, values, &bound));
-    bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system,
-                                        &(slip_batch_motion){.period = 2 * acos(-1) / w}, set, reason,
-                                        sizeof reason));
+    bench_check(ctx, slip_batch_add_set(ctx, batch, bound->system, &motion, set, reason, sizeof reason));
     return bound;
 }
 
@@ -131,9 +154,12 @@ static double one_by_one(slip_context *ctx, const slip_model *model, const examp
         slip_simulation *s = NULL;
         bench_check(ctx, slip_values_set(ctx, values, e->names[0], w));
         bench_check(ctx, slip_values_set(ctx, values, e->names[1], value_of(e, 1, at % side)));
-        bench_check(ctx, slip_simulation_open(ctx, model, values, NULL, &s));
+        slip_simulation_options options = slip_simulation_options_default();
+        options.tolerance = e->tolerance > 0 ? e->tolerance : NAN;
+        options.segments = e->tolerance > 0 ? "rk" : NULL;
+        bench_check(ctx, slip_simulation_open(ctx, model, values, &options, &s));
         const double started = bench_clock(CLOCK_THREAD_CPUTIME_ID);
-        bench_check(ctx, slip_simulation_advance(ctx, s, periods * 2 * acos(-1) / w));
+        bench_check(ctx, slip_simulation_advance(ctx, s, periods * period_of(e, w)));
         seconds += bench_clock(CLOCK_THREAD_CPUTIME_ID) - started;
         slip_simulation_close(s);
     }
@@ -152,7 +178,7 @@ static void table(slip_context *ctx)
         bench_check(ctx, slip_model_parse(ctx, e->text, e->name, NULL, &model));
         const measured wide = by_lanes(ctx, model, e, 0, 1, side * side),
                        narrow = by_lanes(ctx, model, e, 1, 1, side * side);
-        const double single = one_by_one(ctx, model, e, 200);
+        const double single = one_by_one(ctx, model, e, e->tolerance > 0 ? 40 : 200);
         printf("%-10s %14.3g %14.3g %14.3g %14.3g %10.1f %8lld\n", e->name, (double)wide.lanes / wide.seconds,
                (double)wide.events / wide.seconds, (double)narrow.lanes / narrow.seconds, 1 / single,
                single * (double)wide.lanes / wide.seconds, wide.left);
@@ -278,7 +304,8 @@ static void card(slip_context *ctx, int64_t count, const char *only)
     printf("%-10s %8s %8s %8s %8s %14s %12s %12s %8s %6s\n", "case", "bind", "first", "all", "transfer",
            "trajectories/s", "events/s", "processors", "ratio", "left");
     for (size_t k = 0; k < sizeof examples / sizeof *examples; k++)
-        if (!only || strcmp(only, examples[k].name) == 0)
+        if (examples[k].tolerance == 0 &&
+            (!only || strcmp(only, examples[k].name) == 0)) /* others have none */
             card_case(ctx, &examples[k], count);
 }
 

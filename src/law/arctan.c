@@ -35,4 +35,5 @@ const slip_law_type slip_law_arctan = {
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,
     .evaluate = evaluate,
+    .expression = "mu*2/pi*atan(v/velocity)",
 };

@@ -48,4 +48,5 @@ const slip_law_type slip_law_sqrt = {
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,
     .evaluate = evaluate,
+    .expression = "mu*v/epsilon/sqrt(1 + (v/epsilon)^2)*(1 + eta_prime/sqrt(1 + (v/epsilon)^2)^3)",
 };

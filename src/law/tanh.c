@@ -32,4 +32,5 @@ const slip_law_type slip_law_tanh = {
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,
     .evaluate = evaluate,
+    .expression = "mu*tanh(v/velocity)",
 };

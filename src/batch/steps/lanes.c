@@ -80,6 +80,7 @@ slip_steps_function_of_one slip_steps_function(int op)
 
 void slip_steps_run_plain(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 #ifdef __x86_64__
+void slip_steps_run_fma(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 void slip_steps_run_avx2(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 void slip_steps_run_avx512(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 #endif
@@ -90,13 +91,16 @@ slip_steps_runner slip_steps_choose(int lanes)
 #ifdef __x86_64__
     if (width >= 4)
         return width >= 8 ? slip_steps_run_avx512 : slip_steps_run_avx2;
+    if (__builtin_cpu_supports("fma"))
+        return slip_steps_run_fma;
 #endif
     return (void)width, slip_steps_run_plain;
 }
 
 size_t slip_steps_memory(const slip_steps_tape *tape)
 {
-    const int rows = 2 * tape->n * steps_state_arrays + tape->contacts * steps_contact_arrays +
-                     tape->first_result + tape->operation_count;
+    const int rows = 2 * tape->n * steps_state_arrays +
+                     tape->contacts * (steps_contact_arrays + tape->contacts) + tape->first_result +
+                     tape->operation_count;
     return (size_t)rows * steps_most_places * sizeof(double);
 }

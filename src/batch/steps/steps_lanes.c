@@ -24,6 +24,7 @@
 #define COUNT 1
 #define NAME(x) one_##x
 #define LESS_OF(a, b, x, y) ((a) < (b) ? (x) : (y))
+#define FUSED(a, b, c) fma(a, b, c)
 static inline double one_same(double x)
 {
     return x;
@@ -50,12 +51,14 @@ static inline double one_number(unsigned long long bits)
 #undef COUNT
 #undef NAME
 #undef LESS_OF
+#undef FUSED
 
 /* ---- Many lanes: the more vectors of them, the less an operation of the list costs. */
 enum { vectors = steps_most_places / 8, places = vectors * LANES };
 #define V real
 #define COUNT vectors
 #define NAME(x) many_##x
+#define FUSED(a, b, c) fused(a, b, c)
 #if LANES == 1
 #define I unsigned long long
 #define LESS_OF(a, b, x, y) ((a) < (b) ? (x) : (y))
@@ -209,6 +212,8 @@ static void vacate(hall *h, int place)
     COLUMN(b->next) = 1;
     for (int c = 0; c < NC; c++)
         COLUMN(b->x[p->side + c]) = 1;
+    for (int k = 0; k < NC * NC; k++)
+        COLUMN(b->inverse[k]) = 0;
     for (int i = 0; i < 2 * NQ; i++)
         COLUMN(b->y[i]) = COLUMN(b->k[0][i]) = COLUMN(b->moved[i]) = COLUMN(b->parts[i]) = 0;
 }
@@ -286,7 +291,7 @@ static void attend(hall *h, int place)
         }
     } else if (COLUMN(b->doubt) > 0) {
         if (!find_end(p, b, place, lane, h->x) && lane->status == BATCH_GOES_ON)
-            commit(p, b, place);
+            commit(p, b, place, lane);
     } else if (!(COLUMN(b->gone) > 0)) /* neither in doubt nor gone: its steps are too short, or too many */
         lane->status = BATCH_WORK;
     if (lane->status == BATCH_GOES_ON && !(COLUMN(b->passes) < 200000))

@@ -187,7 +187,6 @@ static int refuse_contact(writer *w, const slip_contact *contact)
         {contact->creep.balance != NULL, "a coordinate without mass"},
         {!contact->slip.row, "a direction that turns"},
         {contact->slip.tail.count > 0, "a body behind it"},
-        {!type->info.set_valued, "a smooth law"},
         {!type->expression, "a law that is none for lanes"},
         {switches(contact->normal_force), "a normal force that switches"},
         {switches(contact->slip.rest), "a slip velocity that switches"},
@@ -274,6 +273,8 @@ static int add_friction(writer *w, int c, int *force)
                                    {.name = "static_ratio", .slot = -1, .value = law->static_ratio},
                                    {.name = "velocity", .slot = -1, .value = law->velocity},
                                    {.name = "exponent", .slot = -1, .value = law->exponent},
+                                   {.name = "epsilon", .slot = -1, .value = law->epsilon},
+                                   {.name = "eta_prime", .slot = -1, .value = law->eta_prime},
                                    {.name = NULL}};
     const int slots[2] = {w->tape->slip[c], w->tape->side + c};
     slip_expression *expression = NULL;
@@ -306,6 +307,7 @@ static int add_contact(writer *w, int c, int *force)
     double response[BATCH_MOST_Q];
     int status;
     SLIP_TRY(add_friction(w, c, force));
+    tape->smooth[c] = !contact->law.type->info.set_valued;
     tape->slip_rate[c] = NOTHING;
     if (contact->slip.rest) {
         SLIP_TRY(rate_of(w, contact->slip.rest, &rate));

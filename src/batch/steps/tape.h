@@ -36,6 +36,7 @@ typedef struct slip_steps_tape {
     int slip[BATCH_MOST_C], slip_rate[BATCH_MOST_C], normal[BATCH_MOST_C]; /* slip_rate -1: zero */
     /* Numbers of each contact, one behind the other: W, M^-1 W, W^T M^-1 W of all contacts. */
     int row[BATCH_MOST_C], response[BATCH_MOST_C], gram[BATCH_MOST_C], hold[BATCH_MOST_C];
+    int smooth[BATCH_MOST_C]; /* its law has no stick: it only tells when its slip turns */
     int part[BATCH_MOST_Q]; /* of each coordinate: the first one of those that are coupled with it */
 } slip_steps_tape;
 
