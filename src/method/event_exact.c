@@ -348,14 +348,13 @@ static void view_forces(const void *self, double t, double *forces)
     slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
 }
 
-/* The rung whose length the shown pieces have. */
-static int rung_of_steps(const slip_exact *exact, double rate, bool spans)
+/* How many steps of the propagator the shown pieces have: about 64 of them are a radian, and no piece is
+ * longer than `longest` radians. */
+static int steps_of_pieces(const slip_exact *exact, double rate, double longest)
 {
-    const double longest = spans ? 2.6 : 1.5;
-    int rung = spans ? 8 : 7;
-    while (rung > 6 && slip_exact_grain(exact, rung) * rate >= longest)
-        rung--;
-    return rung;
+    enum { unit = 64 };
+    const int units = (int)(longest / (unit * slip_exact_grain(exact) * rate));
+    return unit * (units > 1 ? units : 1);
 }
 
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
@@ -363,9 +362,11 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 {
     slip_flow *flow = drive->flow;
     const double from = flow->t, rate = slip_exact_rate(drive->exact);
-    const int rung = rung_of_steps(drive->exact, rate, observer->spans);
-    const double length = rate > 0 ? slip_exact_grain(drive->exact, rung) : 0.25 * (to - from);
-    const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
+    const double longest = observer->spans ? 2.6 : 1.5;
+    const int steps = rate > 0 ? steps_of_pieces(drive->exact, rate, longest) : 0;
+    const double length = rate > 0 ? steps * slip_exact_grain(drive->exact) : 0.25 * (to - from);
+    const bool whole = rate > 0 && (to - from) * rate <= longest;
+    const int64_t pieces = whole ? 1 : (int64_t)fmax(ceil((to - from) / length), 1);
     slip_step *view = &drive->view;
     int status = SLIP_OK, at = 0;
     view->t0 = from;
@@ -382,7 +383,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
         view->t1 = k == pieces ? to
-                   : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
+                   : rate > 0  ? slip_exact_walk(drive->exact, k, steps)
                                : from + length * (double)k;
         view->q0 = before[0], view->v0 = before[1], view->a0 = before[2], view->forces0 = before[3];
         view->q1 = after[0], view->v1 = after[1], view->a1 = after[2], view->forces1 = after[3];

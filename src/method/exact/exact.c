@@ -214,20 +214,20 @@ const double *slip_exact_at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
-double slip_exact_grain(const slip_exact *exact, int rung)
+double slip_exact_grain(const slip_exact *exact)
 {
-    return exact->set->rate > 0 ? exact->set->step * (double)(1 << rung) : 0;
+    return exact->set->rate > 0 ? exact->set->step : 0;
 }
 
-double slip_exact_walk(slip_exact *exact, int64_t k, int rung)
+double slip_exact_walk(slip_exact *exact, int64_t k, int steps)
 {
     slip_exact_set *set = exact->set;
-    const double distance = (double)k * slip_exact_grain(exact, rung);
+    const double length = steps * set->step, distance = (double)k * length;
     const size_t bytes = (size_t)set->padded * sizeof(double);
     if (k % 64 == 0 && !set->wide) /* rounding does not add up */
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
     else
-        slip_exact_climb(exact, rung, k == 1 ? exact->y0 : exact->walked, exact->seen);
+        slip_exact_propagate(exact, k == 1 ? exact->y0 : exact->walked, length, exact->seen);
     memcpy(exact->walked, exact->seen, bytes);
     return *exact->seen_at = exact->walked_at = exact->t0 + distance;
 }

@@ -105,11 +105,11 @@ void slip_exact_see(const slip_exact *exact, double t, double *seen);
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */
 double slip_exact_rate(const slip_exact *exact);
 
-/* The motion is found with least effort a whole number of these after the start: a power of two times 1/128
- * to 1/64 of the time above, about that time for rung 7; or zero, any time. Of these, for k = 1, 2, .. one
- * after the other, the time, at which the state then is at hand. */
-double slip_exact_grain(const slip_exact *exact, int rung);
-double slip_exact_walk(slip_exact *exact, int64_t k, int rung);
+/* The motion is found with least effort a whole number of these after the start: 1/128 to 1/64 of the time
+ * above; or zero, any time. Of pieces of `steps` of these, for k = 1, 2, .. one after the other, the time, at
+ * which the state then is at hand. */
+double slip_exact_grain(const slip_exact *exact);
+double slip_exact_walk(slip_exact *exact, int64_t k, int steps);
 
 /* What must stay positive in a segment. */
 typedef enum slip_exact_condition {
