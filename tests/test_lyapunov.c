@@ -240,6 +240,12 @@ static void a_smooth_oscillator(void **state)
 
 /* ---- Requests. */
 
+/* x = -cos 2t comes to the stop at rest in each period. */
+#define GRAZING                                                                                              \
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nforces: {x: 3*cos(2*t)}\n"               \
+    "contacts: {stop: {kind: unilateral, gap: 1 - x, restitution: 0.7}}\n"                                   \
+    "simulate: {method: event, time: [0, pi], initial: {x: -1}}\n"
+
 static void wrong_requests_are_refused(void **state)
 {
     static const struct {
@@ -257,6 +263,7 @@ static void wrong_requests_are_refused(void **state)
          {.interval = "20", .transient = 0},
          SLIP_ERROR_SOLVER,
          "expected a shorter interval"},
+        {GRAZING, {.transient = NAN}, SLIP_ERROR_SOLVER, "the motion grazes"},
         {ONE "simulate: {method: moreau, step: 0.01, time: [0, 10]}\n",
          {.transient = NAN},
          SLIP_ERROR_MODEL,

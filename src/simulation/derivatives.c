@@ -238,6 +238,7 @@ int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double 
     SLIP_TRY(slip_given_tangent_create(ctx, s->ready->system, count, near, &tangent));
     SLIP_TRY(follow(s, tangent));
     SLIP_TRY(slip_simulation_advance(ctx, s, time));
+    s->graze = slip_tangent_graze(slip_given_tangent_inside(tangent));
     SLIP_TRY(give(s, tangent, to, count));
 done:
     if (tangent)

@@ -63,6 +63,7 @@ struct slip_simulation {
     struct slip_course *course; /* its method at a state (course.c) */
     double t;                   /* where it stands */
     double stopped_at;          /* the last time at which a condition stopped it; NAN: none did */
+    double graze;               /* of the last derivatives: slip_tangent_graze */
     bool rebind;                /* parameters have changed */
 };
 

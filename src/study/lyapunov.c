@@ -90,8 +90,18 @@ static int see_event(void *user, const slip_event *event)
     return 0;
 }
 
-static int too_long(const job *j, double t)
+/* Deviations grow by the inverse of how slowly a stop is met, so that below 1e-5 of usual speeds those that
+ * do not are lost beside them whatever the interval. */
+static int refuse_interval(const job *j, double t)
 {
+    const double graze = j->simulation->graze;
+    if (graze < 1e-5)
+        return slip_fail(
+            j->ctx, SLIP_ERROR_SOLVER,
+            "lyapunov: before t = %.9g the motion grazes: it meets a stop with %.2g of its speed. "
+            "There it has no derivative, and so no exponents; expected one that hits its stops or "
+            "does not reach them",
+            t, graze);
     return slip_fail(
         j->ctx, SLIP_ERROR_SOLVER,
         "lyapunov: over an interval of %.6g up to t = %.9g some deviations shrink to nothing beside "
@@ -114,7 +124,7 @@ static int advance(job *j, double t)
         j->forgetting[c] |= j->sticks[c];
     }
     if (rank < j->n && !any)
-        status = too_long(j, t);
+        status = refuse_interval(j, t);
 done:
     return status;
 }
