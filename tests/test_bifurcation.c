@@ -186,7 +186,7 @@ static void wrong_requests_are_refused(void **state)
                  {{.axis = &good, .period = "1", .maxima = "x"}, "more than one"},
                  {{.axis = &good, .maxima = "y"}, "expected a coordinate"},
                  {{.axis = &good, .period = "2*pi/v"}, "period"},
-                 {{.axis = &good, .period = "-w"}, "positive"},
+                 {{.axis = &good, .period = "-w"}, "expected more than 0"},
                  {{.axis = &good, .section = "x +"}, "condition"}};
     slip_model *model = parse(STOP TIME);
     (void)state;

@@ -4,6 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+int slip_section_period(slip_context *ctx, const slip_model *model, const char *study, const char *text,
+                        double *period)
+{
+    const double steady = model->simulate.steady_period;
+    const int status = text ? slip_model_evaluate(ctx, model, "the period", text, period) : SLIP_OK;
+    if (!text)
+        *period = isfinite(steady) ? steady : NAN;
+    if (status < 0 || (*period > 0 && isfinite(*period)) || (!text && isnan(*period)))
+        return status;
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: the period `%s` is %g, expected more than 0", study,
+                     text ? text : "that of steady", *period);
+}
+
+/* ---- Instants and conditions. */
+
 int slip_returns_open(slip_simulation *s, const slip_section *section, double within, slip_returns *r)
 {
     int status = SLIP_OK;
@@ -15,12 +30,9 @@ int slip_returns_open(slip_simulation *s, const slip_section *section, double wi
                         .last = slip_simulation_time(s)};
     if (section->condition)
         return slip_watch_open(s, section->condition, &r->watch);
-    r->period = s->ready->simulate.steady_period;
-    if (section->period)
-        SLIP_TRY(slip_model_evaluate(s->ctx, s->ready, "the period", section->period, &r->period));
-    if (!(r->period > 0) || isinf(r->period))
-        status =
-            slip_fail(s->ctx, SLIP_ERROR_USAGE, "the period is %g, expected a positive number", r->period);
+    SLIP_TRY(slip_section_period(s->ctx, s->ready, "bifurcation", section->period, &r->period));
+    if (isnan(r->period))
+        status = slip_fail(s->ctx, SLIP_ERROR_USAGE, "bifurcation: the model has no period, expected one");
 done:
     return status;
 }
@@ -36,7 +48,9 @@ int slip_returns_next(slip_returns *r)
     int status;
     r->last = slip_simulation_time(s);
     if (!isnan(r->period)) {
-        status = slip_simulation_advance(s->ctx, s, r->start + (double)(r->count + 1) * r->period);
+        const double end = r->start + (double)(r->count + 1) * r->period;
+        status = r->observer ? slip_simulation_observe(s, end, r->observer)
+                             : slip_simulation_advance(s->ctx, s, end);
         r->count += status >= 0;
         return status;
     }
@@ -51,7 +65,87 @@ int slip_returns_next(slip_returns *r)
     return SLIP_OK;
 }
 
+/* ---- Passages. */
+
+static double value_at(const slip_passage *p, const slip_step *step, double t)
+{
+    step->state(step->self, t, p->q, p->v);
+    return p->value(p->user, p->q, p->v);
+}
+
+/* Where the value is zero between an instant at which it is above and a later one at which it is not; by the
+ * Illinois form of false position. */
+static double locate(const slip_passage *p, const slip_step *step, double low, double f_low, double high,
+                     double f_high)
+{
+    for (int k = 0; k < 60 && high - low > 4e-16 * (fabs(low) + fabs(high)) && f_high < 0; k++) {
+        double t = low + (high - low) * f_low / (f_low - f_high);
+        if (!(t > low && t < high)) /* next to an end, within rounding */
+            t = 0.5 * (low + high);
+        const double f = value_at(p, step, t);
+        if (f > 0) {
+            low = t, f_low = f;
+            f_high *= k % 2 ? 0.5 : 1;
+        } else {
+            high = t, f_high = f;
+            f_low *= k % 2 ? 0.5 : 1;
+        }
+    }
+    return high;
+}
+
+/* Where the value turns between two ends on one side of zero and is beyond zero then; NAN: it does not. */
+static double turn(const slip_passage *p, const slip_step *step, double zero, double f0, double f1,
+                   double *value)
+{
+    const double a0 = p->rate ? p->rate(p->user, step->v0, step->a0) : 0,
+                 a1 = p->rate ? p->rate(p->user, step->v1, step->a1) : 0, t0 = step->t0, t1 = step->t1;
+    if ((f0 > zero) != (f1 > zero) || !(a0 * a1 < 0) || (a0 < 0) != (f0 > zero) || !(t1 > t0))
+        return NAN;
+    const double t = t0 + (t1 - t0) * a0 / (a0 - a1);
+    *value = value_at(p, step, t);
+    return (*value > zero) == (f0 > zero) ? NAN : t;
+}
+
+int slip_passage_see(slip_passage *p, const slip_step *step, double zero)
+{
+    const double f0 = p->value(p->user, step->q0, step->v0), f1 = p->value(p->user, step->q1, step->v1),
+                 side = p->side;
+    double value = 0;
+    int status = SLIP_OK;
+    p->side = f1 > zero ? 1 : -1;
+    if (side > 0 && f0 <= zero)
+        status = p->pass(p->user, step, step->t0);
+    if (status != SLIP_OK)
+        return status;
+    const double t = turn(p, step, zero, f0, f1, &value);
+    if (f0 > zero && !isnan(t))
+        return p->pass(p->user, step, locate(p, step, step->t0, f0, t, value));
+    if (!isnan(t))
+        return p->pass(p->user, step, locate(p, step, t, value, step->t1, f1));
+    if (f0 > zero && f1 <= zero)
+        return p->pass(p->user, step, locate(p, step, step->t0, f0, step->t1, f1));
+    return SLIP_OK;
+}
+
 /* ---- Settling. */
+
+static bool repeat_after(const double *states, int count, int stride, int m, const double *limits, int part)
+{
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < m; i++)
+            if (fabs(states[(k + part) % count * stride + i] - states[k * stride + i]) > limits[i])
+                return false;
+    return true;
+}
+
+int slip_returns_shortest(const double *states, int count, int stride, int m, const double *limits)
+{
+    int part = 1;
+    while (part < count && (count % part != 0 || !repeat_after(states, count, stride, m, limits, part)))
+        part++;
+    return part;
+}
 
 int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
                            slip_return_judge *j)

@@ -1,4 +1,8 @@
-/* The return map of a simulation: from one point of a section to the next. */
+/* The return map of a simulation: from one point of a section to the next.
+ *
+ * A section is the instants of a load (slip_returns), a condition at which the motion stops (slip_returns),
+ * or a number of the state that passes zero, which is seen in the steps of a motion that goes on
+ * (slip_passage). */
 #ifndef SLIP_STUDY_RETURNS_H
 #define SLIP_STUDY_RETURNS_H
 
@@ -12,9 +16,16 @@ typedef struct slip_section {
     bool falling;          /* it passes zero downwards, else upwards */
 } slip_section;
 
+/* The period of a load: what the text, an expression of parameters, comes to or, where it is NULL, that of
+ * `steady`; NAN where there is none. Fails with SLIP_ERROR_USAGE where it is not positive, in the name of
+ * the study. */
+int slip_section_period(slip_context *ctx, const slip_model *model, const char *study, const char *text,
+                        double *period);
+
 typedef struct slip_returns {
     slip_simulation *simulation;
-    slip_watch watch; /* of a condition */
+    const slip_observer *observer; /* of the motion between instants; NULL: none */
+    slip_watch watch;              /* of a condition */
     bool falling;
     double period;        /* NAN: a condition */
     double start, within; /* of a condition: the longest time to a return */
@@ -30,6 +41,24 @@ void slip_returns_close(slip_returns *returns);
 
 /* Advances to the next return. SLIP_STOPPED: there is none within the time. */
 int slip_returns_next(slip_returns *returns);
+
+/* Where a number passes zero from above in the steps of a motion, also by a jump. */
+typedef struct slip_passage {
+    void *user;
+    double (*value)(void *user, const double *q, const double *v);
+    double (*rate)(void *user, const double *v, const double *a); /* of the value: it may turn once in a step;
+                                                                   * NULL: it is not looked at */
+    /* It passes at t, in the step. What is not SLIP_OK ends the look at the step, which returns it. */
+    int (*pass)(void *user, const slip_step *step, double t);
+    double side;   /* 1: above zero at the end of the last step, -1: not, or there was none */
+    double *q, *v; /* scratch */
+} slip_passage;
+/* Looks at the next step. `zero`: what counts as zero. */
+int slip_passage_see(slip_passage *passage, const slip_step *step, double zero);
+
+/* Of states at returns that repeat after `count` of them, each `stride` numbers from the next: the smallest
+ * number after which their first m numbers do, to within the limits. */
+int slip_returns_shortest(const double *states, int count, int stride, int m, const double *limits);
 
 /* Judges whether the states at the returns repeat, or have used up their number: `most` of them or, while
  * they decay still, ten times as many. */

@@ -40,7 +40,7 @@ out_has '"arcs": 2'
 expect 1 slipstick orbit belt.yaml --multiple 1.5
 err_has 'expected a whole number'
 expect 1 slipstick orbit belt.yaml --period=-2
-err_has 'expected a positive number or auto'
+err_has 'orbit: the period `-2` is -2, expected more than 0'
 for option in --multiple --arcs; do
     expect 1 slipstick orbit belt.yaml $option 0
     err_has 'found 0, expected a whole number from 1 to'

@@ -112,23 +112,12 @@ static bool stood_still(const slip_basin_motion *w)
     return still;
 }
 
-static bool repeats_after(const slip_basin_motion *w, int marks)
-{
-    for (int k = 0; k < w->multiple; k++)
-        for (int i = 0; i < w->m; i++) {
-            const double change = w->states[(k + marks) % w->multiple * w->m + i] - w->states[k * w->m + i];
-            if (fabs(change) > slip_basin_close * w->how->options.tolerance * w->marks.scale[i])
-                return false;
-        }
-    return true;
-}
-
 /* What turns on its way to a motion can seem to repeat after two of its periods before it does after one. */
 static void shorten_period(slip_basin_motion *w)
 {
-    int marks = 1;
-    while (marks < w->multiple && (w->multiple % marks != 0 || !repeats_after(w, marks)))
-        marks++;
+    for (int i = 0; i < w->m; i++)
+        w->size[i] = slip_basin_close * w->how->options.tolerance * w->marks.scale[i];
+    const int marks = slip_returns_shortest(w->states, w->multiple, w->m, w->m, w->size);
     w->length *= (double)marks / w->multiple;
     w->multiple = marks;
     while (w->event_count > 0 && w->events[w->event_count - 1].mark >= marks)
@@ -156,7 +145,7 @@ static void forget_marks(slip_basin_motion *w)
 static void take_section(slip_basin_motion *w, int section, double t)
 {
     w->section = section;
-    w->side = -1;
+    w->passage.side = -1;
     w->marked = t;
     forget_marks(w);
 }
@@ -234,35 +223,21 @@ static void pass_mark(slip_basin_motion *w, double t)
 
 /* ---- The section. */
 
-static double speed_at(const slip_basin_motion *w, const slip_step *step, double t)
+static double speed_of(void *user, const double *q, const double *v)
 {
-    step->state(step->self, t, w->q, w->v);
-    return w->v[w->section];
+    (void)q;
+    return v[((const slip_basin_motion *)user)->section];
 }
 
-/* Where the velocity is zero between an instant at which it is above and a later one at which it is not; by
- * the Illinois form of false position. */
-static double locate(const slip_basin_motion *w, const slip_step *step, double low, double f_low, double high,
-                     double f_high)
+static double rate_of(void *user, const double *v, const double *a)
 {
-    for (int k = 0; k < 60 && high - low > 4e-16 * (fabs(low) + fabs(high)) && f_high < 0; k++) {
-        const double t = low + (high - low) * f_low / (f_low - f_high);
-        if (!(t > low && t < high))
-            break;
-        const double f = speed_at(w, step, t);
-        if (f > 0) {
-            low = t, f_low = f;
-            f_high *= k % 2 ? 0.5 : 1;
-        } else {
-            high = t, f_high = f;
-            f_low *= k % 2 ? 0.5 : 1;
-        }
-    }
-    return high;
+    (void)v;
+    return a[((const slip_basin_motion *)user)->section];
 }
 
-static void pass_section(slip_basin_motion *w, const slip_step *step, double t)
+static int pass_section(void *user, const slip_step *step, double t)
 {
+    slip_basin_motion *w = user;
     if (t <= step->t0)
         set_now(w, step->q0, step->v0);
     else if (t >= step->t1)
@@ -272,31 +247,7 @@ static void pass_section(slip_basin_motion *w, const slip_step *step, double t)
     pass_mark(w, t);
     if (w->want_modes && !w->done)
         take_modes(w, step, t);
-}
-
-/* Looks for the section in a step. Between two ends on one side of zero the velocity may turn once. */
-static void look_for_section(slip_basin_motion *w, const slip_step *step)
-{
-    const int j = w->section;
-    const double zero = 1e-12 * w->largest[w->coordinates + j], v0 = step->v0[j], v1 = step->v1[j],
-                 a0 = step->a0[j], a1 = step->a1[j], t0 = step->t0, t1 = step->t1;
-    double t = NAN, v = 0;
-    if (w->side > 0 && v0 <= zero)
-        pass_section(w, step, t0);
-    if ((v0 > zero) == (v1 > zero) && a0 * a1 < 0 && (a0 < 0) == (v0 > zero) && t1 > t0) {
-        t = t0 + (t1 - t0) * a0 / (a0 - a1);
-        v = speed_at(w, step, t);
-        t = (v > zero) == (v0 > zero) ? NAN : t;
-    }
-    if (w->done)
-        return;
-    if (v0 > zero && !isnan(t))
-        pass_section(w, step, locate(w, step, t0, v0, t, v));
-    else if (!isnan(t))
-        pass_section(w, step, locate(w, step, t, v, t1, v1));
-    else if (v0 > zero && v1 <= zero)
-        pass_section(w, step, locate(w, step, t0, v0, t1, v1));
-    w->side = v1 > zero ? 1 : -1;
+    return w->done ? SLIP_STOPPED : SLIP_OK;
 }
 
 /* ---- Rest. */
@@ -365,7 +316,7 @@ static int see_step(void *user, const slip_step *step)
     if (w->want_modes)
         take_modes(w, step, step->t0);
     if (isnan(w->period)) {
-        look_for_section(w, step);
+        slip_passage_see(&w->passage, step, 1e-12 * w->largest[w->coordinates + w->section]);
         if (!w->done && (stands_still(w, step) || (w->multiple == 0 && take_samples(w, step))))
             come_to_rest(w, step);
         if (w->done)
@@ -393,17 +344,18 @@ static int follow(slip_basin_motion *w)
 {
     const slip_observer observer = {.user = w, .step = see_step, .event = see_event};
     const int64_t within = w->how->options.within;
+    slip_returns returns = {
+        .simulation = w->simulation, .observer = &observer, .period = w->period, .start = w->start};
     int status = SLIP_OK;
     if (isnan(w->period))
         return slip_simulation_observe(w->simulation, w->start + (double)within * w->unit, &observer);
     for (int64_t k = 0; k < within + slip_settling_longest && !w->done && status == SLIP_OK; k++) {
         if (k >= within && w->multiple == 0)
             break;
-        const double end = w->start + (double)(k + 1) * w->period;
-        status = slip_simulation_observe(w->simulation, end, &observer);
+        status = slip_returns_next(&returns);
         slip_simulation_whole_state(w->simulation, w->q, w->v);
         set_now(w, w->q, w->v);
-        pass_mark(w, end);
+        pass_mark(w, w->start + (double)(k + 1) * w->period);
     }
     return status;
 }
@@ -414,17 +366,15 @@ int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_bas
                       double *period)
 {
     const bool forced = slip_system_reads_time(model->system);
-    int status = SLIP_OK;
-    *period = forced && isfinite(model->simulate.steady_period) ? model->simulate.steady_period : NAN;
-    if (options->period)
-        SLIP_TRY(slip_model_evaluate(ctx, model, "the period", options->period, period));
-    if (isnan(*period) && forced)
+    const int status = forced || options->period
+                           ? slip_section_period(ctx, model, "basin", options->period, period)
+                           : SLIP_OK;
+    if (!forced && !options->period)
+        *period = NAN;
+    if (status >= 0 && isnan(*period) && forced)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "basin: the model changes with time, expected the period of its load: --period, or "
                          "`period: 2*pi/w` in a section `basin` or `simulate.steady`");
-    if (!isnan(*period) && !(*period > 0 && isfinite(*period)))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the period is %g, expected more than 0", *period);
-done:
     return status;
 }
 
@@ -466,6 +416,8 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     w->m = w->coordinates + w->n;
     w->contacts = (int)w->system->contact_count;
     w->section = w->how->section;
+    w->passage =
+        (slip_passage){.user = w, .value = speed_of, .rate = rate_of, .pass = pass_section, .side = -1};
     w->marked = w->start;
     w->patience = 2 * w->unit;
     w->spacing = slip_basin_golden * w->unit / 1024;
@@ -485,6 +437,8 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
                slip_settling_create(&w->marks, w->m, 0, marks) &&
                slip_settling_create(&w->samples, w->m, 0, samples_kept);
     SLIP_TRY(complete ? SLIP_OK : slip_fail_memory(w->ctx));
+    w->passage.q = w->q;
+    w->passage.v = w->v;
     for (int i = 0; i < w->coordinates; i++)
         w->free[i] = !slip_system_reads_coordinate(w->system, i);
     slip_simulation_whole_state(w->simulation, w->q, w->v);
@@ -498,7 +452,7 @@ done:
 int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
                       double *numbers, slip_text *signature)
 {
-    slip_basin_motion w = {.ctx = ctx, .how = job->user, .side = -1};
+    slip_basin_motion w = {.ctx = ctx, .how = job->user};
     slip_model *bound = NULL;
     const slip_model *ready = NULL;
     slip_run_options run = *how;

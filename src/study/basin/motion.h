@@ -5,7 +5,7 @@
 
 #include "simulation/simulation.h"
 #include "study/basin/basin.h"
-#include "study/settling.h"
+#include "study/returns.h"
 
 typedef struct slip_basin_event {
     int mark; /* the event is behind this one */
@@ -27,7 +27,7 @@ typedef struct slip_basin_motion {
     slip_settling marks, samples;
     int64_t look;            /* the mark at which the judge looks next */
     int section;             /* the coordinate whose maxima are marks, where there is no period */
-    double side;             /* of its velocity: above zero or not */
+    slip_passage passage;    /* of its velocity */
     double marked, patience; /* the time of the last mark; how long the next may take */
     double spacing;          /* of the samples */
     double *speed;           /* largest |v| since the samples were judged last */

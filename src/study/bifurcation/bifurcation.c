@@ -266,10 +266,11 @@ static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int
         double *numbers = slip_arena_array(&sweep->arena, number_count, sizeof *numbers);
         if (!open[k].done)
             continue;
-        slip_bifurcation_take_shortest(&j->how, &open[k]);
-        if (numbers)
+        status = slip_bifurcation_take_shortest(&j->how, j->ctx, &open[k]);
+        if (numbers && status >= 0)
             write_points(j, &open[k], numbers, &word);
-        status = !numbers || word.failed
+        status = status < 0 ? status
+                 : !numbers || word.failed
                      ? slip_fail_memory(j->ctx)
                      : slip_sweep_finish(sweep, j->ctx, runs[k], SLIP_SWEEP_DONE, numbers, word.data);
         slip_text_free(&word);

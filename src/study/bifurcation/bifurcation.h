@@ -32,7 +32,8 @@ int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *
 
 /* A decay that is seen over two periods and not over one makes twice the points that are there: takes them
  * once (visit.c). */
-void slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_bifurcation_visit *visit);
+int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context *ctx,
+                                   slip_bifurcation_visit *visit);
 
 /* How many values were moved together, and why the first of the others was not ("" where none was left). */
 typedef struct slip_bifurcation_together {

@@ -76,13 +76,10 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
         goto done;
     }
     b->start = settings.values.start;
-    b->period = bound->simulate.steady_period;
-    if (p->section->period)
-        SLIP_TRY(slip_model_evaluate(ctx, bound, "the period", p->section->period, &b->period));
-    status = SLIP_OK;
+    SLIP_TRY(slip_section_period(ctx, bound, "bifurcation", p->section->period, &b->period));
     if (bound->initial_static)
         strcpy(b->reason, "it starts from a static solution");
-    else if (strcmp(settings.method->info.name, "event") == 0 && b->period > 0 && isfinite(b->period))
+    else if (strcmp(settings.method->info.name, "event") == 0 && !isnan(b->period))
         SLIP_TRY(slip_batch_make_set(ctx, bound->system,
                                      &(slip_batch_motion){.period = b->period,
                                                           .tolerance = settings.values.tolerance,

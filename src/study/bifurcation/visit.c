@@ -2,6 +2,7 @@
 #include "study/bifurcation/bifurcation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, slip_bifurcation_visit *v)
@@ -32,31 +33,33 @@ static double largest_of(const slip_bifurcation_how *how, const slip_bifurcation
     return largest;
 }
 
-/* Whether the points repeat after `part` of them already. Sizes as in returns.c. */
-static bool repeats(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, int part)
+/* By how much points that are the same may differ, 2 n numbers. Sizes as in returns.c. */
+static void set_limits(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, double *limits)
 {
-    const int width = 1 + 2 * how->n, coordinates = slip_system_coordinates(how->model->system);
+    const int coordinates = slip_system_coordinates(how->model->system);
     const double rate = 2 * acos(-1) / largest_of(how, v, 0);
     for (int i = 0; i < 2 * how->n; i++) {
-        double size = largest_of(how, v, 1 + i), change = 0;
+        double size = largest_of(how, v, 1 + i);
         if (i % how->n < coordinates)
             size = i < how->n ? fmax(size, largest_of(how, v, 1 + i + how->n) / rate)
                               : fmax(size, largest_of(how, v, 1 + i - how->n) * rate);
-        for (int64_t k = 0; k < v->count; k++)
-            change = fmax(change, fabs(v->points[k * width + 1 + i] -
-                                       v->points[(k + part) % v->count * width + 1 + i]));
-        if (change > 10 * how->options.tolerance * size)
-            return false;
+        limits[i] = 10 * how->options.tolerance * size;
     }
-    return true;
 }
 
-void slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_bifurcation_visit *v)
+int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context *ctx,
+                                   slip_bifurcation_visit *v)
 {
-    for (int part = 1; part < v->multiple; part++)
-        if (v->multiple % part == 0 && repeats(how, v, part))
-            v->multiple = part;
-    v->count = v->multiple > 0 && v->multiple < v->count ? v->multiple : v->count;
+    if (v->multiple < 2 || v->count < v->multiple)
+        return SLIP_OK;
+    double *limits = slip_alloc(2 * (int64_t)how->n, sizeof *limits);
+    if (!limits)
+        return slip_fail_memory(ctx);
+    set_limits(how, v, limits);
+    v->count = v->multiple =
+        slip_returns_shortest(v->points + 1, v->multiple, 1 + 2 * how->n, 2 * how->n, limits);
+    free(limits);
+    return SLIP_OK;
 }
 
 int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *ctx,
@@ -71,7 +74,7 @@ int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *
     SLIP_TRY(slip_returns_settle(&returns, how->options.tolerance, how->options.transient, &v->multiple));
     if (status == SLIP_OK)
         SLIP_TRY(keep_points(how, &returns, v));
-    slip_bifurcation_take_shortest(how, v);
+    SLIP_TRY(slip_bifurcation_take_shortest(how, ctx, v));
     v->end = slip_alloc(2 * (int64_t)how->n, sizeof *v->end);
     SLIP_TRY(v->end ? SLIP_OK : slip_fail_memory(ctx));
     slip_simulation_whole_state(s, v->end, v->end + how->n);

@@ -2,6 +2,7 @@
 #include "study/orbit/orbit.h"
 
 #include "model/fields.h"
+#include "study/returns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
 {
     const slip_orbit_options *own = &model->orbit;
     slip_orbit_options *o = &plan->options;
-    double period = model->simulate.steady_period;
     int status = SLIP_OK;
     *plan = (slip_orbit_plan){.options = *given, .period = NAN};
     o->period = o->period ? o->period : own->period;
@@ -27,16 +27,11 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
                          o->from);
-    plan->own_period = o->period ? strcmp(o->period, "auto") == 0 : !isfinite(period);
-    if (plan->own_period)
-        return SLIP_OK;
-    if (o->period)
-        SLIP_TRY(slip_model_evaluate(ctx, model, "orbit.period", o->period, &period));
-    if (!(period > 0 && isfinite(period)))
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "orbit.period: `%s` is %g, expected a positive number or auto",
-                         o->period ? o->period : "steady.period", period);
-    plan->period = period * o->multiple;
+    plan->own_period = o->period && strcmp(o->period, "auto") == 0;
+    if (!plan->own_period)
+        SLIP_TRY(slip_section_period(ctx, model, "orbit", o->period, &plan->period));
+    plan->own_period = isnan(plan->period);
+    plan->period *= o->multiple;
 done:
     return status;
 }
@@ -48,10 +43,9 @@ typedef struct look {
     bool started;
     double *start, *rates, *low, *high, *now; /* numbers of states */
     const double *scale;                      /* NULL: returns are not looked for */
-    double *q, *v;
-    double began, before; /* the time of the start; what the section was at the end of the last step */
+    slip_passage passage;
+    double began; /* the time of the start */
     double best, distance;
-    bool left;
 } look;
 
 static void take(const look *l, const double *q, const double *v, double *x)
@@ -60,37 +54,29 @@ static void take(const look *l, const double *q, const double *v, double *x)
     memcpy(x + l->coordinates, v, (size_t)l->n * sizeof(double));
 }
 
-/* The place along the rates at the start. */
-static double section(const look *l, const double *x)
+/* How far behind the start a state is, along the rates there. */
+static double place_of(void *user, const double *q, const double *v)
 {
+    const look *l = user;
     double sum = 0;
+    take(l, q, v, l->now);
     for (int i = 0; i < l->count; i++)
-        sum += l->rates[i] / l->scale[i] * (x[i] - l->start[i]) / l->scale[i];
+        sum -= l->rates[i] / l->scale[i] * (l->now[i] - l->start[i]) / l->scale[i];
     return sum;
 }
 
-static double distance(const look *l, const double *x)
+/* The motion passes the start: how far from it? */
+static int pass_start(void *user, const slip_step *step, double t)
 {
-    double most = 0;
+    look *l = user;
+    double far = 0;
+    step->state(step->self, t, l->passage.q, l->passage.v);
+    take(l, l->passage.q, l->passage.v, l->now);
     for (int i = 0; i < l->count; i++)
-        most = fmax(most, fabs(x[i] - l->start[i]) / l->scale[i]);
-    return most;
-}
-
-/* The step passes the section: when, and how far from the start? */
-static int locate(look *l, const slip_step *step)
-{
-    double low = step->t0, high = step->t1;
-    for (int k = 0; k < 60; k++) {
-        const double middle = 0.5 * (low + high);
-        step->state(step->self, middle, l->q, l->v);
-        take(l, l->q, l->v, l->now);
-        *(section(l, l->now) < 0 ? &low : &high) = middle;
-    }
-    const double far = distance(l, l->now);
+        far = fmax(far, fabs(l->now[i] - l->start[i]) / l->scale[i]);
     if (far < l->distance) {
         l->distance = far;
-        l->best = high - l->began;
+        l->best = t - l->began;
     }
     return far < 0.02 ? SLIP_STOPPED : SLIP_OK;
 }
@@ -111,14 +97,7 @@ static int see_step(void *user, const slip_step *step)
             l->high[i] = fmax(l->high[i], l->now[i]);
         }
     }
-    if (!l->scale)
-        return SLIP_OK;
-    const double now = section(l, l->now), before = l->before;
-    l->before = now;
-    if (l->left && before < 0 && now >= 0)
-        return locate(l, step);
-    l->left = l->left || now < 0;
-    return SLIP_OK;
+    return l->scale ? slip_passage_see(&l->passage, step, 0) : SLIP_OK;
 }
 
 static int see_nothing(void *user, const slip_event *event)
@@ -178,8 +157,9 @@ static int make_look(slip_context *ctx, const slip_system *system, slip_arena *a
     l->low = room + 2 * l->count;
     l->high = room + 3 * l->count;
     l->now = room + 4 * l->count;
-    l->q = room + 5 * l->count;
-    l->v = l->q + l->n;
+    double *q = room + 5 * l->count;
+    l->passage =
+        (slip_passage){.user = l, .value = place_of, .pass = pass_start, .side = -1, .q = q, .v = q + l->n};
     for (int i = 0; i < l->count; i++) {
         l->low[i] = INFINITY;
         l->high[i] = -INFINITY;
