@@ -65,7 +65,7 @@ static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *opti
         (code = argument_number(arguments, "spacing", &options->spacing)) != exit_done ||
         (code = argument_number(arguments, "guess", &orbit->guess)) != exit_done ||
         (code = argument_count(arguments, "multiple", 1, 1000, &orbit->multiple)) != exit_done ||
-        (code = argument_count(arguments, "points", 2, 1000000, &options->points)) != exit_done)
+        (code = argument_count(arguments, "points", 1, 1000000, &options->points)) != exit_done)
         return code;
     if ((code = argument_count(arguments, "harmonics", 0, 60, &options->harmonics)) != exit_done)
         return code;

@@ -145,7 +145,7 @@ static const slip_field of_branch[] = {
           "the model's, where that is in the range, else its first", NULL),
     FIELD(slip_branch_options, spacing, NUMBER, {1e-6, 1, false}, NULL,
           "largest distance of points, over the range and the motion", "0.05", NULL),
-    FIELD(slip_branch_options, points, COUNT, {2, 1000000, false}, NULL, "most points in each direction",
+    FIELD(slip_branch_options, points, COUNT, {1, 1000000, false}, NULL, "most points in each direction",
           "400", NULL),
     FIELD(slip_branch_options, doublings, COUNT, {0, 10, false}, NULL,
           "how many times branches that double the period are followed too", "0", NULL),

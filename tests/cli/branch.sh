@@ -34,7 +34,7 @@ expect 1 slipstick branch stop.yaml --over w=1.8:2:3
 err_has 'expected NAME=FROM:TO: .*--spacing'
 for option in --multiple --points; do
     expect 1 slipstick branch stop.yaml $option 0
-    err_has 'found 0, expected a whole number from [12] to'
+    err_has 'found 0, expected a whole number from 1 to'
 done
 expect 1 slipstick branch stop.yaml --guess 0
 err_has 'orbit.guess: found 0, expected more than 0'

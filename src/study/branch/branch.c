@@ -147,7 +147,7 @@ static int check_harmonics(const slip_orbit_branch *b)
             b->ctx, SLIP_ERROR_USAGE,
             "branch: found doublings and harmonics, expected one of them: harmonic balance has no "
             "multipliers");
-    if (harmonics < b->plan.options.multiple || harmonics > 60)
+    if (harmonics < b->plan.options.multiple)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: found %d harmonics, expected %d to 60", harmonics,
                          b->plan.options.multiple);
     return SLIP_OK;
