@@ -40,7 +40,7 @@ static double differ(const slip_result *a, const slip_result *b, const char *nam
 static void truncation_falls_with_the_modes(void **state)
 {
     static const int modes[] = {4, 16, 24, 44};
-    slip_result *whole = run_text(SHOE("    reduce: none\n", "method: moreau, step: 1e-4"));
+    slip_result *whole = run_text(SHOE("    reduce: none\n", "method: moreau, step: 2.5e-4"));
     double before = INFINITY;
     (void)state;
     assert_true(slip_result_event_count(whole) > 20);
@@ -67,8 +67,8 @@ static void truncation_falls_with_the_modes(void **state)
 static void the_tolerance_is_kept(void **state)
 {
     slip_result *finest = run_text(
-        SHOE("    reduce: {modes: 16, contact: condensed}\n", "method: exponential, tolerance: 1e-6"));
-    static const double tolerances[] = {1e-3, 1e-4};
+        SHOE("    reduce: {modes: 16, contact: condensed}\n", "method: exponential, tolerance: 1e-5"));
+    static const double tolerances[] = {1e-2, 1e-3};
     (void)state;
     for (int k = 0; k < 2; k++) {
         char shoe[1500];

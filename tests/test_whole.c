@@ -317,6 +317,46 @@ static void paths_are_followed_over_a_parameter(void **state)
     near(whole, reduced, 1e-7 * reduced, "load at which a point sticks");
 }
 
+/* Over Young's modulus displacements go with 1/young, and contact forces stay as they are: vectors of the
+ * body keep their meaning, so that a path has few points. */
+static void paths_over_young_are_followed(void **state)
+{
+    static const char *const reduce[] = {"{modes: 4}", "none"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {E: 100}\nbodies:\n  pad:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [4, 2]}}\n"
+            "    material: {young: E, poisson: 0.3, density: 1}\n    fix: [top]\n    body_force: [0, -5]\n"
+            "    tractions: {left: [1, 0]}\n    reduce: %s\n    probes: {heel: [0, 0]}\n"
+            "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+            "         velocity: 0.2, law: {type: coulomb, mu: 0.4}}\n"
+            "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n",
+            reduce[k]);
+        slip_model *model = parse(text);
+        slip_continue_options options = slip_continue_options_default();
+        slip_result *result = NULL;
+        int64_t count = 0;
+        options.parameter = "E";
+        options.low = 50;
+        options.high = 150;
+        good(slip_continue(ctx, model, &options, &result));
+        const double *young = slip_result_series(result, "value", &count),
+                     *x = slip_result_series(result, "pad_1", NULL),
+                     *normal = slip_result_series(result, "belt[3].normal", NULL);
+        assert_true(young && x && normal && count > 2 && count < 400);
+        near(slip_result_label(result, 0)->value, 50, 1e-9, "start");
+        near(slip_result_label(result, 1)->value, 150, 1e-9, "end");
+        for (int64_t i = 0; i < count; i++) {
+            near(young[i] * x[i], young[0] * x[0], 1e-8 * fabs(young[0] * x[0]), "displacement");
+            near(normal[i], normal[0], 1e-8 * normal[0], "force");
+        }
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 static slip_result *modes_of(const char *whole, const char *about, int wanted)
 {
     slip_model *model = parse(whole);
@@ -555,6 +595,7 @@ int main(void)
         cmocka_unit_test(a_state_is_kept),
         cmocka_unit_test(it_starts_from_steady_sliding),
         cmocka_unit_test(paths_are_followed_over_a_parameter),
+        cmocka_unit_test(paths_over_young_are_followed),
         cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test_of_numbers(modes_with_damping_of_any_kind),
         cmocka_unit_test(free_bodies_have_rigid_motions),

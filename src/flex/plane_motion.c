@@ -73,7 +73,8 @@ static int list_loads(slip_context *ctx, slip_plane *plane, const double *parame
 }
 
 static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const double *parameters,
-                       const slip_reduction_options *options, slip_plane_motion *motion)
+                       const slip_reduction_options *options, const slip_plane_motion *alike,
+                       slip_plane_motion *motion)
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     const int d = mesh->dimension;
@@ -84,7 +85,7 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
             *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
     const slip_sparse *given = slip_plane_body_mass(plane, body); /* NULL: by elements */
     const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
-    slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
+    slip_sparse *stiffness = NULL, *mass = NULL;
     row_list list = {0};
     int status =
         part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx);
@@ -100,17 +101,19 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         SLIP_TRY(
             slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
     SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
-                              end - first, &own_stiffness));
+                              end - first, &motion->stiffnesses[body]));
     SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
-    if (whole) {
-        motion->stiffnesses[body] = own_stiffness;
-        own_stiffness = NULL;
+    if (whole)
         goto done;
-    }
     if (loads > 0)
         SLIP_TRY(list_loads(ctx, plane, parameters, first, end, &list));
-    status = slip_reduction_create(ctx, own_stiffness, motion->masses[body], &list.directions, options,
-                                   &motion->bodies[body]);
+    if (alike && alike->bodies[body])
+        SLIP_TRY(slip_reduction_rescale(ctx, alike->bodies[body], alike->stiffnesses[body],
+                                        alike->masses[body], motion->stiffnesses[body], motion->masses[body],
+                                        &list.directions, options, &motion->bodies[body]));
+    if (!motion->bodies[body])
+        status = slip_reduction_create(ctx, motion->stiffnesses[body], motion->masses[body], &list.directions,
+                                       options, &motion->bodies[body]);
     if (status < 0) {
         char reason[300];
         snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));
@@ -121,7 +124,6 @@ done:
     free_rows(&list);
     slip_sparse_destroy(stiffness);
     slip_sparse_destroy(mass);
-    slip_sparse_destroy(own_stiffness);
     return status;
 }
 
@@ -172,7 +174,8 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
 }
 
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
-                             const slip_reduction_options *options, slip_plane_motion **result)
+                             const slip_reduction_options *options, const slip_plane_motion *alike,
+                             slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
     slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
@@ -199,7 +202,8 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
     for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b], motion));
+        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b],
+                             alike && alike->body_count == bodies ? alike : NULL, motion));
     status = gather(ctx, plane, motion);
 done:
     if (status < 0) {

@@ -20,16 +20,18 @@ typedef struct slip_plane_motion {
     int64_t *first_unknown;    /* likewise */
     slip_reduction **bodies;   /* NULL of those that are whole */
     slip_sparse **masses;      /* of each body, over its unknowns */
-    slip_sparse **stiffnesses; /* of whole ones */
+    slip_sparse **stiffnesses; /* likewise */
     int64_t **groups;          /* of whole ones: the node of each unknown */
     int64_t *first_field;      /* where the unknowns of each body begin in the field */
     double *square;            /* omega^2 of each coordinate */
     double *rows;              /* of each row of contacts `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
-/* One of `options` for each body, and the parameters that loads depend on. The plane is not finished. */
+/* One of `options` for each body, and the parameters that loads depend on. The plane is not finished. Vectors
+ * are those of `alike`, the motion of the same model with other values (or NULL), where they can be. */
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
-                             const slip_reduction_options *options, slip_plane_motion **motion);
+                             const slip_reduction_options *options, const slip_plane_motion *alike,
+                             slip_plane_motion **motion);
 void slip_plane_motion_destroy(slip_plane_motion *motion);
 
 /* Where an unknown is in the field; -1 where its body is not whole. */

@@ -462,6 +462,7 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
     }
     SLIP_TRY(sort_vectors(&w));
     SLIP_TRY(hand_over(&w, reduction));
+    SLIP_TRY(slip_reduction_note(ctx, directions, options, *reduction));
     if (options->contact == SLIP_REDUCTION_CONDENSED)
         (*reduction)->moving =
             (int)modes; /* residual vectors are above: they are orthogonal to the lowest modes */
@@ -483,5 +484,8 @@ void slip_reduction_destroy(slip_reduction *reduction)
         return;
     free(reduction->vectors);
     free(reduction->square);
+    free(reduction->start);
+    free(reduction->unknown);
+    free(reduction->value);
     free(reduction);
 }

@@ -41,13 +41,27 @@ typedef struct slip_reduction {
     int count;
     double *vectors; /* one after the other, M-orthonormal, and K is diagonal in them */
     double *square;  /* omega^2, ascending; 0 of rigid motions */
-    int moving;      /* so many of them have inertia: the first ones; the others follow their forces */
+    slip_reduction_options options;
+    /* What it was made for: a copy of the directions. */
+    int64_t direction_count, *start, *unknown;
+    double *value;
+    int moving; /* so many of them have inertia: the first ones; the others follow their forces */
 } slip_reduction;
 
 /* Fails with SLIP_ERROR_MODEL where there are fewer modes than asked for. The caller frees it. */
 int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const slip_sparse *mass,
                           const slip_directions *directions, const slip_reduction_options *options,
                           slip_reduction **reduction);
+/* The vectors of another reduction, where both matrices are multiples of those that it was made from (another
+ * Young's modulus, density or thickness) and options and directions are the same: coordinates of both mean
+ * the same motion then, which those of vectors that are found anew need not. NULL where they are not. */
+int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const slip_sparse *from_stiffness,
+                           const slip_sparse *from_mass, const slip_sparse *stiffness,
+                           const slip_sparse *mass, const slip_directions *directions,
+                           const slip_reduction_options *options, slip_reduction **reduction);
+/* Between the files: notes what a reduction was made for. */
+int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
+                        const slip_reduction_options *options, slip_reduction *reduction);
 void slip_reduction_destroy(slip_reduction *reduction);
 
 #endif

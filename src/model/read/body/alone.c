@@ -131,7 +131,9 @@ static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_moti
     bodies->motion = NULL;
     bodies->motion_shared = false;
     if (status >= 0)
-        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options, &bodies->motion);
+        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options,
+                                          r->model->origin ? r->model->origin->bodies->motion : NULL,
+                                          &bodies->motion);
     free(options);
     free(values);
     return status;
