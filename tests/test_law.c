@@ -793,6 +793,14 @@ static void values_out_of_range_are_shown(void **state)
     law.mu = 0.3;
     law.static_ratio = nextafter(1, 0); /* must not be shown as 1 */
     expect_error(&law, "law `coulomb`: static_ratio = 0.99999999999999989 is out of range; expected >= 1");
+    law = slip_law_default("boucwen");
+    law.stiffness = 1;
+    law.beta = 1;
+    law.gamma = -1.5; /* z' = a v + z v/2 while it slips on: nothing bounds z */
+    expect_error(&law,
+                 "law `boucwen`: beta + gamma = 1 + -1.5 is negative: nothing limits the force, which grows "
+                 "without end as the contact slips; expected beta + gamma >= 0 (and gamma between -beta and "
+                 "beta, else loops give energy)");
 }
 
 static void velocity_must_be_finite(void **state)

@@ -225,6 +225,13 @@ static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *ty
                          "law `elastoplastic`: breakaway = %.9g is out of range; expected less than the "
                          "deflection of steady sliding, mu/stiffness = %.9g",
                          law->breakaway, law->mu / law->stiffness);
+    if (type == &slip_law_boucwen && law->expression_count == 0 && law->beta + law->gamma < 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "law `boucwen`: beta + gamma = %.9g + %.9g is negative: nothing limits the force, which "
+            "grows without end as the contact slips; expected beta + gamma >= 0 (and gamma between "
+            "-beta and beta, else loops give energy)",
+            law->beta, law->gamma);
     if (has_parameter(&type->info, "eta_prime") && !isnan(law->eta_prime) && !isnan(law->static_ratio))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "law `%s`: both static_ratio and eta_prime are given; expected one of them",

@@ -32,11 +32,9 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
     int status;
     SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
     SLIP_TRY(check_structure(ctx, model->system, work, t, q));
-    for (int c = 0; c < (int)model->system->contact_count && status >= 0; c++) {
-        double gap;
-        if (!model->system->contacts[c].has_gap)
-            continue;
-        gap = slip_system_gap(model->system, work, c, t, q);
+    for (int k = 0; k < model->system->gap_count && status >= 0; k++) {
+        const int c = model->system->gaps[k];
+        const double gap = slip_system_gap(model->system, work, c, t, q);
         if (!(gap >= -rounding))
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,

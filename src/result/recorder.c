@@ -571,9 +571,9 @@ static void finish_account(slip_recorder *r)
         if (!a->system)
             continue;
         *to = (slip_contact_account){known(a->force[c]), known(a->normal[c]), NAN, a->done[c], a->taken[c]};
-        if (a->system->contacts[c].has_gap)
-            to->impulse = a->impulse[c];
     }
+    for (int k = 0; a->system && k < a->system->gap_count; k++)
+        result->contacts[a->system->gaps[k]].impulse = a->impulse[a->system->gaps[k]];
     /* Over a part of a period the integrals mean nothing. */
     for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
         slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);

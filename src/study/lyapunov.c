@@ -81,7 +81,7 @@ done:
 static void note_mode(job *j, int contact, slip_mode mode)
 {
     const slip_contact *c = &j->simulation->ready->system->contacts[contact];
-    j->sticks[contact] |= mode == SLIP_MODE_STICK || (c->has_gap && mode != SLIP_MODE_OPEN);
+    j->sticks[contact] |= mode == SLIP_MODE_STICK || slip_contact_closed(c, mode);
 }
 
 static int see_event(void *user, const slip_event *event)

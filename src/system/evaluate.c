@@ -1,5 +1,6 @@
 /* Forces and acceleration. */
 #include "system/evaluate.h"
+#include "system/friction/friction.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
@@ -69,42 +70,6 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
         row = work->gradient + slip_slot_velocity(n, 0);
     for (int i = 0; i < n; i++)
         force[i] += row[i] * state->force;
-}
-
-SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspace *work, int c,
-                           const slip_branch *branch, const double *v, double *force)
-{
-    const slip_contact *contact = &system->contacts[c];
-    const slip_patch_form *patch = contact->patch;
-    slip_contact_state *state = &work->contacts[c];
-    slip_patch_state *own = &work->patches[contact->vector];
-    double T[3];
-    slip_find_patch_slip(n, system, work, c, v, own->slip);
-    state->slip = slip_contact_slip_size(contact, own->slip);
-    state->normal = contact->has_gap ? 0 : contact->normal_constant;
-    if (contact->normal_force)
-        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
-    memset(own->force, 0,
-           sizeof own->force); /* those of stick and of a closed gap come with the constraints */
-    state->force = 0;
-    state->asleep = true;
-    if (branch && ((branch->mode == SLIP_MODE_STICK && contact->set_valued) ||
-                   (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
-        return;
-    if (contact->state_count > 0)
-        slip_system_remember_plane(system, work, contact, branch, v, force);
-    else
-        slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
-    const double mu = work->patch_mu[contact->vector];
-    for (int part = 0; part < 3; part++) {
-        const double *row = slip_system_patch_row(system, work, c, part);
-        if (contact->state_count == 0) {
-            work->patch_friction[3 * contact->vector + part] = -mu * T[part];
-            own->force[part] = -mu * state->normal * T[part];
-        }
-        for (int i = 0; i < n; i++)
-            force[i] += row[i] * own->force[part];
-    }
 }
 
 static double load_at(const slip_force_term *term, const slip_workspace *work)
@@ -208,8 +173,9 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
     if (system->state_loads && !add_state_loads(system, work, true, t, q, v, force))
         return false;
     for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].patch)
-            add_patch(n, system, work, (int)c, branches ? &branches[c] : NULL, v, force);
+        if (system->contacts[c].friction->evaluate)
+            system->contacts[c].friction->evaluate(system, work, (int)c, branches ? &branches[c] : NULL, v,
+                                                   force);
         else
             add_contact(n, system, work, &system->contacts[c], branches ? &branches[c] : NULL,
                         &work->contacts[c], v, force);

@@ -69,8 +69,7 @@ bool slip_system_reads_coordinate(const slip_system *system, int i)
     for (int k = 0; k < system->n && !reads; k++)
         reads = system->stiffness[k * system->n + i] != 0;
     for (int64_t c = 0; c < system->contact_count && !reads; c++)
-        reads =
-            system->contacts[c].has_gap && system->contacts[c].gap.row && system->contacts[c].gap.row[i] != 0;
+        reads = system->contacts[c].gap.row && system->contacts[c].gap.row[i] != 0;
     return reads;
 }
 

@@ -214,6 +214,12 @@ static inline bool slip_contact_chooses(const slip_contact *contact)
     return slip_contact_switches(contact) || contact->set_valued;
 }
 
+/* Whether its normal force is a given expression, which must not turn negative. */
+static inline bool slip_contact_may_pull(const slip_contact *contact)
+{
+    return contact->normal_force && !contact->compliant;
+}
+
 /* Whether a contact that does this keeps its gap closed. */
 static inline bool slip_contact_closed(const slip_contact *contact, slip_mode mode)
 {

@@ -178,7 +178,7 @@ static int refuse_contact(writer *w, const slip_contact *contact)
         bool holds;
         const char *why;
     } reasons[] = {
-        {contact->patch != NULL, "slip in a plane"},
+        {contact->dimension > 1, "slip in a plane"},
         {contact->has_gap, "a gap"},
         {contact->compliant, "a compliant gap"},
         {contact->frictionless, "no friction"},

@@ -105,8 +105,8 @@ bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, doubl
                              {yields, yield_count},
                              {set->generator, set->size}};
     int most = 0;
-    for (int c = 0; c < contacts; c++)
-        most += system->contacts[c].has_gap && set->modes[c] == SLIP_MODE_OPEN;
+    for (int k = 0; k < system->gap_count; k++)
+        most += set->modes[system->gaps[k]] == SLIP_MODE_OPEN;
     most = most < set->free_count ? most : set->free_count;
     if (most == 0)
         return true;
@@ -115,9 +115,10 @@ bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, doubl
     if (!set->gap_entries || !set->gap_rows)
         return false;
     for (int pass = 0; pass < 2; pass++)
-        for (int c = 0; c < contacts && set->gap_count < most; c++) {
+        for (int k = 0; k < system->gap_count && set->gap_count < most; k++) {
+            const int c = system->gaps[k];
             const bool first = set->clips[c] & SLIP_EXACT_FIRST;
-            if (!system->contacts[c].has_gap || set->modes[c] != SLIP_MODE_OPEN || first == (pass > 0))
+            if (set->modes[c] != SLIP_MODE_OPEN || first == (pass > 0))
                 continue;
             const int place = find_place(set, system, set->gap + c * set->size);
             if (place >= 0)

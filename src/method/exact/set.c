@@ -57,7 +57,7 @@ typedef struct draft {
 
 static bool is_closed(const slip_contact *contact, int mode)
 {
-    return contact->has_gap && mode != SLIP_MODE_OPEN;
+    return slip_contact_closed(contact, mode);
 }
 
 static bool is_held(const slip_contact *contact, int mode)

@@ -82,12 +82,12 @@ static void stand(slip_exchange *x, double t, const double *y)
     slip_flow_close_gaps(flow, t, flow->q);
     slip_flow_clean(flow, t, flow->q, flow->v);
     slip_flow_note_speed(flow);
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap) {
-            flow->gap[c] =
-                slip_flow_is_closed(flow, c) ? 0 : slip_system_gap(flow->system, flow->work, c, t, flow->q);
-            flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
-        }
+    for (int k = 0; k < flow->system->gap_count; k++) {
+        const int c = flow->system->gaps[k];
+        flow->gap[c] =
+            slip_flow_is_closed(flow, c) ? 0 : slip_system_gap(flow->system, flow->work, c, t, flow->q);
+        flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+    }
 }
 
 /* Crosses what has passed zero, one after the other, until nothing is left at this instant. *crossed:

@@ -24,7 +24,7 @@ void slip_exchange_list(slip_exchange *x)
             add(x, SLIP_EXCHANGE_FRICTION, c);
         if (decided && flow->contact_count > 1)
             add(x, SLIP_EXCHANGE_SHARE, c);
-        if (contact->normal_force && !contact->compliant)
+        if (slip_contact_may_pull(contact))
             add(x, SLIP_EXCHANGE_NORMAL, c);
         if (!decided && contact->law.break_count > 0)
             add(x, SLIP_EXCHANGE_PIECE, c);

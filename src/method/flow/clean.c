@@ -121,7 +121,7 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
             wrong = wrong_slip(flow, c, t, q, v);
         }
         if (wrong != 0 || (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) &&
-                           !flow->system->contacts[c].patch)) {
+                           flow->system->contacts[c].dimension == 1)) {
             slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
@@ -262,8 +262,8 @@ void slip_flow_close_touching(slip_flow *flow)
 
 void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
 {
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
+    for (int k = 0, c; k < flow->system->gap_count; k++)
+        if (!slip_flow_is_closed(flow, c = flow->system->gaps[k]))
             flow->gap[c] = !flow->system->contacts[c].gap.row
                                ? slip_system_gap(flow->system, flow->work, c, t, q)
                                : flow->gap[c] + slip_flow_gap_moved(flow, c, q) +

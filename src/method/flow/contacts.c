@@ -72,9 +72,10 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
     const slip_system *system = flow->system;
     if (c < 0 || !system->contacts[c].has_gap)
         return false;
-    for (int d = 0; d < flow->contact_count; d++) {
+    for (int k = 0; k < system->gap_count; k++) {
+        const int d = system->gaps[k];
         double factor, now, first, rate;
-        if (d == c || !system->contacts[d].has_gap)
+        if (d == c)
             continue;
         factor = opposite(flow, c, d);
         if (factor == 0)
@@ -100,9 +101,8 @@ int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_obse
     int landing = -1, status = slip_flow_place_again(flow, observer);
     if (status != SLIP_OK || !flow->switching)
         return status;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap)
-            SLIP_TRY(meet_stop(flow, c, gaps[c], &landing));
+    for (int k = 0; k < flow->system->gap_count; k++)
+        SLIP_TRY(meet_stop(flow, flow->system->gaps[k], gaps[flow->system->gaps[k]], &landing));
     if (landing >= 0)
         return slip_flow_land(flow, landing, observer);
     status = slip_flow_switch_again(flow, observer);
@@ -119,9 +119,10 @@ int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
     }
     if (!jumps->due || flow->t < jumps->until)
         return SLIP_OK;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap)
-            jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    for (int k = 0; k < flow->system->gap_count; k++) {
+        const int c = flow->system->gaps[k];
+        jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    }
     if (flow->tangent)
         slip_tangent_jump(flow->tangent);
     slip_flow_jumps_place(flow, false);

@@ -146,8 +146,7 @@ static void count_constraints(slip_flow *flow)
         flow->patches_charted += flow->patches[k].charted;
     for (int c = 0; c < flow->contact_count; c++) {
         flow->charted_count += slip_flow_charted(flow, c);
-        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
-                            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN);
+        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK || slip_flow_is_closed(flow, c);
     }
 }
 

@@ -450,7 +450,7 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
     for (int c = 0; c < flow->contact_count; c++) {
         if (flow->has_breaks)
             consider_contact(&first, flow, c, end);
-        if (flow->system->contacts[c].normal_force && !flow->system->contacts[c].compliant)
+        if (slip_contact_may_pull(&flow->system->contacts[c]))
             consider(&first, flow, c, SLIP_FLOW_PULL, end);
     }
     for (int k = 0; flow->sliders && k < flow->system->slider_count; k++)

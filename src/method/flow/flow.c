@@ -40,7 +40,7 @@ static void leave_together(slip_flow *flow)
 static int check_normals(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].normal_force && !flow->system->contacts[c].compliant) {
+        if (slip_contact_may_pull(&flow->system->contacts[c])) {
             const double normal = flow->work->contacts[c].normal;
             flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
             if (normal < -1e-12 * flow->normal_seen[c])
@@ -52,13 +52,14 @@ static int check_normals(slip_flow *flow)
 /* A gap that is a function of the coordinates may leave where it is defined. */
 static int check_gaps(slip_flow *flow)
 {
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap && !flow->system->contacts[c].gap.row &&
-            !isfinite(flow->gap[c]))
+    for (int k = 0; k < flow->system->gap_count; k++) {
+        const int c = flow->system->gaps[k];
+        if (!flow->system->contacts[c].gap.row && !isfinite(flow->gap[c]))
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                              "contact `%s`: at t = %.9g the gap is not defined (%g); expected a function "
                              "that has a value wherever the motion goes",
                              flow->system->contacts[c].name, flow->t, flow->gap[c]);
+    }
     return SLIP_OK;
 }
 
@@ -68,10 +69,11 @@ static void add_gaps(slip_flow *flow, int first)
     flow->gap_first = first;
     flow->gap_since = flow->t;
     flow->gap_count = 0;
-    for (int c = 0; c < flow->contact_count; c++) {
+    for (int c = 0; c < flow->contact_count; c++)
         flow->gap_slot[c] = -1;
-        if (!flow->system->contacts[c].has_gap || slip_flow_is_closed(flow, c) ||
-            flow->stepper == flow->stiff || !flow->system->contacts[c].gap.row)
+    for (int k = 0; k < flow->system->gap_count && flow->stepper != flow->stiff; k++) {
+        const int c = flow->system->gaps[k];
+        if (slip_flow_is_closed(flow, c) || !flow->system->contacts[c].gap.row)
             continue;
         flow->gap_slot[c] = first + flow->gap_count;
         flow->gap_open[flow->gap_count++] = c;
@@ -155,7 +157,7 @@ static void slip_at_end(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
     for (int c = 0; c < flow->contact_count; c++)
-        if (!flow->system->contacts[c].patch || !flow->mode_known[c])
+        if (flow->system->contacts[c].dimension == 1 || !flow->mode_known[c])
             flow->slip1[c] = slip_system_slip(flow->system, flow->work, c, stepper->x1, stepper->y1,
                                               stepper->y1 + flow->n);
 }
@@ -212,12 +214,11 @@ static void keep_end(slip_flow *flow)
         slip_flow_scale_step(flow);
     if (flow->switching) {
         slip_flow_note_speed(flow);
-        for (int c = 0; c < flow->contact_count; c++)
-            if (flow->system->contacts[c].has_gap) {
-                flow->gap[c] =
-                    slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
-                flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
-            }
+        for (int k = 0; k < flow->system->gap_count; k++) {
+            const int c = flow->system->gaps[k];
+            flow->gap[c] = slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
+            flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+        }
     }
     if (slip_flow_in_chart(flow)) {
         memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));

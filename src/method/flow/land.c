@@ -20,10 +20,10 @@ static bool at_stop_now(slip_flow *flow, int c)
  * time. */
 static void collect_stops(slip_flow *flow, int landing)
 {
-    for (int c = 0; c < flow->contact_count; c++) {
-        const slip_contact *contact = &flow->system->contacts[c];
+    for (int k = 0; k < flow->system->gap_count; k++) {
+        const int c = flow->system->gaps[k];
         const bool touched = flow->standing[c].touching;
-        flow->at_stop[c] = contact->has_gap && (touched || c == landing || at_stop_now(flow, c));
+        flow->at_stop[c] = touched || c == landing || at_stop_now(flow, c);
         if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
             flow->landed[c] = true;
             flow->gap[c] = 0;
@@ -39,9 +39,8 @@ static void collect_stops(slip_flow *flow, int landing)
 static bool strikes_again(slip_flow *flow, double speed)
 {
     bool again = false;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap)
-            flow->standing[c].touching = flow->at_stop[c];
+    for (int k = 0; k < flow->system->gap_count; k++)
+        flow->standing[flow->system->gaps[k]].touching = flow->at_stop[flow->system->gaps[k]];
     collect_stops(flow, -1);
     for (int c = 0; c < flow->contact_count; c++)
         again |= flow->at_stop[c] && slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q,
@@ -204,7 +203,7 @@ static void settle_landed(slip_flow *flow, int c)
  * far: that ends where the next flight would be none. */
 static bool is_thrown_open(const slip_flow *flow, int c)
 {
-    return flow->system->contacts[c].has_gap && flow->mode_known[c] && flow->modes[c] != SLIP_MODE_OPEN &&
+    return slip_contact_closed(&flow->system->contacts[c], flow->modes[c]) && flow->mode_known[c] &&
            !flow->standing[c].touching;
 }
 
@@ -288,14 +287,16 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count; c++) {
         if (observer->impulse && flow->impulses[c] > 0)
             observer->impulse(observer->user, c, flow->impulses[c]);
-        if (flow->system->contacts[c].has_gap) {
-            flow->standing[c].touching = flow->at_stop[c];
-            if (!flow->at_stop[c])
-                flow->branches[c].mode = SLIP_MODE_OPEN;
-            flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
-        }
-        flow->came_to_rest[c] |= still_sticks(flow, c);
     }
+    for (int k = 0; k < flow->system->gap_count; k++) {
+        const int c = flow->system->gaps[k];
+        flow->standing[c].touching = flow->at_stop[c];
+        if (!flow->at_stop[c])
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+        flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
+    }
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->came_to_rest[c] |= still_sticks(flow, c);
     for (int c = 0; c < flow->contact_count; c++) {
         if (flow->landed[c])
             settle_landed(flow, c);
@@ -322,9 +323,9 @@ int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
     int landing = -1;
     if (!flow->switching || !flow->placed)
         return SLIP_OK;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].has_gap && !flow->standing[c].touching && at_stop_now(flow, c))
-            landing = c;
+    for (int k = 0; k < flow->system->gap_count; k++)
+        if (!flow->standing[flow->system->gaps[k]].touching && at_stop_now(flow, flow->system->gaps[k]))
+            landing = flow->system->gaps[k];
     if (landing < 0)
         return SLIP_OK;
     flow->crossings++;

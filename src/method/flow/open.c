@@ -86,10 +86,7 @@ static void prepare_contacts(slip_flow *flow)
 
 int slip_flow_gap_most(const slip_flow *flow)
 {
-    int count = 0;
-    for (int c = 0; c < flow->contact_count; c++)
-        count += flow->system->contacts[c].has_gap;
-    return count;
+    return flow->system->gap_count;
 }
 
 int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,

@@ -41,7 +41,7 @@ static void join_contact(slip_flow *flow, const slip_contact *contact)
     int at = -1;
     for (int part = 0; part < contact->dimension; part++)
         join_row(flow, contact->slips[part].row, &at);
-    if (contact->has_gap)
+    if (contact->gap.row || contact->gap.rest)
         join_row(flow, contact->gap.row, &at);
 }
 
@@ -113,7 +113,7 @@ static void look_forward(slip_flow *flow, double t)
         const slip_contact *contact = &system->contacts[c];
         double slip =
             contact->dimension == 1 ? slip_system_slip(system, flow->work, c, t, flow->q, flow->v) : 0;
-        double gap = contact->has_gap ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t) : 0;
+        double gap = slip_system_gap_change(system, flow->work, c, flow->opened_at, t);
         for (int i = 0; i < n; i++) {
             if (contact->slip.row && contact->slip.row[i] != 0)
                 expect(flow, 1, i, isfinite(slip) ? fabs(slip / contact->slip.row[i]) : 0);

@@ -30,7 +30,7 @@ static inline void slip_flow_shift(int n, const double *response, double amount,
 
 static inline bool slip_flow_is_closed(const slip_flow *flow, int c)
 {
-    return flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN;
+    return slip_contact_closed(&flow->system->contacts[c], flow->branches[c].mode);
 }
 
 /* ---- clean.c */

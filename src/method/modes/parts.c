@@ -58,7 +58,7 @@ bool slip_modes_sort_parts(slip_modes *m)
     for (int k = 0; k < m->free_count; k++) {
         const slip_contact *contact = &m->system->contacts[m->free[k].contact];
         int at = -1;
-        if (contact->has_gap && !contact->gap.row)
+        if (!contact->gap.row && contact->gap.rest)
             return false; /* a direction that depends on the state */
         for (int part = 0; part < contact->dimension; part++) {
             if (!contact->slips[part].row)

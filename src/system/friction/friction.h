@@ -47,6 +47,11 @@ struct slip_friction_type {
     double (*force)(const slip_contact *contact, const slip_contact_state *state,
                     const slip_patch_state *patches);
 
+    /* Slip velocities, normal force and friction by the law, into the workspace's states, and what they do to
+     * the coordinates and to states of the law, added to `force`. The slots are filled. NULL: the kernels of
+     * evaluate.c do it, which are compiled for the number of coordinates. */
+    void (*evaluate)(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch,
+                     const double *v, double *force);
     /* Adds the power on the coordinates, and what friction takes, the motion of belts included, for given
      * slip velocities and forces. */
     void (*power)(const slip_system *system, slip_workspace *work, int c, double t, const double *q,

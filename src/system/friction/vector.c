@@ -319,6 +319,45 @@ static void add_power(const slip_system *system, slip_workspace *work, int c, do
     }
 }
 
+/* ---- Force. */
+
+static void evaluate(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch,
+                     const double *v, double *force)
+{
+    const int n = system->n;
+    const slip_contact *contact = &system->contacts[c];
+    const slip_patch_form *patch = contact->patch;
+    slip_contact_state *state = &work->contacts[c];
+    slip_patch_state *own = &work->patches[contact->vector];
+    double T[3];
+    slip_find_patch_slip(n, system, work, c, v, own->slip);
+    state->slip = slip_contact_slip_size(contact, own->slip);
+    state->normal = contact->has_gap ? 0 : contact->normal_constant;
+    if (contact->normal_force)
+        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    memset(own->force, 0,
+           sizeof own->force); /* those of stick and of a closed gap come with the constraints */
+    state->force = 0;
+    state->asleep = true;
+    if (branch && ((branch->mode == SLIP_MODE_STICK && contact->set_valued) ||
+                   (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
+        return;
+    if (contact->state_count > 0)
+        slip_system_remember_plane(system, work, contact, branch, v, force);
+    else
+        slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    const double mu = work->patch_mu[contact->vector];
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(system, work, c, part);
+        if (contact->state_count == 0) {
+            work->patch_friction[3 * contact->vector + part] = -mu * T[part];
+            own->force[part] = -mu * state->normal * T[part];
+        }
+        for (int i = 0; i < n; i++)
+            force[i] += row[i] * own->force[part];
+    }
+}
+
 /* ---- Before the judge. */
 
 /* What rounding can make of slip velocities of zero, in units of the area. */
@@ -487,6 +526,7 @@ const slip_friction_type slip_friction_vector = {.slips = slip_system_patch_slip
                                                  .row = slip_system_patch_row,
                                                  .forces = forces_of,
                                                  .force = force_of,
+                                                 .evaluate = evaluate,
                                                  .power = add_power,
                                                  .judge = judge,
                                                  .differentiate = differentiate,

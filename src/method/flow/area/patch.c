@@ -156,7 +156,7 @@ static bool any_held(const slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->branches[c].mode == SLIP_MODE_STICK ||
-            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN))
+            slip_contact_closed(&flow->system->contacts[c], flow->branches[c].mode))
             return true;
     return false;
 }
