@@ -247,6 +247,14 @@ static void explain(slip_context *ctx, const slip_model *model, const example *e
             moved |= differ(near[k], batch[1], list[i]) ||
                      fabs(slip_batch_get(near[k], list[i]).y[0] - own) > 1e-8;
         sensitive += moved;
+        if (!moved) { /* that is not explained: which, and what became of it */
+            const slip_batch_lane there = slip_batch_get(batch[0], list[i]),
+                                  here = slip_batch_get(batch[1], list[i]);
+            printf("%10s lane %lld: set %d, status %d and %d, returns %lld and %lld, events %lld and %lld, "
+                   "%.17g and %.17g\n",
+                   "", (long long)list[i], here.set, there.status, here.status, there.returns, here.returns,
+                   there.events, here.events, there.y[0], here.y[0]);
+        }
     }
     printf("%10s not equal %lld of %lld, of these sensitive %lld\n", "", (long long)unequal, (long long)some,
            (long long)sensitive);

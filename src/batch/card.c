@@ -11,7 +11,7 @@ typedef slip_card_driver driver;
 
 /* ---- Moving. */
 
-enum { threads_of_block = 128, blocks_of_processor = 4, lanes_of_piece = 1 << 18 };
+enum { threads_of_block = 128, blocks_of_processor = 8, lanes_of_piece = 1 << 18 };
 
 /* A piece of the lanes on the card, with a stream of its own: while one piece moves another is sent or comes
  * back. */

@@ -4,7 +4,7 @@
 
 /* Tables that are kept, in all, and one that a thread has in its registers; blocks that a multiprocessor has
  * room for, of the smallest shape and of others: measured on an H200. */
-enum { table_numbers = 4096, table_in_registers = 128, blocks_of_smallest = 3, blocks_of_others = 2 };
+enum { table_numbers = 4096, table_in_registers = 192, blocks_of_smallest = 3, blocks_of_others = 2 };
 
 int slip_batch_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text)
 {
