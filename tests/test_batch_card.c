@@ -62,7 +62,10 @@ static const char host[] =
 
 typedef void (*kernel)(slip_batch_shape shape, const double *numbers, slip_batch_word *records,
                        long long count, long long each, int first, double *to, long long budget,
-                       unsigned long long *next, unsigned long long *unfinished);
+                       unsigned long long *next, unsigned long long *unfinished, double *tables,
+                       unsigned *patterns);
+typedef void (*table_maker)(slip_batch_shape shape, const double *numbers, long long sets, double *tables,
+                            unsigned *patterns, unsigned long long *next);
 
 static void the_text_gives_the_bits_of_one_lane(bool two)
 {
@@ -104,7 +107,7 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
         slip_model_destroy(with);
     }
     slip_text_append(&program, host);
-    assert_int_equal(slip_batch_card_text(ctx, &shape, &program), SLIP_OK);
+    assert_int_equal(slip_batch_card_text(ctx, &shape, !two, &program), SLIP_OK);
     test_folder_make(folder);
     test_path(path, folder, "lanes.cpp");
     assert_int_equal(slip_file_write(ctx, path, program.data, program.length), SLIP_OK);
@@ -118,11 +121,22 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
     symbol = dlsym(library, "slip_batch_kernel");
     assert_non_null(symbol);
     memcpy(&run, &symbol, sizeof run);
-    unsigned long long next, unfinished = 1;
+    unsigned long long next = 0, unfinished = 1;
     int launches = 0;
+    const int64_t tables = (int64_t)lanes << shape.contacts;
+    double *table = slip_alloc(tables * shape.table, sizeof *table);
+    unsigned *patterns = slip_alloc(tables, sizeof *patterns);
+    if (!two) { /* tables of all sets first */
+        table_maker make;
+        symbol = dlsym(library, "slip_batch_tables");
+        assert_non_null(symbol);
+        memcpy(&make, &symbol, sizeof make);
+        make(shape, numbers, lanes, table, patterns, &next);
+    }
     for (; unfinished > 0; launches++) { /* in pieces: a lane goes on where it was left */
         next = unfinished = 0;
-        run(shape, numbers, own, lanes, returns, launches == 0, found, 100, &next, &unfinished);
+        run(shape, numbers, own, lanes, returns, launches == 0, found, 100, &next, &unfinished, table,
+            patterns);
         assert_true(launches < 1000);
     }
     assert_true(launches > 3);
@@ -142,6 +156,8 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
     test_folder_remove(folder);
     free(own);
     free(numbers);
+    free(table);
+    free(patterns);
     slip_text_free(&program);
     slip_batch_draft_free(&draft);
     slip_model_destroy(model);

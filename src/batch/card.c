@@ -27,10 +27,11 @@ typedef struct piece {
 typedef struct transport {
     slip_context *ctx;
     const slip_card *card;
-    void *kernel;
+    void *kernel, *maker; /* the second makes all tables; NULL: each lane its own */
     const slip_batch_work *work;
-    address numbers; /* of all sets of parameters */
-    int64_t room;    /* of a piece */
+    int64_t set_count;
+    address numbers, tables, patterns; /* of all sets of parameters */
+    int64_t room;                      /* of a piece */
     piece pieces[slip_batch_pieces];
 } transport;
 
@@ -58,8 +59,9 @@ static int launch(const transport *t, piece *p, int first)
     long long count = p->count, each = t->work->each, budget = 100000;
     const int64_t blocks = (count + threads_of_block - 1) / threads_of_block,
                   most = (int64_t)t->card->processors * blocks_of_processor;
-    void *arguments[] = {&shape, &numbers,   &p->records, &count, &each,
-                         &first, &p->states, &budget,     &next,  &unfinished};
+    address tables = t->tables, patterns = t->patterns;
+    void *arguments[] = {&shape,     &numbers, &p->records, &count,      &each,   &first,
+                         &p->states, &budget,  &next,       &unfinished, &tables, &patterns};
     const int code = d->set(p->counters, 0, 2 * sizeof(unsigned long long), p->stream);
     return code ? code
                 : d->launch(t->kernel, (unsigned)(blocks < most ? blocks : most), 1, 1, threads_of_block, 1,
@@ -156,11 +158,50 @@ static int reserve(const slip_card *card, size_t bytes, slip_batch_here *here)
     return code;
 }
 
-static int create_transport(transport *t, const slip_batch_here *here, int set_count)
+/* ---- Tables of all sets: where many lanes share each, neighbours read the same one. */
+
+enum { lanes_of_set = 16, most_shared_contacts = 4 };
+
+static size_t count_tables(const transport *t)
+{
+    return (size_t)t->set_count << t->work->shape->contacts;
+}
+
+static bool shares_tables(const transport *t)
+{
+    return t->work->shape->contacts <= most_shared_contacts &&
+           t->work->count >= lanes_of_set * t->set_count &&
+           (double)count_tables(t) * t->work->shape->table * sizeof(double) < 0.1 * (double)t->card->memory;
+}
+
+/* On the stream of the first piece; its counter is free. */
+static int make_tables(transport *t)
+{
+    const driver *d = &t->card->d;
+    const piece *p = &t->pieces[0];
+    const size_t count = count_tables(t);
+    slip_batch_shape shape = *t->work->shape;
+    long long sets = t->set_count;
+    address next = p->counters;
+    void *arguments[] = {&shape, &t->numbers, &sets, &t->tables, &t->patterns, &next};
+    const int64_t blocks = ((int64_t)count + threads_of_block - 1) / threads_of_block,
+                  most = (int64_t)t->card->processors * blocks_of_processor;
+    int code;
+    if (!t->maker)
+        return 0;
+    if ((code = d->alloc(&t->tables, count * (size_t)shape.table * sizeof(double))) != 0 ||
+        (code = d->alloc(&t->patterns, count * sizeof(unsigned))) != 0 ||
+        (code = d->set(p->counters, 0, 2 * sizeof(unsigned long long), p->stream)) != 0)
+        return code;
+    return d->launch(t->maker, (unsigned)(blocks < most ? blocks : most), 1, 1, threads_of_block, 1, 1, 0,
+                     p->stream, arguments, NULL);
+}
+
+static int create_transport(transport *t, const slip_batch_here *here)
 {
     const driver *d = &t->card->d;
     const slip_batch_work *work = t->work;
-    const size_t all = (size_t)set_count * (size_t)work->shape->numbers * sizeof *work->numbers;
+    const size_t all = (size_t)t->set_count * (size_t)work->shape->numbers * sizeof *work->numbers;
     int code = d->alloc(&t->numbers, all);
     for (int k = 0; k < slip_batch_pieces && !code; k++) {
         piece *p = &t->pieces[k];
@@ -172,7 +213,7 @@ static int create_transport(transport *t, const slip_batch_here *here, int set_c
             code = d->alloc(&p->states, bytes_of_states(t, t->room));
     }
     if (code || (code = d->there(t->numbers, work->numbers, all, t->pieces[0].stream)) != 0 ||
-        (code = d->wait(t->pieces[0].stream)) != 0)
+        (code = make_tables(t)) != 0 || (code = d->wait(t->pieces[0].stream)) != 0)
         return slip_card_fail(t->ctx, t->card, "its memory does not suffice", code);
     return SLIP_OK;
 }
@@ -182,7 +223,12 @@ static void free_transport(const transport *t)
     const driver *d = &t->card->d;
     for (int k = 0; k < slip_batch_pieces; k++) {
         const piece *p = &t->pieces[k];
-        const address all[] = {p->records, p->states, p->counters, k == 0 ? t->numbers : 0};
+        const address all[] = {p->records,
+                               p->states,
+                               p->counters,
+                               k == 0 ? t->numbers : 0,
+                               k == 0 ? t->tables : 0,
+                               k == 0 ? t->patterns : 0};
         if (p->stream)
             d->wait(p->stream);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -193,15 +239,18 @@ static void free_transport(const transport *t)
     }
 }
 
-/* The kernel of the program for a shape. */
-static int find_kernel(slip_context *ctx, slip_card *card, const slip_batch_shape *shape, void **kernel)
+/* The kernels of the program for a shape. */
+static int find_kernels(slip_context *ctx, slip_card *card, transport *t)
 {
+    const bool shared = shares_tables(t);
     slip_text text = {0};
     void *module;
     int status, failed;
-    SLIP_TRY(slip_batch_card_text(ctx, shape, &text));
+    SLIP_TRY(slip_batch_card_text(ctx, t->work->shape, shared, &text));
     SLIP_TRY(slip_card_program(ctx, card, "lanes", &text, &module));
-    failed = card->d.function(kernel, module, "slip_batch_kernel");
+    failed = card->d.function(&t->kernel, module, "slip_batch_kernel");
+    if (!failed && shared)
+        failed = card->d.function(&t->maker, module, "slip_batch_tables");
     if (failed)
         status = slip_card_fail(ctx, card, "its program has no kernel", failed);
 done:
@@ -212,7 +261,7 @@ done:
 int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,
                             const slip_batch_work *work, int set_count)
 {
-    transport t = {.ctx = ctx, .card = card, .work = work};
+    transport t = {.ctx = ctx, .card = card, .work = work, .set_count = set_count};
     const double of_lane = (double)(bytes_of_records(&t, 1) + bytes_of_states(&t, 1));
     const double card_room = 0.4 / slip_batch_pieces * (double)card->memory, here_room = 1 << 27;
     const int64_t fits = (int64_t)((card_room < here_room ? card_room : here_room) / of_lane) + 1,
@@ -221,13 +270,13 @@ int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here 
     t.room = work->count < most ? work->count : most;
     if (work->count == 0)
         return SLIP_OK;
-    SLIP_TRY(find_kernel(ctx, card, work->shape, &t.kernel));
+    SLIP_TRY(find_kernels(ctx, card, &t));
     const int code = reserve(card, bytes_of_records(&t, t.room) + bytes_of_states(&t, t.room), here);
     if (code) {
         status = slip_card_fail(ctx, card, "the memory of this machine does not suffice", code);
         goto done;
     }
-    SLIP_TRY(create_transport(&t, here, set_count));
+    SLIP_TRY(create_transport(&t, here));
     for (int64_t first = 0; first < work->count; first += t.room, turn = (turn + 1) % slip_batch_pieces) {
         const int64_t left = work->count - first;
         status = receive_piece(&t, &t.pieces[turn]);

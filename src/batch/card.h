@@ -5,8 +5,9 @@
 #include "batch/lanes.h"
 #include "card/card.h"
 
-/* The program for lanes of this shape, for whoever looks at it or compiles it elsewhere. */
-int slip_batch_card_text(slip_context *ctx, const slip_batch_shape *shape, slip_text *text);
+/* The program for lanes of this shape, for whoever looks at it or compiles it elsewhere. With `shared` the
+ * tables of all sets are made first (`slip_batch_tables`), else each thread makes those of its lane. */
+int slip_batch_card_text(slip_context *ctx, const slip_batch_shape *shape, bool shared, slip_text *text);
 
 /* Memory of this machine that the card reads and writes by itself, for pieces of lanes that are under way. It
  * is kept from call to call: to get it takes longer than to use it. */
