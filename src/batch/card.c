@@ -72,14 +72,17 @@ static int launch(const transport *t, piece *p, int first)
  * is slower than the card. */
 static void copy_records(const transport *t, const piece *p, bool back)
 {
-    const int64_t lanes = 4096, blocks = (p->count + lanes - 1) / lanes;
-    const size_t words = (size_t)t->work->shape->record, bytes = words * sizeof(slip_batch_word);
+    const int64_t lanes = 4096, blocks = (p->count + lanes - 1) / lanes, words = t->work->shape->record;
+    const size_t bytes = (size_t)words * sizeof(slip_batch_word);
 #pragma omp parallel for schedule(static) if (blocks > 4)
-    for (int64_t k = 0; k < blocks; k++)
-        for (int64_t i = k * lanes; i < p->count && i < (k + 1) * lanes; i++) {
-            slip_batch_word *own = record_of(t, p->first + i), *here = p->records_here + (size_t)i * words;
-            memcpy(back ? own : here, back ? here : own, bytes);
+    for (int64_t k = 0; k < blocks; k++) {
+        const int64_t first = k * lanes, end = first + lanes < p->count ? first + lanes : p->count,
+                      some = t->work->list ? 1 : end - first; /* that lie together */
+        for (int64_t i = first; i < end; i += some) {
+            slip_batch_word *own = record_of(t, p->first + i), *here = p->records_here + i * words;
+            memcpy(back ? own : here, back ? here : own, bytes * (size_t)some);
         }
+    }
 }
 
 static void copy_states(const transport *t, const piece *p, int64_t count)
