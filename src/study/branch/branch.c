@@ -331,15 +331,21 @@ static int follow(job *j, slip_branch_point *start, int doublings)
             reverse(&j->result->main, rows);
     }
     for (int k = 0; k < count; k++) {
-        const slip_branch_doubling *origin = b->origin;
+        slip_branch_doubling *const origins = b->origins;
+        const int origin_count = b->origin_count;
         slip_branch_point point = {0};
-        b->origin = &doubled[k];
+        if (doubled[k].joined)
+            continue;
+        doubled[k].joined = true;
+        b->origins = doubled;
+        b->origin_count = count;
         status = slip_branch_double(b, start, &doubled[k], &point);
         if (status == SLIP_OK)
             status = follow(j, &point, doublings - 1);
         slip_branch_point_free(&point);
         b->plan.options.multiple = multiple;
-        b->origin = origin;
+        b->origins = origins;
+        b->origin_count = origin_count;
         if (status < 0)
             break;
     }

@@ -20,8 +20,11 @@ typedef struct slip_branch_point {
     char *signature;
     double *tangent;    /* count + 2: of the x_0, of the period, of the parameter, in units of their scales;
                            length 1 */
-    double tests[4];    /* that change their signs at doublings, at folds and branch points, at tori, at phase
-                           resonances */
+    double tests[4];    /* that change their signs at doublings, at folds and branch points, at tori and
+                           neutral saddles, at phase resonances */
+    double smooth[3];   /* the first three of them before their signs are taken, as far as they are smooth */
+    bool torus;         /* the two multipliers whose product is next to 1 are a pair of complex ones */
+    bool neutral;       /* motions stand beside it */
     double multiplier;  /* the largest, but for that along the motion */
     double *low, *high; /* of the coordinates over the period */
     /* Of a forced motion, else NAN: coordinates, and behind them probes, have the fundamental amplitude
@@ -44,6 +47,8 @@ typedef struct slip_branch_place {
 /* Where the period doubles. */
 typedef struct slip_branch_doubling {
     double p, time, period, *x, *vector; /* the state at a time, and the direction that doubles */
+    double *tangent;                     /* of the branch */
+    bool joined;                         /* a branch of twice the period has ended there: its own is known */
 } slip_branch_doubling;
 
 typedef struct slip_orbit_branch {
@@ -65,8 +70,9 @@ typedef struct slip_orbit_branch {
     slip_arc_flow flow;
     slip_harmonic_balance balance; /* of options.harmonics: what the flow maps */
     double bound_at;
-    int number;                         /* of the branch that is followed */
-    const slip_branch_doubling *origin; /* where it begins with twice the period; NULL: it does not */
+    int number;                    /* of the branch that is followed */
+    slip_branch_doubling *origins; /* where branches of twice the period of another begin, if it is one */
+    int origin_count;
     void *user;
     int (*point)(void *user, int branch, const slip_branch_point *point);
     int (*label)(void *user, const slip_label *label);
@@ -97,13 +103,17 @@ double slip_branch_distance(const slip_orbit_branch *branch, const slip_branch_p
                             const slip_branch_point *b);
 void slip_branch_point_free(slip_branch_point *point);
 /* branch_response.c: amplitudes and lags from the integrals `fourier` of the flow over the period. */
-/* branch_centre.c: where sliders of laws stick all the time, motions stand beside each other that differ by
- * the forces of these; moves the point to the one among them whose mean forces are least. True where it has
- * moved, and has to be looked at again. */
-bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier,
+/* centre.c: where contacts or sliders of laws stick all the time, motions stand beside each other that differ
+ * by the forces of these; moves the point, whose ranges are those of slip_arc_flow, to the one in the middle.
+ * True where it has to be looked at again. */
+bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *ranges,
                         int *status);
-/* Takes what a direction (count + 2 numbers) has along such motions away. */
-int slip_branch_keep_across(slip_orbit_branch *branch, const slip_branch_point *point, double *direction);
+/* Where a contact sticks nearly all the time, the motion may be the last of such ones, at which it is about
+ * to slip: one of them is taken in its place. True where it has to be looked at again. The last evaluation
+ * was that of the point. */
+bool slip_branch_leave_rim(slip_orbit_branch *branch, slip_branch_point *point, int *status);
+/* Takes what a direction (count + 2 numbers) has along such motions away; the point is `neutral` then. */
+int slip_branch_keep_across(slip_orbit_branch *branch, slip_branch_point *point, double *direction);
 int slip_branch_find_probes(slip_orbit_branch *branch);
 int slip_branch_find_response(slip_orbit_branch *branch, slip_branch_point *point, const double *fourier);
 void slip_branch_close(slip_orbit_branch *branch);

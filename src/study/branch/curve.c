@@ -23,7 +23,8 @@ typedef struct curve {
     double *change; /* of x_0 and of the logarithm of the period along the curve, for a unit of its length */
     double step;
     int points;
-    bool last; /* at the rim of the ranges */
+    bool saddles; /* of NS: the next place is one where two real multipliers are m and 1/m */
+    bool last;    /* at the rim of the ranges */
     const char *end;
 } curve;
 
@@ -194,6 +195,11 @@ static int take_step(curve *c)
     int status;
     set_line(b, at, across);
     status = find_place(c, length, (c->points > 1 ? 5 : 50) * fmax(length, 1e-6), &found);
+    c->saddles = status == SLIP_OK && c->place->test == 2 && !found.torus;
+    if (c->saddles) {
+        slip_branch_point_free(&found);
+        status = SLIP_STOPPED;
+    }
     if (status == SLIP_OK) {
         for (int k = 0; k < 2; k++) {
             chord[k] = (found.values[k] - b->ranges[k][0]) / range_of(b, k) - c->at[k];
@@ -215,7 +221,8 @@ static int take_step(curve *c)
     if (status != SLIP_OK) {
         slip_branch_point_free(&found);
         c->step = 0.5 * length;
-        c->end = c->step < shortest * b->options.spacing ? "no such point was found beyond" : NULL;
+        if (c->step < shortest * b->options.spacing)
+            c->end = c->saddles ? "both multipliers become real" : "no such point was found beyond";
         return status < 0 ? status : SLIP_OK;
     }
     slip_branch_point_free(&c->here);

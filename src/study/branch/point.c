@@ -172,32 +172,54 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     return status;
 }
 
+/* The product of two multipliers less one, of the tests of tori: where it passes zero a pair of complex ones
+ * passes the unit circle, or two real ones are m and 1/m (a neutral saddle), which is no bifurcation. */
+static void find_pairs(slip_branch_point *point, int trivial)
+{
+    const slip_orbit *orbit = &point->orbit;
+    double nearest = INFINITY;
+    for (int i = 0; i < orbit->count; i++)
+        for (int j = i + 1; j < orbit->count && i != trivial; j++) {
+            const double a = orbit->imaginary[i], b = orbit->imaginary[j],
+                         product = orbit->real[i] * orbit->real[j] - a * b - 1;
+            const bool pair = a != 0 && a == -b && orbit->real[i] == orbit->real[j];
+            if (j == trivial || (!pair && (a != 0 || b != 0)))
+                continue; /* such products come in pairs */
+            point->tests[2] *= product > slip_orbit_neutral ? -1 : 1;
+            point->smooth[2] *= product;
+            if (fabs(product) < nearest)
+                point->torus = pair;
+            nearest = fmin(nearest, fabs(product));
+        }
+}
+
 /* Products that change sign where a multiplier passes -1, 1, or a pair of them the unit circle. */
 static void find_tests(slip_branch_point *point, int resonance)
 {
     const slip_orbit *orbit = &point->orbit;
     const int n = orbit->count;
     int trivial = -1;
-    double doubling = 1, fold = 1, torus = 1;
     for (int i = 0; i < n && orbit->own_period; i++)
         if (trivial < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
                                hypot(orbit->real[trivial] - 1, orbit->imaginary[trivial]))
             trivial = i;
     point->multiplier = 0;
+    for (int k = 0; k < 3; k++)
+        point->tests[k] = point->smooth[k] = 1;
     for (int i = 0; i < n; i++) {
         if (i == trivial)
             continue;
         point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
+        point->smooth[0] *= hypot(orbit->real[i] + 1, orbit->imaginary[i]);
+        point->smooth[1] *= hypot(orbit->real[i] - 1, orbit->imaginary[i]);
         if (orbit->imaginary[i] == 0) {
-            doubling *= orbit->real[i] + 1 < -slip_orbit_neutral ? -1 : 1;
-            fold *= orbit->real[i] - 1 < slip_orbit_neutral ? -1 : 1;
-        } else if (orbit->imaginary[i] > 0) {
-            torus *= hypot(orbit->real[i], orbit->imaginary[i]) > 1 + slip_orbit_neutral ? -1 : 1;
+            point->tests[0] *= orbit->real[i] + 1 < -slip_orbit_neutral ? -1 : 1;
+            point->tests[1] *= orbit->real[i] - 1 < slip_orbit_neutral ? -1 : 1;
         }
     }
-    point->tests[0] = doubling;
-    point->tests[1] = fold;
-    point->tests[2] = torus;
+    point->smooth[0] *= point->tests[0];
+    point->smooth[1] *= point->tests[1];
+    find_pairs(point, trivial);
     point->tests[3] = resonance >= 0 && cos(point->lag[resonance]) < 0 ? -1 : 1;
 }
 
@@ -212,15 +234,16 @@ static int look_half(slip_orbit_branch *b, slip_branch_point *point)
 }
 
 /* The motion once more, with extrema, the integrals `fourier` and multipliers. */
-static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fourier)
+static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fourier, double *ranges)
 {
     slip_orbit *orbit = &point->orbit;
     b->flow.low = point->low;
     b->flow.high = point->high;
+    b->flow.ranges = b->flow.system->patch_count == 0 ? ranges : NULL;
     b->flow.fourier = orbit->own_period ? NULL : fourier;
     b->flow.frequency = 6.283185307179586476925 * b->plan.options.multiple / orbit->period;
     const int status = slip_orbit_evaluate(&b->flow, orbit);
-    b->flow.low = b->flow.high = b->flow.fourier = NULL;
+    b->flow.low = b->flow.high = b->flow.fourier = b->flow.ranges = NULL;
     return status < 0 || b->flow.map ? status : slip_orbit_judge(b->ctx, orbit);
 }
 
@@ -247,22 +270,31 @@ static int make_room(slip_orbit_branch *b, slip_branch_point *point)
 
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
-    double *fourier = slip_alloc(slip_arc_flow_integrals(&b->flow) + 1, sizeof(double));
+    const int integrals = slip_arc_flow_integrals(&b->flow);
+    double *fourier = slip_alloc(integrals + 2 * (int64_t)slip_arc_flow_held(&b->flow) + 1, sizeof(double)),
+           *ranges = fourier + integrals;
     slip_text text = {0};
     int status;
     SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
     SLIP_TRY(make_room(b, point));
-    if (b->origin)
+    if (b->origin_count > 0)
         SLIP_TRY(look_half(b, point));
-    SLIP_TRY(look_at(b, point, fourier));
-    if (slip_branch_centre(b, point, fourier, &status))
-        SLIP_TRY(look_at(b, point, fourier));
+    SLIP_TRY(look_at(b, point, fourier, ranges));
+    if (slip_branch_leave_rim(b, point, &status))
+        SLIP_TRY(look_at(b, point, fourier, ranges));
+    SLIP_TRY(status);
+    if (slip_branch_centre(b, point, ranges, &status))
+        SLIP_TRY(look_at(b, point, fourier, ranges));
     SLIP_TRY(status);
     SLIP_TRY(slip_branch_find_response(b, point, fourier));
     SLIP_TRY(find_tangent(b, point, along));
     find_tests(point, b->resonance);
     if (b->flow.map)
         point->multiplier = NAN; /* the map is not that of the motion */
+    for (int k = 0; k < 2; k++) { /* the ends of the range, but for rounding */
+        const double end = k ? b->high : b->low;
+        point->p = fabs(point->p - end) < 1e-12 * (b->high - b->low) ? end : point->p;
+    }
     for (int i = 0; i < 2; i++)
         point->values[i] = b->base[i] + point->p * b->along[i];
     SLIP_TRY(slip_orbit_signature(&b->flow, &text));

@@ -8,6 +8,8 @@
 #include <string.h>
 
 static const double shortest = 1e-7, first_step = 0.1; /* in units of the longest step */
+/* Halves of a period that differ by less are the same. */
+static const double least_half = 1e-6;
 
 typedef struct walk {
     slip_orbit_branch *b;
@@ -18,8 +20,11 @@ typedef struct walk {
     bool ended;
     bool fresh; /* the last step has changed the signature */
     slip_branch_point
-        corner;   /* the first one with this signature, as long as it may be left the other way too */
-    double grown; /* the scales, over those at the start */
+        corner;      /* the first one with this signature, as long as it may be left the other way too */
+    double farthest; /* that it has been from its start */
+    double grown;    /* the scales, over those at the start */
+    double last_length, last_smooth[3]; /* of the last step, where the signature stayed: how long it was, and
+                                           the tests before it */
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -87,6 +92,7 @@ static int arrive(walk *w, slip_branch_point *next)
     if (changes)
         w->before = w->here;
     w->fresh = changes;
+    w->last_length = 0;
     if (changes) {
         slip_branch_point_free(&w->corner);
         status = slip_branch_copy(w->b, next, &w->corner);
@@ -106,31 +112,75 @@ static int tell_point(walk *w, const slip_branch_point *point)
     return w->b->point(w->b->user, w->b->number, point);
 }
 
-static const char *stability(const slip_branch_point *point)
+static const char *stability(bool stable)
 {
-    return point->orbit.stable ? "stable" : "unstable";
+    return stable ? "stable" : "unstable";
 }
 
 /* ---- Between two points. */
 
-enum { test_resonance = 3, test_fold = 4 };
+enum { test_torus = 2, test_resonance = 3, test_fold = 4, test_half = 5 };
+
+static double size_of_half(const slip_branch_point *point)
+{
+    double sum = 0;
+    for (int i = 0; i < point->orbit.count; i++)
+        sum += point->half[i] * point->half[i];
+    return sqrt(sum);
+}
+
+/* Both halves of a motion of twice the period are the same where it began, and change places there. */
+static bool same_half(const slip_branch_point *a, const slip_branch_point *b)
+{
+    double product = 0;
+    for (int i = 0; i < a->orbit.count; i++)
+        product += a->half[i] * b->half[i];
+    return product > 0 && size_of_half(b) > least_half;
+}
 
 /* Which of the tests of the last point a point still has. */
 static bool before(const walk *w, const slip_branch_point *point, int test)
 {
-    return slip_branch_same_side(&w->here, point, test);
+    return test == test_half ? same_half(&w->here, point) : slip_branch_same_side(&w->here, point, test);
+}
+
+/* The cosine of the angle between tangents. */
+static double turn(const slip_branch_point *a, const slip_branch_point *b)
+{
+    double sum = 0;
+    for (int i = 0; i < a->orbit.count + 2; i++)
+        sum += a->tangent[i] * b->tangent[i];
+    return sum;
+}
+
+/* A point is where the tangent of the last one leads, and goes on as that does. */
+static bool goes_straight(const walk *w, const slip_branch_point *point, double length)
+{
+    /* where motions stand beside each other, the one in the middle may be beside the tangent */
+    const double most = w->here.neutral || point->neutral ? 3 : 1.2;
+    return turn(&w->here, point) > 0.9 && slip_branch_distance(w->b, &w->here, point) <= most * length;
 }
 
 /* Bisection along the step from the last point: *low is the last that is as before, *high the first that is
- * not. Both are the caller's. */
-static int locate(walk *w, double length, int test, slip_branch_point *low, slip_branch_point *high)
+ * not. Both are the caller's; *at is how far low is. */
+static int locate(walk *w, double length, int test, double *at, slip_branch_point *low,
+                  slip_branch_point *high)
 {
-    double left = 0, right = length;
+    double left = 0, right = length, share = 0.5;
     int status = SLIP_OK;
-    for (int k = 0; k < 40 && right - left > 1e-12 && status >= 0; k++) {
-        const double middle = 0.5 * (left + right);
+    for (int k = 0; k < 50 && right - left > 1e-12 && status >= 0; k++) {
+        const double middle = left + share * (right - left);
         slip_branch_point point;
         status = slip_branch_reach(w->b, &w->here, w->here.tangent, middle, NULL, &point);
+        share = 0.5;
+        if (status == SLIP_OK && test >= 0 && !goes_straight(w, &point, middle)) {
+            slip_branch_point_free(&point);
+            status = SLIP_STOPPED;
+        }
+        if (status == SLIP_STOPPED && test >= 0) { /* where branches cross another place tells */
+            share = 0.2 + 0.6 * fmod(0.618 * (k + 1), 1);
+            continue;
+        }
         if (status == SLIP_STOPPED) {
             right = middle; /* next to a graze derivatives are of no use: it lies before */
             continue;
@@ -142,6 +192,7 @@ static int locate(walk *w, double length, int test, slip_branch_point *low, slip
         slip_branch_point_free(earlier ? low : high);
         *(earlier ? low : high) = point;
     }
+    *at = left;
     return status < 0 ? status : SLIP_OK;
 }
 
@@ -157,12 +208,15 @@ static int keep_doubling(walk *w, const slip_branch_point *at)
         free(room);
         return SLIP_OK;
     }
-    to->x = slip_arena_array(w->arena, 2 * (int64_t)n, sizeof(double));
+    *to = (slip_branch_doubling){0};
+    to->x = slip_arena_array(w->arena, 3 * (int64_t)n + 2, sizeof(double));
     if (!room || !to->x) {
         free(room);
         return slip_fail_memory(w->b->ctx);
     }
     to->vector = to->x + n;
+    to->tangent = to->vector + n;
+    memcpy(to->tangent, at->tangent, (size_t)(n + 2) * sizeof(double));
     to->p = at->p;
     to->time = orbit->time;
     to->period = orbit->period;
@@ -198,17 +252,41 @@ done:
     return status;
 }
 
-static int tell_change(walk *w, const slip_branch_point *at, int test, const slip_branch_point *next,
+/* What happens at a point: a change of the signature to that of `next`, or of the stability from `from` to
+ * `to`. */
+typedef struct happening {
+    int test;
+    double at; /* how far from the last point */
+    slip_branch_point low, high;
+    bool stable[2]; /* before and after it */
+} happening;
+
+/* The value at which it happens: where branches cross points next to it are not found, and those on both
+ * sides say where the test is zero. */
+static double value_of(const happening *what, const slip_branch_point *at)
+{
+    const double a = what->low.smooth[1], b = what->high.smooth[1];
+    return what->test == 1 && what->low.signature && what->high.signature && a * b < 0
+               ? what->low.p + (what->high.p - what->low.p) * a / (a - b)
+               : at->p;
+}
+
+static int tell_change(walk *w, const happening *what, const slip_branch_point *next,
                        const slip_branch_point *after)
 {
     static const char *const types[] = {"PD", "BP", "NS", "PR", "LP"};
+    const int test = what->test;
+    const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
     const char *type = test >= 0 ? types[test] : w->here.landings != next->landings ? "GR" : "SL";
+    const double p = value_of(what, at);
+    const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
     int status;
     SLIP_TRY(tell_point(w, at));
-    status = test < 0 ? tell_label(w, type, at->p, w->here.signature, next->signature, "")
+    status = test < 0 ? tell_label(w, type, p, w->here.signature, next->signature, "")
              : test == test_resonance
-                 ? tell_label(w, type, at->p, w->b->simulation->ready->system->names[w->b->resonance], "", "")
-                 : tell_label(w, type, at->p, stability(&w->here), stability(next), "");
+                 ? tell_label(w, type, p, w->b->simulation->ready->system->names[w->b->resonance], "", "")
+                 : tell_label(w, type, p, known ? stability(what->stable[0]) : "",
+                              known ? stability(what->stable[1]) : "", "");
     if (status >= 0)
         status = tell_place(w, type, test, at, after);
     if (status >= 0 && test == 0)
@@ -217,50 +295,156 @@ done:
     return status;
 }
 
+/* Stabilities between what happens in a step, in its order. */
+static int judge_between(walk *w, happening *list, int count, const slip_branch_point *next)
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < count; k++) {
+        list[k].stable[0] = k > 0 ? list[k - 1].stable[1] : w->here.orbit.stable;
+        list[k].stable[1] = next->orbit.stable;
+        if (k + 1 < count) {
+            slip_branch_point point;
+            status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * (list[k].at + list[k + 1].at),
+                                       NULL, &point);
+            if (status < 0)
+                return status;
+            if (status == SLIP_OK) {
+                list[k].stable[1] = point.orbit.stable;
+                slip_branch_point_free(&point);
+            }
+        }
+    }
+    return SLIP_OK;
+}
+
+static void insert(happening *list, int count, const happening *what)
+{
+    int k = count;
+    for (; k > 0 && list[k - 1].at > what->at; k--)
+        list[k] = list[k - 1];
+    list[k] = *what;
+}
+
+/* Where two real multipliers are m and 1/m nothing happens; a branch of twice the period turns where it ends
+ * in the other. */
+static bool happens(const walk *w, const happening *what)
+{
+    const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
+    const bool turns = what->test == 1 || what->test == test_fold;
+    return what->test == test_torus
+               ? at->torus
+               : !(turns && w->b->origin_count > 0 && size_of_half(at) < 1e-2 * w->b->options.spacing);
+}
+
+/* Changes of the signature that are next to each other are one: where a contact begins to slip both ways, for
+ * instance, it does so one way first, but for rounding. *high is a point after all of them then. */
+static int pass_rim(walk *w, double length, double at, const slip_branch_point *next, slip_branch_point *high)
+{
+    const double beyond = at + 1e-4 * w->b->options.spacing;
+    slip_branch_point point;
+    int status;
+    if (!high->signature || same(high, next) || beyond >= length)
+        return SLIP_OK;
+    status = slip_branch_reach(w->b, &w->here, w->here.tangent, beyond, NULL, &point);
+    if (status == SLIP_OK && same(&point, next)) {
+        slip_branch_point_free(high);
+        *high = point;
+    } else if (status == SLIP_OK) {
+        slip_branch_point_free(&point);
+    }
+    return status < 0 ? status : SLIP_OK;
+}
+
 /* What happens between the last point and the next. Where the signature changes more than once, the next
  * point becomes the first after the first change. */
 static int look_between(walk *w, double length, slip_branch_point *next)
 {
-    int status = SLIP_OK;
     const bool changes = !same(&w->here, next);
+    happening list[test_fold + 2];
+    int status = SLIP_OK, count = 0;
     for (int test = changes ? -1 : 0; test <= test_fold && status >= 0; test++) {
-        slip_branch_point low = {0}, high = {0};
+        happening what = {.test = test};
         /* where the signature changes multipliers jump, phases do not; a fold has both tests */
         if (before(w, next, test) || (test == 1 && !before(w, next, test_fold)) ||
             (changes && test >= 0 && test != test_resonance))
             continue;
-        status = locate(w, length, test, &low, &high);
-        if (status >= 0 && test < 0 && high.signature && !same(&high, next)) {
+        status = locate(w, length, test, &what.at, &what.low, &what.high);
+        if (status >= 0 && test < 0)
+            status = pass_rim(w, length, what.at, next, &what.high);
+        if (status >= 0 && test < 0 && what.high.signature && !same(&what.high, next)) {
             slip_branch_point_free(next);
-            *next = high;
-            high = (slip_branch_point){0};
+            *next = what.high;
+            what.high = (slip_branch_point){0};
         }
+        if (status >= 0 && happens(w, &what)) {
+            insert(list, count++, &what);
+        } else {
+            slip_branch_point_free(&what.low);
+            slip_branch_point_free(&what.high);
+        }
+    }
+    if (status >= 0)
+        status = judge_between(w, list, count, next);
+    for (int k = 0; k < count; k++) {
         if (status >= 0)
-            status =
-                tell_change(w, low.signature ? &low : &w->here, test, next, high.signature ? &high : next);
-        slip_branch_point_free(&low);
-        slip_branch_point_free(&high);
+            status = tell_change(w, &list[k], next, list[k].high.signature ? &list[k].high : next);
+        slip_branch_point_free(&list[k].low);
+        slip_branch_point_free(&list[k].high);
     }
     return status;
 }
 
 /* ---- Steps. */
 
-/* The cosine of the angle between tangents. */
-static double turn(const slip_branch_point *a, const slip_branch_point *b)
-{
-    double sum = 0;
-    for (int i = 0; i < a->orbit.count + 2; i++)
-        sum += a->tangent[i] * b->tangent[i];
-    return sum;
-}
-
 /* At a corner where the branch turns back the next point may be found on the side that it came from. Where it
  * goes straight on the signature of that side comes again. */
 static bool goes_back(const walk *w, const slip_branch_point *next)
 {
     return w->before.signature && !same(&w->here, next) && same(&w->before, next) &&
+           slip_branch_distance(w->b, &w->before, &w->here) < 3 * w->b->options.spacing &&
+           slip_branch_distance(w->b, &w->before, next) < slip_branch_distance(w->b, &w->before, &w->here) &&
            turn(&w->before, next) < 0 && !(turn(&w->here, next) > 0.99);
+}
+
+/* A test that dips to the other side and back between the last point and the next: by the parabola through
+ * those two and the one before. */
+static bool may_dip(const walk *w, const slip_branch_point *next, double length)
+{
+    for (int k = 0; k < 3 && w->last_length > 0; k++) {
+        const double a = w->last_smooth[k], b = w->here.smooth[k], c = next->smooth[k],
+                     rise = (c - b) / length, before = (b - a) / w->last_length,
+                     bend = 2 * (rise - before) / (length + w->last_length),
+                     slope = before + 0.5 * bend * w->last_length;
+        if (!(a * b > 0 && b * c > 0) || !(bend * b > 0) || fabs(b) < 1e-9)
+            continue; /* where motions stand beside each other they are all zeros */
+        const double lowest = -slope / bend;
+        if (lowest > -w->last_length && lowest < length && (b - slope * slope / bend) * b < 0)
+            return true;
+    }
+    return false;
+}
+
+/* The step passes the point at which a branch of twice the period begins or ends. */
+static bool returns(const walk *w, const slip_branch_point *next)
+{
+    return w->b->origin_count > 0 && !same_half(&w->here, next);
+}
+
+/* The next point is on the same curve as the last one: it is where the tangent leads, as far as can be told,
+ * and no more happens on the way than can be told apart. */
+static bool follows(const walk *w, const slip_branch_point *next, double length)
+{
+    const double longest = w->b->options.spacing, far = slip_branch_distance(w->b, &w->here, next);
+    const bool changes = !same(&w->here, next), small = length < 1e-2 * longest;
+    if (goes_back(w, next) || (returns(w, next) && !small)) /* something may happen before it ends */
+        return false;
+    if (goes_straight(w, next, length)) {
+        int crossings = 0;
+        for (int test = 0; test < test_resonance && !changes; test++)
+            crossings += !before(w, next, test);
+        return small || (crossings <= 1 && (changes || !may_dip(w, next, length)));
+    }
+    return far < 5 * length && ((changes && small) || length < 1e-4 * longest);
 }
 
 /* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
@@ -270,9 +454,7 @@ static int try_step(walk *w, double *length, slip_branch_point *next)
     int status = SLIP_STOPPED;
     for (; w->step >= shortest * longest; w->step /= 2) {
         status = slip_branch_reach(w->b, &w->here, w->here.tangent, w->step, NULL, next);
-        if (status == SLIP_OK && !goes_back(w, next) &&
-            (turn(&w->here, next) > 0.9 || (!same(&w->here, next) && w->step < 1e-2 * longest) ||
-             w->step < 1e-4 * longest)) {
+        if (status == SLIP_OK && follows(w, next, w->step)) {
             *length = w->step;
             w->step =
                 fmin(w->longest, w->step * (next->orbit.iterations <= (w->b->flow.map ? 8 : 4) ? 2 : 1));
@@ -295,8 +477,8 @@ static int leap(walk *w, slip_branch_point *next)
     int status = SLIP_STOPPED;
     if (!direction)
         return slip_fail_memory(w->b->ctx);
-    for (int k = 0; k < 480 && status == SLIP_STOPPED; k++) {
-        const double distance = w->b->options.spacing * 0.02 * pow(3, k % 4);
+    for (int k = 0; k < 600 && status == SLIP_STOPPED; k++) { /* what is near comes first */
+        const double distance = w->b->options.spacing * 0.002 * pow(3, k / 100);
         double size = 0;
         for (int i = 0; i < n + 2; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -310,12 +492,57 @@ static int leap(walk *w, slip_branch_point *next)
         if (status != SLIP_OK)
             continue;
         const double far = slip_branch_distance(w->b, &w->here, next);
-        if (!same(&w->here, next) && !goes_back(w, next) && far > 0.3 * distance && far < 5 * distance)
+        if (!same(&w->here, next) && !goes_back(w, next) && far > 0.3 * distance && far < 5 * distance &&
+            next->p >= w->b->low && next->p <= w->b->high)
             break;
         slip_branch_point_free(next);
         status = SLIP_STOPPED;
     }
     free(direction);
+    return status;
+}
+
+/* Searches back from the next point, or on, for where its signature ends: *at is the last point with it, {0}
+ * where there is no end as far as three times the way from the last point. */
+static int search_end(walk *w, const slip_branch_point *next, int sign, slip_branch_point *at)
+{
+    const int n = next->orbit.count;
+    double *way = slip_alloc(n + 2, sizeof(double));
+    double near = 0, far = 3 * slip_branch_distance(w->b, &w->here, next);
+    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
+    for (int i = 0; i < n + 2 && way; i++)
+        way[i] = sign * next->tangent[i];
+    for (int k = -1; k < 40 && status >= 0; k++) {
+        const double middle = k < 0 ? far : 0.5 * (near + far);
+        slip_branch_point point;
+        status = slip_branch_reach(w->b, next, way, middle, NULL, &point);
+        const bool there = status == SLIP_OK && same(next, &point);
+        *(there ? &near : &far) = middle;
+        if (there && k >= 0) {
+            slip_branch_point_free(at);
+            *at = point;
+        } else if (status == SLIP_OK) {
+            slip_branch_point_free(&point);
+        }
+        if (there && k < 0)
+            break;
+    }
+    free(way);
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* Where a leap has left a graze, or the like, the side on which an event less happens is smooth, and tells
+ * where that is. The branch goes on away from it: *turns where the tangent did not. */
+static int locate_back(walk *w, slip_branch_point *next, slip_branch_point *at, bool *turns)
+{
+    int status = SLIP_OK;
+    for (int sign = -1; sign <= 1 && status >= 0 && next->events < w->here.events && !at->signature;
+         sign += 2) {
+        status = search_end(w, next, sign, at);
+        *turns = at->signature && sign > 0;
+        for (int i = 0; i < next->orbit.count + 2 && *turns; i++)
+            next->tangent[i] = -next->tangent[i];
+    }
     return status;
 }
 
@@ -330,21 +557,46 @@ static void head_on(const slip_orbit_branch *b, const slip_branch_point *from, s
         to->tangent[i] = -to->tangent[i];
 }
 
-/* The last point: where the parameter comes to the end of its range. */
-static int end_at(walk *w, double bound)
+/* How far a point is from the last one along the tangent there; and the distance of both. */
+static double along_of(const walk *w, const slip_branch_point *point)
 {
-    const int n = w->here.orbit.count;
-    double *across = slip_alloc(n + 2, sizeof(double));
-    const double distance = (bound - w->here.p) / ((w->b->high - w->b->low) * w->here.tangent[n + 1]);
+    const slip_branch_point *from = &w->here;
+    const int n = from->orbit.count;
+    double sum = from->tangent[n + 1] * (point->p - from->p) / (w->b->high - w->b->low);
+    for (int i = 0; i < n; i++)
+        sum += from->tangent[i] * (point->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i];
+    if (from->orbit.own_period)
+        sum += from->tangent[n] * log(point->orbit.period / from->orbit.period);
+    return sum;
+}
+
+/* The last point: where the parameter comes to the end of its range, before the next point. */
+static int end_at(walk *w, double bound, const slip_branch_point *next)
+{
+    const slip_branch_point *from = &w->here;
+    const int n = from->orbit.count;
+    const double part = (bound - from->p) / (next->p - from->p), far = slip_branch_distance(w->b, from, next);
+    double *across = slip_alloc(2 * (int64_t)n + 4, sizeof(double)), *chord = across + n + 2;
     slip_branch_point last = {0};
     bool there = false;
     int status = across ? SLIP_OK : slip_fail_memory(w->b->ctx);
     if (across) {
         across[n + 1] = 1;
-        status = slip_branch_reach(w->b, &w->here, w->here.tangent, distance, across, &last);
+        for (int i = 0; i < n; i++)
+            chord[i] = (next->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i] / far;
+        if (from->orbit.own_period)
+            chord[n] = (next->orbit.period / from->orbit.period - 1) / far;
+        chord[n + 1] = (next->p - from->p) / (w->b->high - w->b->low) / far;
+        status = slip_branch_reach(w->b, from, chord, part * far, across, &last);
+    }
+    if (status == SLIP_OK && !(slip_branch_distance(w->b, from, &last) <= 1.5 * far)) {
+        slip_branch_point_free(&last); /* another motion */
+        status = SLIP_STOPPED;
     }
     if (status == SLIP_OK) {
-        status = look_between(w, distance, &last);
+        last.p = bound; /* but for rounding */
+        last.values[0] = w->b->base[0] + bound * w->b->along[0];
+        status = look_between(w, along_of(w, &last), &last);
         if (status >= 0)
             status = tell_point(w, &last);
         if (status >= 0)
@@ -376,14 +628,29 @@ static bool shrinks(walk *w, const slip_branch_point *next, double *p)
     return true;
 }
 
-/* The step passes the point at which the branch of twice the period has begun: both halves of it are the same
- * there, and change places. */
-static bool returns(const walk *w, const slip_branch_point *next)
+/* The branch of twice the period ends there, in one of the doublings of the other, or at least close to where
+ * it can be followed. */
+static int join(walk *w, double length)
 {
-    double product = 0;
-    for (int i = 0; i < next->orbit.count && w->b->origin; i++)
-        product += next->half[i] * w->here.half[i];
-    return product < 0;
+    slip_branch_point low = {0}, high = {0};
+    double at, p;
+    int status;
+    SLIP_TRY(locate(w, length, test_half, &at, &low, &high));
+    p = low.signature ? low.p : w->here.p;
+    slip_branch_doubling *nearest = w->b->origins;
+    for (int k = 1; k < w->b->origin_count; k++)
+        if (fabs(w->b->origins[k].p - p) < fabs(nearest->p - p))
+            nearest = &w->b->origins[k];
+    if (fabs(nearest->p - p) < 1e-3 * (w->b->high - w->b->low)) {
+        p = nearest->p;
+        nearest->joined = true;
+    }
+    w->ended = true;
+    status = tell_label(w, "EP", p, "", "", "the branch of half the period");
+done:
+    slip_branch_point_free(&low);
+    slip_branch_point_free(&high);
+    return status;
 }
 
 /* What happened between the last two points has been looked at with another value of the parameter: the point
@@ -448,6 +715,29 @@ static bool leave_corner(walk *w)
     return true;
 }
 
+/* The next point has another signature, at the end of a step of this length; 0: by a leap. */
+static int turn_corner(walk *w, double length, slip_branch_point *next)
+{
+    const bool straight = length > 0 && goes_straight(w, next, length);
+    happening what = {.test = -1};
+    bool turns = false;
+    int status = locate_back(w, next, &what.low, &turns);
+    if (status >= 0 && straight && !turns && what.low.signature) { /* is it the only one on the way? */
+        slip_branch_point point;
+        status =
+            slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * along_of(w, &what.low), NULL, &point);
+        turns = status == SLIP_OK && same(&w->here, &point);
+        if (status == SLIP_OK)
+            slip_branch_point_free(&point);
+    }
+    if (status >= 0 && (straight ? turns : what.low.signature || length == 0))
+        status = tell_change(w, &what, next, &(slip_branch_point){0});
+    else if (status >= 0)
+        status = look_between(w, length, next);
+    slip_branch_point_free(&what.low);
+    return status;
+}
+
 static int take_step(walk *w)
 {
     const slip_branch_options *o = &w->b->options;
@@ -468,27 +758,37 @@ static int take_step(walk *w)
             return leave_corner(w) ? SLIP_OK : end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             head_on(w->b, &w->here, &next);
-            status = tell_change(w, &w->here, -1, &next, &(slip_branch_point){0});
+            status = turn_corner(w, 0, &next);
             w->step = first_step * o->spacing;
         }
-    } else if (status == SLIP_OK && (returns(w, &next) || shrinks(w, &next, &end))) {
-        const bool joins = returns(w, &next);
+    } else if (status == SLIP_OK && returns(w, &next)) {
+        slip_branch_point_free(&next);
+        return join(w, length);
+    } else if (status == SLIP_OK && shrinks(w, &next, &end)) {
         slip_branch_point_free(&next);
         w->ended = true;
-        return tell_label(w, "EP", joins ? w->b->origin->p : end, "", "",
-                          joins ? "the branch of half the period" : "it shrinks to an equilibrium");
+        return tell_label(w, "EP", end, "", "", "it shrinks to an equilibrium");
     } else if (status == SLIP_OK && !(next.p >= w->b->low && next.p <= w->b->high)) {
+        status = end_at(w, next.p > w->b->high ? w->b->high : w->b->low, &next);
         slip_branch_point_free(&next);
-        return end_at(w, w->here.tangent[w->here.orbit.count + 1] > 0 ? w->b->high : w->b->low);
+        return status;
     } else if (status == SLIP_OK) {
-        status = look_between(w, length, &next);
+        status = same(&w->here, &next) ? look_between(w, length, &next) : turn_corner(w, length, &next);
     }
     if (status >= 0)
         status = tell_point(w, &next);
     if (status >= 0)
         status = move_start(w, false, &next);
-    if (status >= 0)
-        return arrive(w, &next);
+    if (status >= 0) {
+        double kept[3];
+        memcpy(kept, w->here.smooth, sizeof kept);
+        status = arrive(w, &next);
+        if (!w->fresh) {
+            w->last_length = length;
+            memcpy(w->last_smooth, kept, sizeof kept);
+        }
+        return status;
+    }
     slip_branch_point_free(&next);
     return status;
 }
@@ -523,7 +823,9 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
                 slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameters[0], w.here.p);
             goto done;
         }
-        if (w.points > 10 && slip_branch_distance(b, from, &w.here) < 0.5 * w.step && same(from, &w.here))
+        const double far = slip_branch_distance(b, from, &w.here);
+        w.farthest = fmax(w.farthest, far);
+        if (w.points > 10 && far < 0.5 * w.step && w.farthest > 3 * w.step && same(from, &w.here))
             SLIP_TRY(end_walk(&w, "it closes"));
     }
     if (!w.ended)
@@ -540,7 +842,8 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
                        slip_branch_point *point)
 {
     const int n = near->orbit.count;
-    double *direction = slip_alloc(n + 2, sizeof(double)), size = 0;
+    double *direction = slip_alloc(2 * (int64_t)n + 4, sizeof(double)), *across = direction + n + 2, size = 0,
+           along = 0;
     slip_branch_point start = {.p = at->p};
     int status;
     SLIP_TRY(direction ? SLIP_OK : slip_fail_memory(b->ctx));
@@ -553,12 +856,23 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
         direction[i] = at->vector[i] / near->orbit.scale[i];
         size += direction[i] * direction[i];
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         direction[i] /= sqrt(size);
+        along += direction[i] * at->tangent[i];
+    }
+    for (int i = 0; i < n + 2; i++) /* along the branch of half the period it leads nowhere */
+        across[i] = direction[i] - along * at->tangent[i];
     b->plan.options.multiple *= 2;
     status = SLIP_STOPPED;
-    for (int k = 0; k < 6 && status == SLIP_STOPPED; k++)
-        status = slip_branch_reach(b, &start, direction, b->options.spacing * 0.3 * pow(0.4, k), NULL, point);
+    for (int k = 0; k < 6 && status == SLIP_STOPPED; k++) {
+        const double distance = b->options.spacing * 0.3 * pow(0.4, k);
+        status = slip_branch_reach(b, &start, direction, distance, across, point);
+        if (status == SLIP_OK &&
+            !(size_of_half(point) > distance && slip_branch_distance(b, &start, point) < 2 * distance)) {
+            slip_branch_point_free(point);
+            status = SLIP_STOPPED;
+        }
+    }
 done:
     slip_branch_point_free(&start);
     free(direction);

@@ -26,8 +26,9 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
     flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
     flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
+    flow->held = slip_arena_array(&flow->arena, 3 * (int64_t)slip_arc_flow_held(flow) + 1, sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    if (!flow->q || !flow->samples || !flow->modes || !flow->known || !flow->gaps)
+    if (!flow->q || !flow->samples || !flow->held || !flow->modes || !flow->known || !flow->gaps)
         return slip_fail_memory(ctx);
     flow->v = flow->q + n;
     return SLIP_OK;
@@ -70,6 +71,10 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
     for (int i = 0; i < slip_system_coordinates(flow->system) && flow->low; i++) {
         flow->low[i] = INFINITY;
         flow->high[i] = -INFINITY;
+    }
+    for (int i = 0; i < slip_arc_flow_held(flow) && flow->ranges; i++) {
+        flow->ranges[2 * i] = INFINITY;
+        flow->ranges[2 * i + 1] = -INFINITY;
     }
     if (flow->fourier)
         memset(flow->fourier, 0, (size_t)slip_arc_flow_integrals(flow) * sizeof(double));
@@ -116,12 +121,50 @@ static void widen(slip_arc_flow *flow, const double *q)
     }
 }
 
+static void widen_range(slip_arc_flow *flow, int i, double value)
+{
+    flow->ranges[2 * i] = fmin(flow->ranges[2 * i], value);
+    flow->ranges[2 * i + 1] = fmax(flow->ranges[2 * i + 1], value);
+}
+
+/* The extremum of the parabola through three values, where it is next to the middle one; or beyond it, at an
+ * end of the step. */
+static void widen_bend(slip_arc_flow *flow, int i, double a, double b, double c, bool first, bool last)
+{
+    const double bend = a - 2 * b + c, at = bend != 0 ? (a - c) / (2 * bend) : INFINITY;
+    if (at >= (first ? -1 : -0.5) && at <= (last ? 1 : 0.5))
+        widen_range(flow, i, b - (c - a) * (c - a) / (8 * bend));
+}
+
+/* Ranges of forces and deflections: at instants of the step, and of parabolas through three of them. */
+static void see_held(slip_arc_flow *flow, const slip_step *step)
+{
+    const slip_system *system = flow->system;
+    const int count = slip_arc_flow_held(flow), contacts = (int)system->contact_count,
+              pieces = 2 + (int)(96 * (step->t1 - step->t0) / flow->options.span);
+    for (int k = 0; k <= pieces; k++) {
+        double *now = flow->held + (k % 3) * count;
+        const double *a = flow->held + ((k + 1) % 3) * count, *b = flow->held + ((k + 2) % 3) * count;
+        step->sample(step->self, k == pieces ? step->t1 : step->t0 + (step->t1 - step->t0) * k / pieces,
+                     &(slip_sample){.q = flow->q, .v = flow->v, .force = now});
+        for (int s = 0; s < system->slider_count; s++)
+            now[contacts + s] = flow->q[system->sliders[s].state];
+        for (int i = 0; i < count; i++) {
+            widen_range(flow, i, now[i]);
+            if (k >= 2)
+                widen_bend(flow, i, a[i], b[i], now[i], k == 2, k == pieces);
+        }
+    }
+}
+
 /* Extrema of the coordinates: the ends of steps, and where a velocity changes its sign inside. */
 static int see_step(void *user, const slip_step *step)
 {
     slip_arc_flow *flow = user;
     if (flow->fourier)
         slip_arc_flow_integrate(flow, step);
+    if (flow->ranges)
+        see_held(flow, step);
     widen(flow, step->q0);
     widen(flow, step->q1);
     for (int i = 0; i < slip_system_coordinates(flow->system); i++) {

@@ -44,6 +44,9 @@ typedef struct slip_arc_flow {
      * There is room for all of them three times. */
     double frequency, *fourier, *samples;
     int harmonics; /* 1 */
+    /* Where they are wanted, else NULL: least and largest friction forces of the contacts, and then
+     * deflections of the sliders, in pairs. `held` are some of them on the way. */
+    double *ranges, *held;
     /* What maps the start of a period to its end, in place of the motion of the system (harmonic/harmonic.h).
      */
     void *map_user;
@@ -54,6 +57,11 @@ typedef struct slip_arc_flow {
 /* How many integrals there are; and adds those over a step (integrals.c). */
 int slip_arc_flow_integrals(const slip_arc_flow *flow);
 int slip_arc_flow_sample_room(const slip_arc_flow *flow);
+/* How many pairs of ranges there are. */
+static inline int slip_arc_flow_held(const slip_arc_flow *flow)
+{
+    return (int)(flow->system->contact_count + flow->system->slider_count);
+}
 void slip_arc_flow_integrate(slip_arc_flow *flow, const slip_step *step);
 
 /* What an arc did. Arrays of the caller. */

@@ -1,0 +1,162 @@
+/* Branches stay on their curve: they leave corners on the far side, do not jump to other motions or out of
+ * their range, and what they label is there. Values of the bilinear oscillator are those of an independent
+ * program (flow in closed form, Newton's method). */
+#include "motion_test.h"
+#include "slipstick/slipstick.h"
+#include "test.h"
+
+#define OSCILLATOR                                                                                           \
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\norbit: {period: 2*pi/w}\n"               \
+    "simulate: {time: [0, 200]}\n"
+
+static slip_result *follow(const char *text, const char *over, double start, double spacing, int doublings)
+{
+    slip_model *model = parse(text);
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axis = {0};
+    slip_result *branch = NULL;
+    good(slip_axis_parse(ctx, over, &axis));
+    options.axis = &axis;
+    options.start = start;
+    options.spacing = spacing;
+    options.doublings = doublings;
+    options.points = 1000;
+    good(slip_branch_follow(ctx, model, &options, &branch));
+    int64_t count = 0;
+    const double *p = slip_result_series(branch, axis.name, &count);
+    for (int64_t k = 0; k < count; k++) /* never outside of the range */
+        assert_true(p[k] >= fmin(axis.from, axis.to) && p[k] <= fmax(axis.from, axis.to));
+    slip_axis_free(&axis);
+    slip_model_destroy(model);
+    return branch;
+}
+
+/* All labels, in their order. */
+typedef struct expected {
+    const char *type;
+    double value, error;
+} expected;
+
+static void expect_labels(slip_result *branch, const expected *list, int64_t count)
+{
+    bool right = slip_result_label_count(branch) == count;
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++) {
+        const slip_label *label = slip_result_label(branch, k);
+        right = right && strcmp(label->type, list[k].type) == 0 &&
+                fabs(label->value - list[k].value) <= list[k].error;
+        if (!right)
+            print_error("label %d: %s %.15g %s\n", (int)k, label->type, label->value, label->note);
+    }
+    assert_true(right);
+    slip_result_destroy(branch);
+}
+#define EXPECT(branch, ...)                                                                                  \
+    expect_labels((branch), (const expected[]){__VA_ARGS__},                                                 \
+                  (int64_t)(sizeof((const expected[]){__VA_ARGS__}) / sizeof(expected)))
+
+/* A friction damper that slips in both resonances, from either side of them and from within. */
+static void through_stick(void **state)
+{
+    static const char *const text =
+        "slipstick: 1\nparameters: {w: 1.4}\ncoordinates: [x1, x2]\nmass: {diagonal: [1, 1]}\nsprings:\n"
+        "  - {between: [x1, ground], stiffness: 1, damping: 0.01}\n"
+        "  - {between: [x2, ground], stiffness: 1, damping: 0.01}\n"
+        "  - {between: [x1, x2], stiffness: 0.3}\nforces: {x1: 0.1*cos(w*t)}\ncontacts:\n"
+        "  damper: {kind: friction, slip: x2', law: {type: jenkins, mu: 0.2, stiffness: 0.5}}\n"
+        "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n";
+    /* where the force of the spring reaches the limit, of the linear system with the damper as a spring */
+    const expected a = {"SL", 1.0361478203, 1e-7}, b = {"SL", 1.1273461950, 1e-7},
+                   c = {"SL", 1.3525533947, 1e-7}, d = {"SL", 1.4233367716, 1e-7}, low = {"EP", 0.6, 0},
+                   high = {"EP", 2, 0};
+    (void)state;
+    EXPECT(follow(text, "w=0.6:2", 1.4, 0.02, 0), c, b, a, low, d, high);
+    EXPECT(follow(text, "w=0.6:2", 1, 0.02, 0), low, a, b, c, d, high);
+    EXPECT(follow(text, "w=0.6:2", 0.6, 0.02, 0), a, b, c, d, high);
+}
+
+/* A block that sticks under a load too small for it is in the middle of where it may. With u = w^2 it begins
+ * to slip where (2 - u)^2 + 0.01 u = 1 + 0.0025 u. */
+static void middle(void **state)
+{
+    slip_result *branch =
+        follow("slipstick: 1\nparameters: {w: 3}\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nsprings:\n"
+               "  - {between: [ground, x], stiffness: 1, damping: 0.05}\n"
+               "  - {between: [x, y], stiffness: 1, damping: 0.05}\nforces: {x: 0.3*cos(w*t)}\ncontacts:\n"
+               "  f: {kind: friction, slip: y', normal_force: 1, law: {type: coulomb, mu: 0.3}}\n"
+               "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n",
+               "w=0.3:3", 3, NAN, 0);
+    int64_t count = 0;
+    const double *y = slip_result_series(branch, "y.max", &count), *events;
+    events = slip_result_series(branch, "events", NULL);
+    (void)state;
+    for (int64_t k = 0; k < count; k++)
+        assert_true(events[k] > 0 || fabs(y[k]) < 1e-6);
+    EXPECT(branch, {"SL", 1.7287940151, 1e-7}, {"SL", 1.617827246, 1e-8}, {"SL", 1.317096970, 1e-8},
+           {"SL", 1.0018838522, 3e-4}, {"EP", 0.3, 0});
+}
+
+/* Two stops that are grazed at once, by a motion that turns back there. */
+static void two_stops(void **state)
+{
+    static const char *const text =
+        OSCILLATOR "damping: [[0.1]]\nparameters: {w: 1}\nforces: {x: cos(w*t)}\n"
+                   "contacts:\n  right: {kind: unilateral, gap: 0.5 - x, restitution: 0.7}\n"
+                   "  left: {kind: unilateral, gap: 0.5 + x, restitution: 0.7}\n";
+    const expected graze = {"GR", 0.7230987, 2e-6}, fold = {"LP", 0.842169324069, 1e-9},
+                   first = {"BP", 0.66025, 2e-6}, second = {"BP", 0.63352, 2e-6}, low = {"EP", 0.6, 0},
+                   last = {"BP", 1.0765045, 1e-6}, high = {"EP", 1.2, 0};
+    (void)state;
+    EXPECT(follow(text, "w=0.6:1.2", 1, NAN, 0), graze, fold, first, second, low, last, high);
+    EXPECT(follow(text, "w=0.6:1.2", 0.75, NAN, 0), first, second, low, fold, graze, last, high);
+    slip_result_destroy(follow(text, "w=0.6:4", 2, NAN, 0));
+}
+
+/* An oscillator with a second spring: doublings close to each other, and where a doubled branch ends. */
+static void bilinear(void **state)
+{
+    (void)state;
+    EXPECT(follow(OSCILLATOR "damping: [[0.1]]\nparameters: {w: 2}\n"
+                             "forces: {x: \"cos(w*t) - 20*max(x-0.3,0)\"}\n",
+                  "w=1.9:3.5", 2, NAN, 1),
+           {"EP", 1.9, 0}, {"PD", 2.0320105789, 1e-9}, {"PD", 2.0800010720, 1e-9}, {"EP", 3.5, 0},
+           {"EP", 2.0320105789, 1e-9}, {"PD", 2.0752169242, 1e-9}, {"PD", 2.3217883681, 1e-9},
+           {"PD", 2.3496944121, 1e-9}, {"PD", 2.5027161542, 1e-9}, {"LP", 3.1161556297, 1e-9},
+           {"EP", 2.0800010720, 1e-9});
+}
+
+/* Two real multipliers with the product 1 are no torus. */
+static void neutral_saddles(void **state)
+{
+    slip_result *branch =
+        follow(OSCILLATOR "damping: [[0.05]]\nparameters: {w: 1.3}\nforces: {x: 0.5*cos(w*t)}\n"
+                          "contacts: {belt: {kind: friction, slip: x' - 0.5, normal_force: 1,\n"
+                          "  law: {type: stribeck, mu: 0.4, static_ratio: 1.5, velocity: 0.5}}}\n",
+               "w=1.3:2.5", 1.3, 0.03, 0);
+    (void)state;
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        assert_string_not_equal(slip_result_label(branch, k)->type, "NS");
+    slip_result_destroy(branch);
+}
+
+/* A fold and a torus in one step: a forced oscillator of van der Pol. */
+static void order(void **state)
+{
+    slip_result *branch = follow("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+                                 "parameters: {F: 0.6}\nforces: {x: \"0.4*(1-x^2)*x' + F*cos(1.1*t)\"}\n"
+                                 "simulate: {time: [0, 300], initial: {x: 1}}\norbit: {period: 2*pi/1.1}\n",
+                                 "F=2:0.1", 0.6, NAN, 0);
+    (void)state;
+    assert_string_equal(slip_result_label(branch, 2)->to, "stable");
+    assert_string_equal(slip_result_label(branch, 3)->from, "stable");
+    EXPECT(branch, {"EP", 2, 0}, {"LP", 0.427432325, 1e-8}, {"LP", 0.434756535, 1e-8},
+           {"NS", 0.434698580, 1e-8}, {"EP", 0.1, 0});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_of_numbers(through_stick),   cmocka_unit_test(middle),
+        cmocka_unit_test_of_numbers(two_stops),       cmocka_unit_test_of_numbers(bilinear),
+        cmocka_unit_test_of_numbers(neutral_saddles), cmocka_unit_test(order)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
