@@ -272,7 +272,7 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
 {
     const int integrals = slip_arc_flow_integrals(&b->flow);
     double *fourier = slip_alloc(integrals + 2 * (int64_t)slip_arc_flow_held(&b->flow) + 1, sizeof(double)),
-           *ranges = fourier + integrals;
+           *ranges = fourier ? fourier + integrals : NULL;
     slip_text text = {0};
     int status;
     SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
@@ -290,7 +290,7 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     SLIP_TRY(find_tangent(b, point, along));
     find_tests(point, b->resonance);
     if (b->flow.map)
-        point->multiplier = NAN; /* the map is not that of the motion */
+        point->multiplier = NAN;  /* the map is not that of the motion */
     for (int k = 0; k < 2; k++) { /* the ends of the range, but for rounding */
         const double end = k ? b->high : b->low;
         point->p = fabs(point->p - end) < 1e-12 * (b->high - b->low) ? end : point->p;

@@ -576,7 +576,7 @@ static int end_at(walk *w, double bound, const slip_branch_point *next)
     const slip_branch_point *from = &w->here;
     const int n = from->orbit.count;
     const double part = (bound - from->p) / (next->p - from->p), far = slip_branch_distance(w->b, from, next);
-    double *across = slip_alloc(2 * (int64_t)n + 4, sizeof(double)), *chord = across + n + 2;
+    double *across = slip_alloc(2 * (int64_t)n + 4, sizeof(double)), *chord = across ? across + n + 2 : NULL;
     slip_branch_point last = {0};
     bool there = false;
     int status = across ? SLIP_OK : slip_fail_memory(w->b->ctx);
@@ -842,8 +842,8 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
                        slip_branch_point *point)
 {
     const int n = near->orbit.count;
-    double *direction = slip_alloc(2 * (int64_t)n + 4, sizeof(double)), *across = direction + n + 2, size = 0,
-           along = 0;
+    double *direction = slip_alloc(2 * (int64_t)n + 4, sizeof(double)),
+           *across = direction ? direction + n + 2 : NULL, size = 0, along = 0;
     slip_branch_point start = {.p = at->p};
     int status;
     SLIP_TRY(direction ? SLIP_OK : slip_fail_memory(b->ctx));
