@@ -93,7 +93,7 @@ static void says_why_values_run_one_by_one(void **state)
     slip_model *model = parse("slipstick: 1\nparameters: {w: 1}\ncoordinates: [x]\nmass: [[1]]\nstiffness: "
                               "[[1]]\ndamping: [[0.3]]\n"
                               "forces: {x: cos(w*t)}\ncontacts: {pad: {kind: friction, slip: x', law: {type: "
-                              "dahl, mu: 0.2, stiffness: "
+                              "jenkins, mu: 0.2, stiffness: "
                               "10}}}\nsimulate: {time: [0, 50]}\n");
     slip_result *result = diagram(model, "w=0.8:1.2:3", NULL);
     assert_non_null(result);

@@ -85,6 +85,9 @@ typedef struct slip_law_type {
     /* What `evaluate` says as the text of an expression of v, side (-1 on the first piece, 1 on the second)
      * and the names of the parameters, for whoever evaluates it many times over; NULL: it is no such text. */
     const char *expression;
+    /* Of a law with memory, with an exponent of 1 where it has one: `expression` is its force and this the
+     * rate of its state, both of v, side and z. NULL: it is no such text. */
+    const char *rate_expression;
 } slip_law_type;
 
 struct slip_law_kernel {

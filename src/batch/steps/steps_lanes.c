@@ -102,8 +102,10 @@ static void take_numbers(const slip_steps_tape *p, many_block *b, int place, con
     COLUMN(b->tolerance) = fixed[STEPS_TOLERANCE];
     for (int i = 0; i < NQ; i++)
         COLUMN(b->finest[i]) = fixed[STEPS_FIXED_NUMBERS + i];
+    for (int i = 0; i < NQ; i++)
+        COLUMN(b->usual[i]) = fixed[STEPS_FIXED_NUMBERS + NQ + i];
     for (int c = 0; c < NC; c++)
-        COLUMN(b->bend[c]) = fixed[STEPS_FIXED_NUMBERS + NQ + c];
+        COLUMN(b->bend[c]) = fixed[STEPS_FIXED_NUMBERS + 2 * NQ + c];
 }
 
 static void open_kept(const slip_steps_tape *p, many_block *b, int place, steps_lane *lane,
@@ -208,7 +210,7 @@ static void vacate(hall *h, int place)
     s->record = NULL;
     count_stuck(h, s);
     COLUMN(b->t) = COLUMN(b->forced) = COLUMN(b->rejected) = COLUMN(b->passes) = 0;
-    COLUMN(b->limit) = 1e300;
+    COLUMN(b->limit) = COLUMN(b->held) = 1e300;
     COLUMN(b->next) = 1;
     for (int c = 0; c < NC; c++)
         COLUMN(b->x[p->side + c]) = 1;
@@ -248,6 +250,7 @@ static bool seat_lane(hall *h, int place)
     s->set = work->numbers + (ptrdiff_t)lane->set * work->shape->numbers;
     s->period = s->set[p->number_count + STEPS_PERIOD];
     lane->time_scale = s->set[p->number_count + STEPS_TIME];
+    lane->longest_held = s->set[p->number_count + STEPS_HELD];
     lane->wanted = lane->returns + work->each;
     take_numbers(p, b, place, s->set, h->x);
     const bool new = lane->status == BATCH_NEW;

@@ -171,6 +171,13 @@ static bool has_broken_power(const slip_law *law)
     return isfinite(law->exponent) && law->exponent != floor(law->exponent);
 }
 
+/* One state, of which force and rate are expressions. */
+static bool is_plain_memory(const slip_contact *contact)
+{
+    const slip_law_type *type = contact->law.type;
+    return contact->state_count == 1 && type->rate_expression && contact->law.law.exponent == 1;
+}
+
 static int refuse_contact(writer *w, const slip_contact *contact)
 {
     const slip_law_type *type = contact->law.type;
@@ -182,7 +189,7 @@ static int refuse_contact(writer *w, const slip_contact *contact)
         {contact->has_gap, "a gap"},
         {contact->compliant, "a compliant gap"},
         {contact->frictionless, "no friction"},
-        {contact->state_count > 0, "a law with memory"},
+        {contact->state_count > 0 && !is_plain_memory(contact), "a law with memory"},
         {contact->varying_count > 0, "a law that varies"},
         {contact->creep.balance != NULL, "a coordinate without mass"},
         {!contact->slip.row, "a direction that turns"},
@@ -262,42 +269,56 @@ static void add_slips(writer *w)
     w->tape->slip_operations = w->tape->operation_count;
 }
 
-/* The friction force of a contact that slips. */
-static int add_friction(writer *w, int c, int *force)
+/* What a text of a law says, for the side and the slip velocity of its contact and its state. */
+static int add_law(writer *w, int c, const char *text, int *value)
 {
     const slip_contact *contact = &w->system->contacts[c];
     const slip_law *law = &contact->law.law;
     const slip_symbol symbols[] = {{.name = "v", .slot = 0},
                                    {.name = "side", .slot = 1},
+                                   {.name = "z", .slot = 2},
                                    {.name = "mu", .slot = -1, .value = law->mu},
                                    {.name = "static_ratio", .slot = -1, .value = law->static_ratio},
                                    {.name = "velocity", .slot = -1, .value = law->velocity},
                                    {.name = "exponent", .slot = -1, .value = law->exponent},
+                                   {.name = "stiffness", .slot = -1, .value = law->stiffness},
                                    {.name = "epsilon", .slot = -1, .value = law->epsilon},
                                    {.name = "eta_prime", .slot = -1, .value = law->eta_prime},
                                    {.name = NULL}};
-    const int slots[2] = {w->tape->slip[c], w->tape->side + c};
+    const int slots[3] = {w->tape->slip[c], w->tape->side + c, 1 + w->system->n + contact->state};
     slip_expression *expression = NULL;
     slip_expression_error error;
-    slip_steps_operation sum;
-    int status;
-    SLIP_TRY(slip_expression_compile(contact->law.type->expression, symbols, &expression, &error));
-    const int shape = add_expression(w, expression, slots);
+    const int status = slip_expression_compile(text, symbols, &expression, &error);
+    if (status >= 0)
+        *value = add_expression(w, expression, slots);
+    slip_expression_destroy(expression);
+    return status;
+}
+
+/* The friction force of a contact that slips, and the rate of the state of its law. */
+static int add_friction(writer *w, int c, int *force, int *rate)
+{
+    const slip_contact *contact = &w->system->contacts[c];
     const double normal = contact->normal_force ? 1 : contact->normal_constant;
+    slip_steps_operation sum;
+    int status, shape;
+    *rate = NOTHING;
+    SLIP_TRY(add_law(w, c, contact->law.type->expression, &shape));
+    if (contact->state_count > 0)
+        SLIP_TRY(add_law(w, c, contact->law.type->rate_expression, rate));
     begin_sum(w, &sum);
     add_product(w, &sum, -normal, shape);
-    add_product(w, &sum, -normal * law->viscous, w->tape->slip[c]);
+    add_product(w, &sum, -normal * contact->law.law.viscous, w->tape->slip[c]);
     *force = end_sum(w, sum, 0);
     w->tape->normal[c] =
         contact->normal_force ? add_of_state(w, contact->normal_force) : add_number(w, normal);
     if (contact->normal_force)
         *force = add_operation(w, SLIP_OP_MULTIPLY, *force, w->tape->normal[c], *force);
 done:
-    slip_expression_destroy(expression);
     return status;
 }
 
-static int add_contact(writer *w, int c, int *force)
+static int add_contact(writer *w, int c, int *force, int *rate_of_state)
 {
     const slip_system *system = w->system;
     const slip_contact *contact = &system->contacts[c];
@@ -306,8 +327,9 @@ static int add_contact(writer *w, int c, int *force)
     slip_expression *rate = NULL;
     double response[BATCH_MOST_Q];
     int status;
-    SLIP_TRY(add_friction(w, c, force));
-    tape->smooth[c] = !contact->law.type->info.set_valued;
+    SLIP_TRY(add_friction(w, c, force, rate_of_state));
+    tape->smooth[c] = !contact->law.type->info.set_valued && contact->law.break_count == 0;
+    tape->kinked[c] = !contact->law.type->info.set_valued && contact->law.break_count > 0;
     tape->slip_rate[c] = NOTHING;
     if (contact->slip.rest) {
         SLIP_TRY(rate_of(w, contact->slip.rest, &rate));
@@ -371,7 +393,7 @@ static int note_bend(writer *w, const slip_force_term *term)
     return status;
 }
 
-static void add_accelerations(writer *w, const load *loads, const int *friction)
+static void add_accelerations(writer *w, const load *loads, const int *friction, const int *rates)
 {
     const slip_system *system = w->system;
     const int n = system->n;
@@ -399,6 +421,8 @@ static void add_accelerations(writer *w, const load *loads, const int *friction)
         tape->smooth_pairs[i] = sum.b;
         for (int c = 0; c < tape->contacts; c++)
             add_product(w, &sum, w->numbers[tape->response[c] + i], friction[c]);
+        for (int c = 0; c < tape->contacts; c++)
+            add_product(w, &sum, rates[c] != NOTHING && system->contacts[c].state == i, rates[c]);
         tape->acceleration[i] = end_sum(w, sum, constant);
     }
 }
@@ -480,13 +504,32 @@ done:
     return status;
 }
 
+/* Whether something besides functions of time bends what holds a contact: of that no bound is known. */
+static bool has_unbounded(const writer *w)
+{
+    const slip_system *system = w->system;
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (!system->forces[k].linear && system->forces[k].form == SLIP_LOAD_EXPRESSION &&
+            reads_state(w, system->forces[k].expression))
+            return true;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if ((contact->normal_force && reads_state(w, contact->normal_force)) ||
+            (contact->slip.rest && reads_state(w, contact->slip.rest)))
+            return true;
+    }
+    return false;
+}
+
 static int fill_fixed(writer *w, double period, double tolerance)
 {
     const slip_system *system = w->system;
-    double *to = w->numbers + w->tape->number_count, *finest = to + STEPS_FIXED_NUMBERS;
+    double *to = w->numbers + w->tape->number_count, *finest = to + STEPS_FIXED_NUMBERS,
+           *usual = finest + system->n;
     to[STEPS_PERIOD] = period;
     to[STEPS_TOLERANCE] = tolerance;
     to[STEPS_TIME] = time_scale(system, period);
+    to[STEPS_HELD] = has_unbounded(w) ? 0.01 * period : 1e300;
     for (int i = 0; i < system->n; i++) {
         finest[i] = INFINITY;
         for (int c = 0; c < w->tape->contacts; c++) {
@@ -496,7 +539,14 @@ static int fill_fixed(writer *w, double period, double tolerance)
                 finest[i] = fmin(finest[i], 1e-6 * scale / weight);
         }
     }
-    return find_bends(w, finest + system->n);
+    for (int i = 0; i < system->n; i++)
+        usual[i] = 0;
+    for (int c = 0; c < w->tape->contacts; c++) {
+        const slip_law_kernel *law = &system->contacts[c].law;
+        if (system->contacts[c].state_count > 0 && law->type->state_size)
+            usual[system->contacts[c].state] = law->type->state_size(law);
+    }
+    return find_bends(w, usual + system->n);
 }
 
 /* ---- All of it. */
@@ -534,24 +584,24 @@ static int write_tape(writer *w, double period, double tolerance)
 {
     const slip_system *system = w->system;
     slip_steps_tape *tape = w->tape;
-    int friction[BATCH_MOST_C], status;
+    int friction[BATCH_MOST_C], rates[BATCH_MOST_C], status;
     load *loads = slip_alloc(system->force_count + 1, sizeof *loads);
     SLIP_TRY(loads ? SLIP_OK : SLIP_ERROR_MEMORY);
     add_slips(w);
     for (int c = 0; c < tape->contacts; c++)
-        SLIP_TRY(add_contact(w, c, &friction[c]));
+        SLIP_TRY(add_contact(w, c, &friction[c], &rates[c]));
     for (int64_t k = 0; k < system->force_count; k++) {
         add_load(w, &system->forces[k], &loads[k]);
         SLIP_TRY(note_bend(w, &system->forces[k]));
     }
-    add_accelerations(w, loads, friction);
+    add_accelerations(w, loads, friction, rates);
     if (w->full) {
         status = refuse(w, "its expressions are too long");
         goto done;
     }
     SLIP_TRY(fill_fixed(w, period, tolerance));
     for (int c = 0; c < tape->contacts; c++)
-        if (!isfinite(w->numbers[tape->number_count + STEPS_FIXED_NUMBERS + tape->n + c])) {
+        if (!isfinite(w->numbers[tape->number_count + STEPS_FIXED_NUMBERS + 2 * tape->n + c])) {
             status = refuse(w, "no bound is known of how fast a function of time changes");
             goto done;
         }
@@ -564,7 +614,7 @@ done:
 int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,
                         slip_steps_tape **tape, double **numbers, char *reason, size_t size)
 {
-    const int64_t room = STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + BATCH_MOST_Q + BATCH_MOST_C;
+    const int64_t room = STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C;
     writer w = {.ctx = ctx, .system = system, .reason = reason, .size = size};
     int status = SLIP_OK;
     *tape = NULL;

@@ -37,13 +37,20 @@ typedef struct slip_steps_tape {
     /* Numbers of each contact, one behind the other: W, M^-1 W, W^T M^-1 W of all contacts. */
     int row[BATCH_MOST_C], response[BATCH_MOST_C], gram[BATCH_MOST_C], hold[BATCH_MOST_C];
     int smooth[BATCH_MOST_C]; /* its law has no stick: it only tells when its slip turns */
-    int part[BATCH_MOST_Q]; /* of each coordinate: the first one of those that are coupled with it */
+    int kinked[BATCH_MOST_C]; /* nor has this one, but a kink at zero slip, where steps end */
+    int part[BATCH_MOST_Q];   /* of each coordinate: the first one of those that are coupled with it */
 } slip_steps_tape;
 
 /* The numbers of a set are those of the tape and, behind them, these; then, of each coordinate, how well a
- * law needs its velocity, and of each contact a bound of the second rate of what holds it, as far as
- * functions of time go. */
-enum { STEPS_PERIOD, STEPS_TOLERANCE, STEPS_TIME, STEPS_FIXED_NUMBERS };
+ * law needs its velocity, and the usual size of a state of a law (else 0); then of each contact a bound of
+ * the second rate of what holds it, as far as functions of time go. */
+enum {
+    STEPS_PERIOD,
+    STEPS_TOLERANCE,
+    STEPS_TIME, /* in which the structure does not do much */
+    STEPS_HELD, /* the longest step while something sticks: nothing moves then that an error could tell of */
+    STEPS_FIXED_NUMBERS
+};
 
 typedef struct slip_system slip_system;
 
@@ -55,7 +62,7 @@ int slip_steps_describe(slip_context *ctx, const slip_system *system, double per
 /* How many numbers a set has. */
 static inline int slip_steps_numbers(const slip_steps_tape *tape)
 {
-    return tape->number_count + STEPS_FIXED_NUMBERS + tape->n + tape->contacts;
+    return tape->number_count + STEPS_FIXED_NUMBERS + 2 * tape->n + tape->contacts;
 }
 
 #endif
