@@ -152,11 +152,38 @@ static void order(void **state)
            {"NS", 0.434698580, 1e-8}, {"EP", 0.1, 0});
 }
 
+/* Its curve of tori ends where both multipliers become real. */
+static void curve_of_tori(void **state)
+{
+    slip_model *model = parse("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+                              "parameters: {F: 0.6, w: 1.1}\norbit: {period: 2*pi/w}\n"
+                              "forces: {x: \"0.4*(1-x^2)*x' + F*cos(w*t)\"}\n"
+                              "simulate: {time: [0, 300], initial: {x: 1}}\n");
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis over = {0}, second = {0};
+    slip_result *curve = NULL;
+    (void)state;
+    good(slip_axis_parse(ctx, "F=0.7:0.3", &over));
+    good(slip_axis_parse(ctx, "w=1.05:1.12", &second));
+    options.axis = &over;
+    options.second = &second;
+    options.curve = "NS";
+    good(slip_branch_follow(ctx, model, &options, &curve));
+    assert_int_equal(slip_result_label_count(curve), 2);
+    assert_string_equal(slip_result_label(curve, 0)->note, "both multipliers become real");
+    assert_string_equal(slip_result_label(curve, 1)->note, "end of the range");
+    slip_result_destroy(curve);
+    slip_axis_free(&over);
+    slip_axis_free(&second);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_of_numbers(through_stick),   cmocka_unit_test(middle),
         cmocka_unit_test_of_numbers(two_stops),       cmocka_unit_test_of_numbers(bilinear),
-        cmocka_unit_test_of_numbers(neutral_saddles), cmocka_unit_test(order)};
+        cmocka_unit_test_of_numbers(neutral_saddles), cmocka_unit_test(order),
+        cmocka_unit_test_of_numbers(curve_of_tori)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
