@@ -156,8 +156,9 @@ static double turn(const slip_branch_point *a, const slip_branch_point *b)
 /* A point is where the tangent of the last one leads, and goes on as that does. */
 static bool goes_straight(const walk *w, const slip_branch_point *point, double length)
 {
-    /* where motions stand beside each other, the one in the middle may be beside the tangent */
-    const double most = w->here.neutral || point->neutral ? 3 : 1.2;
+    /* where motions stand beside each other, which harmonic balance does not know, the next may be beside the
+     * tangent */
+    const double most = w->here.neutral || point->neutral || w->b->flow.map ? 3 : 1.2;
     return turn(&w->here, point) > 0.9 && slip_branch_distance(w->b, &w->here, point) <= most * length;
 }
 
