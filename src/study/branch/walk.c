@@ -503,21 +503,20 @@ static int leap(walk *w, slip_branch_point *next)
     return status;
 }
 
-/* Searches back from the next point, or on, for where its signature ends: *at is the last point with it, {0}
- * where there is no end as far as three times the way from the last point. */
-static int search_end(walk *w, const slip_branch_point *next, int sign, slip_branch_point *at)
+/* Searches from a point along its tangent, or against it, for where its signature ends: *at is the last point
+ * with it, {0} where there is no end as far as that. */
+static int search_end(walk *w, const slip_branch_point *from, int sign, double far, slip_branch_point *at)
 {
-    const int n = next->orbit.count;
-    double *way = slip_alloc(n + 2, sizeof(double));
-    double near = 0, far = 3 * slip_branch_distance(w->b, &w->here, next);
+    const int n = from->orbit.count;
+    double *way = slip_alloc(n + 2, sizeof(double)), near = 0;
     int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
     for (int i = 0; i < n + 2 && way; i++)
-        way[i] = sign * next->tangent[i];
+        way[i] = sign * from->tangent[i];
     for (int k = -1; k < 40 && status >= 0; k++) {
         const double middle = k < 0 ? far : 0.5 * (near + far);
         slip_branch_point point;
-        status = slip_branch_reach(w->b, next, way, middle, NULL, &point);
-        const bool there = status == SLIP_OK && same(next, &point);
+        status = slip_branch_reach(w->b, from, way, middle, NULL, &point);
+        const bool there = status == SLIP_OK && same(from, &point);
         *(there ? &near : &far) = middle;
         if (there && k >= 0) {
             slip_branch_point_free(at);
@@ -539,7 +538,7 @@ static int locate_back(walk *w, slip_branch_point *next, slip_branch_point *at, 
     int status = SLIP_OK;
     for (int sign = -1; sign <= 1 && status >= 0 && next->events < w->here.events && !at->signature;
          sign += 2) {
-        status = search_end(w, next, sign, at);
+        status = search_end(w, next, sign, 3 * slip_branch_distance(w->b, &w->here, next), at);
         *turns = at->signature && sign > 0;
         for (int i = 0; i < next->orbit.count + 2 && *turns; i++)
             next->tangent[i] = -next->tangent[i];
@@ -723,6 +722,8 @@ static int turn_corner(walk *w, double length, slip_branch_point *next)
     happening what = {.test = -1};
     bool turns = false;
     int status = locate_back(w, next, &what.low, &turns);
+    if (status >= 0 && length == 0 && w->here.events < next->events) /* next to where the steps ended */
+        status = search_end(w, &w->here, 1, 4 * shortest * w->b->options.spacing, &what.low);
     if (status >= 0 && straight && !turns && what.low.signature) { /* is it the only one on the way? */
         slip_branch_point point;
         status =
