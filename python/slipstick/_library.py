@@ -7,6 +7,7 @@ import signal
 import threading
 
 _FILE = "libslipstick.so"
+_INTERFACE = "0.2"  # MAJOR.MINOR of the library whose structs and functions stand below
 
 
 def _find():
@@ -15,7 +16,7 @@ def _find():
     if given:
         return given
     own = pathlib.Path(__file__).parent / _FILE
-    return str(own) if own.exists() else _FILE + ".0"
+    return str(own) if own.exists() else f"{_FILE}.{_INTERFACE}"
 
 
 library = c.CDLL(_find())

@@ -31,6 +31,12 @@ class Layout(unittest.TestCase):
     NAMES = {"start": {"slip_event": "from", "slip_label": "from", "slip_axis": "from", "slip_plot_options": "from"},
              "source": {"slip_continue_options": "from", "slip_orbit_options": "from"}, "source_label": {"slip_continue_options": "from_label"}}
 
+    def test_interface(self):
+        """An installed library is found by the version of the interface that is described here."""
+        self.assertTrue(slipstick.__version__.startswith(_library._INTERFACE + "."), slipstick.__version__)
+        folder = pathlib.Path(os.environ["SLIPSTICK_LIBRARY"]).parent
+        self.assertTrue((folder / ("libslipstick.so." + _library._INTERFACE)).exists())
+
     def test_offsets(self):
         structs = {"slip_event": _library.Event, "slip_label": _library.Label, "slip_axis": _library.Axis}
         for struct in vars(_library).values():
