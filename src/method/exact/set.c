@@ -57,7 +57,7 @@ typedef struct draft {
 
 static bool is_closed(const slip_contact *contact, int mode)
 {
-    return slip_contact_closed(contact, mode);
+    return slip_contact_closed(contact, (slip_mode)mode);
 }
 
 static bool is_held(const slip_contact *contact, int mode)
