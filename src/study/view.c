@@ -134,34 +134,35 @@ done:
     return status;
 }
 
-/* The format of that name: a row of the table of series, or with *format NULL that of bodies. */
-static int find_format(slip_context *ctx, const char *name, const slip_series_format **format)
+/* Says which formats there are. */
+static int refuse_format(slip_context *ctx, const char *name)
 {
     enum { most = 16 };
     const char *names[most] = {"vtu"}, *nearest;
     slip_text expected = {0};
     int count = 1, status;
-    *format = NULL;
-    if (strcmp(name, "vtu") == 0)
-        return SLIP_OK;
     for (const slip_series_format *f = slip_series_formats; f->name && count + 1 < most; f++) {
-        if (strcmp(f->name, name) == 0) {
-            *format = f;
-            slip_text_free(&expected);
-            return SLIP_OK;
-        }
         names[count++] = f->name;
         slip_text_printf(&expected, "%s, ", f->name);
     }
-    nearest = slip_text_nearest(name, names);
     slip_text_printf(&expected, "or vtu where there are bodies");
+    nearest = slip_text_nearest(name, names);
     status = expected.failed ? slip_fail_memory(ctx)
-             : nearest
-                 ? slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; did you mean `%s`? expected %s",
-                             name, nearest, expected.data)
-                 : slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; expected %s", name, expected.data);
+                             : slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; %s%s%sexpected %s",
+                                         name, nearest ? "did you mean `" : "", nearest ? nearest : "",
+                                         nearest ? "`? " : "", expected.data);
     slip_text_free(&expected);
     return status;
+}
+
+/* The format of that name: a row of the table of series, or with *format NULL that of bodies. */
+static int find_format(slip_context *ctx, const char *name, const slip_series_format **format)
+{
+    *format = NULL;
+    for (const slip_series_format *f = slip_series_formats; f->name && !*format; f++)
+        if (strcmp(f->name, name) == 0)
+            *format = f;
+    return *format || strcmp(name, "vtu") == 0 ? SLIP_OK : refuse_format(ctx, name);
 }
 
 /* result.csv and so on in the folder, which then belongs to the result; or where the caller wants it. */
