@@ -1,0 +1,260 @@
+/* What happens between two points of a walk: it is located by bisection along the step, and told. */
+#include "study/branch/walk.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int slip_walk_tell_label(slip_walk *w, const char *type, double p, const char *from, const char *to,
+                         const char *note)
+{
+    const slip_label label = {.branch = w->b->number,
+                              .type = type,
+                              .value = p,
+                              .contact = "",
+                              .from = from,
+                              .to = to,
+                              .note = note};
+    return w->b->label(w->b->user, &label);
+}
+
+int slip_walk_tell_point(slip_walk *w, const slip_branch_point *point)
+{
+    w->points++;
+    return w->b->point(w->b->user, w->b->number, point);
+}
+
+static const char *stability(bool stable)
+{
+    return stable ? "stable" : "unstable";
+}
+
+/* ---- Where it happens. */
+
+int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_branch_point *low,
+                     slip_branch_point *high)
+{
+    double left = 0, right = length, share = 0.5;
+    int status = SLIP_OK;
+    for (int k = 0; k < 50 && right - left > 1e-12 && status >= 0; k++) {
+        const double middle = left + share * (right - left);
+        slip_branch_point point;
+        status = slip_branch_reach(w->b, &w->here, w->here.tangent, middle, NULL, &point);
+        share = 0.5;
+        if (status == SLIP_OK && test >= 0 && !slip_walk_goes_straight(w, &point, middle)) {
+            slip_branch_point_free(&point);
+            status = SLIP_STOPPED;
+        }
+        if (status == SLIP_STOPPED && test >= 0) { /* where branches cross another place tells */
+            share = 0.2 + 0.6 * fmod(0.618 * (k + 1), 1);
+            continue;
+        }
+        if (status == SLIP_STOPPED) {
+            right = middle; /* next to a graze derivatives are of no use: it lies before */
+            continue;
+        }
+        if (status != SLIP_OK)
+            break;
+        const bool earlier = slip_walk_before(w, &point, test);
+        *(earlier ? &left : &right) = middle;
+        slip_branch_point_free(earlier ? low : high);
+        *(earlier ? low : high) = point;
+    }
+    *at = left;
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* ---- What is told. */
+
+/* What doubles the period: the vector of the multiplier next to -1. */
+static int keep_doubling(slip_walk *w, const slip_branch_point *at)
+{
+    const slip_orbit *orbit = &at->orbit;
+    const int n = orbit->count;
+    slip_branch_doubling *to = &w->doubled[*w->count];
+    double *room = slip_alloc(2 * (int64_t)n * n + 2 * n, sizeof(double));
+    int best = 0;
+    if (*w->count >= w->most) {
+        free(room);
+        return SLIP_OK;
+    }
+    *to = (slip_branch_doubling){0};
+    to->x = slip_arena_array(w->arena, 3 * (int64_t)n + 2, sizeof(double));
+    if (!room || !to->x) {
+        free(room);
+        return slip_fail_memory(w->b->ctx);
+    }
+    to->vector = to->x + n;
+    to->tangent = to->vector + n;
+    memcpy(to->tangent, at->tangent, (size_t)(n + 2) * sizeof(double));
+    to->p = at->p;
+    to->time = orbit->time;
+    to->period = orbit->period;
+    memcpy(to->x, orbit->x, (size_t)n * sizeof(double));
+    memcpy(room, orbit->monodromy, (size_t)n * (size_t)n * sizeof(double));
+    double *vectors = room + n * n, *real = vectors + n * n, *imaginary = real + n;
+    const int found = slip_dense_eigenvectors_any(n, room, real, imaginary, vectors);
+    if (found == SLIP_OK) {
+        for (int k = 1; k < n; k++)
+            if (hypot(real[k] + 1, imaginary[k]) < hypot(real[best] + 1, imaginary[best]))
+                best = k;
+        memcpy(to->vector, vectors + best * n, (size_t)n * sizeof(double));
+        ++*w->count;
+    }
+    free(room);
+    return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
+}
+
+/* Tells whoever follows curves of such labels. */
+static int tell_place(slip_walk *w, const char *type, int test, const slip_branch_point *at,
+                      const slip_branch_point *after)
+{
+    slip_branch_place place = {.test = test, .type = type};
+    int status;
+    if (!w->b->place || strcmp(w->b->options.curve, type) != 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_branch_copy(w->b, at, &place.before));
+    if (after->signature)
+        SLIP_TRY(slip_branch_copy(w->b, after, &place.after));
+    status = w->b->place(w->b->user, &place);
+done:
+    slip_branch_place_free(&place);
+    return status;
+}
+
+/* The value at which it happens: where branches cross points next to it are not found, and those on both
+ * sides say where the test is zero. */
+static double value_of(const slip_walk_happening *what, const slip_branch_point *at)
+{
+    const double a = what->low.smooth[1], b = what->high.smooth[1];
+    return what->test == 1 && what->low.signature && what->high.signature && a * b < 0
+               ? what->low.p + (what->high.p - what->low.p) * a / (a - b)
+               : at->p;
+}
+
+int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
+                          const slip_branch_point *after)
+{
+    static const char *const types[] = {"PD", "BP", "NS", "PR", "LP"};
+    const int test = what->test;
+    const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
+    const char *type = test >= 0 ? types[test] : w->here.landings != next->landings ? "GR" : "SL";
+    const double p = value_of(what, at);
+    const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
+    int status;
+    SLIP_TRY(slip_walk_tell_point(w, at));
+    status = test < 0 ? slip_walk_tell_label(w, type, p, w->here.signature, next->signature, "")
+             : test == slip_walk_resonance
+                 ? slip_walk_tell_label(w, type, p, w->b->simulation->ready->system->names[w->b->resonance],
+                                        "", "")
+                 : slip_walk_tell_label(w, type, p, known ? stability(what->stable[0]) : "",
+                                        known ? stability(what->stable[1]) : "", "");
+    if (status >= 0)
+        status = tell_place(w, type, test, at, after);
+    if (status >= 0 && test == 0)
+        status = keep_doubling(w, at);
+done:
+    return status;
+}
+
+/* ---- All that happens in a step. */
+
+/* Stabilities between what happens in a step, in its order. */
+static int judge_between(slip_walk *w, slip_walk_happening *list, int count, const slip_branch_point *next)
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < count; k++) {
+        list[k].stable[0] = k > 0 ? list[k - 1].stable[1] : w->here.orbit.stable;
+        list[k].stable[1] = next->orbit.stable;
+        if (k + 1 < count) {
+            slip_branch_point point;
+            status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * (list[k].at + list[k + 1].at),
+                                       NULL, &point);
+            if (status < 0)
+                return status;
+            if (status == SLIP_OK) {
+                list[k].stable[1] = point.orbit.stable;
+                slip_branch_point_free(&point);
+            }
+        }
+    }
+    return SLIP_OK;
+}
+
+static void insert(slip_walk_happening *list, int count, const slip_walk_happening *what)
+{
+    int k = count;
+    for (; k > 0 && list[k - 1].at > what->at; k--)
+        list[k] = list[k - 1];
+    list[k] = *what;
+}
+
+/* Where two real multipliers are m and 1/m nothing happens; a branch of twice the period turns where it ends
+ * in the other. */
+static bool happens(const slip_walk *w, const slip_walk_happening *what)
+{
+    const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
+    const bool turns = what->test == 1 || what->test == slip_walk_fold;
+    return what->test == slip_walk_torus
+               ? at->torus
+               : !(turns && w->b->origin_count > 0 && slip_walk_half(at) < 1e-2 * w->b->options.spacing);
+}
+
+/* Changes of the signature that are next to each other are one: where a contact begins to slip both ways, for
+ * instance, it does so one way first, but for rounding. *high is a point after all of them then. */
+static int pass_rim(slip_walk *w, double length, double at, const slip_branch_point *next,
+                    slip_branch_point *high)
+{
+    const double beyond = at + 1e-4 * w->b->options.spacing;
+    slip_branch_point point;
+    int status;
+    if (!high->signature || slip_walk_same(high, next) || beyond >= length)
+        return SLIP_OK;
+    status = slip_branch_reach(w->b, &w->here, w->here.tangent, beyond, NULL, &point);
+    if (status == SLIP_OK && slip_walk_same(&point, next)) {
+        slip_branch_point_free(high);
+        *high = point;
+    } else if (status == SLIP_OK) {
+        slip_branch_point_free(&point);
+    }
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
+{
+    const bool changes = !slip_walk_same(&w->here, next);
+    slip_walk_happening list[slip_walk_fold + 2];
+    int status = SLIP_OK, count = 0;
+    for (int test = changes ? -1 : 0; test <= slip_walk_fold && status >= 0; test++) {
+        slip_walk_happening what = {.test = test};
+        /* where the signature changes multipliers jump, phases do not; a fold has both tests */
+        if (slip_walk_before(w, next, test) || (test == 1 && !slip_walk_before(w, next, slip_walk_fold)) ||
+            (changes && test >= 0 && test != slip_walk_resonance))
+            continue;
+        status = slip_walk_locate(w, length, test, &what.at, &what.low, &what.high);
+        if (status >= 0 && test < 0)
+            status = pass_rim(w, length, what.at, next, &what.high);
+        if (status >= 0 && test < 0 && what.high.signature && !slip_walk_same(&what.high, next)) {
+            slip_branch_point_free(next);
+            *next = what.high;
+            what.high = (slip_branch_point){0};
+        }
+        if (status >= 0 && happens(w, &what)) {
+            insert(list, count++, &what);
+        } else {
+            slip_branch_point_free(&what.low);
+            slip_branch_point_free(&what.high);
+        }
+    }
+    if (status >= 0)
+        status = judge_between(w, list, count, next);
+    for (int k = 0; k < count; k++) {
+        if (status >= 0)
+            status = slip_walk_tell_change(w, &list[k], next, list[k].high.signature ? &list[k].high : next);
+        slip_branch_point_free(&list[k].low);
+        slip_branch_point_free(&list[k].high);
+    }
+    return status;
+}

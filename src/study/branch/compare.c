@@ -1,0 +1,81 @@
+/* Two points of a walk: what they have in common, and how one lies to the other. */
+#include "study/branch/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool slip_walk_same(const slip_branch_point *a, const slip_branch_point *b)
+{
+    return strcmp(a->signature, b->signature) == 0;
+}
+
+double slip_walk_turn(const slip_branch_point *a, const slip_branch_point *b)
+{
+    double sum = 0;
+    for (int i = 0; i < a->orbit.count + 2; i++)
+        sum += a->tangent[i] * b->tangent[i];
+    return sum;
+}
+
+double slip_walk_along(const slip_walk *w, const slip_branch_point *point)
+{
+    const slip_branch_point *from = &w->here;
+    const int n = from->orbit.count;
+    double sum = from->tangent[n + 1] * (point->p - from->p) / (w->b->high - w->b->low);
+    for (int i = 0; i < n; i++)
+        sum += from->tangent[i] * (point->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i];
+    if (from->orbit.own_period)
+        sum += from->tangent[n] * log(point->orbit.period / from->orbit.period);
+    return sum;
+}
+
+void slip_walk_turn_back(slip_branch_point *point)
+{
+    for (int i = 0; i < point->orbit.count + 2; i++)
+        point->tangent[i] = -point->tangent[i];
+}
+
+void slip_walk_head_on(const slip_orbit_branch *b, const slip_branch_point *from, slip_branch_point *to)
+{
+    const int n = from->orbit.count;
+    double sum = to->tangent[n + 1] * (to->p - from->p) / (b->high - b->low);
+    for (int i = 0; i < n; i++)
+        sum += to->tangent[i] * (to->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i];
+    if (sum < 0)
+        slip_walk_turn_back(to);
+}
+
+bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point, double length)
+{
+    /* where motions stand beside each other, which harmonic balance does not know, the next may be beside the
+     * tangent */
+    const double most = w->here.neutral || point->neutral || w->b->flow.map ? 3 : 1.2;
+    return slip_walk_turn(&w->here, point) > 0.9 &&
+           slip_branch_distance(w->b, &w->here, point) <= most * length;
+}
+
+/* Halves of a period that differ by less are the same. */
+static const double least_half = 1e-6;
+
+double slip_walk_half(const slip_branch_point *point)
+{
+    double sum = 0;
+    for (int i = 0; i < point->orbit.count; i++)
+        sum += point->half[i] * point->half[i];
+    return sqrt(sum);
+}
+
+bool slip_walk_same_half(const slip_branch_point *a, const slip_branch_point *b)
+{
+    double product = 0;
+    for (int i = 0; i < a->orbit.count; i++)
+        product += a->half[i] * b->half[i];
+    return product > 0 && slip_walk_half(b) > least_half;
+}
+
+bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test)
+{
+    return test == slip_walk_two_halves ? slip_walk_same_half(&w->here, point)
+                                        : slip_branch_same_side(&w->here, point, test);
+}

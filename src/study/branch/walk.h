@@ -1,0 +1,100 @@
+/* A walk along a branch, for the files that make it: `walk` goes from step to step; `step` has the steps,
+ * `corner` what is done where none leads on, `between` what happens between two points, `compare` how they
+ * lie to each other. */
+#ifndef SLIP_STUDY_BRANCH_WALK_H
+#define SLIP_STUDY_BRANCH_WALK_H
+
+#include "study/branch/branch.h"
+
+/* The shortest step, and the first one, in units of the longest. */
+static const double slip_walk_shortest = 1e-7, slip_walk_first = 0.1;
+
+/* Tests that are not those of slip_branch_same_side by their name there: the pair of multipliers of a torus,
+ * the phase, the direction of the parameter, both halves of a period. */
+enum { slip_walk_torus = 2, slip_walk_resonance = 3, slip_walk_fold = 4, slip_walk_two_halves = 5 };
+
+typedef struct slip_walk {
+    slip_orbit_branch *b;
+    slip_branch_point here;
+    slip_branch_point before; /* the last one with another signature */
+    double step, longest;     /* the longest that it may become */
+    int points;
+    bool ended;
+    bool fresh; /* the last step has changed the signature */
+    slip_branch_point
+        corner;      /* the first one with this signature, as long as it may be left the other way too */
+    double farthest; /* that it has been from its start */
+    double grown;    /* the scales, over those at the start */
+    double last_length, last_smooth[3]; /* of the last step, where the signature stayed: how long it was, and
+                                           the tests before it */
+    slip_arena *arena;
+    slip_branch_doubling *doubled;
+    int most, *count;
+} slip_walk;
+
+/* What happens at a point: a change of the signature (test -1), or of a test. */
+typedef struct slip_walk_happening {
+    int test;
+    double at; /* how far from the last point */
+    slip_branch_point low, high;
+    bool stable[2]; /* before and after it */
+} slip_walk_happening;
+
+/* compare.c: whether two points have the same signature; the cosine of the angle between their tangents. */
+bool slip_walk_same(const slip_branch_point *a, const slip_branch_point *b);
+double slip_walk_turn(const slip_branch_point *a, const slip_branch_point *b);
+/* How far a point is from the last one along the tangent there. */
+double slip_walk_along(const slip_walk *w, const slip_branch_point *point);
+/* The tangent goes on in the direction from one point to the next; and goes the other way. */
+void slip_walk_head_on(const slip_orbit_branch *b, const slip_branch_point *from, slip_branch_point *to);
+void slip_walk_turn_back(slip_branch_point *point);
+/* A point is where the tangent of the last one leads, and goes on as that does. */
+bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point, double length);
+/* By how much both halves of a motion of twice the period differ. They are the same where it began, and
+ * change places there. */
+double slip_walk_half(const slip_branch_point *point);
+bool slip_walk_same_half(const slip_branch_point *a, const slip_branch_point *b);
+/* Whether a point still has a test of the last one. */
+bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test);
+
+/* between.c: tells a label, a point. */
+int slip_walk_tell_label(slip_walk *w, const char *type, double p, const char *from, const char *to,
+                         const char *note);
+int slip_walk_tell_point(slip_walk *w, const slip_branch_point *point);
+/* Bisection along the step from the last point: *low is the last that is as before, *high the first that is
+ * not. Both are the caller's; *at is how far low is. */
+int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_branch_point *low,
+                     slip_branch_point *high);
+/* Tells what happens before the next point, with `after` the first point after it where there is one. */
+int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
+                          const slip_branch_point *after);
+/* Locates and tells what happens between the last point and the next. Where the signature changes more than
+ * once, the next point becomes the first after the first change. */
+int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next);
+
+/* step.c: one step, as long as it takes to get there. SLIP_STOPPED: there is none. */
+int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next);
+/* At a corner where the branch turns back the next point may be found on the side that it came from. Where it
+ * goes straight on the signature of that side comes again. */
+bool slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next);
+/* The step passes the point at which a branch of twice the period begins or ends. */
+bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next);
+
+/* corner.c: where a branch turns back at a change of its signature, the other side is looked for in all
+ * directions. SLIP_STOPPED: it is not found. */
+int slip_walk_leap(slip_walk *w, slip_branch_point *next);
+/* What happened between the last two points has been looked at with another value of the parameter: the point
+ * itself is found once more before its start moves. */
+int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point);
+/* An event that begins at the very instant at which the period starts cannot be passed, for the state at the
+ * start changes its kind with it. The same step with the start elsewhere; the point stays as it was where
+ * that is no use. */
+int slip_walk_try_elsewhere(slip_walk *w, double *length, slip_branch_point *next);
+/* Where a branch ends at once after a corner, it went into the corner instead of away from it: true where it
+ * stands there again, to leave it the other way. */
+bool slip_walk_leave_corner(slip_walk *w);
+/* Tells what happens before the next point, which has another signature, at the end of a step of this length;
+ * 0: by a leap. */
+int slip_walk_turn_corner(slip_walk *w, double length, slip_branch_point *next);
+
+#endif
