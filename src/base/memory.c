@@ -54,6 +54,21 @@ void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size)
     return slip_arena_alloc(arena, size);
 }
 
+bool slip_arena_divide(slip_arena *arena, int count, const slip_portion *portions)
+{
+    const int64_t pair = alignment / sizeof(double);
+    int64_t sum = 0;
+    for (int i = 0; i < count; i++)
+        if (portions[i].count < 0 || __builtin_add_overflow(sum, portions[i].count + pair, &sum))
+            return false;
+    double *numbers = slip_arena_array(arena, sum, sizeof *numbers);
+    for (int i = 0; i < count && numbers; i++) {
+        *portions[i].to = numbers;
+        numbers += (portions[i].count + pair - 1) / pair * pair;
+    }
+    return numbers != NULL;
+}
+
 char *slip_arena_string_bytes(slip_arena *arena, const char *text, size_t length)
 {
     char *copy = slip_arena_alloc(arena, length + 1);

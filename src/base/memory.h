@@ -14,6 +14,13 @@ typedef struct slip_arena {
 
 void *slip_arena_alloc(slip_arena *arena, size_t size); /* NULL when out of memory */
 void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size);
+/* One allocation for many short arrays of numbers: each portion's pointer is set to its part. False when out
+ * of memory; then no pointer is set. */
+typedef struct slip_portion {
+    double **to;
+    int64_t count;
+} slip_portion;
+bool slip_arena_divide(slip_arena *arena, int count, const slip_portion *portions);
 char *slip_arena_string(slip_arena *arena, const char *text);
 char *slip_arena_string_bytes(slip_arena *arena, const char *text, size_t length);
 void slip_arena_free(slip_arena *arena);

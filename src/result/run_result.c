@@ -32,83 +32,78 @@ static const char *next_unit(const slip_run_names *names, const slip_table *tabl
                                                                   : NULL;
 }
 
+/* The name of a series and its place, made one after the other in the same memory. */
+typedef struct label {
+    slip_text full, place;
+} label;
+
 /* One after the other, up to NULL. Series are many and short, and printf is slow. */
 static void join(slip_text *text, const char *const *parts)
 {
+    slip_text_clear(text);
     for (; *parts; parts++)
         slip_text_append(text, *parts);
 }
 
-static int add_coordinate(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *name,
-                          int part)
+static int add_labelled(slip_context *ctx, slip_table *table, const slip_run_names *names, const label *made,
+                        const char *const *words)
 {
-    slip_text place = {0}, full = {0};
-    join(&place, (const char *[]){coordinate_parts[part][0], "/", name, NULL});
-    join(&full, (const char *[]){name, coordinate_parts[part][1], NULL});
-    const int status =
-        place.failed || full.failed
-            ? slip_fail_memory(ctx)
-            : slip_table_add(ctx, table,
-                             &(slip_column_info){
-                                 .name = full.data, .unit = next_unit(names, table), .place = place.data});
-    slip_text_free(&place);
-    slip_text_free(&full);
-    return status;
+    if (made->full.failed || made->place.failed)
+        return slip_fail_memory(ctx);
+    return slip_table_add(ctx, table,
+                          &(slip_column_info){.name = made->full.data,
+                                              .unit = next_unit(names, table),
+                                              .place = made->place.data,
+                                              .words = words});
 }
 
-static int add_contact(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *contact,
-                       const char *part, const char *const *words)
+static int add_coordinate(slip_context *ctx, slip_table *table, const slip_run_names *names, label *made,
+                          const char *name, int part)
 {
-    slip_text place = {0}, full = {0};
-    join(&place, (const char *[]){"contact/", contact, "/", part, NULL});
-    join(&full, (const char *[]){contact, ".", part, NULL});
-    const int status = place.failed || full.failed
-                           ? slip_fail_memory(ctx)
-                           : slip_table_add(ctx, table,
-                                            &(slip_column_info){.name = full.data,
-                                                                .unit = next_unit(names, table),
-                                                                .place = place.data,
-                                                                .words = words});
-    slip_text_free(&place);
-    slip_text_free(&full);
-    return status;
+    join(&made->place, (const char *[]){coordinate_parts[part][0], "/", name, NULL});
+    join(&made->full, (const char *[]){name, coordinate_parts[part][1], NULL});
+    return add_labelled(ctx, table, names, made, NULL);
 }
 
-static int add_output(slip_context *ctx, slip_table *table, const slip_run_names *names, int k)
+static int add_contact(slip_context *ctx, slip_table *table, const slip_run_names *names, label *made,
+                       const char *contact, const char *part, const char *const *words)
+{
+    join(&made->place, (const char *[]){"contact/", contact, "/", part, NULL});
+    join(&made->full, (const char *[]){contact, ".", part, NULL});
+    return add_labelled(ctx, table, names, made, words);
+}
+
+static int add_output(slip_context *ctx, slip_table *table, const slip_run_names *names, label *made, int k)
 {
     const char *name = names->outputs->list[k].name;
-    slip_text place = {0};
-    join(&place, (const char *[]){k < names->outputs->state_count ? "state/" : "output/", name, NULL});
-    const int status =
-        place.failed
-            ? slip_fail_memory(ctx)
-            : slip_table_add(
-                  ctx, table,
-                  &(slip_column_info){.name = name, .unit = next_unit(names, table), .place = place.data});
-    slip_text_free(&place);
-    return status;
+    join(&made->place, (const char *[]){k < names->outputs->state_count ? "state/" : "output/", name, NULL});
+    join(&made->full, (const char *[]){name, NULL});
+    return add_labelled(ctx, table, names, made, NULL);
 }
 
 static int add_series(slip_context *ctx, slip_result *result, const slip_run_names *names)
 {
     slip_table *table = &result->main;
+    label made = {0};
     int status =
         slip_table_add(ctx, table, &(slip_column_info){.name = "t", .unit = next_unit(names, table)});
     for (int i = 0; i < 3 * names->n && status >= 0; i++)
-        status = add_coordinate(ctx, table, names, names->names[i / 3], i % 3);
+        status = add_coordinate(ctx, table, names, &made, names->names[i / 3], i % 3);
     for (int i = 0; i < 4 * names->contact_count && status >= 0; i++)
-        status = add_contact(ctx, table, names, names->contact_names[i / 4], slip_contact_parts[i % 4],
+        status = add_contact(ctx, table, names, &made, names->contact_names[i / 4], slip_contact_parts[i % 4],
                              i % 4 == mode_part ? slip_mode_names : NULL);
     for (int i = 0; i < 6 * names->patch_count && status >= 0; i++)
-        status = add_contact(ctx, table, names, names->contact_names[names->patches[i / 6]],
+        status = add_contact(ctx, table, names, &made, names->contact_names[names->patches[i / 6]],
                              slip_patch_parts[i % 6], NULL);
     for (int k = 0; names->outputs && k < names->outputs->count && status >= 0; k++)
-        status = add_output(ctx, table, names, k);
+        status = add_output(ctx, table, names, &made, k);
     for (int k = 0; k < names->series_count && status >= 0; k++)
         status = slip_table_add(ctx, table,
                                 &(slip_column_info){.name = names->series[k].name,
                                                     .unit = names->series[k].unit,
                                                     .place = names->series[k].place});
+    slip_text_free(&made.full);
+    slip_text_free(&made.place);
     return status;
 }
 

@@ -25,8 +25,8 @@ static bool copy_words(slip_arena *arena, const char *const *words, slip_column 
 int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info *info)
 {
     slip_column column = {.name = slip_arena_string(table->arena, info->name),
-                          .unit = slip_arena_string(table->arena, info->unit ? info->unit : ""),
-                          .place = slip_arena_string(table->arena, info->place ? info->place : info->name)};
+                          .unit = info->unit ? slip_arena_string(table->arena, info->unit) : ""};
+    column.place = info->place ? slip_arena_string(table->arena, info->place) : column.name;
     if (!column.name || !column.unit || !column.place ||
         (info->words && !copy_words(table->arena, info->words, &column)) ||
         !slip_array_reserve(&table->columns, &table->column_capacity, table->column_count + 1, sizeof column))

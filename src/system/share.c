@@ -54,24 +54,25 @@ bool slip_share_create(slip_context *ctx, const slip_system *system, slip_worksp
     slip_share *share = slip_arena_array(&work->arena, 1, sizeof *share);
     if (!share)
         return false;
-    share->limits = slip_arena_array(&work->arena, most, sizeof *share->limits);
-    share->active = slip_arena_array(&work->arena, 2 * most, sizeof *share->active);
-    share->rows = slip_arena_array(&work->arena, 2 * most * (most + 1), sizeof(double));
-    share->numbers =
-        slip_arena_array(&work->arena, slip_least_numbers((int)most, (int)most, (int)most), sizeof(double));
-    share->indices = slip_arena_array(&work->arena, slip_least_indices((int)most, (int)most), sizeof(int));
-    share->span = slip_arena_array(&work->arena, (most + 1) * system->n, sizeof(double));
-    share->shares = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *share->shares);
-    share->parts = slip_arena_array(&work->arena, 2 * most, sizeof(int));
-    if (!share->shares || !share->parts || !share->limits || !share->active || !share->rows ||
-        !share->numbers || !share->indices || !share->span)
+    const slip_portion numbers[] = {{&share->rows, most * most},
+                                    {&share->pulls, most * most},
+                                    {&share->right, most},
+                                    {&share->multipliers, most},
+                                    {&share->numbers, slip_least_numbers((int)most, (int)most, (int)most)},
+                                    {&share->span, (most + 1) * system->n}};
+    slip_arena *arena = &work->arena;
+    share->limits = slip_arena_array(arena, most, sizeof *share->limits);
+    share->active = slip_arena_array(arena, 2 * most + system->contact_count, sizeof *share->active);
+    share->indices =
+        slip_arena_array(arena, slip_least_indices((int)most, (int)most) + 2 * most, sizeof(int));
+    if (!slip_arena_divide(arena, sizeof numbers / sizeof *numbers, numbers) || !share->limits ||
+        !share->active || !share->indices)
         return false;
     share->ctx = ctx;
     share->contact_count = (int)system->contact_count;
     share->blocking = share->active + most;
-    share->pulls = share->rows + most * most;
-    share->right = share->pulls + most * most;
-    share->multipliers = share->right + most;
+    share->shares = share->blocking + most;
+    share->parts = share->indices + slip_least_indices((int)most, (int)most);
     work->share = share;
     return true;
 }

@@ -19,55 +19,56 @@ static bool make_place(const slip_system *system, slip_workspace *work)
     return true;
 }
 
+/* Numbers, then what is of other kinds. */
+static bool make_room(const slip_system *system, slip_workspace *work)
+{
+    const int64_t n = system->n, slots = 1 + 2 * n, contacts = system->contact_count,
+                  patches = system->patch_count, most = 2 * contacts + 3 * patches + 1;
+    const slip_portion numbers[] = {{&work->slots, slots + system->switch_count},
+                                    {&work->scratch, system->scratch_count},
+                                    {&work->force, n},
+                                    {&work->gradient, 2 * slots},
+                                    {&work->matrix, 2 * n * n + 4 * n},
+                                    {&work->loads, n},
+                                    {&work->memory, 4 * (int64_t)system->state_count},
+                                    {&work->patch_friction, 3 * patches},
+                                    {&work->patch_rows, 3 * n * patches},
+                                    {&work->patch_gradients, 5 * slots},
+                                    {&work->patch_mu, patches},
+                                    {&work->gap_rows, n * contacts},
+                                    {&work->tangent, n},
+                                    {&work->along, slots},
+                                    {&work->drift, slots + n},
+                                    {&work->rows, most * n},
+                                    {&work->responses, most * n},
+                                    {&work->gram, most * most},
+                                    {&work->multipliers, 2 * most},
+                                    {&work->scales, most}};
+    slip_arena *arena = &work->arena;
+    work->contacts = slip_arena_array(arena, contacts + 1, sizeof *work->contacts);
+    work->patches = slip_arena_array(arena, patches + 1, sizeof *work->patches);
+    work->laws = slip_arena_array(arena, system->varying_laws ? contacts : 1, sizeof *work->laws);
+    work->field = slip_arena_array(arena, slip_system_size(system) - n, sizeof *work->field);
+    work->constraints = slip_arena_array(arena, 2 * most, sizeof(int));
+    work->kept = slip_arena_array(arena, most, sizeof *work->kept);
+    if (!slip_arena_divide(arena, sizeof numbers / sizeof *numbers, numbers) || !work->contacts ||
+        !work->patches || !work->laws || !work->field || !work->constraints || !work->kept)
+        return false;
+    work->pivots = work->constraints + most;
+    return !system->varying_mass || make_place(system, work);
+}
+
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **result)
 {
     slip_workspace *work = calloc(1, sizeof *work);
-    int64_t n = system->n, slots = 1 + 2 * n;
     *result = NULL;
     if (!work)
         return slip_fail_memory(ctx);
-    work->slots = slip_arena_array(&work->arena, slots + system->switch_count, sizeof(double));
-    work->scratch = slip_arena_array(&work->arena, system->scratch_count + 1, sizeof(double));
-    work->force = slip_arena_array(&work->arena, n, sizeof(double));
-    work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
-    work->matrix = slip_arena_array(&work->arena, 2 * n * n + 4 * n, sizeof(double));
-    work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
-    work->loads = slip_arena_array(&work->arena, n, sizeof(double));
-    work->memory = slip_arena_array(&work->arena, 4 * (int64_t)system->state_count + 1, sizeof(double));
-    work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
-    work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
-    work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
-    work->patch_gradients = slip_arena_array(&work->arena, 5 * slots, sizeof(double));
-    work->patch_mu = slip_arena_array(&work->arena, system->patch_count + 1, sizeof(double));
-    work->laws =
-        slip_arena_array(&work->arena, system->varying_laws ? system->contact_count : 1, sizeof *work->laws);
-    work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
-    work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
-    work->along = slip_arena_array(&work->arena, slots, sizeof(double));
-    work->drift = slip_arena_array(&work->arena, slots + n, sizeof(double));
-    work->field = slip_arena_array(&work->arena, slip_system_size(system) - n, sizeof *work->field);
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;
-    if (system->varying_mass && !make_place(system, work)) {
-        slip_workspace_destroy(work);
-        return slip_fail_memory(ctx);
-    }
-    int64_t most = 2 * system->contact_count + 3 * system->patch_count + 1;
-    work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
-    work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
-    work->gram = slip_arena_array(&work->arena, most * most, sizeof(double));
-    work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
-    work->constraints = slip_arena_array(&work->arena, 2 * most, sizeof(int));
-    work->pivots = work->constraints + most;
-    work->scales = slip_arena_array(&work->arena, most, sizeof(double));
-    work->kept = slip_arena_array(&work->arena, most, sizeof *work->kept);
-    if (!work->scales || !work->kept || !work->slots || !work->scratch || !work->force || !work->gradient ||
-        !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
-        !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
-        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
-        !work->laws || !work->field || !work->gap_rows || !work->tangent || !work->along || !work->drift ||
-        !slip_share_create(ctx, system, work) || !slip_system_start_laws(system, work)) {
+    if (!make_room(system, work) || !slip_share_create(ctx, system, work) ||
+        !slip_system_start_laws(system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

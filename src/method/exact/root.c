@@ -312,18 +312,23 @@ static double rough_root(const double *c, double grain)
  * time, which is `time` + x; in steps. False when the root is not within `reach`. */
 static bool polish(const double *c, double reach, double time, double *x)
 {
-    double derivative[coefficient_count], value = c[0], slope = c[1];
+    double derivative[coefficient_count];
+    const double inverse = 1 / c[1], second = c[2] * inverse, third = c[3] * inverse, first = -c[0] * inverse;
     differentiate(c, derivative);
-    *x = 0;
+    /* the series of the inverse function, as a start */
+    *x = first * (1 - first * (second - first * (2 * second * second - third)));
+    if (!(fabs(*x) <= 2 * fabs(first)))
+        *x = 0;
     for (int i = 0; i < 50; i++) {
-        double change = -value / slope;
+        const double value = evaluate(c, *x), slope = evaluate(derivative, *x), change = -value / slope;
         if (!(fabs(*x + change) <= reach))
             return value == 0;
         *x += change;
-        if (fabs(change) <= 0.25 * DBL_EPSILON * fabs(time + *x))
+        /* this change, or the next one, which goes with its square */
+        const double rounding = 0.25 * DBL_EPSILON * fabs(time + *x),
+                     curve = fabs(c[2]) + 3 * fabs(c[3] * *x);
+        if (fabs(change) <= rounding || 4 * change * change * curve <= rounding * fabs(slope))
             return true;
-        value = evaluate(c, *x);
-        slope = evaluate(derivative, *x);
     }
     return false;
 }

@@ -322,13 +322,14 @@ static void extend(slip_exact_set *set, int rung)
  * has none: powers of distance/step. */
 static int list_powers(const slip_exact_set *set, double distance, double *powers)
 {
+    static const double inverse[] = {0, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};
     const double x = distance / set->step, z = 2 * set->rate * distance;
     double power = x, size = 1;
     int count = 0;
     for (; count < set->forms->terms && size > 16 * DBL_EPSILON; power *= x) {
         powers[count++] = power;
         if (count > 2 * set->late_terms && set->rate > 0)
-            size *= z / (count + 1);
+            size *= z * (count < 9 ? inverse[count] : 1. / 9);
     }
     return count;
 }
