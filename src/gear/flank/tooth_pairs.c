@@ -34,6 +34,8 @@ static int wrap(int k, int teeth)
 int slip_tooth_pairs_find(const slip_tooth_wheel wheels[2], slip_flank_pair pairs[slip_tooth_pairs_max])
 {
     view a = look(wheels, 0), b = look(wheels, 1);
+    if (!isfinite(a.first + a.reach) || !isfinite(b.first + b.reach))
+        return 0;
     int count = 0, low = (int)ceil((-a.reach - a.first) / a.pitch),
         high = (int)floor((a.reach - a.first) / a.pitch);
     for (int i = low; i <= high; i++) {

@@ -22,7 +22,8 @@ typedef struct slip_tooth_wheel {
 enum { slip_tooth_pairs_max = 64 };
 
 /* Surface 2 k of a gear is the right flank of its tooth k (from 0), surface 2 k + 1 the left one. Returns how
- * many pairs there are, at most slip_tooth_pairs_max; pairs are by ascending tooth of the first gear. */
+ * many pairs there are, at most slip_tooth_pairs_max; pairs are by ascending tooth of the first gear. Of
+ * angles that are not finite there are none. */
 int slip_tooth_pairs_find(const slip_tooth_wheel wheels[2], slip_flank_pair pairs[slip_tooth_pairs_max]);
 
 /* The flanks of a gear's mesh in that order: 2 x teeth surfaces, whose nodes are the mesh's sets. Fails where
