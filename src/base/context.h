@@ -16,6 +16,14 @@
             goto done;                                                                                       \
     } while (0)
 
+/* The same from a function that has nothing to free: it returns the error. */
+#define SLIP_PASS(call)                                                                                      \
+    do {                                                                                                     \
+        const int slip_passed = (call);                                                                      \
+        if (slip_passed < 0)                                                                                 \
+            return slip_passed;                                                                              \
+    } while (0)
+
 /* In a function of the interface: returns SLIP_ERROR_USAGE, and says which, when the context or one of the
  * given pointers is NULL. */
 #define SLIP_NEED(ctx, ...)                                                                                  \
@@ -57,6 +65,11 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 int slip_fail_memory(slip_context *ctx);
+/* The same where not all that was asked for is there: for SLIP_TRY(slip_allocated(ctx, a && b)). */
+static inline int slip_allocated(slip_context *ctx, bool all)
+{
+    return all ? SLIP_OK : slip_fail_memory(ctx);
+}
 /* How often that was called: whoever puts a failure into words of its own sees by it that memory was the
  * cause. */
 int64_t slip_context_memory_failures(const slip_context *ctx);

@@ -174,9 +174,7 @@ int slip_figure_data_write_images(slip_context *ctx, const slip_figure *figures,
                                   const char *path)
 {
     slip_file file;
-    const int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
     for (int f = 0; f < figure_count; f++)
         for (int p = 0; p < figures[f].panel_count; p++) {
             const slip_figure_image *image = figures[f].panels[p].image;

@@ -127,13 +127,11 @@ done:
 
 static int move_sources(const drawing *d)
 {
-    int status;
-    SLIP_TRY(move(d, d->base, "gp", NULL));
-    SLIP_TRY(move(d, d->base, "dat", NULL));
+    SLIP_PASS(move(d, d->base, "gp", NULL));
+    SLIP_PASS(move(d, d->base, "dat", NULL));
     if (has_images(d))
-        SLIP_TRY(move(d, d->base, "rgb", NULL));
-done:
-    return status;
+        SLIP_PASS(move(d, d->base, "rgb", NULL));
+    return SLIP_OK;
 }
 
 /* Without gnuplot, or where it fails, script and data are still of use. */

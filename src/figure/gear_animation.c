@@ -70,10 +70,7 @@ static int take_skin(slip_context *ctx, slip_gear_animation *a)
     a->face_count = counts[0] + counts[1];
     a->faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *a->faces);
     a->skin = slip_alloc(nodes, sizeof *a->skin);
-    if (!number || !a->faces || !a->skin) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, number && a->faces && a->skin));
     for (int i = 0; i < 4 * a->face_count; i++) {
         int k = i >= 4 * counts[0];
         int node = k ? a->mesh[0]->node_count + faces[1][i - 4 * counts[0]] : faces[0][i];

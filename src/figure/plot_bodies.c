@@ -74,15 +74,13 @@ static int prepare(slip_context *ctx, picture *p)
 {
     const int n = slip_plane_node_count(p->plane);
     double *stress = slip_album_numbers(&p->album, 4 * (int64_t)n);
-    int status;
     p->mises = slip_album_numbers(&p->album, n);
     p->places = slip_album_numbers(&p->album, 2 * (int64_t)n);
-    SLIP_TRY(p->album.failed ? slip_fail_memory(ctx) : slip_plane_stresses(ctx, p->plane, p->u, stress));
+    SLIP_PASS(p->album.failed ? slip_fail_memory(ctx) : slip_plane_stresses(ctx, p->plane, p->u, stress));
     for (int i = 0; i < n; i++)
         p->mises[i] = slip_plane_von_mises(p->plane, stress + 4 * (int64_t)i);
     place_nodes(p);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- What is drawn. */
@@ -244,12 +242,9 @@ int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, cons
     SLIP_NEED(ctx, model, u, folder);
     const slip_bodies_options options = {.name = name, .title = model->title};
     const slip_plot_options plot = slip_plot_options_default();
-    int status;
-    SLIP_TRY(slip_bodies_finish(ctx, model));
+    SLIP_PASS(slip_bodies_finish(ctx, model));
     if (slip_plane_dimension(model->plane) == 3)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "pictures are those of bodies in the plane; slip_bodies_save_vtu writes these");
-    SLIP_TRY(slip_bodies_draw(ctx, model->plane, u, lambda, &options, folder, &plot));
-done:
-    return status;
+    return slip_bodies_draw(ctx, model->plane, u, lambda, &options, folder, &plot);
 }

@@ -148,17 +148,15 @@ typedef struct shape_job {
 static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j)
 {
     int64_t n = slip_reduced_node_count(body);
-    int status;
     j->shape = slip_alloc(3 * n, sizeof(double));
     j->places = slip_alloc(3 * n, sizeof(double));
     j->value = slip_alloc(n, sizeof(double));
     if (!j->shape || !j->places || !j->value)
         return slip_fail_memory(ctx);
-    SLIP_TRY(slip_reduced_mesh(ctx, body, &j->mesh));
-    SLIP_TRY(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
+    SLIP_PASS(slip_reduced_mesh(ctx, body, &j->mesh));
+    SLIP_PASS(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
     j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void close_shapes(shape_job *j)

@@ -143,16 +143,15 @@ static int compose(cycle_plot *p)
     static const char position[] = "position in the mesh cycle [pitches]", share[] = "share of the torque";
     const double stiffness = 1e-9 / p->width;
     double highest = 0;
-    int status;
     slip_figure *figure = slip_album_figure(&p->album, "cycle");
     figure->stacked = true;
     figure->height = 1750;
     slip_album_panel(&p->album, position, "transmission error [µm]");
-    SLIP_TRY(add_series(p, "error", 1e6, "under load", SLIP_CURVE_LINE));
-    SLIP_TRY(add_series(p, "unloaded_error", 1e6, "without load", SLIP_CURVE_DASHED));
+    SLIP_PASS(add_series(p, "error", 1e6, "under load", SLIP_CURVE_LINE));
+    SLIP_PASS(add_series(p, "unloaded_error", 1e6, "without load", SLIP_CURVE_DASHED));
     slip_album_panel(&p->album, position, "mesh stiffness [N/(mm µm)]");
-    SLIP_TRY(add_series(p, "stiffness", stiffness, "secant", SLIP_CURVE_LINE));
-    SLIP_TRY(add_series(p, "tangent", stiffness, "tangent", SLIP_CURVE_DASHED));
+    SLIP_PASS(add_series(p, "stiffness", stiffness, "secant", SLIP_CURVE_LINE));
+    SLIP_PASS(add_series(p, "tangent", stiffness, "tangent", SLIP_CURVE_DASHED));
     slip_album_panel(&p->album, position, share)->y_high = 1.1;
     add_shares(p);
     slip_album_figure(&p->album, "cycle-load");
@@ -160,13 +159,12 @@ static int compose(cycle_plot *p)
         slip_album_panel(&p->album, "along the line of action, from the pitch point [mm]", share);
     panel->title = "load of a pair of teeth over its path of contact";
     panel->y_high = 1.1;
-    SLIP_TRY(add_path(p));
+    SLIP_PASS(add_path(p));
     panel = slip_album_panel(&p->album, "z [mm]", "line load [N/mm]");
     panel->title = "line load across the width";
-    SLIP_TRY(add_lines(p, &highest));
+    SLIP_PASS(add_lines(p, &highest));
     panel->y_high = 1.1 * highest;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_cycle_draw(slip_context *ctx, slip_result *result, const char *folder,

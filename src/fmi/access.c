@@ -153,16 +153,14 @@ fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference referenc
 static int set_parameter(slip_fmi_instance *i, int index, double value)
 {
     const char *name = i->model->parameters[index].name;
-    int status = SLIP_OK;
     if (slip_values_at(i->values, index) == value)
         return SLIP_OK;
-    SLIP_TRY(slip_values_set(i->ctx, i->values, name, value));
+    SLIP_PASS(slip_values_set(i->ctx, i->values, name, value));
     if (i->phase == SLIP_FMI_STEP)
-        SLIP_TRY(slip_simulation_input(i->simulation, name, value));
+        SLIP_PASS(slip_simulation_input(i->simulation, name, value));
     i->stale = true;
     i->sampled = false;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int set(slip_fmi_instance *i, fmi3ValueReference reference, double value)
@@ -224,9 +222,7 @@ static int move_to(const direction *d, double distance)
         if (state >= 0) {
             *(state < l->coordinates ? &i->q[state] : &i->v[state - l->coordinates]) += by;
         } else {
-            const int status = set_parameter(i, reference - l->first_parameter, d->parameter[k] + by);
-            if (status < 0)
-                return status;
+            SLIP_PASS(set_parameter(i, reference - l->first_parameter, d->parameter[k] + by));
         }
     }
     return SLIP_OK;

@@ -227,7 +227,6 @@ static int set_start(slip_fmi_instance *i)
     const int n = i->layout.coordinates;
     double *q = i->scratch, *v = q + n, *z = v + n;
     bool given = false, given_states = false;
-    int status = SLIP_OK;
     slip_simulation_state(i->simulation, q, v);
     slip_simulation_states(i->simulation, z);
     for (int k = 0; k < slip_fmi_state_count(&i->layout); k++)
@@ -236,11 +235,11 @@ static int set_start(slip_fmi_instance *i)
             *(k < 2 * n ? &given : &given_states) = true;
         }
     if (given)
-        SLIP_TRY(slip_simulation_set_state(i->ctx, i->simulation, slip_simulation_time(i->simulation), q, v));
+        SLIP_PASS(
+            slip_simulation_set_state(i->ctx, i->simulation, slip_simulation_time(i->simulation), q, v));
     if (given_states)
-        SLIP_TRY(slip_simulation_set_states(i->ctx, i->simulation, z));
-done:
-    return status;
+        SLIP_PASS(slip_simulation_set_states(i->ctx, i->simulation, z));
+    return SLIP_OK;
 }
 
 /* The model with the numbers of i->values, in a simulation at its start. */

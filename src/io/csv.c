@@ -137,7 +137,7 @@ static int read_pairs(slip_context *ctx, const char *path, char *text, const cha
                       double **pairs, int *count)
 {
     char *fields[most_columns];
-    int columns[2] = {0, 1}, status = SLIP_OK, found;
+    int columns[2] = {0, 1}, found;
     int64_t capacity = 0;
     bool first = true;
     double value;
@@ -158,18 +158,17 @@ static int read_pairs(slip_context *ctx, const char *path, char *text, const cha
                              path, line, wanted[0] ? wanted[0] : wanted[1]);
         first = false;
         if (header) {
-            SLIP_TRY(find_columns(ctx, path, line, fields, found, wanted, columns));
+            SLIP_PASS(find_columns(ctx, path, line, fields, found, wanted, columns));
             continue;
         }
         if (*count >= most_rows)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: found more than %d rows", path, line, most_rows);
         if (!slip_array_reserve(pairs, &capacity, 2 * (int64_t)*count + 2, sizeof **pairs))
             return slip_fail_memory(ctx);
-        SLIP_TRY(read_pair(ctx, path, line, fields, found, columns, *pairs + 2 * (ptrdiff_t)*count));
+        SLIP_PASS(read_pair(ctx, path, line, fields, found, columns, *pairs + 2 * (ptrdiff_t)*count));
         ++*count;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_csv_pairs(slip_context *ctx, const char *path, const char *const wanted[2], double **pairs,

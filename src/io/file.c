@@ -157,9 +157,7 @@ int slip_file_commit(slip_context *ctx, slip_file *file)
 int slip_file_write(slip_context *ctx, const char *path, const char *text, size_t length)
 {
     slip_file file;
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
     /* A short write leaves the stream's error flag, which commit looks at. */
     fwrite(text, 1, length, file.stream);
     return slip_file_commit(ctx, &file);

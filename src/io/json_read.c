@@ -210,13 +210,10 @@ int slip_json_parse(slip_context *ctx, slip_arena *arena, const char *name, cons
 {
     reader r = {.ctx = ctx, .arena = arena, .name = name, .text = text, .at = text, .end = text + length};
     slip_json *root = slip_arena_alloc(arena, sizeof *root);
-    int status;
     *json = NULL;
     if (!root)
         return slip_fail_memory(ctx);
-    status = read_value(&r, root);
-    if (status < 0)
-        return status;
+    SLIP_PASS(read_value(&r, root));
     skip_space(&r);
     if (r.at < r.end)
         return fail_at(&r, "nothing after the value");

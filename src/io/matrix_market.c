@@ -108,29 +108,25 @@ static int read_sparse(slip_scan *scan, const layout *of, int64_t n, int64_t cou
 {
     int64_t row, column;
     double value;
-    int status = SLIP_OK;
     for (int64_t k = 0; k < count; k++) {
-        SLIP_TRY(slip_scan_integer(scan, "row", 1, n, &row));
-        SLIP_TRY(slip_scan_integer(scan, "column", 1, n, &column));
-        SLIP_TRY(read_value(scan, &value));
+        SLIP_PASS(slip_scan_integer(scan, "row", 1, n, &row));
+        SLIP_PASS(slip_scan_integer(scan, "column", 1, n, &column));
+        SLIP_PASS(read_value(scan, &value));
         take(user, of, row - 1, column - 1, value);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Column by column; of a matrix with symmetry the lower half. */
 static int read_dense(slip_scan *scan, const layout *of, int64_t n, slip_take take, void *user)
 {
-    int status = SLIP_OK;
     double value;
     for (int64_t column = 0; column < n; column++)
         for (int64_t row = of->symmetric ? column : of->skew ? column + 1 : 0; row < n; row++) {
-            SLIP_TRY(read_value(scan, &value));
+            SLIP_PASS(read_value(scan, &value));
             take(user, of, row, column, value);
         }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int check_end(slip_scan *scan)

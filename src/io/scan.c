@@ -114,10 +114,8 @@ int slip_scan_binary_integer(slip_scan *scan, const char *what, int size, int64_
                              int64_t *value)
 {
     int32_t narrow = 0;
-    int status = size == 4 ? take_bytes(scan, what, &narrow, sizeof narrow)
-                           : take_bytes(scan, what, value, sizeof *value);
-    if (status < 0)
-        return status;
+    SLIP_PASS(size == 4 ? take_bytes(scan, what, &narrow, sizeof narrow)
+                        : take_bytes(scan, what, value, sizeof *value));
     if (size == 4)
         *value = narrow;
     if (*value < low || *value > high)

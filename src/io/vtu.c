@@ -122,9 +122,7 @@ int slip_vtu_write(slip_context *ctx, const char *path, const slip_vtu_piece *pi
     const bool little = *(const unsigned char *)&probe == 1;
     slip_file file;
     writer w = {0};
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
     w.stream = file.stream;
     fprintf(w.stream,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "

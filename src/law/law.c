@@ -204,8 +204,7 @@ static int check_expressions(slip_context *ctx, slip_law *law, const slip_law_ty
 /* What is given must belong to the law. */
 static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *type)
 {
-    int status = SLIP_OK;
-    SLIP_TRY(check_expressions(ctx, law, type));
+    SLIP_PASS(check_expressions(ctx, law, type));
     for (int i = 0; i < field_count; i++)
         if (!isnan(*field_of(law, &fields[i])) && !has_parameter(&type->info, fields[i].name))
             return fail_foreign_parameter(ctx, &type->info, fields[i].name);
@@ -215,7 +214,7 @@ static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *ty
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: a function was given; expected type `function`",
                          type->info.name);
     if (type == &slip_law_iwan)
-        SLIP_TRY(check_elements(ctx, law));
+        SLIP_PASS(check_elements(ctx, law));
     if (type != &slip_law_iwan && law->elements)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: elements were given; expected type `iwan`",
                          type->info.name);
@@ -236,8 +235,7 @@ static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *ty
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "law `%s`: both static_ratio and eta_prime are given; expected one of them",
                          type->info.name);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The number in as few digits as give it back exactly, at least for the usual ones. */
@@ -405,9 +403,7 @@ int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *
 {
     SLIP_NEED(ctx, law, force, slope);
     slip_law_kernel kernel;
-    int status = slip_law_prepare(ctx, law, &kernel);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_law_prepare(ctx, law, &kernel));
     if (!isfinite(v))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "law `%s`: slip velocity %g is not finite", law->type, v);
     slip_law_force(&kernel, slip_law_piece(&kernel, v), v, force, slope);

@@ -129,18 +129,18 @@ static int expand(process *p)
     double first[block_max * block_max], second[block_max * block_max], least[block_max],
         none[block_max] = {0};
     double *W = column(p, before);
-    int rank = 0, last = 0, status;
-    SLIP_TRY(p->problem->apply(p->problem->user, count, column(p, p->used), W));
+    int rank = 0, last = 0;
+    SLIP_PASS(p->problem->apply(p->problem->user, count, column(p, p->used), W));
     p->to->applied += count;
     for (int k = 0; k < count; k++) {
         const double *x = W + (int64_t)k * p->n;
         least[k] = 1e-14 * sqrt(slip_columns_dot(p->n, x, 1, x, 1));
     }
     take_out(p, W, count, before, NULL, count, p->used);
-    SLIP_TRY(split(p, W, count, least, &rank, first) ? SLIP_OK : fail_lapack(p));
+    SLIP_PASS(split(p, W, count, least, &rank, first) ? SLIP_OK : fail_lapack(p));
     if (rank > 0) { /* once more, for what rounding left */
         take_out(p, W, rank, before, first, count, p->used);
-        SLIP_TRY(split(p, W, rank, none, &last, second) ? SLIP_OK : fail_lapack(p));
+        SLIP_PASS(split(p, W, rank, none, &last, second) ? SLIP_OK : fail_lapack(p));
     }
     for (int j = 0; j < count; j++)
         for (int i = 0; i < last; i++) {
@@ -151,8 +151,7 @@ static int expand(process *p)
         }
     p->used = before;
     p->width = last;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Eigenvalues. */

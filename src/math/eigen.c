@@ -162,9 +162,7 @@ static int recur(slip_lanczos *l, double *x, double *own, double *length)
 {
     int p = l->block, m = l->used, rows = m + p - l->coupled;
     double *H = l->H;
-    int status = l->problem->solve(l->problem->user, p, l->work, x);
-    if (status < 0)
-        return status;
+    SLIP_PASS(l->problem->solve(l->problem->user, p, l->work, x));
     l->report.solves += p;
     slip_columns_multiply(true, p, p, l->n, 1, by(l->work, l->n), by(x, l->n), 0, by(own, p));
     for (int k = 0; k < p; k++) {
@@ -184,14 +182,14 @@ static int recur(slip_lanczos *l, double *x, double *own, double *length)
  * would make it orthogonal to all; the pass that follows removes what they leave. */
 static int expand(slip_lanczos *l)
 {
-    int p = l->block, m = l->used, most = l->most, status;
+    int p = l->block, m = l->used, most = l->most;
     double own[64 * 64], R[64 * 64], length[64];
     /* Rows and columns of T that couple the block with what was there. */
     for (int k = 0; k < m; k++)
         for (int i = 0; i < p; i++)
             l->T[(size_t)k * (size_t)most + (size_t)(m + i)] =
                 l->T[(size_t)(m + i) * (size_t)most + (size_t)k] = l->coupling[k * p + i];
-    SLIP_TRY(recur(l, column(l, m + p), own, length));
+    SLIP_PASS(recur(l, column(l, m + p), own, length));
     orthogonalise(l, m + p);
     for (int k = 0; k < p; k++)
         for (int i = 0; i < p; i++)
@@ -205,8 +203,7 @@ static int expand(slip_lanczos *l)
         memcpy(&l->coupling[(m + k) * p], &R[k * p], sizeof(double) * (size_t)p);
     l->coupled = m;
     l->used += p;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Ritz values, descending, and how far from eigenvalues they are. */
@@ -327,10 +324,7 @@ static int solve_dense(slip_lanczos *l, double *values)
     size_t square = (size_t)n * (size_t)n;
     double *mass = calloc(square, sizeof *mass), *a = malloc(sizeof(double) * square);
     double *ritz = malloc(sizeof(double) * (size_t)n), *work = malloc(sizeof(double) * square);
-    if (!mass || !a || !ritz || !work) {
-        status = slip_fail_memory(l->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(l->ctx, mass && a && ritz && work));
     for (int k = 0; k < n; k++)
         mass[(size_t)k * (size_t)n + (size_t)k] = 1;
     l->problem->mass(l->problem->user, n, mass, work);

@@ -223,10 +223,7 @@ static int colour_elements(slip_context *ctx, slip_assembly *a)
     uint64_t *taken = slip_alloc(a->unknown_count, sizeof *taken);
     int64_t *colour_of = slip_alloc(a->element_count, sizeof *colour_of);
     int status = SLIP_OK;
-    if (!taken || !colour_of) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, taken && colour_of));
     a->colour_count = choose_colours(a, taken, colour_of);
     SLIP_TRY(sort_by_colour(ctx, a, colour_of));
 done:
@@ -248,10 +245,7 @@ int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t eleme
     a->element_count = element_count;
     a->start = slip_alloc(element_count + 1, sizeof *a->start);
     a->unknowns = slip_alloc(total, sizeof *a->unknowns);
-    if (!a->start || !a->unknowns) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, a->start && a->unknowns));
     memcpy(a->start, start, (size_t)(element_count + 1) * sizeof *start);
     memcpy(a->unknowns, unknowns, (size_t)total * sizeof *unknowns);
     for (int64_t e = 0; e < element_count; e++) {

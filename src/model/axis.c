@@ -146,9 +146,8 @@ static int find(slip_context *ctx, const slip_model *model, const char *name, sl
 
 int slip_axis_check(slip_context *ctx, const slip_model *model, const slip_axis *axis, slip_axis_place *place)
 {
-    int status;
-    SLIP_TRY(axis->name ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_USAGE, "an axis has no name"));
-    SLIP_TRY(find(ctx, model, axis->name, place));
+    SLIP_PASS(axis->name ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_USAGE, "an axis has no name"));
+    SLIP_PASS(find(ctx, model, axis->name, place));
     if (axis->count < 1 || axis->count > slip_axis_count_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%lld values of `%s`, expected 1 to %d",
                          (long long)axis->count, axis->name, slip_axis_count_max);
@@ -166,6 +165,5 @@ int slip_axis_check(slip_context *ctx, const slip_model *model, const slip_axis 
     if (!axis->list && axis->count > 1 && axis->from == axis->to)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the range of `%s` is empty: found %g:%g", axis->name,
                          axis->from, axis->to);
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -65,9 +65,7 @@ void slip_model_destroy(slip_model *model)
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int state_count,
                                const char *const *names)
 {
-    int status = slip_system_create(ctx, n, state_count, names, &model->system);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_system_create(ctx, n, state_count, names, &model->system));
     model->initial_q = slip_arena_array(&model->arena, n, sizeof(double));
     model->initial_v = slip_arena_array(&model->arena, n, sizeof(double));
     return model->initial_q && model->initial_v ? SLIP_OK : slip_fail_memory(ctx);
@@ -185,9 +183,7 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
 
 int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name, bool told)
 {
-    const int status = slip_model_append_friction(ctx, model, name, NULL, NULL, NULL);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_model_append_friction(ctx, model, name, NULL, NULL, NULL));
     slip_contact *contact = &model->system->contacts[model->system->contact_count - 1];
     contact->of_structure = true;
     contact->compliant = !told;

@@ -38,19 +38,17 @@ static int pack_tree(packing *p, const slip_tree *node, slip_tree **to)
     const int items = node->kind == SLIP_TREE_MAPPING    ? 2 * node->count
                       : node->kind == SLIP_TREE_SEQUENCE ? node->count
                                                          : 0;
-    int status = SLIP_OK;
     *to = slip_tree_copy(&p->arena, node);
     if (!*to)
         return slip_fail_memory(p->ctx);
     for (int i = 0; i < items; i++) {
         const bool value = node->kind == SLIP_TREE_MAPPING && i % 2 == 1;
         if (value && node->item[i]->kind == SLIP_TREE_SCALAR && strcmp(node->item[i - 1]->text, "file") == 0)
-            SLIP_TRY(pack_file(p, node->item[i], &(*to)->item[i]));
+            SLIP_PASS(pack_file(p, node->item[i], &(*to)->item[i]));
         else if (node->item[i]->kind != SLIP_TREE_SCALAR)
-            SLIP_TRY(pack_tree(p, node->item[i], &(*to)->item[i]));
+            SLIP_PASS(pack_tree(p, node->item[i], &(*to)->item[i]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_model_pack(slip_context *ctx, const slip_model *model, slip_pack_function add, void *user,

@@ -56,12 +56,10 @@ int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **r
         *result = NULL;
     SLIP_NEED(ctx, from, result);
     const size_t count = (size_t)from->model->parameter_count;
-    int status;
-    SLIP_TRY(slip_values_create(ctx, from->model, result));
+    SLIP_PASS(slip_values_create(ctx, from->model, result));
     memcpy((*result)->number, from->number, count * sizeof *from->number);
     memcpy((*result)->set, from->set, count * sizeof *from->set);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_model_parameter(const slip_model *model, const char *name)

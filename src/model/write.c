@@ -94,15 +94,13 @@ int slip_model_note_take(slip_context *ctx, const slip_model *model, const char 
                          slip_model_note **note)
 {
     const slip_model *from = owner(model);
-    int status;
     *note = NULL;
     if (!from->finished || !from->holders || model->document != from->document)
         return SLIP_OK;
-    SLIP_TRY(create_note(ctx, model, method, note));
+    SLIP_PASS(create_note(ctx, model, method, note));
     (*note)->holder = (slip_model *)from;
     atomic_fetch_add(&from->holders->count, 1);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_model_note_destroy(void *given)

@@ -2,7 +2,7 @@
  * stopped at any moment, so that depth and size are bounded here, whatever the text is. */
 #include "model/yaml.h"
 
-#include "slipstick/base.h"
+#include "base/context.h"
 
 #include <libfyaml.h>
 #include <limits.h>
@@ -182,9 +182,7 @@ static const char *token_string(builder *b, struct fy_token *token)
 
 static int new_node(builder *b, slip_tree_kind kind, slip_tree **node)
 {
-    int status = count_node(b, b->line, b->column);
-    if (status < 0)
-        return status;
+    SLIP_PASS(count_node(b, b->line, b->column));
     *node = slip_arena_alloc(b->arena, sizeof **node);
     if (!*node)
         return SLIP_ERROR_MEMORY;
@@ -293,9 +291,7 @@ static int read_alias(builder *b, struct fy_event *event)
 static int open_frame(builder *b, slip_tree_kind kind, struct fy_token *anchor_token, bool flow)
 {
     slip_tree *node;
-    int status = new_node(b, kind, &node);
-    if (status < 0)
-        return status;
+    SLIP_PASS(new_node(b, kind, &node));
     if (b->depth >= slip_tree_depth_max)
         return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_tree_depth_max);
     b->frames[b->depth++] = (frame){.node = node,

@@ -18,10 +18,7 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->fixed_step = step;
     const int64_t m = ode->m, more = ode->integrals;
     stepper->y0 = slip_arena_array(&stepper->arena, 5 * m + 3 * more, sizeof(double));
-    if (!stepper->y0) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, stepper->y0 != NULL));
     stepper->y1 = stepper->y0 + m;
     stepper->f0 = stepper->y1 + m;
     stepper->f1 = stepper->f0 + m + more;

@@ -27,15 +27,13 @@ static int build_ellipse(slip_context *ctx, const slip_patch_options *options, s
                          double b, double hole)
 {
     slip_region *r = &patch->region;
-    int status;
-    SLIP_TRY(set_size(ctx, options, fmax(a, b), patch));
+    SLIP_PASS(set_size(ctx, options, fmax(a, b), patch));
     patch->area = pi * (a * b - hole * hole);
     r->a = a / patch->size;
     r->b = b / patch->size;
     r->hole = hole / patch->size;
     r->reach = fmax(r->a, r->b);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int build_disc(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
@@ -93,25 +91,21 @@ static int set_corners(slip_context *ctx, slip_patch *patch, const double *corne
 static int build_rectangle(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
     double a = o->sides[0] / 2, b = o->sides[1] / 2, corners[8] = {-a, -b, a, -b, a, b, -a, b};
-    int status;
     if (!positive(a) || !positive(b))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "area: sides [%g, %g] of a rectangle: expected two positive numbers", o->sides[0],
                          o->sides[1]);
-    SLIP_TRY(set_size(ctx, o, fmax(a, b), patch));
+    SLIP_PASS(set_size(ctx, o, fmax(a, b), patch));
     patch->area = 4 * a * b;
     patch->region.a = a / patch->size;
     patch->region.b = b / patch->size;
-    SLIP_TRY(set_corners(ctx, patch, corners, 4, false));
-done:
-    return status;
+    return set_corners(ctx, patch, corners, 4, false);
 }
 
 static int build_polygon(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
     char why[120];
     double area;
-    int status;
     if (!o->points || o->point_count < 3 || o->point_count > slip_patch_corners_max)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: a polygon of %d points: expected 3 to %d",
                          o->point_count, slip_patch_corners_max);
@@ -126,10 +120,8 @@ static int build_polygon(slip_context *ctx, const slip_patch_options *o, slip_pa
     if (!positive(fabs(area)))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: polygon: its area is %g", area);
     patch->area = fabs(area);
-    SLIP_TRY(set_size(ctx, o, sqrt(patch->area / pi), patch));
-    SLIP_TRY(set_corners(ctx, patch, o->points, o->point_count, area < 0));
-done:
-    return status;
+    SLIP_PASS(set_size(ctx, o, sqrt(patch->area / pi), patch));
+    return set_corners(ctx, patch, o->points, o->point_count, area < 0);
 }
 
 static int build_table(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)

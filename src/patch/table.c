@@ -339,10 +339,7 @@ static int build_faces(slip_context *ctx, const slip_patch *patch, double tolera
     int status = SLIP_OK;
     set_maps(&b);
     b.deepest = (int)ceil(log2(1 / sqrt(tolerance))) + (slip_patch_is_quick(patch) ? 0 : 3);
-    if (!add_nodes(&b, root_count)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, add_nodes(&b, root_count)));
     for (int n = 0; n < root_count; n++) {
         int per_face = roots_per_side * roots_per_side;
         b.squares[n] = (square){n / per_face, 0, (int64_t)(n % roots_per_side) << level_max,

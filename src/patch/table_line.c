@@ -66,7 +66,6 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
     data middle = {0}, seen;
     node n = {.child = -1};
     int64_t child;
-    int status;
     cubic(left.force, right.force, width * left.force_slope, width * right.force_slope, n.force);
     cubic(left.moment, right.moment, width * left.moment_slope, width * right.moment_slope, n.moment);
     for (int k = 1; k <= 3; k++) {
@@ -95,26 +94,22 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
     b->table->count += 2;
     n.child = (int)child;
     b->table->nodes[at] = n;
-    SLIP_TRY(fill(b, child, side, lo, (lo + hi) / 2, left, middle));
-    SLIP_TRY(fill(b, child + 1, side, (lo + hi) / 2, hi, middle, right));
-done:
-    return status;
+    SLIP_PASS(fill(b, child, side, lo, (lo + hi) / 2, left, middle));
+    return fill(b, child + 1, side, (lo + hi) / 2, hi, middle, right);
 }
 
 int slip_table_line_build(slip_context *ctx, const slip_patch *patch, double tolerance,
                           slip_table_line **table, double *error)
 {
     builder b = {.ctx = ctx, .patch = patch, .tolerance = tolerance};
-    int status;
     *table = b.table = slip_alloc(1, sizeof *b.table);
     if (!b.table || !slip_array_reserve(&b.table->nodes, &b.table->capacity, 2, sizeof(node)))
         return slip_fail_memory(ctx);
     b.table->count = 2;
     for (int side = 0; side < 2; side++)
-        SLIP_TRY(fill(&b, side, side, 0, 1, exact(patch, side, 0), exact(patch, side, 1)));
+        SLIP_PASS(fill(&b, side, side, 0, 1, exact(patch, side, 0), exact(patch, side, 1)));
     *error = b.error;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_table_line_destroy(slip_table_line *table)

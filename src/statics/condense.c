@@ -106,10 +106,7 @@ int slip_condense(slip_context *ctx, const slip_condense_input *in, int nullity,
     const int64_t square = (int64_t)n * n;
     double *numbers = slip_alloc(3 * square + 3 * n, sizeof(double));
     int *pivots = slip_alloc(n, sizeof(int)), status = SLIP_OK;
-    if (!numbers || !pivots) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, numbers && pivots));
     double *const values = numbers + 3 * square;
     inverse k = {n, nullity, numbers + square, numbers + 2 * square, values, values + n, values + 2 * n};
     memcpy(numbers, in->stiffness, sizeof(double) * (size_t)square);

@@ -88,10 +88,7 @@ int slip_static_search(slip_context *ctx, const slip_static_problem *problem, sl
     s.lambda = s.numbers + 2 * n;
     s.d = s.numbers + 3 * n;
     for (int c = 0; c <= m; c++)
-        if (!slip_static_active_create(&arena, &problem->shape, &s.level[c])) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(ctx, slip_static_active_create(&arena, &problem->shape, &s.level[c])));
     for (int c = 0; c < m; c++) {
         slip_mode modes[4];
         slip_static_modes_of(&problem->shape.contacts[c], modes);

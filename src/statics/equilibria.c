@@ -281,10 +281,7 @@ int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, sli
     s.y = slip_arena_array(&arena, s.room.capacity, sizeof(double));
     s.start = slip_arena_array(&arena, b->n + 1, sizeof(double));
     s.origin = slip_arena_array(&arena, s.room.capacity, sizeof(double));
-    if (!s.modes || !s.y || !s.start || !s.origin) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, s.modes && s.y && s.start && s.origin));
     for (int c = 0; c < b->contact_count && sets <= slip_equilibria_sets_max; c++)
         sets *= slip_balance_modes_of(b, c, own);
     list->set_count = sets <= slip_equilibria_sets_max ? sets : 0;

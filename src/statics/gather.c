@@ -118,14 +118,13 @@ static int find_touch(slip_context *ctx, const slip_static_problem *problem, con
 static int find_groups(slip_context *ctx, const slip_static_problem *problem,
                        const slip_static_solutions *list, int64_t *group)
 {
-    int status = SLIP_OK;
     for (int64_t k = 0; k < list->part_count; k++) {
         group[k] = k;
         for (int64_t j = 0; j < k; j++) {
             bool touch;
             if (group[j] == group[k])
                 continue;
-            SLIP_TRY(find_touch(ctx, problem, list->parts[k], list->parts[j], &touch));
+            SLIP_PASS(find_touch(ctx, problem, list->parts[k], list->parts[j], &touch));
             const int64_t low = group[j] < group[k] ? group[j] : group[k],
                           high = group[j] < group[k] ? group[k] : group[j];
             for (int64_t i = 0; i <= k && touch; i++)
@@ -133,8 +132,7 @@ static int find_groups(slip_context *ctx, const slip_static_problem *problem,
                     group[i] = low;
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The solutions. */

@@ -98,10 +98,7 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
             direction[count++] = problem->shape.contacts[c].normal;
     numbers = slip_alloc((int64_t)count * count + 2 * count + slip_lcp_numbers(count), sizeof(double));
     indices = slip_alloc(slip_lcp_indices(count) + 1, sizeof(int));
-    if (!direction || !numbers || !indices) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, direction && numbers && indices));
     double *constant = numbers + (int64_t)count * count, *z = constant + count;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++)
@@ -182,10 +179,7 @@ static int follow_friction(slip_context *ctx, const slip_static_problem *problem
     options.targets = &one;
     options.target_count = 1;
     options.event_limit = 20 * m + 1000;
-    if (!numbers || !modes) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, numbers && modes));
     smooth.at.friction = numbers + 2 * n; /* zeros */
     SLIP_TRY(solve_frictionless(ctx, &smooth, modes, numbers, numbers + n));
     if (status == SLIP_STOPPED)
@@ -321,20 +315,14 @@ done:
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
                      slip_static_solutions *list)
 {
-    int status;
-    SLIP_TRY(follow_friction(ctx, problem, false, list));
-    SLIP_TRY(slip_static_restart(ctx, problem, restarts, list));
-done:
-    return status;
+    SLIP_PASS(follow_friction(ctx, problem, false, list));
+    return slip_static_restart(ctx, problem, restarts, list);
 }
 
 int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
                         slip_static_solutions *list)
 {
-    int status;
-    SLIP_TRY(restart(ctx, problem, restarts, list));
-    SLIP_TRY(slip_static_widen(ctx, problem, list));
-    SLIP_TRY(slip_static_gather(ctx, problem, list));
-done:
-    return status;
+    SLIP_PASS(restart(ctx, problem, restarts, list));
+    SLIP_PASS(slip_static_widen(ctx, problem, list));
+    return slip_static_gather(ctx, problem, list);
 }

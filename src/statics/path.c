@@ -443,25 +443,22 @@ int slip_static_walker_follow(slip_static_walker *w, double p, const double *lam
                               int direction)
 {
     const size_t n = (size_t)w->shape->direction_count;
-    int status;
     bool any = false;
     w->p = p;
     w->level = false;
     w->direction = direction != 0 ? direction : 1;
     memcpy(w->lambda, lambda, sizeof(double) * n);
     memcpy(w->d, d, sizeof(double) * n);
-    SLIP_TRY(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
+    SLIP_PASS(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
     for (int c = 0; c < w->shape->contact_count; c++)
         w->old_modes[c] = SLIP_MODE_OPEN;
     memcpy(w->piece.active.modes, w->old_modes, sizeof *w->old_modes * (size_t)w->shape->contact_count);
-    SLIP_TRY(slip_static_walker_rays(w, false));
+    SLIP_PASS(slip_static_walker_rays(w, false));
     for (int k = 0; k < w->ray_count; k++)
         if ((direction == 0 || w->rays[k].direction == direction || w->rays[k].direction == 0) &&
             !slip_static_walker_followed(w, &w->rays[k])) {
-            SLIP_TRY(queue(w, &w->rays[k]));
+            SLIP_PASS(queue(w, &w->rays[k]));
             any = true;
         }
-    status = any ? follow_pending(w) : SLIP_OK;
-done:
-    return status;
+    return any ? follow_pending(w) : SLIP_OK;
 }

@@ -116,14 +116,13 @@ static int refine(pole *of, bool *found, double *value)
     const int n = w->shape->direction_count;
     const double range = w->options.high - w->options.low;
     double root = extrapolate(of), change = INFINITY;
-    int status = SLIP_OK;
     *found = false;
     while (of->count < samples_max) {
         const double last = of->p[of->count - 1], next = root - 0.15 * (root - last);
         bool there;
         if (!(w->direction * (root - last) > 0) || next == last || next == root)
             break;
-        SLIP_TRY(solve_at(w, next, &there));
+        SLIP_PASS(solve_at(w, next, &there));
         const double f =
             there ? (of->component < n ? w->trial_lambda[of->component] : w->trial_d[of->component - n]) : 0;
         if (!(of->sign * f > 0))
@@ -141,8 +140,7 @@ static int refine(pole *of, bool *found, double *value)
     }
     *found = change <= 1e-9 * range;
     *value = root;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Points on the last bit of the way, ever closer. */
@@ -156,16 +154,14 @@ static double point_towards(double start, double value, int k)
 /* The margins hold on the way to the pole, as far as it can be looked at. */
 static int check_margins(slip_static_walker *w, double value, bool *holds)
 {
-    int status = SLIP_OK;
     for (int k = 0; k < points && *holds; k++) {
         bool there;
-        SLIP_TRY(solve_at(w, point_towards(w->p, value, k), &there));
+        SLIP_PASS(solve_at(w, point_towards(w->p, value, k), &there));
         const slip_static_problem problem = {*w->shape, w->now};
         *holds = !there || slip_static_holds(&problem, w->piece.active.modes, w->trial_lambda, w->trial_d,
                                              slip_static_rounding);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_static_walker_pole(slip_static_walker *w, double step, bool *found, double *value)
@@ -174,7 +170,6 @@ int slip_static_walker_pole(slip_static_walker *w, double step, bool *found, dou
     const double range = w->options.high - w->options.low, edge = 1e-10 * range;
     double *states[3] = {w->pole, w->pole + 2 * n, w->pole + 4 * n};
     pole of = {.w = w};
-    int status = SLIP_OK;
     *found = false;
     for (int k = 0; k < 3; k++)
         slip_static_series_at(&w->piece.series, n,
@@ -184,13 +179,11 @@ int slip_static_walker_pole(slip_static_walker *w, double step, bool *found, dou
         return SLIP_OK;
     for (int k = 2; k >= 0; k--)
         add_sample(&of, w->p - 0.5 * k * w->direction * step, states[k][of.component]);
-    SLIP_TRY(refine(&of, found, value));
+    SLIP_PASS(refine(&of, found, value));
     *found = *found && *value >= w->options.low - edge && *value <= w->options.high + edge;
     if (*found)
-        SLIP_TRY(check_margins(w, *value, found));
-    SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
-done:
-    return status;
+        SLIP_PASS(check_margins(w, *value, found));
+    return slip_static_family_at(w->ctx, w->family, w->p, &w->now);
 }
 
 /* ---- Ending there. */
@@ -200,16 +193,13 @@ static int record_single(slip_static_walker *w, double p, bool target)
 {
     const size_t size = sizeof(double) * (size_t)w->shape->direction_count;
     bool there;
-    int status;
-    SLIP_TRY(solve_at(w, p, &there));
+    SLIP_PASS(solve_at(w, p, &there));
     if (!there)
         return SLIP_OK;
     w->p = p;
     memcpy(w->lambda, w->trial_lambda, size);
     memcpy(w->d, w->trial_d, size);
-    status = slip_static_walker_tell_point(w, target);
-done:
-    return status;
+    return slip_static_walker_tell_point(w, target);
 }
 
 /* The path ends where it goes to infinity: some points on the way, and those that are asked for; the label

@@ -254,8 +254,7 @@ static int try_level(slip_static_walker *w, int critical, bool incoming, const s
                       memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
     double *x = w->numbers, *lambda = w->trial_lambda, *d = w->trial_d;
     bool found = false;
-    int status = SLIP_OK;
-    SLIP_TRY(find_null_vector(w, x, &found));
+    SLIP_PASS(find_null_vector(w, x, &found));
     for (int i = 0; i < active->count && found; i++)
         x[i] *= scale->force;
     for (int sign = 1; sign >= -1 && found && !back; sign -= 2) {
@@ -273,8 +272,7 @@ static int try_level(slip_static_walker *w, int critical, bool incoming, const s
         for (int i = 0; i < active->count; i++)
             x[i] = -x[i];
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* One set of modes: its rays, if it has any. */

@@ -118,10 +118,7 @@ int slip_compare(slip_context *ctx, const slip_model *model, const char *const *
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);
     c.difference = slip_alloc(model->system->n, sizeof *c.difference);
-    if (!c.difference) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, c.difference != NULL));
     for (int k = 0; methods[k] && !stop; k++)
         SLIP_TRY(compare_one(&c, methods[k], function, user, &stop));
     if (c.failed > 0)

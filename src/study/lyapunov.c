@@ -163,27 +163,24 @@ done:
 static int open_job(job *j)
 {
     slip_run_options run = j->options.run ? *j->options.run : slip_run_options_default();
-    int status;
-    SLIP_TRY(slip_model_ready(j->ctx, j->model, run.values, &j->bound, &j->ready));
-    SLIP_TRY(complete(j, j->ready));
+    SLIP_PASS(slip_model_ready(j->ctx, j->model, run.values, &j->bound, &j->ready));
+    SLIP_PASS(complete(j, j->ready));
     run.values = NULL;
     run.steady_period = j->interval;
     run.event_observer = see_event;
     run.observer_user = j;
     j->contacts = (int)j->ready->system->contact_count;
     j->sticks = slip_arena_array(&j->arena, 2 * (int64_t)j->contacts + 1, sizeof *j->sticks);
-    SLIP_TRY(j->sticks ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_PASS(j->sticks ? SLIP_OK : slip_fail_memory(j->ctx));
     j->forgetting = j->sticks + j->contacts;
-    SLIP_TRY(slip_simulation_open_run(j->ctx, j->ready, NULL, &run, &j->simulation));
+    SLIP_PASS(slip_simulation_open_run(j->ctx, j->ready, NULL, &run, &j->simulation));
     j->n = slip_simulation_state_size(j->simulation);
     if (j->n == 0)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: expected a model with coordinates");
     j->exponents = slip_arena_array(&j->arena, 2 * (int64_t)j->n, sizeof(double));
-    SLIP_TRY(j->exponents ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_PASS(j->exponents ? SLIP_OK : slip_fail_memory(j->ctx));
     j->errors = j->exponents + j->n;
-    SLIP_TRY(slip_spectrum_open(j->ctx, j->n, &j->spectrum));
-done:
-    return status;
+    return slip_spectrum_open(j->ctx, j->n, &j->spectrum);
 }
 
 static void close_job(job *j)

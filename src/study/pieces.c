@@ -44,13 +44,12 @@ static void add_part(slip_pieces *p, part *to, const slip_mesh *mesh, const slip
 
 static int take_bodies(slip_context *ctx, const slip_model *model, slip_pieces *p)
 {
-    int status;
     p->plane = model->plane ? model->plane : model->bodies ? model->bodies->plane : NULL;
     if (!p->plane || slip_plane_body_count(p->plane) == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no section `bodies`; of a gear give its name");
     const int count = slip_plane_body_count(p->plane);
-    SLIP_TRY(allocate(ctx, p, count));
-    SLIP_TRY(slip_plane_number(ctx, p->plane));
+    SLIP_PASS(allocate(ctx, p, count));
+    SLIP_PASS(slip_plane_number(ctx, p->plane));
     for (int k = 0; k < count; k++) {
         if (slip_plane_body_stiffness(p->plane, k))
             return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s` is given by its matrices, expected elements",
@@ -59,12 +58,11 @@ static int take_bodies(slip_context *ctx, const slip_model *model, slip_pieces *
     }
     const int64_t all = p->counts.dimension * p->counts.nodes;
     p->unknowns = slip_alloc(all + 1, sizeof *p->unknowns);
-    SLIP_TRY(p->unknowns ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(p->unknowns ? SLIP_OK : slip_fail_memory(ctx));
     for (int64_t c = 0; c < all; c++)
         p->unknowns[c] = slip_plane_unknown(p->plane, c);
     p->counts.unknowns = slip_plane_unknown_count(p->plane);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int take_gear(slip_context *ctx, const slip_gear_options *gear, slip_pieces *p)

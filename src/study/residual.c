@@ -47,10 +47,7 @@ int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_r
     const bool by_steps = system->field || system->structure->methods;
     *residual = by_steps ? result->counters.residual : 0;
     r.patches = slip_alloc(result->patch_count + 1, sizeof *r.patches);
-    if (!numbers || !r.patches) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, numbers && r.patches));
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
     /* Records have no displacements of whole bodies, nor the flanks of gears that a method keeps: of these
      * what the contact problems of the steps left. */

@@ -40,14 +40,11 @@ done:
 
 int slip_job_open(slip_context *ctx, const slip_model *model, const slip_opening *opening, slip_job *job)
 {
-    int status;
     *job = (slip_job){.ctx = ctx, .started = slip_clock()};
-    SLIP_TRY(slip_simulation_open_with(ctx, model, opening->run.values, opening, &job->simulation));
+    SLIP_PASS(slip_simulation_open_with(ctx, model, opening->run.values, opening, &job->simulation));
     job->system = job->simulation->ready->system;
     job->settings = slip_simulation_settings(job->simulation);
-    SLIP_TRY(create_result(ctx, job->simulation->ready, job->settings, &job->result));
-done:
-    return status;
+    return create_result(ctx, job->simulation->ready, job->settings, &job->result);
 }
 
 void slip_job_close(slip_job *job)

@@ -270,14 +270,12 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
                                      .step_observer = v->step_observer,
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};
-    int status = slip_recorder_create(job->ctx, job->result, &options, recorder), looked_at;
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_recorder_create(job->ctx, job->result, &options, recorder));
     w->inner = slip_recorder_observer(*recorder);
     if (!choose_unknowns(job->system, w))
         return slip_fail_memory(job->ctx);
     w->period = v->steady_period;
-    looked_at = most_numbers / w->m;
+    int looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
     w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));

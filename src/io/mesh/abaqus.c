@@ -105,9 +105,7 @@ static const slip_cell *find_cell(const char *type)
 static int start_elements(reader *r)
 {
     const char *type;
-    int status = required(r, "TYPE", &type);
-    if (status < 0)
-        return status;
+    SLIP_PASS(required(r, "TYPE", &type));
     r->values_seen = 0;
     r->cell = find_cell(type);
     if (r->cell)
@@ -346,9 +344,7 @@ static int read_face(reader *r, const char *name)
 static int surface_kind(reader *r, slip_set_kind *kind)
 {
     const char *type = parameter(r, "TYPE"), *name;
-    int status = required(r, "NAME", &name);
-    if (status < 0)
-        return status;
+    SLIP_PASS(required(r, "NAME", &name));
     *kind = SLIP_SET_FACES;
     if (!type || strcasecmp(type, "ELEMENT") == 0)
         return SLIP_OK;
@@ -369,9 +365,7 @@ static int read_surface(reader *r)
     const char *name = parameter(r, "NAME");
     slip_set_kind kind;
     int64_t tag;
-    int status = surface_kind(r, &kind);
-    if (status < 0)
-        return status;
+    SLIP_PASS(surface_kind(r, &kind));
     if (kind == SLIP_SET_FACES)
         return read_face(r, name);
     return slip_fields_whole(r->data.field[0], &tag)

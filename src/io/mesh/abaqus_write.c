@@ -63,9 +63,7 @@ int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char 
 {
     char buffer[slip_number_size];
     slip_file file;
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
     fprintf(file.stream, "** slipstick %s\n*NODE\n", slip_version());
     for (int i = 0; i < mesh->node_count; i++) {
         if (is_given_up(ctx, i, &file))

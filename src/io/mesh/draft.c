@@ -38,9 +38,7 @@ int slip_draft_add_node(slip_scan *scan, slip_draft *draft, int64_t tag, const d
 {
     if (slip_interrupted(scan->ctx))
         return slip_interrupt_check(scan->ctx);
-    int status = add_tag(scan, &draft->node_tags, "node", tag, draft->node_count);
-    if (status < 0)
-        return status;
+    SLIP_PASS(add_tag(scan, &draft->node_tags, "node", tag, draft->node_count));
     if (!slip_array_reserve(&draft->points, &draft->node_capacity, draft->node_count + 1, 3 * sizeof(double)))
         return slip_fail_memory(scan->ctx);
     memcpy(draft->points + 3 * draft->node_count++, point, 3 * sizeof(double));
@@ -53,9 +51,7 @@ int slip_draft_add_element(slip_scan *scan, slip_draft *draft, int64_t tag, cons
     if (slip_interrupted(scan->ctx))
         return slip_interrupt_check(scan->ctx);
     slip_draft_element element = {.cell = cell};
-    int status = add_tag(scan, &draft->element_tags, "element", tag, draft->element_count);
-    if (status < 0)
-        return status;
+    SLIP_PASS(add_tag(scan, &draft->element_tags, "element", tag, draft->element_count));
     for (int i = 0; i < cell->node_count; i++) {
         element.nodes[i] = slip_tags_find(&draft->node_tags, node_tags[i]);
         if (element.nodes[i] < 0)
@@ -174,14 +170,12 @@ static int copy_points(finisher *f)
 static int copy_elements(finisher *f, const slip_cell *cell)
 {
     const slip_draft *draft = f->draft;
-    int count = 0, *nodes, status;
+    int count = 0, *nodes;
     for (int64_t e = 0; e < draft->element_count; e++)
         count += draft->elements[e].cell == cell;
     if (count == 0)
         return SLIP_OK;
-    status = slip_mesh_add_group(f->ctx, f->mesh, cell, count, &nodes);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_mesh_add_group(f->ctx, f->mesh, cell, count, &nodes));
     count = f->mesh->element_count - count;
     for (int64_t e = 0; e < draft->element_count; e++) {
         if (draft->elements[e].cell != cell)
@@ -302,11 +296,11 @@ static int add_sets(finisher *f)
 
 static int build(finisher *f)
 {
-    int count = 0, status;
-    SLIP_TRY(find_dimension(f));
-    SLIP_TRY(number_nodes(f, &count));
-    SLIP_TRY(slip_mesh_create(f->ctx, f->dimension, count, &f->mesh));
-    SLIP_TRY(copy_points(f));
+    int count = 0;
+    SLIP_PASS(find_dimension(f));
+    SLIP_PASS(number_nodes(f, &count));
+    SLIP_PASS(slip_mesh_create(f->ctx, f->dimension, count, &f->mesh));
+    SLIP_PASS(copy_points(f));
     f->element_of = slip_alloc(f->draft->element_count, sizeof *f->element_of);
     f->taken = slip_alloc(count, sizeof *f->taken);
     if (!f->element_of || !f->taken)
@@ -315,17 +309,15 @@ static int build(finisher *f)
         f->element_of[e] = -1;
     for (int i = 0; slip_cells[i]; i++)
         if (slip_cells[i]->dimension == f->dimension)
-            SLIP_TRY(copy_elements(f, slip_cells[i]));
-    SLIP_TRY(
+            SLIP_PASS(copy_elements(f, slip_cells[i]));
+    SLIP_PASS(
         copy_labels(f, &f->draft->node_tags, f->draft->node_count, f->node_of, count, &f->mesh->node_labels));
-    SLIP_TRY(copy_labels(f, &f->draft->element_tags, f->draft->element_count, f->element_of,
-                         f->mesh->element_count, &f->mesh->element_labels));
+    SLIP_PASS(copy_labels(f, &f->draft->element_tags, f->draft->element_count, f->element_of,
+                          f->mesh->element_count, &f->mesh->element_labels));
     f->faces = slip_mesh_faces(f->mesh, &f->face_count);
     if (!f->faces)
         return slip_fail_memory(f->ctx);
-    SLIP_TRY(add_sets(f));
-done:
-    return status;
+    return add_sets(f);
 }
 
 int slip_draft_finish(slip_context *ctx, const char *file, const slip_draft *draft, slip_mesh **mesh)

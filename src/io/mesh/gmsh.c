@@ -106,28 +106,26 @@ static int read_format(reader *r)
 {
     double version;
     int64_t binary, size, one;
-    int status;
-    SLIP_TRY(slip_scan_number(&r->scan, "version of the format", &version));
+    SLIP_PASS(slip_scan_number(&r->scan, "version of the format", &version));
     if (version != 4.1 && !(version >= 2 && version <= 2.2))
         return slip_scan_fail(
             &r->scan, "the format has version %.9g, expected 4.1 or 2.2 (gmsh FILE -save -format msh41)",
             version);
     r->version = (int)version;
-    SLIP_TRY(slip_scan_integer(&r->scan, "file type", 0, 1, &binary));
-    SLIP_TRY(slip_scan_integer(&r->scan, "size of a number", 8, 8, &size));
+    SLIP_PASS(slip_scan_integer(&r->scan, "file type", 0, 1, &binary));
+    SLIP_PASS(slip_scan_integer(&r->scan, "size of a number", 8, 8, &size));
     if (!binary)
         return SLIP_OK;
     slip_scan_line(&r->scan);
     r->scan.start = r->text;
     r->scan.end = r->text + r->length;
-    SLIP_TRY(whole(r, "one as a binary number", 4, INT32_MIN, INT32_MAX, &one));
+    SLIP_PASS(whole(r, "one as a binary number", 4, INT32_MIN, INT32_MAX, &one));
     if (one != 1)
         return slip_scan_fail(&r->scan,
                               "the number 1 is written as %lld: expected a file of a machine with the "
                               "same order of bytes",
                               (long long)one);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int read_name(reader *r, char name[name_size])
@@ -147,14 +145,13 @@ static int read_name(reader *r, char name[name_size])
 static int read_physical_names(reader *r)
 {
     int64_t total;
-    int status;
-    SLIP_TRY(slip_scan_integer(&r->scan, "number of physical groups", 0, slip_draft_count_max, &total));
+    SLIP_PASS(slip_scan_integer(&r->scan, "number of physical groups", 0, slip_draft_count_max, &total));
     for (int64_t i = 0; i < total; i++) {
         physical item = {0};
         char name[name_size];
-        SLIP_TRY(slip_scan_integer(&r->scan, "dimension", 0, 3, &item.dimension));
-        SLIP_TRY(slip_scan_integer(&r->scan, "tag of the group", -tag_max, tag_max, &item.tag));
-        SLIP_TRY(read_name(r, name));
+        SLIP_PASS(slip_scan_integer(&r->scan, "dimension", 0, 3, &item.dimension));
+        SLIP_PASS(slip_scan_integer(&r->scan, "tag of the group", -tag_max, tag_max, &item.tag));
+        SLIP_PASS(read_name(r, name));
         item.name = strdup(name);
         if (!item.name ||
             !slip_array_reserve(&r->physicals, &r->physical_capacity, r->physical_count + 1, sizeof item)) {
@@ -163,8 +160,7 @@ static int read_physical_names(reader *r)
         }
         r->physicals[r->physical_count++] = item;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- entities ---- */
@@ -172,17 +168,15 @@ done:
 static int read_groups(reader *r, entity *item)
 {
     int64_t tag;
-    int status;
-    SLIP_TRY(count(r, "number of physical groups", &item->count));
+    SLIP_PASS(count(r, "number of physical groups", &item->count));
     item->first = r->group_count;
     for (int64_t i = 0; i < item->count; i++) {
-        SLIP_TRY(integer(r, "tag of a physical group", &tag));
+        SLIP_PASS(integer(r, "tag of a physical group", &tag));
         if (!slip_array_reserve(&r->groups, &r->group_capacity, r->group_count + 1, sizeof tag))
             return slip_fail_memory(r->scan.ctx);
         r->groups[r->group_count++] = tag < 0 ? -tag : tag; /* the sign says which way it is turned */
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* An entity: its tag, its box (of a point: the point), its groups, what bounds it. */
@@ -295,9 +289,7 @@ done:
 static int read_cell(reader *r, const slip_cell **cell)
 {
     int64_t type;
-    const int status = integer(r, "type of elements", &type);
-    if (status < 0)
-        return status;
+    SLIP_PASS(integer(r, "type of elements", &type));
     for (int i = 0; slip_cells[i]; i++)
         if (slip_cells[i]->gmsh == type) {
             *cell = slip_cells[i];

@@ -36,11 +36,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
         slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 6 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
-    if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
-        !exact->y0 || !exact->searches) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, exact->shown && exact->sums && exact->sets && exact->key && exact->ended &&
+                                     exact->gap_sizes && exact->y0 && exact->searches));
     largest += largest % 2;
     if (largest > slip_exact_narrow && !slip_exact_series_create(exact, largest)) {
         status = slip_fail_memory(ctx);
@@ -112,9 +109,7 @@ static int find_set(slip_exact *exact)
         if (set->used < exact->sets[oldest]->used)
             oldest = i;
     }
-    int status = slip_exact_set_create(exact, exact->key, &made);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_exact_set_create(exact, exact->key, &made));
     place = exact->set_count < slip_exact_sets_most ? exact->set_count++ : oldest;
     slip_exact_set_destroy(exact->sets[place]);
     made->hash = hash;

@@ -85,7 +85,6 @@ static void add_slip(slip_exponential *x, int c)
 int slip_exponential_list(slip_exponential *x)
 {
     const int most = 4 * x->contact_count;
-    int status = SLIP_OK;
     x->contacts = slip_arena_array(&x->arena, x->contact_count + 1, sizeof *x->contacts);
     x->rows = slip_arena_array(&x->arena, (int64_t)most * x->n + 1, sizeof *x->rows);
     x->solved = slip_arena_array(&x->arena, most + 1, sizeof *x->solved);
@@ -95,7 +94,7 @@ int slip_exponential_list(slip_exponential *x)
         const slip_contact *contact = &x->system->contacts[c];
         slip_exponential_contact *own = &x->contacts[c];
         *own = (slip_exponential_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN};
-        SLIP_TRY(check_kind(x, c));
+        SLIP_PASS(check_kind(x, c));
         if (contact->has_gap) {
             own->normal = x->direction_count;
             add_row(x, contact->gap.row);
@@ -103,7 +102,7 @@ int slip_exponential_list(slip_exponential *x)
         if (contact->patch || !contact->frictionless)
             add_slip(x, c);
         own->belt = slip_arena_array(&x->arena, own->rank + 1, sizeof *own->belt);
-        SLIP_TRY(own->belt ? SLIP_OK : slip_fail_memory(x->ctx));
+        SLIP_PASS(own->belt ? SLIP_OK : slip_fail_memory(x->ctx));
         x->iterate |= contact->normal_force || contact->varying_count > 0 ||
                       (contact->patch && !contact->patch->set_valued) ||
                       (own->tangent >= 0 && !contact->patch && !own->simple);
@@ -111,8 +110,7 @@ int slip_exponential_list(slip_exponential *x)
             x->iterate |= contact->slips[part].rest != NULL;
     }
     x->iterate |= x->system->state_loads || x->coupling;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Whether forces along a direction find some flexibility, beside that of motion. */
@@ -413,11 +411,10 @@ static void note_slip(slip_exponential *x, int c, int row)
 
 int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
 {
-    int status = SLIP_OK;
     x->m = x->planes = 0;
     for (int c = 0; c < x->contact_count; c++)
         if (x->contacts[c].takes_part)
-            SLIP_TRY(collect(x, c, t, span, turn));
+            SLIP_PASS(collect(x, c, t, span, turn));
     for (int i = 0; i < x->m; i++)
         for (int j = 0; j < x->m; j++)
             x->active_gram[i * x->m + j] =
@@ -441,8 +438,7 @@ int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
             note_slip(x, c, row);
         row += own->rank;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Modes. */

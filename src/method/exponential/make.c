@@ -245,21 +245,19 @@ static int make_room(slip_exponential *x)
 
 int slip_exponential_make(slip_exponential *x)
 {
-    int status;
-    SLIP_TRY(split(x));
-    SLIP_TRY(check_structure(x));
-    SLIP_TRY(slip_propagator_create(x->ctx, x->heavy, &x->propagator));
-    SLIP_TRY(slip_propagator_create(x->ctx, x->heavy, &x->viewer));
-    SLIP_TRY(condense(x));
-    SLIP_TRY(find_vectors(x));
-    SLIP_TRY(find_damping(x));
+    SLIP_PASS(split(x));
+    SLIP_PASS(check_structure(x));
+    SLIP_PASS(slip_propagator_create(x->ctx, x->heavy, &x->propagator));
+    SLIP_PASS(slip_propagator_create(x->ctx, x->heavy, &x->viewer));
+    SLIP_PASS(condense(x));
+    SLIP_PASS(find_vectors(x));
+    SLIP_PASS(find_damping(x));
     memcpy(x->viewer->square, x->propagator->square, (size_t)x->heavy * sizeof(double));
     memcpy(x->viewer->damping, x->propagator->damping, (size_t)x->heavy * sizeof(double));
-    SLIP_TRY(slip_exponential_list(x));
-    SLIP_TRY(project_directions(x));
-    SLIP_TRY(slip_exponential_check_contacts(x));
-    SLIP_TRY(make_room(x));
+    SLIP_PASS(slip_exponential_list(x));
+    SLIP_PASS(project_directions(x));
+    SLIP_PASS(slip_exponential_check_contacts(x));
+    SLIP_PASS(make_room(x));
     x->gram_step = NAN;
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -171,25 +171,23 @@ static int repeat(slip_exponential *x, double t, int turn, double *change)
 {
     slip_exponential_state *next = &x->next;
     const double span = x->h > 0 ? x->h : 1;
-    int status;
     memcpy(x->old, next->force, (size_t)x->direction_count * sizeof *x->old);
     memcpy(x->old_load, next->load, (size_t)x->heavy * sizeof *x->old_load);
-    SLIP_TRY(find_loads(x, t, next));
-    SLIP_TRY(slip_exponential_know(x, t));
+    SLIP_PASS(find_loads(x, t, next));
+    SLIP_PASS(slip_exponential_know(x, t));
     if (x->h > 0)
         propagate(x);
     see(x, next);
     free_places(x);
     if (turn == 0)
         slip_exponential_meet(x, t);
-    SLIP_TRY(slip_exponential_solve(x, t, span, turn));
+    SLIP_PASS(slip_exponential_solve(x, t, span, turn));
     if (x->h > 0)
         propagate(x);
     see(x, next);
     *change = fmax(relative_change(x->direction_count, x->old, next->force),
                    relative_change(x->heavy, x->old_load, next->load));
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What linear extrapolation from the step before misses. */
@@ -243,7 +241,6 @@ int slip_exponential_begin(slip_exponential *x, const double *q, const double *v
 {
     const int64_t n = x->n, h = x->heavy;
     slip_exponential_state *now = &x->now;
-    int status;
     memcpy(now->q, q, (size_t)n * sizeof *q);
     memcpy(now->v, v, (size_t)n * sizeof *v);
     memset(now->y, 0, (size_t)h * sizeof *now->y);
@@ -262,13 +259,12 @@ int slip_exponential_begin(slip_exponential *x, const double *q, const double *v
     for (int d = 0; d < x->direction_count; d++)
         now->place[d] = dot(n, x->rows + d * n, q);
     /* The forces that belong to this place: a step of no length, from which slip counts. */
-    SLIP_TRY(slip_exponential_attempt(x, 0));
+    SLIP_PASS(slip_exponential_attempt(x, 0));
     for (int c = 0; c < x->contact_count; c++) /* nothing happens in it */
         x->contacts[c].next = x->contacts[c].mode_known ? x->contacts[c].mode : x->contacts[c].next;
     slip_exponential_accept(x);
     x->before = 0;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_exponential_accept(slip_exponential *x)

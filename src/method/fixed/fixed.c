@@ -362,24 +362,22 @@ static double largest(int n, const double *x)
 /* One evaluation of loads and laws, and the velocity that follows. */
 static int evaluate(slip_fixed *f, int turn)
 {
-    int status;
     if (f->varying)
-        SLIP_TRY(place_inside(f));
+        SLIP_PASS(place_inside(f));
     if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
-    SLIP_TRY(slip_fixed_collect(f, turn));
+    SLIP_PASS(slip_fixed_collect(f, turn));
     slip_fixed_solve(f);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         slip_fixed_part_impact(f);
-        SLIP_TRY(slip_fixed_collect(f, turn));
+        SLIP_PASS(slip_fixed_collect(f, turn));
         slip_fixed_solve(f);
     }
     if (f->moving < f->n)
         slip_fixed_remember_states(f);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What the velocity at the end is made of: rounding is relative to that, not to the velocity itself. */
@@ -477,24 +475,21 @@ static int solve_step(slip_fixed *f)
 static int take_step(slip_fixed *f)
 {
     const bool last = f->number + 1 == f->count;
-    int status = SLIP_OK;
     double h = f->h;
     if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
         h = f->limit - f->t;
     if (h != f->factored) {
         slip_system_place(f->system, f->work, f->t, f->q);
-        SLIP_TRY(factor(f, h));
+        SLIP_PASS(factor(f, h));
     }
     exchange(&f->q, &f->q0);
     exchange(&f->v, &f->v0);
     f->t0 = f->t;
-    SLIP_TRY(solve_step(f));
+    SLIP_PASS(solve_step(f));
     f->number++;
     f->t = last ? f->limit : f->start + (double)f->number * f->h;
     f->steps++;
-    status = check_finite(f);
-done:
-    return status;
+    return check_finite(f);
 }
 
 /* ---- A step as the observer sees it: the cubic through positions and velocities of its ends, a velocity

@@ -168,7 +168,6 @@ static int take_step(slip_flow *flow, double end)
     slip_stepper *stepper = flow->stepper;
     bool charted = slip_flow_in_chart(flow);
     double limit = charted ? stepper->x1 + 1e9 : end;
-    int status;
     /* Nothing moves while contacts are held, and the step would grow past the release. */
     if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
         limit = slip_flow_look_limit(flow, fmin(limit, stepper->x1 + flow->options.span / 200));
@@ -176,9 +175,7 @@ static int take_step(slip_flow *flow, double end)
         slip_flow_patch_weigh(flow);
     if (stepper == flow->stiff)
         limit = fmin(limit, slip_flow_patch_reach(flow));
-    status = slip_stepper_step(stepper, limit);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_stepper_step(stepper, limit));
     exchange(&flow->slip0, &flow->slip1);
     if (flow->has_breaks) {
         exchange(&flow->rate0, &flow->rate1);
@@ -239,7 +236,7 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
-    int other, status = SLIP_OK;
+    int other;
     double until;
     if (events < lot && steps < many)
         return SLIP_OK;
@@ -267,12 +264,11 @@ static int check_pace(slip_flow *flow)
             "jumps, or a larger mass",
             (long long)steps, taken, flow->t);
     if (steps >= many)
-        SLIP_TRY(slip_flow_refuse_stiff(flow, steps, taken));
+        SLIP_PASS(slip_flow_refuse_stiff(flow, steps, taken));
     flow->pace_time = flow->t;
     flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void report_progress(slip_flow *flow)
@@ -375,9 +371,7 @@ done:
 
 int slip_flow_attend(slip_flow *flow)
 {
-    int status = check_pace(flow);
-    if (status < 0)
-        return status;
+    SLIP_PASS(check_pace(flow));
     report_progress(flow);
     if (slip_interrupted(flow->ctx))
         return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);

@@ -149,17 +149,11 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->n = system->n;
     flow->moving = slip_system_coordinates(system);
     flow->contact_count = (int)system->contact_count;
-    if (!allocate(flow)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, allocate(flow)));
     if (kind->adaptive)
         SLIP_TRY(slip_flow_jumps_create(flow));
     SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
-    if (!slip_flow_works_create(flow)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, slip_flow_works_create(flow)));
     if (kind->adaptive && system->patch_count > 0)
         SLIP_TRY(slip_flow_patch_create(flow));
     slip_system_tune(flow->system, flow->work, t, q, v);

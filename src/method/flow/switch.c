@@ -11,7 +11,6 @@
 int slip_flow_switch_create(slip_flow *flow)
 {
     int64_t count = flow->contact_count;
-    int status = SLIP_OK;
     flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
     flow->at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
@@ -29,12 +28,10 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->from_zero = flow->at_stop + count;
     flow->rounding = flow->normal_size + count;
     flow->impulses = flow->rounding + count;
-    SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
+    SLIP_PASS(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     if (flow->patch_count > 0)
         slip_flow_patch_join(flow);
-    SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
-done:
-    return status;
+    return slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact);
 }
 
 /* ---- What is at rest. */

@@ -25,17 +25,15 @@ static const int places[] = {-2, -1, 1, 2};
 static int open_views(slip_context *ctx, const slip_system *system, const slip_tangent_parameter *parameters,
                       slip_given_tangent *g)
 {
-    int status;
-    SLIP_TRY(slip_massless_view_create(ctx, system, &g->view));
+    SLIP_PASS(slip_massless_view_create(ctx, system, &g->view));
     for (int p = 0; p < g->parameter_count; p++) {
         g->moving[p].step = parameters[p].step;
         for (int k = 0; k < 4; k++) {
             g->moving[p].near[k] = slip_system_moving(parameters[p].near[k]);
-            SLIP_TRY(slip_massless_view_create(ctx, parameters[p].near[k], &g->views[4 * p + k]));
+            SLIP_PASS(slip_massless_view_create(ctx, parameters[p].near[k], &g->views[4 * p + k]));
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_given_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,

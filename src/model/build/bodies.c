@@ -95,9 +95,7 @@ static int add_sets(slip_context *ctx, const slip_body_options *o, slip_mesh *me
     for (int i = 0; i < o->set_count; i++) {
         const slip_node_set *set = &o->sets[i];
         int *items;
-        int status = slip_mesh_add_set(ctx, mesh, set->name, SLIP_SET_NODES, set->count, &items);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_mesh_add_set(ctx, mesh, set->name, SLIP_SET_NODES, set->count, &items));
         for (int k = 0; k < set->count; k++) {
             if (set->nodes[k] < 0 || set->nodes[k] >= mesh->node_count)
                 return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: set `%s` has node %d, expected 0 to %d",
@@ -401,26 +399,20 @@ int slip_bodies_condense(slip_context *ctx, slip_model *model, double *complianc
     SLIP_NEED(ctx, model);
     const size_t rows =
         model->plane ? (size_t)(slip_plane_dimension(model->plane) * slip_bodies_point_count(model)) : 0;
-    int status;
-    SLIP_TRY(slip_bodies_finish(ctx, model));
+    SLIP_PASS(slip_bodies_finish(ctx, model));
     if (compliance)
         memcpy(compliance, slip_plane_compliance(model->plane), rows * rows * sizeof *compliance);
     if (free_displacement)
-        SLIP_TRY(slip_plane_free(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL,
-                                 free_displacement, NULL));
-done:
-    return status;
+        SLIP_PASS(slip_plane_free(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL,
+                                  free_displacement, NULL));
+    return SLIP_OK;
 }
 
 int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u)
 {
     SLIP_NEED(ctx, model, u);
-    int status;
-    SLIP_TRY(slip_bodies_finish(ctx, model));
-    SLIP_TRY(
-        slip_plane_displacements(ctx, model->plane, slip_plane_parameter_values(model->plane), lambda, u));
-done:
-    return status;
+    SLIP_PASS(slip_bodies_finish(ctx, model));
+    return slip_plane_displacements(ctx, model->plane, slip_plane_parameter_values(model->plane), lambda, u);
 }
 
 int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
@@ -450,9 +442,6 @@ int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, 
                          const char *path)
 {
     SLIP_NEED(ctx, model, u, path);
-    int status;
-    SLIP_TRY(slip_bodies_finish(ctx, model));
-    SLIP_TRY(slip_plane_write_vtu(ctx, model->plane, u, lambda, path));
-done:
-    return status;
+    SLIP_PASS(slip_bodies_finish(ctx, model));
+    return slip_plane_write_vtu(ctx, model->plane, u, lambda, path);
 }

@@ -151,10 +151,7 @@ int slip_model_create(slip_context *ctx, int coordinate_count, const char *const
     for (int i = 0; i < coordinate_count && names; i++)
         if (!(names->item[i] = slip_tree_scalar(&model->arena, coordinate_names[i])))
             names = NULL;
-    if (!slip_tree_put(&model->arena, model->document, "coordinates", names)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, slip_tree_put(&model->arena, model->document, "coordinates", names)));
     *result = model;
     model = NULL;
 done:
@@ -195,16 +192,15 @@ done:
 int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
 {
     SLIP_NEED(ctx, model, matrix);
-    int n = slip_system_coordinates(model->system), row, column, status;
+    int n = slip_system_coordinates(model->system), row, column;
     char reason[200];
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(slip_build_check_finite(ctx, "mass", matrix, n * n, n));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_check_finite(ctx, "mass", matrix, n * n, n));
     if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
-    SLIP_TRY(set_matrix(ctx, model, "mass", model->system->mass, matrix));
+    SLIP_PASS(set_matrix(ctx, model, "mass", model->system->mass, matrix));
     model->mass_given = true;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix)
@@ -242,8 +238,7 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     SLIP_NEED(ctx, model, name);
     const char *problem = slip_name_problem(name, true);
     slip_tree *section;
-    int status;
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_PASS(open_for_change(ctx, model));
     if (model->plane)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "parameter `%.60s` comes too late: expected before the bodies", name);
@@ -257,15 +252,13 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
                          value);
     if (slip_model_parameter(model, name) >= 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
-    SLIP_TRY(slip_build_free_name(ctx, model, "parameter", name));
+    SLIP_PASS(slip_build_free_name(ctx, model, "parameter", name));
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
     section = slip_build_section(model, "parameters");
     if (!section || !slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value)))
         return slip_fail_memory(ctx);
-    status = slip_model_append_parameter(ctx, model, name, value);
-done:
-    return status;
+    return slip_model_append_parameter(ctx, model, name, value);
 }
 
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
@@ -377,9 +370,7 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
                                   void *user)
 {
     SLIP_NEED(ctx, model);
-    int status = open_for_change(ctx, model);
-    if (status < 0)
-        return status;
+    SLIP_PASS(open_for_change(ctx, model));
     model->system->force_function = function;
     model->system->force_user = user;
     return SLIP_OK;

@@ -237,18 +237,15 @@ int slip_model_add_contact(slip_context *ctx, slip_model *model, const slip_cont
     const bool area = strcmp(kind, "patch") == 0;
     slip_draft d = {&model->arena, true};
     slip_tree *node = slip_tree_mapping(d.arena);
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(check_contact(ctx, model, options));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
+    SLIP_PASS(check_contact(ctx, model, options));
     slip_draft_text(&d, node, "kind", kind);
     slip_draft_text(&d, node, "gap", options->gap);
-    SLIP_TRY(put_slip(ctx, model, options, area, &d, node));
+    SLIP_PASS(put_slip(ctx, model, options, area, &d, node));
     slip_draft_text(&d, node, "normal_force", options->normal_force);
     slip_draft_number(&d, node, "restitution", options->restitution);
     slip_draft_text(&d, node, "impact_friction", options->impact_friction);
     put_compliance(&d, node, options);
-    SLIP_TRY(put_law(ctx, options, area, &d, node));
-    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
-done:
-    return status;
+    SLIP_PASS(put_law(ctx, options, area, &d, node));
+    return slip_build_contact(ctx, model, options->name, d.good ? node : NULL);
 }

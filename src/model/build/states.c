@@ -85,9 +85,8 @@ done:
 int slip_model_set_initial_state(slip_context *ctx, slip_model *model, const char *name, double value)
 {
     SLIP_NEED(ctx, model, name);
-    int status = slip_build_for_motion(ctx, model), state = -1;
-    if (status < 0)
-        return status;
+    int state = -1;
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     for (int i = slip_system_coordinates(model->system); i < model->system->n; i++)
         state = strcmp(model->system->names[i], name) == 0 ? i : state;
     if (state < 0)

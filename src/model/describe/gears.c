@@ -51,9 +51,8 @@ int slip_model_take_gears(slip_context *ctx, slip_model *model)
 int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_gear_run_options *options, slip_model **model)
 {
-    int status;
-    SLIP_TRY(slip_model_allocate(ctx, model));
-    SLIP_TRY(slip_model_set_coordinates(ctx, *model, 0, 0, NULL));
+    SLIP_PASS(slip_model_allocate(ctx, model));
+    SLIP_PASS(slip_model_set_coordinates(ctx, *model, 0, 0, NULL));
     (*model)->gears = slip_arena_array(&(*model)->arena, 2, sizeof *gears);
     if (!(*model)->gears)
         return slip_fail_memory(ctx);
@@ -61,9 +60,7 @@ int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
     (*model)->gear_count = 2;
     (*model)->gear_run = *options;
     (*model)->finished = true;
-    status = slip_model_take_gears(ctx, *model);
-done:
-    return status;
+    return slip_model_take_gears(ctx, *model);
 }
 
 static void line(slip_text *text, const char *name)

@@ -171,10 +171,7 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     SLIP_TRY(slip_problems_report(problems, ctx));
     model->document = reader.root;
     model->file = slip_arena_string(&model->arena, problems->file);
-    if (!model->file) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, model->file != NULL));
     SLIP_TRY(slip_model_finish(ctx, model));
     *result = model;
     model = NULL;
@@ -210,10 +207,7 @@ int slip_model_reduce(slip_context *ctx, const slip_model *from, int64_t modes, 
     reader.model = model;
     reader.root = model->document = copy_document(&model->arena, from);
     model->file = slip_arena_string(&model->arena, problems->file);
-    if (!reader.root || !model->file) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, reader.root && model->file));
     slip_read_model(&reader);
     SLIP_TRY(slip_problems_report(problems, ctx));
     SLIP_TRY(slip_model_finish(ctx, model));

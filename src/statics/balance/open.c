@@ -143,7 +143,6 @@ static bool exerts(const slip_contact *contact)
 static int list_contacts(slip_context *ctx, slip_balance *b)
 {
     const slip_system *system = b->system;
-    int status = SLIP_OK;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         const bool rubs = !contact->frictionless && exerts(contact);
@@ -156,18 +155,17 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
         own->tangent = b->direction_count;
         own->tangent_count = rubs ? 1 : 0;
         if (rubs) {
-            SLIP_TRY(check_plane(ctx, contact));
+            SLIP_PASS(check_plane(ctx, contact));
             find_basis(b, own);
             own->driven = is_driven(b, contact, &own->drive);
             own->may_turn = own->driven && may_turn(b, contact);
             own->holonomic = own->driven || has_displacement(b, contact);
-            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, contact));
+            SLIP_PASS(own->driven ? check_springs(ctx, contact) : check_law(ctx, contact));
         }
         b->direction_count += own->tangent_count;
         b->contact_count++;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int check_loads(slip_context *ctx, slip_balance *b)
@@ -247,10 +245,8 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     b->varied = slip_arena_array(&b->arena, n + 8 * system->contact_count + 1, sizeof(double));
     b->slope = slip_arena_array(&b->arena, 2 * n * n + 1, sizeof(double));
     b->contacts = slip_arena_array(&b->arena, system->contact_count + 1, sizeof *b->contacts);
-    if (!complete || !b->varied || !b->row || !b->at_rest || !b->gradient || !b->slope || !b->contacts) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, complete && b->varied && b->row && b->at_rest && b->gradient && b->slope &&
+                                     b->contacts));
     b->product = b->gradient + 1 + 2 * n;
     b->along = b->product + 1 + 2 * n;
     slip_balance_place(b, reference);

@@ -189,10 +189,7 @@ int slip_trace_find_rays(slip_trace *w, const double *state, double p, bool inco
                           .x = slip_arena_array(&arena, w->room.capacity, sizeof(double)),
                           .tangent = slip_arena_array(&arena, w->room.capacity, sizeof(double))};
     w->ray_count = 0;
-    if (!choices || !counts || !ray.modes || !ray.x || !ray.tangent) {
-        status = slip_fail_memory(w->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(w->ctx, choices && counts && ray.modes && ray.x && ray.tangent));
     SLIP_TRY(w->family.at(w->family.user, p, &b));
     const slip_balance_scale size = slip_balance_scale_of(b, state, w->room.next);
     for (int c = 0; c < w->contact_count; c++) {

@@ -42,11 +42,8 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
     w->rays = slip_arena_array(&w->arena, slip_trace_rays_max, sizeof *w->rays);
     w->other_margins = slip_arena_array(&w->arena, slip_balance_margins_max * m, sizeof *w->other_margins);
     w->margin_rates = slip_arena_array(&w->arena, slip_balance_margins_max * m, sizeof(double));
-    if (!complete || !w->other_margins || !w->margin_rates || !w->matrix || !w->lambda || !w->d ||
-        !w->modes || !w->changes || !w->rays) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, complete && w->other_margins && w->margin_rates && w->matrix && w->lambda &&
+                                     w->d && w->modes && w->changes && w->rays));
     *result = w;
     w = NULL;
 done:
@@ -100,9 +97,8 @@ static void set_tangent(slip_trace *w, const double *tangent)
 static int point_at(slip_trace *w, const double *x, slip_static_point *point)
 {
     slip_balance *b;
-    int status;
     const double p = x[slip_trace_last(w)];
-    SLIP_TRY(w->family.at(w->family.user, p, &b));
+    SLIP_PASS(w->family.at(w->family.user, p, &b));
     w->family.state(w->family.user, b, x, w->lambda, w->d);
     *point = (slip_static_point){.branch = w->branch,
                                  .p = p,
@@ -111,16 +107,13 @@ static int point_at(slip_trace *w, const double *x, slip_static_point *point)
                                  .modes = w->modes,
                                  .sign = w->sign,
                                  .direction = slip_trace_direction(w, w->modes, w->tangent)};
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int tell_point(slip_trace *w, const double *x, bool target)
 {
     slip_static_point point;
-    int status = point_at(w, x, &point);
-    if (status < 0)
-        return status;
+    SLIP_PASS(point_at(w, x, &point));
     if (slip_interrupted(w->ctx))
         return slip_fail(w->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", point.p);
     point.target = target;
@@ -134,9 +127,7 @@ static int tell_label(slip_trace *w, slip_static_label_type type, int change_cou
                                .changes = w->changes,
                                .change_count = change_count,
                                .note = note};
-    const int status = point_at(w, w->x, &label.at);
-    if (status < 0)
-        return status;
+    SLIP_PASS(point_at(w, w->x, &label.at));
     if (w->at_pole)
         label.at.lambda = label.at.d = NULL;
     return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
@@ -303,11 +294,9 @@ static int cross(slip_trace *w)
     double *across = slip_alloc(size, sizeof(double));
     int status = across ? SLIP_OK : slip_fail_memory(w->ctx);
     SLIP_TRY(status);
-    if (!slip_array_reserve(&w->crossings, &w->crossing_capacity,
-                            (w->crossing_count + 1) * (w->state_size + 1), sizeof(double))) {
-        status = slip_fail_memory(w->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(w->ctx, slip_array_reserve(&w->crossings, &w->crossing_capacity,
+                                                       (w->crossing_count + 1) * (w->state_size + 1),
+                                                       sizeof(double))));
     memcpy(w->crossings + w->crossing_count * (w->state_size + 1), w->x,
            sizeof(double) * (size_t)w->state_size);
     w->crossings[w->crossing_count++ * (w->state_size + 1) + w->state_size] = w->x[size - 1];
@@ -318,10 +307,7 @@ static int cross(slip_trace *w)
                               .x = slip_arena_array(&w->arena, size, sizeof(double)),
                               .tangent = slip_arena_array(&w->arena, size, sizeof(double)),
                               .switching = true};
-        if (!ray.modes || !ray.x || !ray.tangent) {
-            status = slip_fail_memory(w->ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(w->ctx, ray.modes && ray.x && ray.tangent));
         memcpy(ray.modes, w->modes, sizeof(slip_mode) * (size_t)w->contact_count);
         memcpy(ray.x, w->x, sizeof(double) * (size_t)size);
         for (int i = 0; i < size; i++)
@@ -529,7 +515,6 @@ static int follow_pending(slip_trace *w)
 
 int slip_trace_follow(slip_trace *w, double p, const double *y, int direction)
 {
-    int status = SLIP_OK;
     widen(w, y);
     if (slip_trace_knows(w, p, y))
         return SLIP_OK;
@@ -538,13 +523,11 @@ int slip_trace_follow(slip_trace *w, double p, const double *y, int direction)
         slip_balance_modes_of(w->family.shape, c, own);
         w->modes[c] = own[0];
     }
-    SLIP_TRY(slip_trace_find_rays(w, y, p, false));
+    SLIP_PASS(slip_trace_find_rays(w, y, p, false));
     for (int k = 0; k < w->ray_count; k++) {
         const int own = slip_trace_direction(w, w->rays[k].modes, w->rays[k].tangent);
         if ((direction == 0 || own == direction || own == 0) && !slip_trace_followed(w, &w->rays[k]))
-            SLIP_TRY(queue(w, &w->rays[k]));
+            SLIP_PASS(queue(w, &w->rays[k]));
     }
-    status = follow_pending(w);
-done:
-    return status;
+    return follow_pending(w);
 }

@@ -40,7 +40,6 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
     const slip_basin_options *section = &model->basin;
     slip_basin_options *o = &how->options;
     const int coordinates = slip_system_coordinates(model->system);
-    int status;
     if (!o->axes || o->axis_count == 0) {
         o->axes = section->axes;
         o->axis_count = section->axis_count;
@@ -52,8 +51,8 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
                                                 : 1e-6;
     o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
-    SLIP_TRY(slip_fields_check(ctx, &slip_fields_basin, o));
-    SLIP_TRY(check(ctx, model, o));
+    SLIP_PASS(slip_fields_check(ctx, &slip_fields_basin, o));
+    SLIP_PASS(check(ctx, model, o));
     while (!o->section && how->section < coordinates - 1 &&
            !slip_system_reads_coordinate(model->system, how->section))
         how->section++;
@@ -64,8 +63,7 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "basin: the section is `%s`, expected a coordinate such as `%s`", o->section,
                          model->system->names[0]);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* A range is divided by 2^refine; a list, or a single value, is not. */

@@ -20,9 +20,7 @@ typedef struct picture {
 static int read_summary(slip_context *ctx, slip_result *result, slip_arena *arena, picture *p)
 {
     const slip_json *json, *axis;
-    int status = slip_json_parse(ctx, arena, "summary", result->summary.data, result->summary.length, &json);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_json_parse(ctx, arena, "summary", result->summary.data, result->summary.length, &json));
     axis = slip_json_find(json, "axes");
     for (axis = axis ? axis->child : NULL; axis; axis = axis->next, p->axis_count++)
         if (p->axis_count < 2)

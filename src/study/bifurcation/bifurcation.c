@@ -228,16 +228,14 @@ static int choose_numbers(slip_sweep_job *sweep)
     const slip_bifurcation_options *o = &j->how.options;
     const slip_sweep_setting settings[] = {
         {"transient", (double)o->transient}, {"points", (double)o->points}, {"tolerance", o->tolerance}};
-    int status;
     sweep->collect = slip_arena_array(&sweep->arena, number_count, sizeof *sweep->collect);
-    SLIP_TRY(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
-    SLIP_TRY(slip_sweep_collect(sweep, "multiple of ", o->period ? o->period : "", ""));
-    SLIP_TRY(slip_sweep_collect(sweep, "returns to ", o->section ? o->section : "", ""));
-    SLIP_TRY(slip_sweep_collect(sweep, "points of ", o->maxima ? o->maxima : "", ""));
+    SLIP_PASS(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
+    SLIP_PASS(slip_sweep_collect(sweep, "multiple of ", o->period ? o->period : "", ""));
+    SLIP_PASS(slip_sweep_collect(sweep, "returns to ", o->section ? o->section : "", ""));
+    SLIP_PASS(slip_sweep_collect(sweep, "points of ", o->maxima ? o->maxima : "", ""));
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++)
         sweep->info.settings[sweep->info.setting_count++] = settings[k];
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static bool moves_together(const job *j)
@@ -338,21 +336,18 @@ static int open_tables(job *j)
                                        {.name = "points"},
                                        {.name = "message", .words = slip_words_to_come},
                                        {0}};
-    int status;
-    SLIP_TRY(slip_result_create(j->ctx, "bifurcation", "points.csv", &j->result));
-    SLIP_TRY(slip_table_add_all(j->ctx, &j->result->main, first));
+    SLIP_PASS(slip_result_create(j->ctx, "bifurcation", "points.csv", &j->result));
+    SLIP_PASS(slip_table_add_all(j->ctx, &j->result->main, first));
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < (part == 0 ? slip_system_coordinates(system) : system->n); i++) {
             char column[100];
             snprintf(column, sizeof column, "%.90s%s", system->names[i],
                      part == 1 && i < slip_system_coordinates(system) ? "'" : "");
-            SLIP_TRY(slip_table_add(j->ctx, &j->result->main, &(slip_column_info){.name = column}));
+            SLIP_PASS(slip_table_add(j->ctx, &j->result->main, &(slip_column_info){.name = column}));
         }
     j->values = slip_result_add_table(j->ctx, j->result, "values", "values.csv");
-    SLIP_TRY(j->values ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(slip_table_add_all(j->ctx, j->values, values));
-done:
-    return status;
+    SLIP_PASS(j->values ? SLIP_OK : SLIP_ERROR_MEMORY);
+    return slip_table_add_all(j->ctx, j->values, values);
 }
 
 static int add_visit(job *j, const visit *v, double *row)

@@ -229,24 +229,21 @@ int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const
                                slip_eigenmodes *at, const char **obstacle)
 {
     slip_field_motion given = {.system = model->system, .motion = &at->motion};
-    int status;
     at->value = NAN;
     at->model = model;
     at->width = slip_system_size(model->system);
     *obstacle = "the model has states";
     if (model->system->state_count > 0)
         return SLIP_OK;
-    SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &at->reduced));
-    SLIP_TRY(linearise(ctx, at, at->reduced, options->about));
+    SLIP_PASS(slip_model_reduce(ctx, model, slip_scene_modes, &at->reduced));
+    SLIP_PASS(linearise(ctx, at, at->reduced, options->about));
     given.place = at->places = find_places(at);
-    SLIP_TRY(given.place ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(given.place ? SLIP_OK : slip_fail_memory(ctx));
     *obstacle = slip_vibration_field_obstacle(&given);
     if (*obstacle)
         return SLIP_OK;
-    SLIP_TRY(slip_vibration_solve_field(ctx, &given, options->count, &at->vibration));
-    SLIP_TRY(weigh(ctx, at));
-done:
-    return status;
+    SLIP_PASS(slip_vibration_solve_field(ctx, &given, options->count, &at->vibration));
+    return weigh(ctx, at);
 }
 
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,

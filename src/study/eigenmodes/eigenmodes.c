@@ -235,9 +235,8 @@ static void write_modes(const slip_result *result, slip_json_writer *json)
 static int finish(job *j, const slip_eigenmodes *at, int ended)
 {
     slip_json_writer json = {.text = &j->result->summary};
-    int status = SLIP_OK;
     if (!at)
-        SLIP_TRY(slip_result_take_labels(j->ctx, j->result, ""));
+        SLIP_PASS(slip_result_take_labels(j->ctx, j->result, ""));
     slip_json_object(&json, NULL);
     slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(j->ctx) : NULL);
     slip_json_string(&json, "about", j->options.about);
@@ -266,9 +265,7 @@ static int finish(job *j, const slip_eigenmodes *at, int ended)
         slip_labels_summarise(&json, j->result);
     }
     slip_json_end_object(&json);
-    SLIP_TRY(j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK);
-done:
-    return status;
+    return j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK;
 }
 
 /* ---- Whole bodies. */

@@ -116,19 +116,17 @@ static int read_number(const reading *r, int column, double *value)
 static int read_row(reading *r, double *before)
 {
     double time, value;
-    int status = SLIP_OK;
-    SLIP_TRY(read_number(r, r->time, &time));
+    SLIP_PASS(read_number(r, r->time, &time));
     if (!(time >= *before))
         return fail_at(r, "time", r->fields[r->time], "times that do not fall");
     *before = time;
     for (int k = 0; k < r->columns; k++) {
         if (r->series_of[k] < 0 || !*r->fields[k])
             continue;
-        SLIP_TRY(read_number(r, k, &value));
-        SLIP_TRY(add_point(r, time, r->series_of[k], value));
+        SLIP_PASS(read_number(r, k, &value));
+        SLIP_PASS(add_point(r, time, r->series_of[k], value));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Events. */
@@ -160,8 +158,8 @@ static int read_event(reading *r, const int column[4])
     slip_fit_kind kind = {.contact = -1};
     int64_t number = 0;
     double time;
-    int index, status;
-    SLIP_TRY(read_number(r, column[0], &time));
+    int index;
+    SLIP_PASS(read_number(r, column[0], &time));
     for (int c = 0; c < (int)r->ready->system->contact_count; c++)
         if (strcmp(r->ready->system->contacts[c].name, r->fields[column[1]]) == 0)
             kind.contact = c;
@@ -173,12 +171,10 @@ static int read_event(reading *r, const int column[4])
             return fail_at(r, "a mode", r->fields[column[k]], "open, stick, slip+, slip-, slip or closed");
         *(k == 2 ? &kind.from : &kind.to) = (slip_mode)mode;
     }
-    SLIP_TRY(kind_of(r, kind, &index));
+    SLIP_PASS(kind_of(r, kind, &index));
     for (int64_t k = 0; k < r->to->count; k++)
         number += r->to->points[k].series == index;
-    SLIP_TRY(add_point(r, (double)number, index, time));
-done:
-    return status;
+    return add_point(r, (double)number, index, time);
 }
 
 /* ---- The file. */

@@ -34,10 +34,9 @@ static int read_parameter(slip_fit_job *job, const slip_model *ready, const char
                           slip_fit_parameter *to)
 {
     const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
-    int status;
     to->name = equals ? slip_arena_string_bytes(&job->arena, text, (size_t)(equals - text))
                       : slip_arena_string(&job->arena, text);
-    SLIP_TRY(to->name ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(to->name ? SLIP_OK : slip_fail_memory(job->ctx));
     const int index = slip_model_parameter(ready, to->name);
     if (index < 0)
         return slip_model_fail_parameter(job->ctx, ready, to->name);
@@ -48,21 +47,19 @@ static int read_parameter(slip_fit_job *job, const slip_model *ready, const char
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
                          "fit: vary: found `%.80s`, expected NAME or NAME=LOW:HIGH", text);
     if (equals) {
-        SLIP_TRY(read_bound(job, equals + 1, text, &to->low));
-        SLIP_TRY(read_bound(job, colon + 1, text, &to->high));
+        SLIP_PASS(read_bound(job, equals + 1, text, &to->low));
+        SLIP_PASS(read_bound(job, colon + 1, text, &to->high));
     }
     if (!(to->low < to->high) || !(to->start >= to->low && to->start <= to->high))
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
                          "fit: vary: `%s` starts at %g, expected a start within its bounds, %g to %g",
                          to->name, to->start, to->low, to->high);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int read_vary(slip_fit_job *job, const slip_model *ready)
 {
     const char *const *vary = job->options.vary;
-    int status = SLIP_OK;
     while (vary && vary[job->count])
         job->count++;
     if (job->count == 0 || job->count > parameters_most)
@@ -71,17 +68,16 @@ static int read_vary(slip_fit_job *job, const slip_model *ready)
                          parameters_most);
     job->parameters = slip_arena_array(&job->arena, job->count, sizeof *job->parameters);
     job->names = slip_arena_array(&job->arena, job->count + 1, sizeof *job->names);
-    SLIP_TRY(job->parameters && job->names ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(job->parameters && job->names ? SLIP_OK : slip_fail_memory(job->ctx));
     for (int k = 0; k < job->count; k++) {
-        SLIP_TRY(read_parameter(job, ready, vary[k], &job->parameters[k]));
+        SLIP_PASS(read_parameter(job, ready, vary[k], &job->parameters[k]));
         job->names[k] = job->parameters[k].name;
         for (int other = 0; other < k; other++)
             if (strcmp(job->names[other], job->names[k]) == 0)
                 return slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: vary: `%s` stands there twice",
                                  job->names[k]);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int complete(slip_fit_job *job, const slip_model *ready)

@@ -153,14 +153,12 @@ static void end_frames(gear_job *job, slip_gear_animation *animation, int ended)
 static int open_history(gear_job *job)
 {
     slip_gear_setup *setup = &job->opening.gears;
-    int status;
     if (!job->model->gear_run.history)
         return SLIP_OK;
-    SLIP_TRY(slip_gear_history_create(job->ctx, &job->history));
+    SLIP_PASS(slip_gear_history_create(job->ctx, &job->history));
     setup->participation = slip_gear_history_add;
     setup->participation_user = job->history;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int open_checkpoint(gear_job *job, const char *path, slip_job *run)

@@ -132,9 +132,7 @@ static int refine_modes(slip_context *ctx, search *s, bool *grown)
         again = false;
         for (int k = 0; k < 2; k++) {
             bool matters;
-            int status = try_modes(ctx, s, k, &matters);
-            if (status < 0)
-                return status;
+            SLIP_PASS(try_modes(ctx, s, k, &matters));
             again = again || matters;
         }
         *grown = *grown || again;

@@ -37,15 +37,13 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
 int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
                        double tolerance, const slip_tangent_parameter *near, slip_arc_flow *flow)
 {
-    int status;
-    SLIP_TRY(slip_arc_flow_open_plain(ctx, system, settings, tolerance, flow));
+    SLIP_PASS(slip_arc_flow_open_plain(ctx, system, settings, tolerance, flow));
     flow->has_parameter = near != NULL;
     if (near)
         flow->parameter = *near;
-    SLIP_TRY(slip_given_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
+    SLIP_PASS(slip_given_tangent_create(ctx, system, near ? 1 : 0, &flow->parameter, &flow->tangent));
     flow->options.tangent = slip_given_tangent_inside(flow->tangent);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void close_method(slip_arc_flow *flow)

@@ -123,18 +123,15 @@ static int add_multipliers(job *j)
 static int finish(job *j)
 {
     slip_json_writer json = {.text = &j->result->summary};
-    int status;
     slip_text_free(&j->result->summary);
     j->result->kind = "orbit";
     slip_json_object(&json, NULL);
     write_orbit(j, &json);
     slip_summary_write_motion(j->result, &json);
     slip_json_end_object(&json);
-    SLIP_TRY(j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK);
-    SLIP_TRY(add_multipliers(j));
-    SLIP_TRY(add_document(j));
-done:
-    return status;
+    SLIP_PASS(j->result->summary.failed ? slip_fail_memory(j->ctx) : SLIP_OK);
+    SLIP_PASS(add_multipliers(j));
+    return add_document(j);
 }
 
 /* ---- All of it. */
@@ -151,19 +148,16 @@ static int check(const slip_simulation *s)
 static int open(job *j, const slip_model *model, const slip_orbit_options *options)
 {
     slip_simulation_options how = slip_simulation_options_default();
-    int status;
-    SLIP_TRY(slip_model_check_lumped(j->ctx, model));
+    SLIP_PASS(slip_model_check_lumped(j->ctx, model));
     how.method = "event";
-    SLIP_TRY(slip_simulation_open(j->ctx, model, options->values, &how, &j->simulation));
-    SLIP_TRY(check(j->simulation));
-    SLIP_TRY(slip_orbit_plan_make(j->ctx, j->simulation->ready, options, &j->plan));
+    SLIP_PASS(slip_simulation_open(j->ctx, model, options->values, &how, &j->simulation));
+    SLIP_PASS(check(j->simulation));
+    SLIP_PASS(slip_orbit_plan_make(j->ctx, j->simulation->ready, options, &j->plan));
     const double tolerance = slip_simulation_settings(j->simulation)->values.tolerance;
-    SLIP_TRY(slip_arc_flow_open(j->ctx, j->simulation->ready->system, slip_simulation_settings(j->simulation),
-                                isnan(j->plan.options.tolerance) ? fmin(tolerance, 1e-10)
-                                                                 : j->plan.options.tolerance,
-                                NULL, &j->flow));
-done:
-    return status;
+    return slip_arc_flow_open(j->ctx, j->simulation->ready->system, slip_simulation_settings(j->simulation),
+                              isnan(j->plan.options.tolerance) ? fmin(tolerance, 1e-10)
+                                                               : j->plan.options.tolerance,
+                              NULL, &j->flow);
 }
 
 int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit_options *given,

@@ -187,9 +187,7 @@ static int move(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, con
         return slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the period would be %g", orbit->period);
     if (row) {
         row->p = p + factor * step[all + orbit->own_period] * row->p_scale;
-        const int status = row->set(row->user, row->p, flow, orbit);
-        if (status < 0)
-            return status;
+        SLIP_PASS(row->set(row->user, row->p, flow, orbit));
     }
     return slip_orbit_evaluate(flow, orbit);
 }

@@ -52,9 +52,8 @@ static int add_space(area_plot *a)
 {
     const slip_table *table;
     slip_figure_surface *surfaces = slip_arena_array(&a->album.arena, 2, sizeof *surfaces);
-    int status;
-    SLIP_TRY(surfaces ? SLIP_OK : slip_fail_memory(a->album.ctx));
-    SLIP_TRY(find_table(a, "limit-surface", 8, slip_patch_rows * slip_patch_columns, &table));
+    SLIP_PASS(surfaces ? SLIP_OK : slip_fail_memory(a->album.ctx));
+    SLIP_PASS(find_table(a, "limit-surface", 8, slip_patch_rows * slip_patch_columns, &table));
     slip_figure *figure =
         slip_album_figure(&a->album, slip_album_text(&a->album, "%s-limit-surface", a->name));
     figure->title = slip_album_text(&a->album, "%s: limit surface for mu N = 1", a->name);
@@ -70,8 +69,7 @@ static int add_space(area_plot *a)
         panel->z_label = "moment M/size";
         panel->surface = &surfaces[k];
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- force and moment against direction ---- */
@@ -97,8 +95,7 @@ static int add_directions(area_plot *a)
     static const char *const labels[3] = {"force along the sliding", "force across the sliding",
                                           "moment M/size"};
     const slip_table *table;
-    int status;
-    SLIP_TRY(find_table(a, "directions", 5, angles, &table));
+    SLIP_PASS(find_table(a, "directions", 5, angles, &table));
     const int phi_count = table->count / angles < phis_max ? (int)(table->count / angles) : phis_max;
     slip_figure *figure = slip_album_figure(&a->album, slip_album_text(&a->album, "%s-directions", a->name));
     figure->title = slip_album_text(
@@ -115,8 +112,7 @@ static int add_directions(area_plot *a)
             panel->x_step = phi_count > 1 ? 45 : 15;
             add_direction_curves(a, table, phi, part);
         }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- pressure ---- */

@@ -216,10 +216,7 @@ done:
 
 int slip_patch_view_sample(const slip_patch_view *view, slip_result *result)
 {
-    int status;
-    SLIP_TRY(sample_surface(view, result));
-    SLIP_TRY(sample_directions(view, result));
-    SLIP_TRY(sample_pressure(view, result));
-done:
-    return status;
+    SLIP_PASS(sample_surface(view, result));
+    SLIP_PASS(sample_directions(view, result));
+    return sample_pressure(view, result);
 }

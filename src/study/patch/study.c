@@ -47,20 +47,18 @@ static bool is_possible(const slip_patch *patch, const slip_pade *pade)
 
 static int find_approximations(slip_patch_view *view)
 {
-    int status = SLIP_OK;
     if (view->own)
-        SLIP_TRY(add_approximation(view, "own ", &view->patch->pade));
+        SLIP_PASS(add_approximation(view, "own ", &view->patch->pade));
     for (int k = 0; k < slip_patch_orders; k++) {
         slip_pade pade = {.n1 = k / 2, .n2 = k % 2, .c = view->patch->moments};
         if (!is_possible(view->patch, &pade))
             continue;
         slip_progress_report(
             view->ctx, &(slip_progress){.what = "approximations", .fraction = (double)k / slip_patch_orders});
-        SLIP_TRY(slip_patch_fit_best(view->ctx, view->patch, &pade, NULL));
-        SLIP_TRY(add_approximation(view, "", &pade));
+        SLIP_PASS(slip_patch_fit_best(view->ctx, view->patch, &pade, NULL));
+        SLIP_PASS(add_approximation(view, "", &pade));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- the table ---- */

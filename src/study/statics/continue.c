@@ -174,16 +174,13 @@ static int check_quantity(job *j)
 static int open_job(job *j)
 {
     const slip_continue_options *o = j->options;
-    int status;
-    SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
+    SLIP_PASS(slip_paths_create(j->ctx, j->scene, &j->paths));
     if (o->quantity)
-        SLIP_TRY(check_quantity(j));
+        SLIP_PASS(check_quantity(j));
     slip_static_path_options path = slip_static_path_options_default(&j->scene->family);
     path.spacing = o->spacing;
     const slip_static_observer observer = {j, see_point, see_label};
-    SLIP_TRY(open_follower(j->scene, &path, &observer, &j->follower));
-done:
-    return status;
+    return open_follower(j->scene, &path, &observer, &j->follower);
 }
 
 /* All solutions of a list; of a continuum from its ends. */
@@ -311,11 +308,8 @@ static int follow_label(job *j, const slip_paths_start *from)
 static int open_scene(slip_context *ctx, const slip_model *model, const slip_continue_options *o,
                       slip_scene **scene)
 {
-    int status;
-    SLIP_TRY(slip_scene_open(ctx, model, o->parameter, o->low, o->high, scene));
-    SLIP_TRY(slip_scene_check_contacts(*scene));
-done:
-    return status;
+    SLIP_PASS(slip_scene_open(ctx, model, o->parameter, o->low, o->high, scene));
+    return slip_scene_check_contacts(*scene);
 }
 
 int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *given_options,

@@ -100,8 +100,7 @@ int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_static_poi
 {
     slip_scene *scene = p->scene;
     double *row = p->row;
-    int status;
-    SLIP_TRY(slip_scene_contacts(scene, point->p, point->lambda, point->d, p->contacts));
+    SLIP_PASS(slip_scene_contacts(scene, point->p, point->lambda, point->d, p->contacts));
     *row++ = point->branch;
     *row++ = point->p;
     *row++ = point->sign;
@@ -110,12 +109,10 @@ int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_static_poi
     for (int c = 0; c < scene->shape.contact_count; c++)
         row = slip_scene_fill_contact(scene, c, &p->contacts[c], (double)point->modes[c], row);
     p->branch_count = point->branch > p->branch_count ? point->branch : p->branch_count;
-    SLIP_TRY(slip_scene_outputs(
+    SLIP_PASS(slip_scene_outputs(
         scene, point->p, &(slip_scene_state){point->d + scene->first_coordinate, p->contacts, point->modes},
         row));
-    SLIP_TRY(slip_table_append(ctx, &p->result->main, p->row));
-done:
-    return status;
+    return slip_table_append(ctx, &p->result->main, p->row);
 }
 
 /* The names of all contacts that change, or of the modes before or after, joined by ";". */
@@ -189,21 +186,19 @@ static int write_summary(slip_context *ctx, const slip_paths *p, const char *qua
 int slip_paths_finish(slip_context *ctx, slip_paths *p, const char *quantity, int ended, slip_result **result)
 {
     const int64_t width = 2 * (int64_t)p->scene->shape.direction_count;
-    int status;
-    SLIP_TRY(slip_result_take_labels(ctx, p->result, ""));
-    SLIP_TRY(write_summary(ctx, p, quantity, ended));
+    SLIP_PASS(slip_result_take_labels(ctx, p->result, ""));
+    SLIP_PASS(write_summary(ctx, p, quantity, ended));
     if (width > 0 && p->labels.table->count > 0) {
         const slip_array states = {.place = "label/state",
                                    .count = p->labels.table->count,
                                    .width = width,
                                    .values = p->label_states};
         p->label_states = NULL;
-        SLIP_TRY(slip_result_add_array(ctx, p->result, &states));
+        SLIP_PASS(slip_result_add_array(ctx, p->result, &states));
     }
     *result = p->result;
     p->result = NULL;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Reading a label back. */

@@ -39,11 +39,10 @@ static int translate(slip_statics *s, const slip_statics_solution *solution, con
     double *numbers = slip_arena_array(&s->list.arena, 10 * (int64_t)m + n + count + 1, sizeof(double));
     slip_scene_contact *of = slip_arena_array(&s->list.arena, m + 1, sizeof *of);
     slip_mode *modes = slip_arena_array(&s->list.arena, m + 1, sizeof *modes);
-    int status;
     if (!numbers || !of || !modes)
         return slip_fail_memory(s->ctx);
     double *q = numbers + 10 * m, *outputs = q + n;
-    SLIP_TRY(slip_scene_contacts(s->scene, 0, lambda, d, of));
+    SLIP_PASS(slip_scene_contacts(s->scene, 0, lambda, d, of));
     for (int c = 0; c < m; c++) {
         numbers[c] = of[c].normal;
         numbers[m + c] = of[c].tangential;
@@ -61,9 +60,7 @@ static int translate(slip_statics *s, const slip_statics_solution *solution, con
                                .slip = numbers + 3 * m,
                                .outputs = outputs,
                                .plane = numbers + 4 * m};
-    SLIP_TRY(slip_scene_outputs(s->scene, 0, &(slip_scene_state){q, of, modes}, outputs));
-done:
-    return status;
+    return slip_scene_outputs(s->scene, 0, &(slip_scene_state){q, of, modes}, outputs);
 }
 
 /* What the bodies do under the contact forces. `u` and `forces` are scratch: as many as there are dimensions
@@ -181,10 +178,7 @@ int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_st
     SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
     s->model_text = slip_arena_string(&s->list.arena, text.data ? text.data : "");
     s->title = slip_arena_string(&s->list.arena, model->title);
-    if (!s->model_text || !s->title) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, s->model_text && s->title));
     *result = s;
     s = NULL;
 done:

@@ -67,24 +67,21 @@ static int write_summary(slip_context *ctx, const slip_sweep_info *info, int end
 
 static int add_columns(slip_context *ctx, slip_table *table, const slip_sweep_info *info)
 {
-    int status;
-    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "run"}));
+    SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = "run"}));
     for (int k = 0; k < info->axis_count; k++)
-        SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = info->axes[k].name}));
+        SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = info->axes[k].name}));
     if (info->carries)
-        SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "direction", .words = directions}));
+        SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = "direction", .words = directions}));
     for (int k = 0; k < info->collect_count; k++)
-        SLIP_TRY(slip_table_add(
+        SLIP_PASS(slip_table_add(
             ctx, table,
             &(slip_column_info){.name = info->collect[k],
                                 .words = info->task->words ? info->task->words(info->collect[k]) : NULL}));
     if (info->task->word)
-        SLIP_TRY(slip_table_add(ctx, table,
-                                &(slip_column_info){.name = info->task->word, .words = slip_words_to_come}));
-    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "status", .words = states}));
-    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "message", .words = slip_words_to_come}));
-done:
-    return status;
+        SLIP_PASS(slip_table_add(ctx, table,
+                                 &(slip_column_info){.name = info->task->word, .words = slip_words_to_come}));
+    SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = "status", .words = states}));
+    return slip_table_add(ctx, table, &(slip_column_info){.name = "message", .words = slip_words_to_come});
 }
 
 static int add_row(const slip_sweep_job *job, slip_table *table, int64_t at, double *row)
@@ -217,7 +214,6 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
                      slip_sweep_info *info)
 {
     const slip_json *json;
-    int status;
     *info = (slip_sweep_info){0};
     for (int k = 0; slip_sweep_tasks[k] && !info->task; k++)
         info->task = strcmp(part->kind, slip_sweep_tasks[k]->kind) == 0 ? slip_sweep_tasks[k] : NULL;
@@ -226,11 +222,11 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
             ctx, SLIP_ERROR_USAGE,
             "%s holds a result of kind `%s`, expected part of a sweep, of a basin or of exponents over axes",
             folder, part->kind);
-    SLIP_TRY(slip_json_parse(ctx, arena, folder, part->summary.data, part->summary.length, &json));
-    SLIP_TRY(read_axes(slip_json_find(json, "axes"), arena, info) &&
-                     read_names(slip_json_find(json, "collect"), arena, info)
-                 ? SLIP_OK
-                 : slip_fail_memory(ctx));
+    SLIP_PASS(slip_json_parse(ctx, arena, folder, part->summary.data, part->summary.length, &json));
+    SLIP_PASS(read_axes(slip_json_find(json, "axes"), arena, info) &&
+                      read_names(slip_json_find(json, "collect"), arena, info)
+                  ? SLIP_OK
+                  : slip_fail_memory(ctx));
     read_settings(slip_json_find(json, "settings"), info);
     info->carries = slip_json_is(json, "carry");
     info->part = (int)read_count(json, "part");
@@ -238,8 +234,7 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
     info->runs = read_count(json, "runs");
     info->finished = read_count(json, "finished");
     info->failed = read_count(json, "failed");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What all parts have in common. */

@@ -19,7 +19,6 @@ SLIP_OPTIONS_FILL(slip_sweep_options, .carry = -1, .part = 1, .parts = 1)
 static int check_axes(slip_sweep_job *job)
 {
     const slip_sweep_options *o = &job->options;
-    int status = SLIP_OK;
     if (!o->axes || o->axis_count < 1)
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
                          "%s: found nothing to vary, expected at least one axis: --over "
@@ -30,7 +29,7 @@ static int check_axes(slip_sweep_job *job)
         return slip_fail_memory(job->ctx);
     job->run_count = 1;
     for (int k = 0; k < o->axis_count; k++) {
-        SLIP_TRY(slip_axis_check(job->ctx, job->model, &o->axes[k], &job->places[k]));
+        SLIP_PASS(slip_axis_check(job->ctx, job->model, &o->axes[k], &job->places[k]));
         for (int i = 0; i < k; i++)
             if (strcmp(o->axes[i].name, o->axes[k].name) == 0)
                 return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: `%s` is on two axes", job->task->kind,
@@ -52,8 +51,7 @@ static int check_axes(slip_sweep_job *job)
         job->line_length = 2 * o->axes[o->axis_count - 1].count;
         job->run_count *= 2;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- What is collected. */
@@ -74,31 +72,29 @@ static int collect_default(slip_sweep_job *job, bool steady)
 {
     const slip_system *system = job->model->system;
     const int coordinates = slip_system_coordinates(system), outputs = job->model->outputs.count;
-    int status;
     if (slip_model_gear_run(job->model))
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
                          "sweep: found no numbers to collect; of gears, name them: --collect force.max, ...");
     job->collect =
         slip_arena_array(&job->arena, 5 * (int64_t)coordinates + outputs + 4, sizeof *job->collect);
-    SLIP_TRY(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
     for (int i = 0; i < coordinates; i++) {
-        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], ""));
-        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], "'"));
+        SLIP_PASS(slip_sweep_collect(job, "max.", system->names[i], ""));
+        SLIP_PASS(slip_sweep_collect(job, "max.", system->names[i], "'"));
     }
     for (int k = 0; k < outputs; k++)
-        SLIP_TRY(slip_sweep_collect(job, "max.", job->model->outputs.list[k].name, ""));
-    SLIP_TRY(slip_sweep_collect(job, "events.total", "", ""));
+        SLIP_PASS(slip_sweep_collect(job, "max.", job->model->outputs.list[k].name, ""));
+    SLIP_PASS(slip_sweep_collect(job, "events.total", "", ""));
     if (!steady)
         return SLIP_OK;
-    SLIP_TRY(slip_sweep_collect(job, "steady.settled", "", ""));
-    SLIP_TRY(slip_sweep_collect(job, "steady.period", "", ""));
+    SLIP_PASS(slip_sweep_collect(job, "steady.settled", "", ""));
+    SLIP_PASS(slip_sweep_collect(job, "steady.period", "", ""));
     for (int i = 0; i < coordinates; i++) {
-        SLIP_TRY(slip_sweep_collect(job, "steady.max.", system->names[i], ""));
-        SLIP_TRY(slip_sweep_collect(job, "steady.amplitude.", system->names[i], ""));
-        SLIP_TRY(slip_sweep_collect(job, "steady.phase_lag.", system->names[i], ""));
+        SLIP_PASS(slip_sweep_collect(job, "steady.max.", system->names[i], ""));
+        SLIP_PASS(slip_sweep_collect(job, "steady.amplitude.", system->names[i], ""));
+        SLIP_PASS(slip_sweep_collect(job, "steady.phase_lag.", system->names[i], ""));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int choose_numbers(slip_sweep_job *job)
@@ -125,9 +121,7 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
 {
     const slip_sweep_options *o = &job->options;
     const slip_run_options *how = &job->how;
-    int status = slip_model_write(job->ctx, job->model, NULL, text);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_model_write(job->ctx, job->model, NULL, text));
     for (int k = 0; k < o->axis_count; k++) {
         slip_text_printf(text, "axis %s %.17g %.17g %lld %d", o->axes[k].name, o->axes[k].from, o->axes[k].to,
                          (long long)o->axes[k].count, o->axes[k].logarithmic);
@@ -188,18 +182,15 @@ static void choose_records(slip_run_options *how)
 
 static int prepare(slip_sweep_job *job)
 {
-    int status;
-    SLIP_TRY(check_options(job));
-    SLIP_TRY(check_axes(job));
+    SLIP_PASS(check_options(job));
+    SLIP_PASS(check_axes(job));
     job->how = job->options.run ? *job->options.run : slip_run_options_default();
     choose_records(&job->how);
-    SLIP_TRY(job->task->choose(job));
+    SLIP_PASS(job->task->choose(job));
     job->n = job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
-    SLIP_TRY(job->runs ? SLIP_OK : slip_fail_memory(job->ctx));
-done:
-    return status;
+    return job->runs ? SLIP_OK : slip_fail_memory(job->ctx);
 }
 
 /* What is not given is as the model's section says. */

@@ -211,7 +211,6 @@ static int take_friction(slip_rebuild *b, int p, slip_expression **force)
     slip_massless_contact *to = c >= 0 ? &d->to->contacts[c] : NULL;
     const double damping = d->damping[p * b->nc + p];
     slip_expression *belt, *hold, *clamp;
-    int status = SLIP_OK;
     if (!to || to->limit == 0)
         return SLIP_OK;
     for (int j = 0; j < b->nc; j++)
@@ -221,17 +220,15 @@ static int take_friction(slip_rebuild *b, int p, slip_expression **force)
                 "a damper connects `%s` and `%s`, which have no mass, and friction acts on one of "
                 "them: give one of them a mass",
                 d->from->names[p], d->from->names[j]);
-    SLIP_TRY(slip_rebuild_belt(b, c, &belt));
+    SLIP_PASS(slip_rebuild_belt(b, c, &belt));
     slip_rebuild_add(b, 1 / to->arm, *force);
     slip_rebuild_add(b, damping / (to->arm * to->arm), belt);
-    SLIP_TRY(slip_rebuild_hand_over(b, d->from->contacts[c].name, &to->force));
+    SLIP_PASS(slip_rebuild_hand_over(b, d->from->contacts[c].name, &to->force));
     hold = to->force;
-    SLIP_TRY(slip_rebuild_clamp(b, hold, to->limit, &clamp));
+    SLIP_PASS(slip_rebuild_clamp(b, hold, to->limit, &clamp));
     slip_rebuild_add(b, 1, *force);
     slip_rebuild_add(b, -to->arm, clamp);
-    SLIP_TRY(slip_rebuild_sum(b, d->from->names[p], force));
-done:
-    return status;
+    return slip_rebuild_sum(b, d->from->names[p], force);
 }
 
 static int make_damped(slip_rebuild *b)

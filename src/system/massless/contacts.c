@@ -9,7 +9,6 @@ static int make_form(void *user, const char *what, const char *name, const doubl
 {
     slip_rebuild *b = user;
     slip_expression *made = NULL, *part;
-    int status = SLIP_OK;
     for (int x = 0; x < b->nc && row; x++) {
         double arm = 0;
         for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
@@ -17,16 +16,14 @@ static int make_form(void *user, const char *what, const char *name, const doubl
         slip_rebuild_add(b, arm, velocity ? b->v[x] : b->q[x]);
     }
     if (rest) {
-        SLIP_TRY(slip_rebuild_replace(b, what, name, rest, &part));
+        SLIP_PASS(slip_rebuild_replace(b, what, name, rest, &part));
         slip_rebuild_add(b, 1, part);
     }
     if (constant != 0) {
-        SLIP_TRY(slip_rebuild_keep(b, slip_expression_constant(constant, &made), &made, &part));
+        SLIP_PASS(slip_rebuild_keep(b, slip_expression_constant(constant, &made), &made, &part));
         slip_rebuild_add(b, 1, part);
     }
-    SLIP_TRY(slip_rebuild_hand_over(b, rest ? slip_expression_text(rest) : name, result));
-done:
-    return status;
+    return slip_rebuild_hand_over(b, rest ? slip_expression_text(rest) : name, result);
 }
 
 static int make_normal(slip_rebuild *b, const slip_contact *contact, slip_expression **normal)
@@ -164,7 +161,6 @@ static int add_counted(slip_rebuild *b, int c)
     slip_expression *normal;
     none.mu = 0;
     none.velocity = 1;
-    int status = SLIP_OK;
     for (int x = 0; x < b->nc && to->force; x++) { /* what it does to those that have a mass */
         double arm = 0;
         slip_expression *clamp;
@@ -172,14 +168,12 @@ static int add_counted(slip_rebuild *b, int c)
             arm += contact->slip.row[i] * b->d->to->transform[i * b->nc + x];
         if (arm == 0)
             continue;
-        SLIP_TRY(slip_rebuild_clamp(b, to->force, to->limit, &clamp));
+        SLIP_PASS(slip_rebuild_clamp(b, to->force, to->limit, &clamp));
         slip_rebuild_add(b, -arm, clamp);
-        SLIP_TRY(slip_rebuild_add_force(b, b->d->to->place[x], contact->name));
+        SLIP_PASS(slip_rebuild_add_force(b, b->d->to->place[x], contact->name));
     }
-    SLIP_TRY(make_normal(b, contact, &normal));
-    status = slip_system_add_friction(b->d->ctx, b->d->to->system, contact->name, NULL, normal, &none);
-done:
-    return status;
+    SLIP_PASS(make_normal(b, contact, &normal));
+    return slip_system_add_friction(b->d->ctx, b->d->to->system, contact->name, NULL, normal, &none);
 }
 
 int slip_rebuild_contacts(slip_rebuild *b)

@@ -225,23 +225,21 @@ static int take_row(slip_reduction *d, int c, const double *row, const slip_expr
 
 static int take_contacts(slip_reduction *d)
 {
-    int status = SLIP_OK;
     for (int c = 0; c < d->from->contact_count; c++)
         d->to->contacts[c] = (slip_massless_contact){.coordinate = -1, .state = -1};
     for (int c = 0; c < d->from->contact_count; c++) {
         const slip_contact *contact = &d->from->contacts[c];
         for (int part = 0; part < contact->dimension && !contact->frictionless; part++)
-            SLIP_TRY(take_row(d, c, contact->slips[part].row, contact->slips[part].rest));
+            SLIP_PASS(take_row(d, c, contact->slips[part].row, contact->slips[part].rest));
         if (contact->has_gap) {
             for (int p = 0; p < d->nc; p++)
                 if (d->to->weight[p] != SLIP_HEAVY &&
                     (contact->gap.row ? arm_of(d, contact->gap.row, p) != 0
                                       : slip_expression_reads(contact->gap.rest, slip_slot_coordinate(p))))
-                    SLIP_TRY(take_contact(d, c, p, 1));
+                    SLIP_PASS(take_contact(d, c, p, 1));
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- What decides. */

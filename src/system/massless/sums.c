@@ -143,10 +143,8 @@ int slip_rebuild_add_loads(slip_rebuild *b, int p, double factor)
         slip_expression *made;
         if (part == 0)
             continue;
-        const int status = slip_rebuild_replace(b, "the force on", b->d->from->names[load->coordinate],
-                                                load->expression, &made);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_rebuild_replace(b, "the force on", b->d->from->names[load->coordinate],
+                                       load->expression, &made));
         slip_rebuild_add(b, factor * part, made);
     }
     return SLIP_OK;
@@ -177,7 +175,6 @@ int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
     const slip_slip_form *form = &b->d->from->contacts[c].slip;
     const char *name = b->d->from->contacts[c].name;
     slip_expression *rest;
-    int status = SLIP_OK;
     for (int x = 0; x < b->nc; x++) {
         double arm = 0;
         for (int i = 0; i < b->nc && slip_rebuild_is(b, x, SLIP_HEAVY); i++)
@@ -185,32 +182,27 @@ int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
         slip_rebuild_add(b, arm, b->v[x]);
     }
     if (form->rest) {
-        SLIP_TRY(slip_rebuild_replace(b, "the slip of contact", name, form->rest, &rest));
+        SLIP_PASS(slip_rebuild_replace(b, "the slip of contact", name, form->rest, &rest));
         slip_rebuild_add(b, 1, rest);
     }
     if (form->constant != 0) {
         slip_expression *made = NULL;
-        SLIP_TRY(slip_rebuild_keep(b, slip_expression_constant(form->constant, &made), &made, &rest));
+        SLIP_PASS(slip_rebuild_keep(b, slip_expression_constant(form->constant, &made), &made, &rest));
         slip_rebuild_add(b, 1, rest);
     }
-    SLIP_TRY(slip_rebuild_sum(b, name, belt));
-done:
-    return status;
+    return slip_rebuild_sum(b, name, belt);
 }
 
 /* The force on a coordinate without what its own velocity and its contact do. */
 int slip_rebuild_force(slip_rebuild *b, int p, slip_expression **force)
 {
-    int status;
-    SLIP_TRY(slip_rebuild_add_loads(b, p, 1));
+    SLIP_PASS(slip_rebuild_add_loads(b, p, 1));
     for (int weight = SLIP_HEAVY; weight <= SLIP_CREEPING; weight++)
         if (!slip_rebuild_is(b, p, SLIP_DAMPED) || weight != SLIP_DAMPED)
-            SLIP_TRY(slip_rebuild_add_structure(b, p, (slip_weight)weight, 1));
+            SLIP_PASS(slip_rebuild_add_structure(b, p, (slip_weight)weight, 1));
     for (int j = 0; j < b->nc && slip_rebuild_is(b, p, SLIP_DAMPED);
          j++) /* dampers between damped ones: C_dd */
         if (slip_rebuild_is(b, j, SLIP_DAMPED))
             slip_rebuild_add(b, -b->d->stiffness[p * b->nc + j], b->q[j]);
-    SLIP_TRY(slip_rebuild_sum(b, b->d->from->names[p], force));
-done:
-    return status;
+    return slip_rebuild_sum(b, b->d->from->names[p], force);
 }

@@ -31,10 +31,7 @@ int slip_massless_view_create(slip_context *ctx, const slip_system *system, slip
     view->scratch = slip_arena_array(&view->arena, view->of->scratch_count + 1, sizeof(double));
     view->hat = slip_arena_array(&view->arena, 2 * nc + 1, sizeof(double));
     view->acceleration = slip_arena_array(&view->arena, 2 * n + 2 * n * n, sizeof(double));
-    if (!view->slots || !view->scratch || !view->hat || !view->acceleration) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, view->slots && view->scratch && view->hat && view->acceleration));
     view->by_t = view->acceleration + n;
     view->by_q = view->by_t + n;
     view->by_v = view->by_q + n * n;

@@ -213,17 +213,15 @@ static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace
                     const double *q)
 {
     const slip_energy *energy = system->energy;
-    int status = SLIP_OK;
-    SLIP_TRY(blame(ctx, energy->kinetic, "kinetic energy", work, t));
-    SLIP_TRY(blame(ctx, energy->potential, "potential energy", work, t));
-    SLIP_TRY(blame(ctx, energy->dissipation, "dissipation", work, t));
+    SLIP_PASS(blame(ctx, energy->kinetic, "kinetic energy", work, t));
+    SLIP_PASS(blame(ctx, energy->potential, "potential energy", work, t));
+    SLIP_PASS(blame(ctx, energy->dissipation, "dissipation", work, t));
     if (!system->varying_mass)
         return SLIP_OK;
     place(system, work, t, q);
     if (isnan(work->inverse_mass[0]))
         return refuse_mass(ctx, system, work->mass, t);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The account. */

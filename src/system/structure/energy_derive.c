@@ -163,7 +163,7 @@ static void free_derivation(derivation *d)
 static int derive_all(derivation *d)
 {
     const int n = d->system->n, slots = 1 + 2 * n;
-    int status = SLIP_OK, most = 1;
+    int most = 1;
     d->rate = slip_alloc(slots, sizeof *d->rate);
     d->forces = slip_alloc(n, sizeof *d->forces);
     d->masses = slip_alloc((int64_t)n * n, sizeof *d->masses);
@@ -175,15 +175,13 @@ static int derive_all(derivation *d)
         d->rate[slip_slot_coordinate(i)] = slip_slot_velocity(n, i);
         d->rate[slip_slot_velocity(n, i)] = SLIP_RATE_ZERO;
     }
-    SLIP_TRY(lagrangian(d->system->energy, &d->lagrangian));
+    SLIP_PASS(lagrangian(d->system->energy, &d->lagrangian));
     for (int i = 0; i < d->moving; i++)
-        SLIP_TRY(derive_coordinate(d, i));
+        SLIP_PASS(derive_coordinate(d, i));
     for (int i = 0; i < d->moving; i++)
         most = slip_expression_scratch(d->forces[i]) > most ? slip_expression_scratch(d->forces[i]) : most;
     d->scratch = slip_alloc(most, sizeof *d->scratch);
-    status = d->scratch ? SLIP_OK : SLIP_ERROR_MEMORY;
-done:
-    return status;
+    return d->scratch ? SLIP_OK : SLIP_ERROR_MEMORY;
 }
 
 static void note_scratch(slip_system *system)

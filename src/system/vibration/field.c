@@ -316,10 +316,9 @@ static int take_proportional(slip_field_job *j, double complex mu, const double 
 {
     const double a = j->common[0], b = j->common[1];
     double error;
-    int status;
     if (cabs(mu) <= 1e-9 * j->shift * j->shift)
         mu = 0;
-    SLIP_TRY(refine(j, mu - j->shift * j->shift, 0, x, &error));
+    SLIP_PASS(refine(j, mu - j->shift * j->shift, 0, x, &error));
     to->error = fmax(to->error, error);
     const double complex half = (b * mu - a) / 2, root = csqrt(half * half + mu);
     for (int k = 0; k < 2; k++) {
@@ -331,26 +330,22 @@ static int take_proportional(slip_field_job *j, double complex mu, const double 
             continue;
         const bool conjugate = cimag(s) < 0;
         s = conjugate ? conj(s) : s;
-        SLIP_TRY(add_mode(j, s, conjugate, 1 + b * s, to));
+        SLIP_PASS(add_mode(j, s, conjugate, 1 + b * s, to));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int take_general(slip_field_job *j, double complex s, const double *x, int *zeros, slip_vibration *to)
 {
     double error;
-    int status = SLIP_OK;
     if (cabs(s) <= 1e-5 * j->shift) /* a double zero: of a motion that nothing brings back, found twice */
         s = 0;
     *zeros += s == 0;
     if (s == 0 && *zeros % 2 == 0)
         return SLIP_OK;
-    SLIP_TRY(refine(j, s * s - j->shift * j->shift, s - j->shift, x, &error));
+    SLIP_PASS(refine(j, s * s - j->shift * j->shift, s - j->shift, x, &error));
     to->error = fmax(to->error, error);
-    SLIP_TRY(add_mode(j, s, false, 1, to));
-done:
-    return status;
+    return add_mode(j, s, false, 1, to);
 }
 
 /* One eigenvalue of the operator as modes. */

@@ -107,14 +107,13 @@ static int estimate(slip_field_job *j, const slip_field_part *b, double *square)
     const int64_t size = b->of->size;
     double *x = j->right, *y = j->product, *z = j->packed, before = 0, after = 0;
     uint64_t seed = 7;
-    int status;
     for (int64_t i = 0; i < size; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
     }
     for (int turn = 0; turn < 3; turn++) {
         slip_sparse_multiply(b->of->mass, x, y);
-        SLIP_TRY(slip_factor_solve(j->ctx, b->factor, 1, y, z));
+        SLIP_PASS(slip_factor_solve(j->ctx, b->factor, 1, y, z));
         before = after = 0;
         for (int64_t i = 0; i < size; i++) {
             before += x[i] * x[i];
@@ -124,8 +123,7 @@ static int estimate(slip_field_job *j, const slip_field_part *b, double *square)
             x[i] = z[i] / sqrt(after);
     }
     *square = after > 0 ? sqrt(before / after) : INFINITY;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The inverse about the shift. */
@@ -135,7 +133,6 @@ done:
 static int invert(slip_field_job *j, int64_t count, bool rows)
 {
     const int n = j->n;
-    int status = SLIP_OK;
     for (int64_t k = 0; k < count && n > 0; k++) {
         memcpy(j->product + k * j->size, j->right + k * j->size, sizeof(double) * (size_t)n);
         slip_dense_substitute(n, j->dense, j->dense_pivots, j->product + k * j->size);
@@ -148,15 +145,14 @@ static int invert(slip_field_job *j, int64_t count, bool rows)
         for (int64_t k = 0; k < count; k++)
             memcpy(j->packed + k * size, j->right + k * j->size + first, sizeof(double) * (size_t)size);
         if (rows)
-            SLIP_TRY(slip_factor_solve_at(j->ctx, own->factor, (slip_unknowns){own->list_count, own->list},
-                                          count, j->packed, j->packed));
+            SLIP_PASS(slip_factor_solve_at(j->ctx, own->factor, (slip_unknowns){own->list_count, own->list},
+                                           count, j->packed, j->packed));
         else
-            SLIP_TRY(slip_factor_solve(j->ctx, own->factor, count, j->packed, j->packed));
+            SLIP_PASS(slip_factor_solve(j->ctx, own->factor, count, j->packed, j->packed));
         for (int64_t k = 0; k < count; k++)
             memcpy(j->product + k * j->size + first, j->packed + k * size, sizeof(double) * (size_t)size);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What the forces of the directions must be, given what the rest moves them by: in place. */
@@ -180,9 +176,8 @@ static void find_forces(const slip_field_job *j, double *motion)
  * which the first half is it. `right` is changed. */
 int slip_field_solve(slip_field_job *j, int64_t count)
 {
-    int status = SLIP_OK;
     if (j->count > 0) {
-        SLIP_TRY(invert(j, count, true));
+        SLIP_PASS(invert(j, count, true));
         for (int64_t k = 0; k < count; k++) {
             double *forces = j->forces + 2 * k * j->count;
             for (int d = 0; d < j->count; d++)
@@ -192,9 +187,7 @@ int slip_field_solve(slip_field_job *j, int64_t count)
                 slip_field_push(j, &j->directions[d], forces[d], j->right + k * j->size);
         }
     }
-    SLIP_TRY(invert(j, count, false));
-done:
-    return status;
+    return invert(j, count, false);
 }
 
 /* The compliance of the directions: how far unit forces move them, count x count. */

@@ -162,22 +162,19 @@ int slip_vibration_prepare(slip_vibration_problem *p)
 {
     const int64_t n = p->n, most = 2 * n + 2;
     slip_vibration *to = p->to;
-    int status;
     p->scale = slip_vibration_numbers(p, n);
     p->mass = slip_vibration_numbers(p, n * n);
     p->damping = slip_vibration_numbers(p, n * n);
     p->stiffness = slip_vibration_numbers(p, n * n);
     to->modes = slip_arena_array(&to->arena, most, sizeof *to->modes);
-    SLIP_TRY(p->scale && p->mass && p->damping && p->stiffness && to->modes ? SLIP_OK
-                                                                            : slip_fail_memory(p->ctx));
+    SLIP_PASS(p->scale && p->mass && p->damping && p->stiffness && to->modes ? SLIP_OK
+                                                                             : slip_fail_memory(p->ctx));
     for (int64_t k = 0; k < most; k++) {
         to->modes[k].shape = slip_arena_array(&to->arena, 2 * n, sizeof(double));
         to->modes[k].force = slip_arena_array(&to->arena, 2 * (int64_t)p->motion->count + 1, sizeof(double));
-        SLIP_TRY(to->modes[k].shape && to->modes[k].force ? SLIP_OK : slip_fail_memory(p->ctx));
+        SLIP_PASS(to->modes[k].shape && to->modes[k].force ? SLIP_OK : slip_fail_memory(p->ctx));
     }
     find_scales(p);
     scale_matrices(p);
-    SLIP_TRY(take_constraints(p));
-done:
-    return status;
+    return take_constraints(p);
 }

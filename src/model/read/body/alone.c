@@ -68,9 +68,7 @@ static void read_sections(slip_reader *own)
 static int read_alone(slip_reader *r, slip_model **bodies)
 {
     slip_reader own = {.ctx = r->ctx, .problems = r->problems};
-    const int status = slip_model_allocate(r->ctx, bodies);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_model_allocate(r->ctx, bodies));
     own.model = *bodies;
     own.root = bodies_alone(&(*bodies)->arena, r->root);
     if (!own.root)

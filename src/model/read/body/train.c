@@ -112,20 +112,17 @@ static int reduce(slip_reader *r, slip_train_body *body)
 {
     slip_reduce_options options = slip_reduce_options_default();
     slip_gear_counts counts;
-    int status;
     body->reduced = shared_body(r, body);
     body->shared = body->reduced != NULL;
     if (body->shared)
         return SLIP_OK;
-    SLIP_TRY(slip_gear_count(r->ctx, &body->gear, &counts));
+    SLIP_PASS(slip_gear_count(r->ctx, &body->gear, &counts));
     if (counts.nodes > nodes_max)
         return slip_fail(r->ctx, SLIP_ERROR_MODEL,
                          "its mesh has %d nodes, expected at most %d: a coarser mesh", counts.nodes,
                          nodes_max);
     options.attachment = body->attachment || body->condensed;
-    SLIP_TRY(slip_gear_reduce(r->ctx, &body->gear, &options, &body->reduced));
-done:
-    return status;
+    return slip_gear_reduce(r->ctx, &body->gear, &options, &body->reduced);
 }
 
 static slip_train *train_of(slip_reader *r)
