@@ -6,8 +6,6 @@
 #include "run/run.h"
 #include "verb.h"
 
-#include "slipstick/slipstick.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Where a parameter is in slip_law, and a value that shows what it does over velocities from -1 to 1. NAN:

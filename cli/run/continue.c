@@ -7,7 +7,6 @@
 #include "slipstick/statics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { labels_shown = 200 };

@@ -5,9 +5,6 @@
 #include "show/pictures.h"
 #include "verb.h"
 
-#include "slipstick/slipstick.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,7 @@
 #include "show/summary.h"
 #include "verb.h"
 
-#include "slipstick/slipstick.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { path_size = 4096 };

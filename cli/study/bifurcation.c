@@ -7,7 +7,6 @@
 
 #include "slipstick/bifurcation.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { rows_shown = 24 };

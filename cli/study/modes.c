@@ -8,8 +8,6 @@
 #include "slipstick/modes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { modes_shown = 40, names_shown = 3 };
 

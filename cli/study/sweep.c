@@ -6,7 +6,6 @@
 
 #include "slipstick/sweep.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "slipstick/base.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 

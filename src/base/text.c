@@ -2,7 +2,6 @@
 
 #include "slipstick/base.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,6 @@
 #include "base/context.h"
 #include "base/text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef unsigned long long slip_card_address;
 
 /* Functions of the driver, named as theirs, results 0 when it went well. */

@@ -1,5 +1,6 @@
 /* The judge of contact laws, separate from everything that solves for them. */
 #include "contact/plane.h"
+#include "math/vector.h"
 
 #include <float.h>
 
@@ -59,7 +60,6 @@ double slip_contact_residual(const slip_contact_problem *problem, const double *
 double slip_contact_size(const slip_contact_problem *problem)
 {
     double scale = fmax(DBL_MIN, 1e-4 * problem->floor);
-    for (int i = 0; i < problem->m; i++)
-        scale = fmax(scale, fabs(problem->initial[i]));
+    scale = fmax(scale, slip_largest(problem->m, problem->initial));
     return scale;
 }

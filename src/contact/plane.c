@@ -2,16 +2,9 @@
 #include "contact/plane.h"
 
 #include "math/dense.h"
+#include "math/vector.h"
 
 #include <string.h>
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* The slip velocity y along the basis. */
 static void combine(const slip_plane *plane, const double *y, double w[3])
@@ -27,7 +20,7 @@ bool slip_plane_divide(const slip_plane *plane, const double slip[3], double *al
     double apart = 0;
     memcpy(across, slip, 3 * sizeof *across);
     for (int k = 0; k < plane->rank; k++) {
-        along[k] = dot(3, plane->basis + 3 * k, slip);
+        along[k] = slip_dot(3, plane->basis + 3 * k, slip);
         for (int i = 0; i < 3; i++)
             across[i] -= along[k] * plane->basis[3 * k + i];
     }
@@ -80,7 +73,7 @@ static void evaluate(const slip_plane *plane, const slip_patch *law, double a, c
             along[plane->rank * k + l] = 0;
             for (int i = 0; i < 3; i++)
                 along[plane->rank * k + l] +=
-                    plane->basis[3 * k + i] * dot(3, D + 3 * i, plane->basis + 3 * l);
+                    plane->basis[3 * k + i] * slip_dot(3, D + 3 * i, plane->basis + 3 * l);
         }
 }
 
@@ -91,7 +84,7 @@ bool slip_plane_resolves(const slip_plane *plane, const slip_block *rows, const 
     const slip_patch *law = surface_of(plane, rows, p, false, &strength);
     if (plane->law)
         return plane->a < 1;
-    if (plane->a == 1 || !(dot(3, plane->start, plane->start) > 0))
+    if (plane->a == 1 || !(slip_dot(3, plane->start, plane->start) > 0))
         return false;
     evaluate(plane, law, 1, plane->start, T, D);
     /* by a norm that is the same in every basis of the plane */
@@ -123,9 +116,9 @@ static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double 
             w[i] += across[i];
         evaluate(plane, law, a, w, T, D);
         for (int k = 0; k < n; k++)
-            t[k] = dot(3, plane->basis + 3 * k, T);
+            t[k] = slip_dot(3, plane->basis + 3 * k, T);
         for (int k = 0; k < n; k++) {
-            residual[k] = y[k] - b[k] + strength * dot(n, gram + n * k, t);
+            residual[k] = y[k] - b[k] + strength * slip_dot(n, gram + n * k, t);
             error += residual[k] * residual[k];
             scale += fabs(b[k]) + strength * gram[n * k + k];
         }
@@ -169,7 +162,7 @@ static void share(slip_plane *leader, const double w[3], double size)
         const slip_patch_part *part = &leader->sum->parts[k];
         double own[3], T[3] = {0, 0, 0};
         for (int i = 0; i < 3; i++)
-            own[i] = dot(3, part->map + 3 * i, w);
+            own[i] = slip_dot(3, part->map + 3 * i, w);
         if (size > 0)
             slip_patch_surface(plane->surface, own, T, NULL);
         for (int i = 0; i < 3; i++)
@@ -195,7 +188,7 @@ static bool slide(slip_plane *plane, const slip_block *rows, const double *p, co
             K[k] = a * strength * gram[k];
         if (a < 1)
             for (int k = 0; k < n; k++)
-                plane->z[k] = r[k] / sqrt(dot(n, r, r));
+                plane->z[k] = r[k] / sqrt(slip_dot(n, r, r));
         if (!slip_patch_slide(law, n, plane->basis, K, r, 1, plane->z, &L))
             return false;
         combine(plane, plane->z, w);
@@ -227,9 +220,9 @@ static bool within_limit(slip_plane *plane, const slip_patch *law, double limit,
 {
     const double close = 1e-3;
     double z[3] = {plane->z[0], plane->z[1], plane->z[2]};
-    if (law->reach > 0 && sqrt(dot(plane->rank, u, u)) > limit * law->reach) {
+    if (law->reach > 0 && sqrt(slip_dot(plane->rank, u, u)) > limit * law->reach) {
         for (int k = 0; k < plane->rank; k++)
-            plane->z[k] = y[k] / sqrt(dot(plane->rank, y, y));
+            plane->z[k] = y[k] / sqrt(slip_dot(plane->rank, y, y));
         return false;
     }
     if (plane->rank == 3 && !slip_plane_leads(plane) &&
@@ -277,7 +270,7 @@ bool slip_plane_solve(slip_plane *plane, const slip_block *rows, const double *g
     }
     for (const slip_plane *member = plane; member; member = slip_plane_leads(plane) ? member->next : NULL)
         for (int k = 0; k < member->rank; k++)
-            p[member->row + k] = dot(3, member->basis + 3 * k, member->impulse);
+            p[member->row + k] = slip_dot(3, member->basis + 3 * k, member->impulse);
     return true;
 }
 
@@ -293,12 +286,12 @@ double slip_plane_residual(const slip_plane *plane, double g, double hold, doubl
         w[i] += plane->across[i];
         at[i] = a * w[i] + (1 - a) * plane->start[i];
     }
-    length = sqrt(dot(3, w, w));
-    if (!plane->set_valued || dot(3, at, at) > 0) {
+    length = sqrt(slip_dot(3, w, w));
+    if (!plane->set_valued || slip_dot(3, at, at) > 0) {
         double square = 0;
         evaluate(plane, plane->surface, a, at, T, NULL);
         for (int k = 0; k < plane->rank; k++) {
-            const double off = p[k] + slide * dot(3, plane->basis + 3 * k, T);
+            const double off = p[k] + slide * slip_dot(3, plane->basis + 3 * k, T);
             square += off * off;
         }
         slip = g * sqrt(square);

@@ -7,7 +7,6 @@
 #include "io/vtu.h"
 #include "slipstick/gear_run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "figure/pictures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Beyond this many coordinates a picture with one panel for each cannot be read; nor can more panels one

@@ -6,7 +6,6 @@
 #include "figure/notes.h"
 #include "figure/render.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,14 +177,14 @@ static void write_curves(slip_text *text, const slip_figure *figure, const slip_
 static void write_image(slip_text *text, const slip_figure *figure, const slip_figure_image *image,
                         int64_t skip)
 {
-    slip_text_printf(
-        text,
-        "    unset xlabel; unset ylabel; unset key; unset border; unset xtics; unset ytics; unset grid; unset zeroaxis\n"
-        "    set xrange [0:%d]; set yrange [0:%d]\n"
-        "    plot images binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 with "
-        "rgbimage notitle%s\n    unset colorbox\n",
-        image->width, image->height, image->width, image->height, (long long)skip,
-        figure->scale ? ", '+' using (-10):(-10):(0) with points palette notitle" : "");
+    slip_text_printf(text,
+                     "    unset xlabel; unset ylabel; unset key; unset border; unset xtics; unset ytics; "
+                     "unset grid; unset zeroaxis\n"
+                     "    set xrange [0:%d]; set yrange [0:%d]\n"
+                     "    plot images binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 with "
+                     "rgbimage notitle%s\n    unset colorbox\n",
+                     image->width, image->height, image->width, image->height, (long long)skip,
+                     figure->scale ? ", '+' using (-10):(-10):(0) with points palette notitle" : "");
 }
 
 /* The scale of all images of a figure. */

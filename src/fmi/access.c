@@ -1,5 +1,6 @@
 /* Numbers of variables, and how they depend on each other. */
 #include "fmi/instance.h"
+#include "math/vector.h"
 
 #include <math.h>
 
@@ -232,9 +233,7 @@ static int move_to(const direction *d, double distance)
  * the largest beside it. */
 static double size_of(int n, const double *list, int k)
 {
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(list[i]));
+    double largest = slip_largest(n, list);
     return largest > 0 ? fmax(fabs(list[k]), 1e-3 * largest) : 1;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/context.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
 /* One field, in quotes where it needs them. */

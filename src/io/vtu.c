@@ -3,7 +3,6 @@
 #include "io/file.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* Every array has a header in the XML part, with its offset in the appended part, and its bytes there behind
  * their number. Both passes go through the same function, once for each of these: */

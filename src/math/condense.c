@@ -8,7 +8,6 @@
 #include "math/columns.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     width = 32,    /* columns of a block */

@@ -3,7 +3,6 @@
 #define SLIP_MATH_DENSE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 bool slip_dense_invert_spd(int n, double *matrix);

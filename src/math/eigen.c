@@ -1,7 +1,6 @@
 /* Block Lanczos with thick restarts. The method is in the header. */
 #include "math/eigen.h"
 
-#include "base/memory.h"
 #include "math/columns.h"
 #include "math/dense.h"
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const slip_between_names[] = {"linear", "cubic", "hold", NULL};
 

@@ -11,8 +11,6 @@
 
 #include "base/memory.h"
 
-#include <stdbool.h>
-
 typedef enum slip_between {
     SLIP_BETWEEN_LINEAR, /* straight lines */
     SLIP_BETWEEN_CUBIC,  /* the spline with two continuous derivatives, not-a-knot at its ends: cubic

@@ -4,6 +4,7 @@
  * the last one is exchanged, which cannot (K. G. Murty 1974). */
 #include "math/dense.h"
 #include "math/lcp.h"
+#include "math/vector.h"
 
 #include <math.h>
 
@@ -81,8 +82,7 @@ bool slip_lcp_definite(int n, const double *matrix, const double *constant, bool
 {
     double *lower = numbers, *free_z = numbers + (int64_t)n * n, size = 0;
     int best = n + 1, left = patience;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(constant[i]));
+    size = fmax(size, slip_largest(n, constant));
     for (int64_t round = 0; round < 100 + 20 * (int64_t)n; round++) {
         int wrong = 0, last = -1;
         double largest = 0;

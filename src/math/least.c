@@ -6,6 +6,7 @@
 #include "math/least.h"
 
 #include "math/dense.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,14 +39,6 @@ int64_t slip_least_indices(int n, int limit_count)
     return (int64_t)n + limit_count;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* What of the row is not in the basis, into b->rest, and its length; its coefficients, into `l` (or NULL).
  * Twice is enough. */
 static double remainder_of(const basis *b, const double *row, double *l)
@@ -55,13 +48,13 @@ static double remainder_of(const basis *b, const double *row, double *l)
         l[j] = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < b->equation_count; j++) {
-            double part = dot(b->n, b->rest, b->q + j * b->n);
+            double part = slip_dot(b->n, b->rest, b->q + j * b->n);
             if (l)
                 l[j] += part;
             for (int i = 0; i < b->n; i++)
                 b->rest[i] -= part * b->q[j * b->n + i];
         }
-    return sqrt(dot(b->n, b->rest, b->rest));
+    return sqrt(slip_dot(b->n, b->rest, b->rest));
 }
 
 static bool in_use(const basis *b, int equation)
@@ -95,7 +88,7 @@ static void add_equations(basis *b, const slip_least_problem *problem)
 {
     const int n = b->n;
     for (int i = 0; i < problem->equation_count; i++)
-        b->size[i] = sqrt(dot(n, problem->equations + i * n, problem->equations + i * n));
+        b->size[i] = sqrt(slip_dot(n, problem->equations + i * n, problem->equations + i * n));
     while (b->equation_count < n) {
         int best = next_equation(b, problem), at = b->equation_count;
         double *l = b->l + at * n;
@@ -128,14 +121,14 @@ static basis start(const slip_least_problem *problem, const bool *wanted, double
         if (wanted && !wanted[j])
             continue;
         /* what is left of a pull that the equations hold is rounding */
-        if (!(remainder_of(&b, pull, NULL) > dependent_limit * sqrt(dot(n, pull, pull))))
+        if (!(remainder_of(&b, pull, NULL) > dependent_limit * sqrt(slip_dot(n, pull, pull))))
             memset(b.rest, 0, (size_t)n * sizeof(double));
         memcpy(b.pulled + j * n, b.rest, (size_t)n * sizeof(double));
     }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             if (!wanted || (wanted[i] && wanted[j]))
-                b.schur[i * m + j] = dot(n, problem->limits + i * n, b.pulled + j * n);
+                b.schur[i * m + j] = slip_dot(n, problem->limits + i * n, b.pulled + j * n);
     return b;
 }
 
@@ -145,7 +138,7 @@ static void obey_equations(const basis *b, const slip_least_problem *problem, in
     const int n = b->n, count = problem->count;
     for (int i = 0; i < b->equation_count; i++) {
         double sum = problem->right[b->equation[i] * count + k];
-        b->y[i] = (sum - dot(i, b->l + i * n, b->y)) / b->l[i * n + i];
+        b->y[i] = (sum - slip_dot(i, b->l + i * n, b->y)) / b->l[i * n + i];
     }
     for (int j = 0; j < n; j++) {
         double sum = 0;
@@ -211,15 +204,15 @@ int slip_least_fixed(const slip_least_problem *problem, const bool *active, doub
  */
 static double excess_of(const slip_least_problem *problem, int i, const double *x, double size)
 {
-    const double *row = problem->limits + i * problem->n, length = sqrt(dot(problem->n, row, row));
-    double excess = dot(problem->n, row, x) - problem->limit_right[i];
+    const double *row = problem->limits + i * problem->n, length = sqrt(slip_dot(problem->n, row, row));
+    double excess = slip_dot(problem->n, row, x) - problem->limit_right[i];
     return excess > 1e-13 * (size * length + fabs(problem->limit_right[i])) ? excess / length : 0;
 }
 
 static int most_violated(const basis *b, const slip_least_problem *problem, const double *x)
 {
     int worst = -1;
-    double largest = 0, size = sqrt(dot(problem->n, x, x));
+    double largest = 0, size = sqrt(slip_dot(problem->n, x, x));
     for (int i = 0; i < problem->limit_count; i++) {
         double excess = excess_of(problem, i, x, size);
         for (int j = 0; j < b->active_count; j++)
@@ -244,7 +237,7 @@ static void drop(basis *b, int at)
 static bool obey(basis *b, const slip_least_problem *problem, int p, double *x, double *u)
 {
     const int n = b->n, m = problem->limit_count;
-    const double *row = problem->limits + p * n, size = sqrt(dot(n, row, row));
+    const double *row = problem->limits + p * n, size = sqrt(slip_dot(n, row, row));
     for (int round = 0; round <= 2 * m; round++) {
         double rate = b->schur[p * m + p], step = INFINITY, last = INFINITY;
         int first = -1;
@@ -260,7 +253,7 @@ static bool obey(basis *b, const slip_least_problem *problem, int p, double *x, 
             }
         }
         if (rate > b->nearest * size * size && b->active_count + b->equation_count < n)
-            last = (dot(n, row, x) - problem->limit_right[p]) / rate;
+            last = (slip_dot(n, row, x) - problem->limit_right[p]) / rate;
         if (!isfinite(fmin(step, last)))
             return false;
         step = fmin(step, last);

@@ -1,5 +1,7 @@
 #include "math/recurrence.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +10,6 @@ enum { longest = slip_recurrence_longest };
 int slip_recurrence_numbers(int size, int count)
 {
     return count * size * (longest + 1);
-}
-
-static double largest(int size, const double *vector)
-{
-    double most = 0;
-    for (int i = 0; i < size; i++)
-        most = fmax(most, fabs(vector[i]));
-    return most;
 }
 
 /* Householder's triangle of the matrix of `columns` columns with `rows` numbers each, one after the other;
@@ -49,7 +43,7 @@ static void set_equations(int r, int size, int count, const double *vectors, dou
 {
     int rows = (count - r) * size;
     for (int j = 0; j < count - r; j++) {
-        double weight = 1 / (largest((r + 1) * size, vectors + j * size) + noise);
+        double weight = 1 / (slip_largest((r + 1) * size, vectors + j * size) + noise);
         for (int c = 0; c <= r; c++)
             for (int i = 0; i < size; i++)
                 matrix[c * rows + j * size + i] = weight * vectors[(j + c) * size + i];

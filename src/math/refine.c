@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Solves matrix x = right by elimination, with the largest pivot of a column measured against its row; both
  * are overwritten. A pivot that vanishes, as it should at an eigenvalue, is as small as rounding lets it. */

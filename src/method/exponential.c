@@ -1,9 +1,7 @@
 /* The method `exponential`; exponential/types.h has the equations. */
 #include "method/exponential/types.h"
-#include "method/types.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

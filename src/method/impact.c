@@ -1,6 +1,7 @@
 #include "method/impact.h"
 
 #include "contact/plane.h"
+#include "math/vector.h"
 #include "system/friction/friction.h"
 
 #include <math.h>
@@ -34,22 +35,6 @@ struct slip_impact {
     double *elimination;
     slip_block_state *states;
 };
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static double size_of(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += fabs(a[i] * b[i]);
-    return sum;
-}
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
                        slip_impact **result)
@@ -150,7 +135,7 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
     memcpy(row, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
     slip_system_place(system, impact->work, t, q);
     /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
-    if (fabs(rate) <= 1e-13 * (size_of(n, row, v) + fabs(rate - dot(n, row, v))))
+    if (fabs(rate) <= 1e-13 * (slip_dot_size(n, row, v) + fabs(rate - slip_dot(n, row, v))))
         rate = 0;
     *own = (striker){.contact = c, .row = impact->problem.m, .gap_rate = rate};
     add_row(impact, rate, (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
@@ -205,7 +190,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
     for (int i = 0; i < m; i++) {
         const double *row = impact->rows + i * n;
         for (int j = 0; j < m; j++)
-            impact->gram[i * m + j] = dot(n, row, impact->responses + j * n);
+            impact->gram[i * m + j] = slip_dot(n, row, impact->responses + j * n);
         for (int k = 0; k < n; k++) /* rates may be small differences of large velocities */
             impact->problem.floor = fmax(impact->problem.floor, fabs(row[k] * v[k]));
     }
@@ -237,7 +222,7 @@ static void tell(slip_impact *impact, double *v, bool *at_stop, double *impulse)
             s->p[own->row] > 0 && !open
                 ? own->wanted == 0
                 : rate <= 1e-12 * (fabs(own->gap_rate) + fabs(rate - own->gap_rate)) +
-                              1e-13 * size_of(n, impact->rows + own->row * n, impact->sizes);
+                              1e-13 * slip_dot_size(n, impact->rows + own->row * n, impact->sizes);
         impact->stuck[own->contact] = rubs && !open && s->states[own->row + 1] == SLIP_BLOCK_ZERO;
     }
 }
@@ -302,7 +287,8 @@ static void follow_plane(const slip_impact *impact, const slip_plane *plane, con
     const slip_block *block = &impact->blocks[plane->row];
     double w[3] = {plane->across[0], plane->across[1], plane->across[2]}, T[3], slope[9];
     for (int k = 0; k < plane->rank; k++) {
-        const double y = impact->initial[plane->row + k] + dot(m, impact->gram + (plane->row + k) * m, p);
+        const double y =
+            impact->initial[plane->row + k] + slip_dot(m, impact->gram + (plane->row + k) * m, p);
         for (int i = 0; i < 3; i++)
             w[i] += y * plane->basis[3 * k + i];
     }
@@ -315,11 +301,11 @@ static void follow_plane(const slip_impact *impact, const slip_plane *plane, con
         for (int j = 0; j < m; j++) {
             double along = 0;
             for (int l = 0; l < plane->rank; l++)
-                along += dot(3, turned, plane->basis + 3 * l) * impact->gram[(plane->row + l) * m + j];
+                along += slip_dot(3, turned, plane->basis + 3 * l) * impact->gram[(plane->row + l) * m + j];
             row[j] = (j == plane->row + k) + block->slide * p[block->normal] * along;
         }
-        row[m] = dot(m, row, p) - p[plane->row + k];
-        row[block->normal] += block->slide * dot(3, plane->basis + 3 * k, T);
+        row[m] = slip_dot(m, row, p) - p[plane->row + k];
+        row[block->normal] += block->slide * slip_dot(3, plane->basis + 3 * k, T);
     }
 }
 

@@ -1,7 +1,6 @@
 /* The table of methods. */
 #include "method/method.h"
 
-#include "method/types.h"
 #include "system/structure/structure.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * step, and the force alternates with it until it leaves the friction cone. The stabilised rule asks for v_1
  * = 0 instead, in the tangential direction and in the normal one. */
 #include "method/fixed/fixed.h"
-#include "method/types.h"
 
 static const slip_fixed_rules plain = {.name = "midpoint", .middle = true, .impulsive = false};
 static const slip_fixed_rules stabilised = {

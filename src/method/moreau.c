@@ -3,7 +3,6 @@
  * velocities at the end of the step, Newton's restitution, contacts chosen by the gap half a step ahead;
  * impacts and forces are one. See fixed/fixed.h. */
 #include "method/fixed/fixed.h"
-#include "method/types.h"
 
 #include <math.h>
 

@@ -3,12 +3,10 @@
 
 #include "flex/plane_motion.h"
 #include "gear/train/train.h"
-#include "model/tree.h"
 #include "patch/patch.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

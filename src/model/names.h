@@ -3,7 +3,6 @@
 #define SLIP_MODEL_NAMES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum {
     slip_name_length_max = 60,

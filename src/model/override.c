@@ -1,6 +1,5 @@
 #include "model/override.h"
 
-#include "base/text.h"
 #include "model/names.h"
 #include "model/source.h"
 #include "model/yaml.h"

@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 slip_problems *slip_problems_create(slip_context *ctx, const char *file)
 {

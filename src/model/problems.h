@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "model/tree.h"
 
-#include <stdarg.h>
-
 enum {
     slip_problems_shown = 20, /* in the message */
     slip_problems_kept = 100  /* then reading stops: more of them help nobody */

@@ -4,7 +4,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The tree with simulate.method set. The model is const, so what changes is copied: root and section. */
 static slip_tree *with_method(slip_arena *arena, const slip_tree *document, const char *method)

@@ -5,7 +5,6 @@
 #include "base/context.h"
 
 #include <libfyaml.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

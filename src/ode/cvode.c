@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>

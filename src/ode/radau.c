@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const double c1 = 0.15505102572168219, c2 = 0.64494897427831781; /* (4 -+ sqrt 6)/10; c3 = 1 */
 static const double A[3][3] = {{0.19681547722366043, -0.065535425850198388, 0.023770974348220152},

@@ -3,7 +3,6 @@
 #include "ode/stepper.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct rk4 {
     double *k2, *k3, *k4, *trial;

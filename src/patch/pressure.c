@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 double slip_density_bilinear(const slip_region *r, double x, double y)

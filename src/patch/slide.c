@@ -3,6 +3,7 @@
  *
  * Newton's method for the part of b - K t across z; where that fails, z moves along it, z' = b - K t - L z,
  * which leads to the largest L where K t is the gradient of a convex function. */
+#include "math/vector.h"
 #include "patch/patch.h"
 
 #include <math.h>
@@ -15,14 +16,6 @@ typedef struct slide {
     double size; /* of b and K */
 } slide;
 
-static double inner(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 /* f = b - K t(z) and, unless NULL, its derivative; returns L = f . z */
 static double left_over(const slide *s, const double *z, double f[3], double *derivative)
 {
@@ -33,27 +26,27 @@ static double left_over(const slide *s, const double *z, double f[3], double *de
             q[i] += z[k] * s->basis[3 * k + i];
     slip_patch_surface(s->patch, q, T, derivative ? D : NULL);
     for (int k = 0; k < n; k++) {
-        t[k] = inner(3, s->basis + 3 * k, T);
+        t[k] = slip_dot(3, s->basis + 3 * k, T);
         for (int l = 0; derivative && l < n; l++) {
             Dt[n * k + l] = 0;
             for (int i = 0; i < 3; i++)
-                Dt[n * k + l] += s->basis[3 * k + i] * inner(3, D + 3 * i, s->basis + 3 * l);
+                Dt[n * k + l] += s->basis[3 * k + i] * slip_dot(3, D + 3 * i, s->basis + 3 * l);
         }
     }
     for (int k = 0; k < n; k++) {
-        f[k] = s->b[k] - inner(n, s->K + n * k, t);
+        f[k] = s->b[k] - slip_dot(n, s->K + n * k, t);
         for (int l = 0; derivative && l < n; l++) {
             derivative[n * k + l] = 0;
             for (int i = 0; i < n; i++)
                 derivative[n * k + l] -= s->K[n * k + i] * Dt[n * i + l];
         }
     }
-    return inner(n, f, z);
+    return slip_dot(n, f, z);
 }
 
 static void unit(int n, double *z)
 {
-    double length = sqrt(inner(n, z, z));
+    double length = sqrt(slip_dot(n, z, z));
     for (int k = 0; k < n; k++)
         z[k] /= length;
 }
@@ -86,12 +79,12 @@ static double newton_step(const slide *s, double *z)
     double growth = left_over(s, z, f, D);
     tangents(n, z, tangent);
     for (int j = 0; j < m; j++) {
-        g[j] = inner(n, tangent[j], f);
+        g[j] = slip_dot(n, tangent[j], f);
         for (int i = 0; i < m; i++) {
             /* the tangents turn with z */
             J[2 * j + i] = i == j ? -growth : 0;
             for (int k = 0; k < n; k++)
-                J[2 * j + i] += tangent[j][k] * inner(n, D + n * k, tangent[i]);
+                J[2 * j + i] += tangent[j][k] * slip_dot(n, D + n * k, tangent[i]);
         }
     }
     x = (J[3] * g[0] - J[1] * g[1]) / (J[0] * J[3] - J[1] * J[2]);

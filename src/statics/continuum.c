@@ -8,6 +8,7 @@
  * these contacts stick (or slip, of an open contact that slips both ways), so that only sets count in which
  * every open contact has a gap somewhere and every slipping one slips. */
 #include "math/dense.h"
+#include "math/vector.h"
 #include "statics/polyhedron.h"
 #include "statics/solutions.h"
 
@@ -66,8 +67,7 @@ static void stretch(const singular *s, slip_static_vector *way)
     for (int i = 0; i < inner; i++)
         size =
             fmax(size, fmax(fabs(way->lambda[i]) / s->scale.force, fabs(way->d[i]) / s->scale.displacement));
-    for (int i = 0; i < n; i++)
-        hidden = fmax(hidden, fabs(way->lambda[i]));
+    hidden = fmax(hidden, slip_largest(n, way->lambda));
     if (!(size > slip_static_rounding * hidden)) /* a motion that no contact sees */
         size = hidden;
     for (int i = 0; i < n && size > 0; i++) {
@@ -99,9 +99,7 @@ static bool solve_equations(singular *s, bool *found)
         rank++;
     part->way_count = count - rank;
     state_of(s, zero, 1, &part->base);
-    double size = 0;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(problem->at.free[i]));
+    double size = slip_largest(n, problem->at.free);
     for (int k = 0; k < count; k++) {
         double sum = problem->at.free[s->active->direction[k]];
         const double *row = problem->at.compliance + (int64_t)s->active->direction[k] * n;

@@ -3,8 +3,6 @@
  * an update meets a matrix that is singular (or nearly), the sets below it are factored one by one. */
 #include "statics/solutions.h"
 
-#include <string.h>
-
 enum { levels_max = slip_static_exhaustive_max + 1 };
 
 typedef struct search {

@@ -1,5 +1,7 @@
 #include "statics/equilibria.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +33,7 @@ void slip_equilibria_free(slip_equilibria *list)
 static bool is_same(const slip_balance *b, const double *a, const double *y, double force)
 {
     const double turn = 6.283185307179586;
-    double size = 0;
-    for (int i = 0; i < b->n; i++)
-        size = fmax(size, fabs(a[i]));
+    double size = slip_largest(b->n, a);
     for (int i = 0; i < b->n; i++) {
         const double difference = a[i] - y[i];
         const double rest = i < b->coordinates ? difference - turn * round(difference / turn) : difference;

@@ -1,5 +1,7 @@
 #include "statics/polyhedron.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +37,7 @@ static uint64_t *zeros(const cone *c, const edges *of, int64_t k)
 
 static double product(const cone *c, const double *row, const double *x)
 {
-    double sum = 0;
-    for (int i = 0; i < c->size; i++)
-        sum += row[i] * x[i];
+    double sum = slip_dot(c->size, row, x);
     return sum;
 }
 

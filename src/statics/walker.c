@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *slip_static_label_name(slip_static_label_type type)
 {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
                          slip_result **result)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/recurrence.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,14 +109,6 @@ static void set_deviations(const slip_settling *s, const window *w, const slip_r
     }
 }
 
-static double largest_of(int size, const double *vector)
-{
-    double most = 0;
-    for (int i = 0; i < size; i++)
-        most = fmax(most, fabs(vector[i]));
-    return most;
-}
-
 /* Replaces the first of e_0 .. e_r by what follows on the last one; `first` says where e_0 is in that ring.
  */
 static double follow(const slip_recurrence *fit, int size, double *e, int first)
@@ -128,7 +121,7 @@ static double follow(const slip_recurrence *fit, int size, double *e, int first)
             sum -= fit->a[c] * e[(first + 1 + c) % ring * size + i];
         next[i] = sum;
     }
-    return largest_of(size, next);
+    return slip_largest(size, next);
 }
 
 /* In the last stride, every multiple of the period in it: the largest deviation, the largest change of the

@@ -1,8 +1,9 @@
 #include "study/spectrum.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int slip_spectrum_open(slip_context *ctx, int n, slip_spectrum *s)
 {
@@ -37,9 +38,7 @@ void slip_spectrum_restart(slip_spectrum *s)
 
 static double norm(int n, const double *x)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
+    double sum = slip_dot(n, x, x);
     return sqrt(sum);
 }
 
@@ -51,9 +50,7 @@ static double clear_column(int n, double *columns, int j)
     for (int round = 0; round < 2; round++)
         for (int k = 0; k < j; k++) {
             const double *y = columns + (ptrdiff_t)k * n;
-            double sum = 0;
-            for (int i = 0; i < n; i++)
-                sum += x[i] * y[i];
+            double sum = slip_dot(n, x, y);
             for (int i = 0; i < n; i++)
                 x[i] -= sum * y[i];
         }

@@ -5,6 +5,7 @@
  * -law(w). They follow from
  *
  *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
+#include "math/vector.h"
 #include "system/share.h"
 
 #include "math/dense.h"
@@ -34,14 +35,6 @@ static double rest_rate(const slip_system *system, slip_workspace *work, const s
     return work->gradient[0];
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Of a gap that is not linear: puts t and q into the slots. */
 static void put(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
@@ -64,7 +57,7 @@ double slip_system_gap(const slip_system *system, slip_workspace *work, int c, d
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
         return varying_gap(system, work, gap, t, q);
-    double value = gap->constant + dot(system->n, gap->row, q) + slip_tail_dot(&gap->tail, system->n, q);
+    double value = gap->constant + slip_dot(system->n, gap->row, q) + slip_tail_dot(&gap->tail, system->n, q);
     if (gap->rest) {
         work->slots[0] = t;
         value += slip_expression_value(gap->rest, work->slots, work->scratch);
@@ -93,7 +86,7 @@ SLIP_APART double varying_rate(const slip_system *system, slip_workspace *work, 
                                double t, const double *q, const double *v)
 {
     const double *gradient = gap_gradient(system, work, gap, t, q);
-    return gradient[slip_slot_time()] + dot(system->n, gradient + slip_slot_coordinate(0), v);
+    return gradient[slip_slot_time()] + slip_dot(system->n, gradient + slip_slot_coordinate(0), v);
 }
 
 double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
@@ -102,7 +95,7 @@ double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
         return varying_rate(system, work, gap, t, q, v);
-    return dot(system->n, gap->row, v) + slip_tail_dot(&gap->tail, system->n, v) +
+    return slip_dot(system->n, gap->row, v) + slip_tail_dot(&gap->tail, system->n, v) +
            rest_rate(system, work, gap, t);
 }
 
@@ -116,7 +109,7 @@ SLIP_APART double varying_curve(const slip_system *system, slip_workspace *work,
     work->along[slip_slot_time()] = 1;
     memcpy(work->along + slip_slot_coordinate(0), v, (size_t)n * sizeof(double));
     slip_expression_second(gap->rest, work->slots, 1 + n, work->along, gradient, product, work->scratch);
-    return dot(n, gradient + slip_slot_coordinate(0), a) + dot(1 + n, work->along, product);
+    return slip_dot(n, gradient + slip_slot_coordinate(0), a) + slip_dot(1 + n, work->along, product);
 }
 
 double slip_system_gap_curve(const slip_system *system, slip_workspace *work, int c, double t,
@@ -125,7 +118,7 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
         return varying_curve(system, work, gap, t, q, v, a);
-    double value = dot(system->n, gap->row, a);
+    double value = slip_dot(system->n, gap->row, a);
     if (gap->terms) {
         for (int k = 0; k < gap->term_count; k++)
             value += second_rate(&gap->terms[k], t);
@@ -136,15 +129,6 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
-/* Of row . x: the sizes of its parts. */
-static double row_size(int n, const double *row, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += fabs(row[i] * x[i]);
-    return sum;
-}
-
 double slip_system_gap_size(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
@@ -152,8 +136,8 @@ double slip_system_gap_size(const slip_system *system, slip_workspace *work, int
         put(system, work, t, q);
         return slip_expression_size(gap->rest, work->slots, work->scratch);
     }
-    double sum =
-        fabs(gap->constant) + row_size(system->n, gap->row, q) + slip_tail_size(&gap->tail, system->n, q);
+    double sum = fabs(gap->constant) + slip_dot_size(system->n, gap->row, q) +
+                 slip_tail_size(&gap->tail, system->n, q);
     if (gap->rest) {
         work->slots[0] = t;
         sum += slip_expression_size(gap->rest, work->slots, work->scratch);
@@ -167,9 +151,10 @@ double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row) {
         const double *gradient = gap_gradient(system, work, gap, t, q);
-        return fabs(gradient[slip_slot_time()]) + row_size(system->n, gradient + slip_slot_coordinate(0), v);
+        return fabs(gradient[slip_slot_time()]) +
+               slip_dot_size(system->n, gradient + slip_slot_coordinate(0), v);
     }
-    double sum = row_size(system->n, gap->row, v) + slip_tail_size(&gap->tail, system->n, v);
+    double sum = slip_dot_size(system->n, gap->row, v) + slip_tail_size(&gap->tail, system->n, v);
     for (int k = 0; k < gap->term_count; k++) {
         const slip_harmonic *term = &gap->terms[k];
         const double size = fabs(term->cosine) + fabs(term->sine), p = term->power;
@@ -279,7 +264,8 @@ static void fill_gram(const slip_workspace *work, int n, int first, int count)
         while (high > low && row[high - 1] == 0)
             high--;
         for (int j = 0; j < count; j++)
-            work->gram[i * count + j] = dot(high - low, row + low, work->responses + (first + j) * n + low);
+            work->gram[i * count + j] =
+                slip_dot(high - low, row + low, work->responses + (first + j) * n + low);
     }
 }
 

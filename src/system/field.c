@@ -1,5 +1,7 @@
 #include "system/field.h"
 
+#include "math/vector.h"
+
 #include <string.h>
 
 int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_field *field)
@@ -31,19 +33,11 @@ void slip_field_find_loads(const slip_system *system, slip_workspace *work, doub
     }
 }
 
-static double dot(int64_t count, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* x . A x, A of a body. */
 static double form(const slip_sparse *matrix, const double *x, double *scratch)
 {
     slip_sparse_multiply(matrix, x, scratch);
-    return dot(matrix->size, x, scratch);
+    return slip_dot(matrix->size, x, scratch);
 }
 
 void slip_field_add_energies(const slip_system *system, slip_workspace *work, const double *q,
@@ -60,7 +54,7 @@ void slip_field_add_energies(const slip_system *system, slip_workspace *work, co
 double slip_field_power(const slip_system *system, slip_workspace *work, double t, const double *v)
 {
     slip_field_find_loads(system, work, t, work->field);
-    return dot(system->field_size, work->field, v);
+    return slip_dot(system->field_size, work->field, v);
 }
 
 double slip_field_dissipation(const slip_system *system, slip_workspace *work, const double *v)

@@ -1,14 +1,7 @@
 /* Powers of loads, damping and contacts at an instant; and what is said of a given normal force that pulls.
  */
+#include "math/vector.h"
 #include "system/friction/friction.h"
-
-static inline double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 double slip_system_form(int n, const double *a, const double *matrix, const double *b)
 {
@@ -18,7 +11,7 @@ double slip_system_form(int n, const double *a, const double *matrix, const doub
         return a[0] * (matrix[0] * b[0] + matrix[1] * b[1]) + a[1] * (matrix[2] * b[0] + matrix[3] * b[1]);
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
+        sum += a[i] * slip_dot(n, matrix + (int64_t)i * n, b);
     return sum;
 }
 
@@ -30,7 +23,7 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
     power[0] = power[1] = 0;
     contact->friction->power(system, work, c, t, q, v, state, patches, power);
     if (contact->has_gap && state->normal != 0) {
-        const double rate = dot(system->n, slip_system_gap_row(system, work, c, t, q), v) +
+        const double rate = slip_dot(system->n, slip_system_gap_row(system, work, c, t, q), v) +
                             slip_tail_dot(&contact->gap.tail, system->n, v);
         power[0] += state->normal * rate;
         power[1] -=

@@ -2,7 +2,6 @@
 #include "system/evaluate.h"
 #include "system/friction/friction.h"
 
-#include <math.h>
 #include <string.h>
 
 double slip_system_slip(const slip_system *system, slip_workspace *work, int contact, double t,

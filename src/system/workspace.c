@@ -1,5 +1,4 @@
 /* What an evaluation writes: made for a system, one for each thread. */
-#include "system/share.h"
 #include "system/structure/structure.h"
 
 #include <math.h>

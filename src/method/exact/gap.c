@@ -10,7 +10,6 @@
  * and the two rows of A are those of the new entries: (y_k)' = y_(r+k), (y_(r+k))' = h A y. Of gaps that
  * depend on each other (a body between two stops) the first ones are taken; the others are differences of
  * those, in which the place of the floor has cancelled too. */
-#include "method/exact/reduce.h"
 #include "method/exact/types.h"
 
 #include <float.h>

@@ -12,7 +12,6 @@
 #include "method/exact/reduce.h"
 #include "method/exact/types.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

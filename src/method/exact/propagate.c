@@ -6,7 +6,6 @@
  * and multiply by it again and again. */
 #include "method/exact/types.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

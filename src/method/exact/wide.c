@@ -14,7 +14,6 @@
  *
  * summed up to a term that is below 1e-13 of y; what follows is bounded by weights w > 0 with |A| w <= g w:
  * |x| <= c w makes |A|^j |x| <= c g^j w. Half the step has at most 2^-(K+1) of that remainder. */
-#include "method/exact/reduce.h"
 #include "method/exact/types.h"
 
 #include <float.h>

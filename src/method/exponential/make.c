@@ -1,5 +1,6 @@
 /* The structure by coordinates that do not see each other, and the directions of the contacts in these. */
 #include "math/dense.h"
+#include "math/vector.h"
 #include "method/exponential/types.h"
 #include "system/structure/structure.h"
 
@@ -118,8 +119,7 @@ static int find_vectors(slip_exponential *x)
     if (h > 0 && !slip_dense_eigenvectors_pair((int)h, x->vectors, mass, x->propagator->square))
         return slip_fail(x->ctx, SLIP_ERROR_SOLVER,
                          "method `exponential`: the eigenmodes of the structure were not found");
-    for (int64_t i = 0; i < h; i++)
-        largest = fmax(largest, fabs(x->propagator->square[i]));
+    largest = fmax(largest, slip_largest(h, x->propagator->square));
     for (int64_t i = 0; i < h; i++) {
         double *square = &x->propagator->square[i];
         if (fabs(*square) <= rigid * (double)h * largest)

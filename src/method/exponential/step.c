@@ -1,4 +1,5 @@
 /* A step: the structure under its loads and the mean of the contact forces. */
+#include "math/vector.h"
 #include "method/exponential/types.h"
 
 #include <float.h>
@@ -8,14 +9,6 @@
 /* Most repetitions of a step, and what of the largest force may change by the last, in tolerances. */
 enum { turns_most = 40 };
 static const double settle = 1e-3;
-
-static double dot(int64_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* ---- Loads. */
 
@@ -33,8 +26,8 @@ static int find_loads(slip_exponential *x, double t, slip_exponential_state *at)
             x->sum[j] += x->carry[i * h + j] * at->follow[i];
     }
     for (int64_t k = 0; k < h; k++)
-        at->load[k] =
-            dot(h, x->vectors + k * h, x->sum) - (x->coupling ? dot(h, x->coupling + k * h, at->rate) : 0);
+        at->load[k] = slip_dot(h, x->vectors + k * h, x->sum) -
+                      (x->coupling ? slip_dot(h, x->coupling + k * h, at->rate) : 0);
     return SLIP_OK;
 }
 
@@ -54,7 +47,7 @@ static void follow(const slip_exponential *x, const double *loads, const double 
                    double *to)
 {
     for (int i = 0; i < x->light; i++) {
-        double sum = dot(x->light, x->answer + (int64_t)i * x->light, loads);
+        double sum = slip_dot(x->light, x->answer + (int64_t)i * x->light, loads);
         for (int d = 0; d < x->direction_count; d++)
             sum += x->give[(int64_t)d * x->light + i] * forces[d];
         sum *= factor;
@@ -97,9 +90,10 @@ static void see(const slip_exponential *x, slip_exponential_state *at)
     follow(x, at->follow, at->force, 1, at->q);
     follow_rates(x, at->v);
     for (int d = 0; d < x->direction_count; d++)
-        at->place[d] = dot(x->heavy, x->modal + (int64_t)d * x->heavy, at->y) +
-                       dot(x->light, x->give + (int64_t)d * x->light, at->follow) +
-                       dot(x->direction_count, x->flexibility + (int64_t)d * x->direction_count, at->force);
+        at->place[d] =
+            slip_dot(x->heavy, x->modal + (int64_t)d * x->heavy, at->y) +
+            slip_dot(x->light, x->give + (int64_t)d * x->light, at->follow) +
+            slip_dot(x->direction_count, x->flexibility + (int64_t)d * x->direction_count, at->force);
 }
 
 /* ---- A step. */
@@ -257,7 +251,7 @@ int slip_exponential_begin(slip_exponential *x, const double *q, const double *v
             }
         }
     for (int d = 0; d < x->direction_count; d++)
-        now->place[d] = dot(n, x->rows + d * n, q);
+        now->place[d] = slip_dot(n, x->rows + d * n, q);
     /* The forces that belong to this place: a step of no length, from which slip counts. */
     SLIP_PASS(slip_exponential_attempt(x, 0));
     for (int c = 0; c < x->contact_count; c++) /* nothing happens in it */

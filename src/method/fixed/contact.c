@@ -1,7 +1,7 @@
 /* The contacts of a fixed-step method in one step: which take part, their rows, their modes. */
+#include "math/vector.h"
 #include "method/fixed/fixed.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,14 +123,6 @@ int slip_fixed_prepare(slip_fixed *f)
 
 /* ---- Who takes part. */
 
-static double sum_of_sizes(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += fabs(a[i] * b[i]);
-    return sum;
-}
-
 /* Of a gap that is not linear; kept apart, since the other one runs in inner loops. */
 static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, int c, const double *q,
                                                           const double *v)
@@ -147,8 +139,8 @@ double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, con
     const double field = gap->tail.count > 0 ? slip_fixed_field_size(f->field, false) +
                                                    f->factored * slip_fixed_field_size(f->field, true)
                                              : 0;
-    return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) + field +
-                    f->factored * sum_of_sizes(f->n, gap->row, v));
+    return 1e-12 * (fabs(gap->constant) + slip_dot_size(f->n, gap->row, q) + field +
+                    f->factored * slip_dot_size(f->n, gap->row, v));
 }
 
 void slip_fixed_activate(slip_fixed *f)
@@ -196,14 +188,14 @@ static double slip_shift(slip_fixed *f, int c, const double *row)
 {
     if (!f->rules->middle)
         return slip_rest(f, c, f->t0 + f->factored, f->end_q, f->v);
-    return slip_fixed_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q, f->at_v);
+    return slip_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q, f->at_v);
 }
 
 static double gap_shift(slip_fixed *f, int c, const double *row)
 {
     const slip_fixed_contact *own = &f->contacts[c];
     if (f->rules->middle)
-        return slip_fixed_dot(f->n, row, f->v0) + 2 * rest_rate(f, c, point_time(f));
+        return slip_dot(f->n, row, f->v0) + 2 * rest_rate(f, c, point_time(f));
     if (!f->rules->impulsive)
         return rest_rate(f, c, f->t0 + f->factored);
     return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
@@ -462,9 +454,7 @@ void slip_fixed_solve(slip_fixed *f)
 
 bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 {
-    double size = 0;
-    for (int k = 0; k < f->m; k++)
-        size = fmax(size, fabs(f->initial[k]));
+    double size = slip_largest(f->m, f->initial);
     return residual > part * size;
 }
 

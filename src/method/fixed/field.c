@@ -250,7 +250,7 @@ void slip_fixed_field_answer(slip_fixed *f)
         for (int i = 0; i < p->count; i++)
             p->impulses[i] = f->impulses[p->directions[i]];
         for (int i = 0; i < p->count; i++)
-            end[p->directions[i]] += slip_fixed_dot(p->count, p->gram + i * p->count, p->impulses);
+            end[p->directions[i]] += slip_dot(p->count, p->gram + i * p->count, p->impulses);
     }
 }
 

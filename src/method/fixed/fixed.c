@@ -2,8 +2,8 @@
 #include "method/fixed/fixed.h"
 
 #include "math/dense.h"
+#include "math/vector.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,10 +202,10 @@ static void respond(slip_fixed *f, const double *inverse)
     const int n = f->n, count = f->direction_count;
     for (int d = 0; d < count; d++)
         for (int i = 0; i < n; i++)
-            f->responses[d * n + i] = slip_fixed_dot(n, inverse + i * n, f->directions[d].row);
+            f->responses[d * n + i] = slip_dot(n, inverse + i * n, f->directions[d].row);
     for (int d = 0; d < count; d++)
         for (int k = 0; k < count; k++)
-            f->gram[d * count + k] = slip_fixed_dot(n, f->directions[d].row, f->responses + k * n);
+            f->gram[d * count + k] = slip_dot(n, f->directions[d].row, f->responses + k * n);
 }
 
 static int factor(slip_fixed *f, double h)
@@ -312,8 +312,8 @@ static const double *known_force(slip_fixed *f)
     if (!system->load_q)
         return f->force;
     for (int i = 0; i < n; i++)
-        f->known[i] = f->force[i] - slip_fixed_dot(n, system->load_q + i * n, f->at_q) -
-                      slip_fixed_dot(n, system->load_v + i * n, f->at_v);
+        f->known[i] = f->force[i] - slip_dot(n, system->load_q + i * n, f->at_q) -
+                      slip_dot(n, system->load_v + i * n, f->at_v);
     return f->known;
 }
 
@@ -351,14 +351,6 @@ static void first_point(slip_fixed *f)
     move_point(f);
 }
 
-static double largest(int n, const double *x)
-{
-    double size = 0;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(x[i]));
-    return size;
-}
-
 /* One evaluation of loads and laws, and the velocity that follows. */
 static int evaluate(slip_fixed *f, int turn)
 {
@@ -383,7 +375,7 @@ static int evaluate(slip_fixed *f, int turn)
 /* What the velocity at the end is made of: rounding is relative to that, not to the velocity itself. */
 static double velocity_scale(const slip_fixed *f)
 {
-    double scale = fmax(largest(f->n, f->v0), largest(f->n, f->free));
+    double scale = fmax(slip_largest(f->n, f->v0), slip_largest(f->n, f->free));
     for (int i = 0; i < f->n; i++)
         for (int j = 0; j < f->n; j++)
             scale = fmax(scale, fabs(f->from_f[i * f->n + j] * f->force[j]));

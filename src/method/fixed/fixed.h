@@ -40,6 +40,7 @@
 #define SLIP_METHOD_FIXED_H
 
 #include "contact/plane.h"
+#include "math/vector.h"
 #include "method/impact.h"
 #include "method/method.h"
 
@@ -183,19 +184,11 @@ void slip_fixed_close(void *self);
 
 /* ---- Between the files. */
 
-static inline double slip_fixed_dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* The velocity of a direction, of x with all its unknowns. */
 static inline double slip_fixed_along(const slip_fixed *f, int direction, const double *x)
 {
     const slip_fixed_direction *d = &f->directions[direction];
-    return slip_fixed_dot(f->n, d->row, x) + (d->tail ? slip_tail_dot(d->tail, f->n, x) : 0);
+    return slip_dot(f->n, d->row, x) + (d->tail ? slip_tail_dot(d->tail, f->n, x) : 0);
 }
 
 /* The states among these velocities, and nothing else. */
@@ -303,7 +296,7 @@ double slip_fixed_field_part(const slip_fixed_field *field, slip_fixed_moment mo
 static inline double slip_fixed_moves(const slip_fixed *f, slip_fixed_moment moment, int direction,
                                       const double *x)
 {
-    return slip_fixed_dot(f->n, f->directions[direction].row, x) +
+    return slip_dot(f->n, f->directions[direction].row, x) +
            (f->field ? slip_fixed_field_part(f->field, moment, direction) : 0);
 }
 /* At a time in the step: some of its unknowns, or all; what contacts read of it, into at_q and at_v. */

@@ -197,7 +197,7 @@ static bool shifts_agree(const slip_fixed *f, const slip_fixed_patch *leader)
             continue;
         const double *map = leader->plane.sum->parts[k++].map, *shift = f->patches[j].shift;
         for (int i = 0; i < 3; i++) {
-            double own = slip_fixed_dot(3, map + 3 * i, leader->shift);
+            double own = slip_dot(3, map + 3 * i, leader->shift);
             if (fabs(own - shift[i]) > 1e-12 * (fabs(own) + fabs(shift[i])))
                 return false;
         }
@@ -244,7 +244,7 @@ static void remember_vector(slip_fixed *f, int c)
     double x[2];
     for (int i = 0; i < 2; i++) {
         const double *row = slip_system_patch_row(f->system, f->work, c, i);
-        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_fixed_dot(f->n, row, f->v);
+        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_dot(f->n, row, f->v);
     }
     slip_fixed_set_plane_states(f, c, a, x);
 }

@@ -53,7 +53,7 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
     }
     for (int64_t i = n; i < f->size; i++)
         f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
-    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, given_loads(f, t, to), f->at_v);
+    to->works[SLIP_WORK_LOADS] += h * slip_dot(f->moving, given_loads(f, t, to), f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *
                                       (slip_system_form(n, f->at_q, system->stiffness, f->at_v) -

@@ -1,5 +1,6 @@
 /* Onto the constraints, all together: what one correction has put right the next must leave alone. Each
  * direction is made orthogonal, in the sense of the mass, to those before it. */
+#include "math/vector.h"
 #include "method/flow/switch.h"
 
 double slip_flow_orthogonalise(const slip_flow *flow, int *count)
@@ -63,7 +64,7 @@ static bool patch_is_clean(const slip_flow *flow, int c, double t, const double 
     slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
     for (int part = 0; part < 3; part++) {
         const double *row = slip_system_patch_row(flow->system, flow->work, c, part);
-        if (fabs(slip[part] - target[part]) > 4 * DBL_EPSILON * slip_flow_size_of(flow->n, row, v))
+        if (fabs(slip[part] - target[part]) > 4 * DBL_EPSILON * slip_dot_size(flow->n, row, v))
             return false;
     }
     return true;
@@ -97,7 +98,7 @@ static bool clean_already(const slip_flow *flow, double t, const double *q, cons
         if (wrong_slip(flow, c, t, q, v) != 0 ||
             (slip_flow_is_closed(flow, c) &&
              fabs(slip_system_gap_rate(flow->system, flow->work, c, t, q, v)) >
-                 4 * DBL_EPSILON * slip_flow_size_of(flow->n, row, v)))
+                 4 * DBL_EPSILON * slip_dot_size(flow->n, row, v)))
             return false;
     }
     return true;
@@ -140,7 +141,7 @@ static double beyond_rounding(const slip_flow *flow, int c, double t, const doub
     if (wrong == 0)
         return 0;
     slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
-    size = slip_flow_size_of(flow->n, flow->row, v);
+    size = slip_dot_size(flow->n, flow->row, v);
     return fabs(wrong) / (8 * DBL_EPSILON * (size + fabs(wrong - size)) + DBL_MIN);
 }
 
@@ -170,8 +171,7 @@ void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v
     double before = flow->fastest;
     if (clean_already(flow, t, q, v))
         return;
-    for (int i = 0; i < flow->n; i++)
-        before = fmax(before, fabs(v[i]));
+    before = fmax(before, slip_largest(flow->n, v));
     /* the second time for what rounding of the first has left */
     clean_once(flow, t, q, v);
     for (int k = 0; k < 2 && !clean_already(flow, t, q, v); k++)

@@ -1,10 +1,8 @@
 /* The start of a segment, and what happens where a step ends early. */
-#include "method/flow/area/patch.h"
 #include "method/flow/jumps.h"
 #include "method/flow/switch.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The run goes on, and the contact's mode is known from before. */
 static bool recalls(const slip_flow *flow, int c)

@@ -1,4 +1,5 @@
 /* The equations that the steppers of a flow integrate. */
+#include "math/vector.h"
 #include "method/flow/flow.h"
 #include "system/evaluate.h"
 
@@ -28,9 +29,7 @@ static inline bool accelerate(slip_flow *flow, double t, const double *q, const 
 static double approach(const slip_flow *flow, int c, const double *v)
 {
     const double *row = flow->system->contacts[c].gap.row;
-    double sum = 0;
-    for (int i = 0; i < flow->n; i++)
-        sum += row[i] * v[i];
+    double sum = slip_dot(flow->n, row, v);
     return sum;
 }
 

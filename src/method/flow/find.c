@@ -1,4 +1,5 @@
 /* Where a step has to end: the first end of a piece, limit of a force, or closing gap inside it. */
+#include "math/vector.h"
 #include "method/flow/jumps.h"
 #include "method/flow/look.h"
 #include "method/flow/switch.h"
@@ -187,10 +188,8 @@ static double gap_noise(const probe *p)
                                     slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1);
     if (flow->gap_slot[c] < 0) {
         /* touching, what is not of the coordinates is as large as the rest */
-        double sum = 0;
-        for (int i = 0; i < n; i++)
-            sum += row[i] * stepper->y1[i];
-        return 8 * DBL_EPSILON * (slip_flow_size_of(n, row, stepper->y1) + fabs(sum));
+        double sum = slip_dot(n, row, stepper->y1);
+        return 8 * DBL_EPSILON * (slip_dot_size(n, row, stepper->y1) + fabs(sum));
     }
     const double t0 = slip_flow_time(flow, stepper->x0, stepper->y0),
                  t1 = slip_flow_time(flow, stepper->x1, stepper->y1), h = t1 - t0;

@@ -69,10 +69,10 @@ static bool strike(slip_flow *flow, int landing)
     collect_stops(flow, landing);
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->at_stop[c])
-            speed = fmax(speed,
-                         slip_flow_size_of(flow->n,
-                                           slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
-                                           flow->v));
+            speed =
+                fmax(speed, slip_dot_size(flow->n,
+                                          slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                                          flow->v));
     solved = solve_impact(flow, false);
     for (int round = 0; solved && strikes_again(flow, speed); round++) {
         if (round == 40)

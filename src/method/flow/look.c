@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static bool of_time(const slip_flow *flow, const slip_expression *expression)
 {

@@ -2,20 +2,11 @@
 #ifndef SLIP_METHOD_FLOW_SWITCH_H
 #define SLIP_METHOD_FLOW_SWITCH_H
 
+#include "math/vector.h"
 #include "method/flow/look.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
-
-/* The size that rounding in row . x is measured against. */
-static inline double slip_flow_size_of(int n, const double *row, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += fabs(row[i] * x[i]);
-    return sum;
-}
 
 /* What is left where all but nothing is left is rounding: zero, or it would look like a motion. */
 static inline void slip_flow_shift(int n, const double *response, double amount, double *x)

@@ -1,5 +1,6 @@
 /* Modes of more contacts than can be searched: contacts give way; or else by the contact problem of one
  * instant (contact/problem.h). */
+#include "math/vector.h"
 #include "method/modes/types.h"
 #include "system/friction/friction.h"
 
@@ -90,9 +91,7 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
 /* What does not move is held, also with a force at its limit: others may hold it where it is. */
 static slip_block_state state_of(const complementarity *problem, int k)
 {
-    double size = 0;
-    for (int i = 0; i < problem->m; i++)
-        size = fmax(size, fabs(problem->initial[i]));
+    double size = slip_largest(problem->m, problem->initial);
     if (fabs(problem->y[k]) <= problem->rest * size)
         return SLIP_BLOCK_ZERO;
     if (problem->rows[k].kind == SLIP_BLOCK_NORMAL)
@@ -166,9 +165,7 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
  * other can change places. */
 static void disturb(complementarity *problem, int attempt)
 {
-    double size = 0;
-    for (int i = 0; i < problem->m; i++)
-        size = fmax(size, fabs(problem->exact[i]));
+    double size = slip_largest(problem->m, problem->exact);
     problem->rest = attempt == 0 ? 1e-9 : 1e-5;
     for (int i = 0; i < problem->m; i++) {
         /* the multiples of the golden ratio are spread as evenly as can be */

@@ -1,4 +1,5 @@
 /* Derivatives across an event: when it comes, what it changes. */
+#include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/flow/area/patch.h"
 #include "method/tangent/types.h"
@@ -169,18 +170,11 @@ static bool meets_slip(const slip_tangent *tangent, const slip_flow_crossing *cr
            contact->dimension == 1;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 double slip_tangent_gap_along(slip_tangent *tangent, int c, const double *column)
 {
     const slip_flow *flow = tangent->flow;
-    return dot(tangent->n, slip_system_gap_row(flow->system, tangent->own.work, c, flow->t, flow->q), column);
+    return slip_dot(tangent->n, slip_system_gap_row(flow->system, tangent->own.work, c, flow->t, flow->q),
+                    column);
 }
 
 double slip_tangent_slip_along(slip_tangent *tangent, int c, int part, const double *column)
@@ -189,7 +183,7 @@ double slip_tangent_slip_along(slip_tangent *tangent, int c, int part, const dou
     const slip_contact *contact = &flow->system->contacts[c];
     slip_fill_slots(tangent->n, tangent->own.work, flow->t, flow->q, flow->v);
     slip_system_slip_gradient(flow->system, tangent->own.work, &contact->slips[part], tangent->a);
-    return dot(tangent->m, tangent->a, column);
+    return slip_dot(tangent->m, tangent->a, column);
 }
 
 /* The change of the condition with a column. Gaps and slips exactly: where bounces accumulate differences

@@ -1,5 +1,6 @@
 /* Small changes of the state along a segment: over a step, and in closed form. */
 #include "math/dense.h"
+#include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/flow/area/patch.h"
 #include "method/tangent/types.h"
@@ -233,8 +234,7 @@ static void turn(slip_tangent *tangent, double distance, double *d)
     const int m = tangent->m;
     double *term = tangent->block, *next = term + m, size = 0, most = 0;
     memcpy(term, d, (size_t)m * sizeof(double));
-    for (int i = 0; i < m; i++)
-        size = fmax(size, fabs(d[i]));
+    size = fmax(size, slip_largest(m, d));
     for (int k = 1; k <= 24 && size > 0; k++) {
         most = 0;
         for (int i = 0; i < m; i++) {

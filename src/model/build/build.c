@@ -1,6 +1,5 @@
 /* Building a model in C: each call adds to the document what a file would say, and has it read. */
 #include "model/build/build.h"
-#include "model/emit.h"
 #include "model/names.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void write_gear(slip_text *text, const slip_gear_options *gear, slip_gear_side side, bool reduced)
 {

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The slip velocities at rest are not all zero at the reference; *drive: the first one. */
 static bool is_driven(const slip_balance *b, const slip_contact *contact, double *drive)

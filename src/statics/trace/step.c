@@ -1,4 +1,5 @@
 /* The equations of a path: Newton's method with one more equation, tangents, margins. */
+#include "math/vector.h"
 #include "statics/trace/trace.h"
 
 #include "math/dense.h"
@@ -183,9 +184,7 @@ static bool fill_scaled(slip_trace *w, const slip_mode *modes, const double *x, 
     }
     /* Rows of one size, so that singular values can be compared; those of the coordinates have one in common,
      * since what is small among them is what makes the matrix singular. */
-    double shared = 0;
-    for (int64_t i = 0; i < (int64_t)w->family.shape->n * size; i++)
-        shared = fmax(shared, fabs(w->matrix[i]));
+    double shared = slip_largest((int64_t)w->family.shape->n * size, w->matrix);
     for (int i = 0; i < size; i++) {
         double largest = i < w->family.shape->n ? shared : 0;
         for (int j = 0; j < size && i >= w->family.shape->n; j++)

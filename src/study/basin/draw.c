@@ -5,8 +5,6 @@
 #include "study/basin/basin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { colors = 8, levels_max = 13, columns_first = 1 };
 

@@ -6,7 +6,6 @@
 #include "study/basin/basin.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { dimensions_max = 8, corners_max = 1 << dimensions_max };
 

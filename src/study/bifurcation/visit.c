@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, slip_bifurcation_visit *v)
 {

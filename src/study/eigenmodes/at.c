@@ -8,7 +8,6 @@
 #include "system/vibration/field.h"
 
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Eigenmodes of a model as a user sees them. */
 #include "study/eigenmodes/eigenmodes.h"
+#include "math/vector.h"
 #include "study/describe.h"
 #include "study/view.h"
 #include "system/field.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 SLIP_OPTIONS_FILL(slip_modes_options, .points = 51, .count = 40)
@@ -159,9 +159,7 @@ static int add_contacts(job *j, const slip_eigenmodes *at, int k, int branch)
 /* Largest acceleration at the state: not zero where it is no equilibrium. */
 static void look_at_state(job *j, const slip_eigenmodes *at)
 {
-    double largest = 0;
-    for (int i = 0; i < at->motion.n; i++)
-        largest = fmax(largest, fabs(at->motion.acceleration[i]));
+    double largest = slip_largest(at->motion.n, at->motion.acceleration);
     j->acceleration = fmax(j->acceleration, largest);
     j->equilibrium = j->equilibrium && largest <= 1e-9 * (1 + at->motion.scale);
 }

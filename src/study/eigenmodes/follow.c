@@ -11,7 +11,6 @@
  * or, without damping, two frequencies have met. */
 #include "study/eigenmodes/eigenmodes.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,11 @@
 /* Paths of static solutions of a model: settings, start, what is not connected to it. */
 #include "slipstick/statics.h"
 
-#include "io/number.h"
 #include "statics/newton.h"
 #include "statics/trace/trace.h"
 #include "study/statics/paths.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "io/json.h"
 #include "result/result.h"
 #include "simulation/scene.h"
-#include "statics/newton.h"
 #include "study/statics/paths.h"
 
 #include <math.h>

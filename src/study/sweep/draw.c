@@ -4,7 +4,6 @@
 #include "study/sweep/sweep.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { panels_max = 6 };
 

@@ -1,19 +1,12 @@
 /* Friction along a slip of one direction: the table of friction.h. */
 #include "contact/problem.h"
+#include "math/vector.h"
 #include "system/evaluate.h"
 #include "system/friction/friction.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static inline double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* ---- Slip. */
 
@@ -141,11 +134,11 @@ static double own_slip(const slip_system *system, slip_workspace *work, const sl
 {
     if (form->row)
         return form->rest || form->constant != 0
-                   ? dot(system->n, form->row, v) + slip_tail_dot(&form->tail, system->n, v)
+                   ? slip_dot(system->n, form->row, v) + slip_tail_dot(&form->tail, system->n, v)
                    : slip;
     slip_fill_slots(system->n, work, t, q, v);
     slip_form_velocity(system->n, work, form, v);
-    return dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
+    return slip_dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
 }
 
 static void add_power(const slip_system *system, slip_workspace *work, int c, double t, const double *q,

@@ -1,5 +1,6 @@
 /* Friction along a vector, of a point in a plane or a plane area: the table of friction.h, and what others
  * ask of such contacts. */
+#include "math/vector.h"
 #include "contact/plane.h"
 #include "math/dense.h"
 #include "patch/patch.h"
@@ -310,9 +311,7 @@ static void add_power(const slip_system *system, slip_workspace *work, int c, do
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &system->contacts[c].slips[part];
         const double *row = slip_system_patch_row(system, work, c, part);
-        double own = 0;
-        for (int i = 0; i < system->n; i++)
-            own += row[i] * v[i];
+        double own = slip_dot(system->n, row, v);
         const double belt = slip[part] - own - slip_tail_dot(&form->tail, system->n, v);
         power[0] += state->force[part] * (state->slip[part] - belt);
         power[1] -= state->force[part] * state->slip[part];

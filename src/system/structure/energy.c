@@ -1,6 +1,7 @@
 #include "system/structure/energy.h"
 
 #include "math/dense.h"
+#include "math/vector.h"
 #include "system/evaluate.h"
 
 #include <math.h>
@@ -171,9 +172,7 @@ static int blame(slip_context *ctx, const slip_expression *expression, const cha
 static void describe_direction(const slip_system *system, const double *direction, char *text, size_t size)
 {
     size_t used = 0;
-    double largest = 0;
-    for (int i = 0; i < system->n; i++)
-        largest = fmax(largest, fabs(direction[i]));
+    double largest = slip_largest(system->n, direction);
     text[0] = 0;
     for (int i = 0; i < system->n && used < size; i++)
         if (fabs(direction[i]) > 1e-9 * largest)

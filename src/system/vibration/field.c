@@ -4,7 +4,6 @@
 #include "math/dense.h"
 
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

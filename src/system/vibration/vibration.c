@@ -1,3 +1,4 @@
+#include "math/vector.h"
 #include "system/vibration/types.h"
 
 #include "math/dense.h"
@@ -9,14 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double largest(int64_t count, const double *values)
-{
-    double size = 0;
-    for (int64_t k = 0; k < count; k++)
-        size = fmax(size, fabs(values[k]));
-    return size;
-}
 
 /* ---- Modes. */
 
@@ -371,7 +364,8 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
     status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, places);
-    const double size_of_all = fmax(largest(found.count, found.real), largest(found.count, found.imaginary));
+    const double size_of_all =
+        fmax(slip_largest(found.count, found.real), slip_largest(found.count, found.imaginary));
     double complex *y = x + n;
     for (int k = 0; k < found.count; k++) {
         double complex s = found.real[k] + I * found.imaginary[k];
@@ -452,7 +446,7 @@ int slip_vibration_solve(slip_context *ctx, const slip_system *system, const sli
     x = slip_alloc(2 * (int64_t)motion->n + motion->count + 1, sizeof *x);
     SLIP_TRY(x ? SLIP_OK : slip_fail_memory(ctx));
     double complex *force = x + 2 * motion->n;
-    to->damped = largest((int64_t)motion->n * motion->n, motion->damping) > 0;
+    to->damped = slip_largest((int64_t)motion->n * motion->n, motion->damping) > 0;
     undamped = undamped && !to->damped;
     for (int k = 0; k < motion->count; k++)
         undamped = undamped && motion->of_place[k];

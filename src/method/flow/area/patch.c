@@ -23,10 +23,8 @@
  * again in the chart. */
 #include "method/flow/area/patch.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Creating. */
 

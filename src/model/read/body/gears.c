@@ -3,8 +3,6 @@
 #include "model/fields.h"
 #include "model/names.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

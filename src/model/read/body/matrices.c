@@ -8,6 +8,7 @@
  * mesh without elements, the other unknowns components of nodes behind them that are nowhere: the matrices
  * are ordered so. */
 #include "io/matrix_market.h"
+#include "math/vector.h"
 #include "model/read/read.h"
 
 #include <math.h>
@@ -197,8 +198,7 @@ static int make_matrix(slip_context *ctx, const slip_matrix_entries *from, const
     SLIP_TRY(gather(ctx, from, component, true, &other));
     slip_sparse *difference = NULL;
     SLIP_TRY(slip_sparse_sum(ctx, 1, *matrix, -1, other, &difference));
-    for (int64_t i = 0; i < difference->start[difference->size]; i++)
-        off = fmax(off, fabs(difference->value[i]));
+    off = fmax(off, slip_largest(difference->start[difference->size], difference->value));
     for (int64_t i = 0; i < (*matrix)->start[(*matrix)->size]; i++)
         largest = fmax(largest, fabs((*matrix)->value[i]));
     slip_sparse_destroy(difference);

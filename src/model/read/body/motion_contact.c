@@ -3,7 +3,6 @@
 #include "flex/plane_motion.h"
 #include "model/read/read.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool slip_read_is_compliant(const slip_tree *contact)
 {

@@ -2,7 +2,6 @@
 #include "model/names.h"
 #include "model/read/read.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

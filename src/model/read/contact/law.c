@@ -1,5 +1,4 @@
 /* Laws and their parameters. */
-#include "model/names.h"
 #include "model/read/read.h"
 
 #include <math.h>

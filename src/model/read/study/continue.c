@@ -1,9 +1,6 @@
 /* The `continue` section: which parameter to follow static solutions over. */
 #include "model/fields.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool read_parameter(slip_reader *r, const slip_tree *section, const char *what, const char **to)
 {
     const slip_tree *node = slip_read_required(r, section, what, "parameter", "parameter: F");

@@ -1,0 +1,34 @@
+/* Sums over vectors of any length, term by term in their order: the same bits wherever they are called. */
+#ifndef SLIP_MATH_VECTOR_H
+#define SLIP_MATH_VECTOR_H
+
+#include <math.h>
+#include <stdint.h>
+
+static inline double slip_dot(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The sum of the sizes of the terms of a . b: what its rounding is measured by. */
+static inline double slip_dot_size(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
+/* The largest |x_i|, without those that are not numbers; 0 of none. */
+static inline double slip_largest(int64_t n, const double *x)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+#endif
