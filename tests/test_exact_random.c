@@ -2,6 +2,7 @@
  * the motion, the system's own constraint forces, dense sampling for events, Runge-Kutta segments for whole
  * runs. */
 #include "exact_builder.h"
+#include "method/exact/types.h"
 #include "ode/stepper.h"
 
 /* ---- The motion and the forces. */
@@ -128,13 +129,39 @@ static void random_motions(void **state)
 
 /* ---- Random systems: events against dense sampling. */
 
+static int condition_count(const slip_exact *exact)
+{
+    return exact->set->watch_count;
+}
+
+/* A condition of the running segment and its derivatives up to `order` (at most 9) at a time. */
+static void condition_derivatives(const slip_exact *exact, int index, double t, int order, double *values)
+{
+    enum { count = slip_exact_degree + 1 };
+    const slip_exact_set *set = exact->set;
+    const slip_exact_watch *watch = &set->watches[index];
+    const double *y = slip_exact_at(exact, t);
+    double factor = 1, c[count];
+    if (set->wide) {
+        slip_exact_series_fill(exact, y, false);
+        slip_exact_series_expand(exact, watch, c);
+    }
+    for (int k = 0; k <= order; k++) {
+        values[k] = set->wide ? c[k] : 0;
+        for (int j = 0; j < set->size && !set->wide; j++)
+            values[k] += watch->taylor[j * count + k] * y[j];
+        values[k] *= factor;
+        factor *= (k + 1) / set->step;
+    }
+}
+
 static int sample_conditions(const slip_exact *exact, double t, double *lowest)
 {
     double g[10];
     int at = -1;
     *lowest = INFINITY;
-    for (int i = 0; i < slip_exact_condition_count(exact); i++) {
-        slip_exact_condition_derivatives(exact, i, t, 0, g);
+    for (int i = 0; i < condition_count(exact); i++) {
+        condition_derivatives(exact, i, t, 0, g);
         if (g[0] < *lowest) {
             *lowest = g[0];
             at = i;
@@ -146,10 +173,10 @@ static int sample_conditions(const slip_exact *exact, double t, double *lowest)
 static void check_taylor(const slip_exact *exact, double t)
 {
     double here[10], there[10], h = 0.02 / (1 + slip_exact_rate(exact));
-    for (int i = 0; i < slip_exact_condition_count(exact); i++) {
+    for (int i = 0; i < condition_count(exact); i++) {
         double sum = 0, power = 1, size = 1;
-        slip_exact_condition_derivatives(exact, i, t, 9, here);
-        slip_exact_condition_derivatives(exact, i, t + h, 0, there);
+        condition_derivatives(exact, i, t, 9, here);
+        condition_derivatives(exact, i, t + h, 0, there);
         for (int k = 0; k <= 9; k++) {
             sum += here[k] * power;
             size += fabs(here[k] * power);
@@ -177,8 +204,8 @@ static void check_first_event(const slip_exact *exact, bool found, const slip_ex
         return;
     /* the reported condition is zero there and falls */
     double smallest = INFINITY;
-    for (int i = 0; i < slip_exact_condition_count(exact); i++) {
-        slip_exact_condition_derivatives(exact, i, event->t, 9, g);
+    for (int i = 0; i < condition_count(exact); i++) {
+        condition_derivatives(exact, i, event->t, 9, g);
         double size = 0;
         for (int k = 0; k <= 9; k++)
             size = fmax(size, fabs(g[k]));

@@ -1,5 +1,6 @@
 /* Complementarity and contact problems against enumeration of all states. */
 #include "contact/problem.h"
+#include "lcp_residual.h"
 #include "math/lcp.h"
 #include "math/least.h"
 #include "test.h"
@@ -51,7 +52,7 @@ static bool enumerate_lcp(int n, const double *m, const double *q, double *z)
         }
         if (!gauss(n, a, x))
             continue;
-        bool good = slip_lcp_residual(n, m, q, x) < 1e-9;
+        bool good = lcp_residual(n, m, q, x) < 1e-9;
         if (good) {
             memcpy(z, x, (size_t)n * sizeof(double));
             return true;
@@ -93,7 +94,7 @@ static void lemke_agrees_with_enumeration(void **state)
         for (int i = 0; i < n; i++)
             q[i] = test_random(&seed, -1, 1);
         assert_int_equal(lemke(n, m, q, z), SLIP_LCP_SOLVED);
-        assert_true(slip_lcp_residual(n, m, q, z) < 1e-10);
+        assert_true(lcp_residual(n, m, q, z) < 1e-10);
         assert_true(enumerate_lcp(n, m, q, expected));
         for (int i = 0; i < n; i++)
             assert_close(z[i], expected[i], 1e-8 * (1 + fabs(expected[i])));
@@ -120,7 +121,7 @@ static void lemke_does_not_cycle_on_degenerate_problems(void **state)
         for (int i = 0; i < n; i++)
             q[i] += floor(test_random(&seed, 0, 2));
         assert_int_equal(lemke(n, m, q, z), SLIP_LCP_SOLVED);
-        assert_true(slip_lcp_residual(n, m, q, z) < 1e-9);
+        assert_true(lcp_residual(n, m, q, z) < 1e-9);
     }
 }
 
@@ -494,7 +495,7 @@ static void definite_problems(void **state)
                     m[i * n + j] += root[i * n + k] * root[j * n + k];
             }
         assert_true(slip_lcp_definite(n, m, q, basic, z, numbers, indices));
-        assert_true(slip_lcp_residual(n, m, q, z) < 1e-10);
+        assert_true(lcp_residual(n, m, q, z) < 1e-10);
         for (int i = 0; i < n; i++)
             assert_true(z[i] >= 0 && (basic[i] || z[i] == 0));
         assert_int_equal(slip_lcp_lemke(n, m, q, other, numbers, indices), SLIP_LCP_SOLVED);

@@ -1,5 +1,6 @@
 /* Modes of many contacts at once, against brute force: every set of modes, solved by elimination, one after
  * the other. */
+#include "lcp_residual.h"
 #include "math/lcp.h"
 #include "random_contacts.h"
 
@@ -580,7 +581,7 @@ static slip_lcp_outcome lemke(const random_system *r)
         matrix[i * m + k + j] = matrix[i * m + k + s + j] = -1;
     }
     outcome = slip_lcp_lemke(m, matrix, constant, z, numbers, indices);
-    if (outcome == SLIP_LCP_SOLVED && slip_lcp_residual(m, matrix, constant, z) > 1e-8)
+    if (outcome == SLIP_LCP_SOLVED && lcp_residual(m, matrix, constant, z) > 1e-8)
         outcome = SLIP_LCP_LIMIT;
     free(numbers);
     free(indices);

@@ -161,15 +161,3 @@ slip_lcp_outcome slip_lcp_lemke(int n, const double *matrix, const double *const
     }
     return SLIP_LCP_LIMIT;
 }
-
-double slip_lcp_residual(int n, const double *matrix, const double *constant, const double *z)
-{
-    double worst = 0;
-    for (int i = 0; i < n; i++) {
-        double w = constant[i];
-        for (int j = 0; j < n; j++)
-            w += matrix[i * n + j] * z[j];
-        worst = fmax(worst, fabs(fmin(w, z[i])));
-    }
-    return worst;
-}

@@ -32,7 +32,4 @@ int64_t slip_lcp_definite_indices(int n);
 bool slip_lcp_definite(int n, const double *matrix, const double *constant, bool *basic, double *z,
                        double *numbers, int *indices);
 
-/* The largest |min(w_i, z_i)|: zero exactly at a solution. */
-double slip_lcp_residual(int n, const double *matrix, const double *constant, const double *z);
-
 #endif

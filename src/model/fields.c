@@ -455,41 +455,6 @@ int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *o
     return SLIP_OK;
 }
 
-/* ---- Docs. */
-
-/* What it may be, where the sentence does not say so. */
-static void write_range(slip_text *text, const slip_field *field)
-{
-    const slip_range range = field->range;
-    if (field->kind == SLIP_FIELD_FLAG) {
-        slip_text_append(text, "`true` or `false`: ");
-    } else if (field->words && field->kind > SLIP_FIELD_EXPRESSION) {
-        for (int i = 0; field->words[i]; i++)
-            slip_text_printf(text, "%s`%s`",
-                             i == 0                ? ""
-                             : field->words[i + 1] ? ", "
-                                                   : " or ",
-                             field->words[i]);
-        slip_text_append(text, ": ");
-    }
-    slip_text_append(text, field->sentence);
-    if (field->kind > SLIP_FIELD_EXPRESSION || !isfinite(range.low))
-        return;
-    if (isinf(range.high) || range.high >= 1e6)
-        slip_text_printf(text, "; %s %g", range.low_open ? "more than" : "at least", range.low);
-    else
-        slip_text_printf(text, "; %g to %g", range.low, range.high);
-}
-
-void slip_fields_write(slip_text *text, const slip_fields *table)
-{
-    for (int i = 0; i < table->count; i++) {
-        slip_text_printf(text, "| `%s` | ", table->list[i].name);
-        write_range(text, &table->list[i]);
-        slip_text_printf(text, " | %s |\n", table->list[i].fallback);
-    }
-}
-
 void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of)
 {
     for (int i = 0; i < table->count; i++) {

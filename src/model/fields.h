@@ -59,7 +59,4 @@ int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *o
 /* What the options have, a line "PREFIX name: value" for each field; a number that is NAN was not given. */
 void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of);
 
-/* The rows of the table in the docs, as Markdown. */
-void slip_fields_write(slip_text *text, const slip_fields *table);
-
 #endif

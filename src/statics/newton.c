@@ -127,7 +127,6 @@ typedef struct friction_path {
     slip_context *ctx;
     const slip_static_problem *problem;
     slip_static_solutions *list;
-    bool first_only;
 } friction_path;
 
 static int sample(slip_context *ctx, void *user, double factor, slip_static_values *values)
@@ -145,23 +144,20 @@ static int sample(slip_context *ctx, void *user, double factor, slip_static_valu
 static int keep_crossing(void *user, const slip_static_point *point)
 {
     friction_path *path = user;
-    int status;
     if (!point->target)
         return SLIP_OK;
     if (!slip_static_holds(path->problem, point->modes, point->lambda, point->d, 1e3 * slip_static_rounding))
         return SLIP_OK;
-    status = slip_static_solutions_add(path->ctx, path->list, path->problem, point->modes, point->lambda,
-                                       point->d, point->sign);
-    return status < 0 || !path->first_only ? status : SLIP_STOPPED;
+    return slip_static_solutions_add(path->ctx, path->list, path->problem, point->modes, point->lambda,
+                                     point->d, point->sign);
 }
 
 /* Follows solutions from no friction; every crossing of the factor 1 is kept. */
-static int follow_friction(slip_context *ctx, const slip_static_problem *problem, bool first_only,
-                           slip_static_solutions *list)
+static int follow_friction(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
 {
     const double beyond = 3, one = 1;
     const int64_t n = problem->shape.direction_count, m = problem->shape.contact_count;
-    friction_path path = {ctx, problem, list, first_only};
+    friction_path path = {ctx, problem, list};
     slip_static_family family = {.shape = &problem->shape,
                                  .compliance = problem->at.compliance,
                                  .sample = sample,
@@ -230,35 +226,6 @@ static void likely_modes(const slip_static_problem *problem, int number, slip_mo
 }
 enum { likely_count = 4 };
 
-int slip_static_solve(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *lambda,
-                      double *d)
-{
-    const size_t n = (size_t)problem->shape.direction_count, m = (size_t)problem->shape.contact_count;
-    slip_static_solutions found = {0};
-    int status = SLIP_STOPPED;
-    for (int k = 0; k < likely_count && status == SLIP_STOPPED; k++) {
-        likely_modes(problem, k, modes);
-        status = slip_static_newton(ctx, problem, modes, lambda, d);
-    }
-    if (status != SLIP_STOPPED)
-        return status;
-    SLIP_TRY(follow_friction(ctx, problem, true, &found));
-    if (found.count == 0) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "no static solution was found: Newton's method cycles from every start, and the "
-                           "path from no friction does not lead to one; try `statics` at other loads or a "
-                           "smaller coefficient of friction");
-        goto done;
-    }
-    memcpy(lambda, found.items[0].lambda, sizeof(double) * n);
-    memcpy(d, found.items[0].d, sizeof(double) * n);
-    memcpy(modes, found.items[0].modes, sizeof *modes * m);
-    status = SLIP_OK;
-done:
-    slip_static_solutions_free(&found);
-    return status;
-}
-
 /* Newton from a set of modes; what it finds goes into the list. */
 static int try_start(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *numbers,
                      slip_static_active *active, slip_static_solutions *list)
@@ -315,7 +282,7 @@ done:
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
                      slip_static_solutions *list)
 {
-    SLIP_PASS(follow_friction(ctx, problem, false, list));
+    SLIP_PASS(follow_friction(ctx, problem, list));
     return slip_static_restart(ctx, problem, restarts, list);
 }
 

@@ -14,11 +14,6 @@
 int slip_static_newton(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes,
                        double *lambda, double *d);
 
-/* One solution, whatever it takes: Newton from several starts, and where it cycles, the path from no friction
- * to the friction at hand (which passes folds). Fails with SLIP_ERROR_SOLVER where none is found. */
-int slip_static_solve(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *lambda,
-                      double *d);
-
 /* As many solutions as can be found: the path over a factor on friction from 0 to beyond 1, every crossing of
  * 1 being a solution, and Newton from `restarts` random sets of modes. Adds to the list. */
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,

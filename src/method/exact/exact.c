@@ -298,28 +298,3 @@ bool slip_exact_ended(const slip_exact *exact, int contact)
 {
     return exact->ended[contact];
 }
-
-int slip_exact_condition_count(const slip_exact *exact)
-{
-    return exact->set->watch_count;
-}
-
-void slip_exact_condition_derivatives(const slip_exact *exact, int index, double t, int order, double *values)
-{
-    enum { count = slip_exact_degree + 1 };
-    const slip_exact_set *set = exact->set;
-    const slip_exact_watch *watch = &set->watches[index];
-    const double *y = slip_exact_at(exact, t);
-    double factor = 1, c[count];
-    if (set->wide) {
-        slip_exact_series_fill(exact, y, false);
-        slip_exact_series_expand(exact, watch, c);
-    }
-    for (int k = 0; k <= order; k++) {
-        values[k] = set->wide ? c[k] : 0;
-        for (int j = 0; j < set->size && !set->wide; j++)
-            values[k] += watch->taylor[j * count + k] * y[j];
-        values[k] *= factor;
-        factor *= (k + 1) / set->step;
-    }
-}

@@ -139,10 +139,4 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
 /* Whether a condition of the contact ended at the last event found (several can, to rounding, at once). */
 bool slip_exact_ended(const slip_exact *exact, int contact);
 
-/* A condition of the running segment and its derivatives up to `order` (at most 9) at a time. For tests and
- * plots. */
-int slip_exact_condition_count(const slip_exact *exact);
-void slip_exact_condition_derivatives(const slip_exact *exact, int index, double t, int order,
-                                      double *values);
-
 #endif
