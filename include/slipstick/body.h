@@ -30,6 +30,13 @@ typedef struct slip_body_support {
     int x, y; /* not zero: held */
 } slip_body_support;
 
+/* Springs between a set and the ground, along x and y: stiffness of the whole set, spread evenly over the
+ * edge that it is, else over its nodes. */
+typedef struct slip_body_spring {
+    const char *set;
+    double stiffness[2];
+} slip_body_spring;
+
 /* A force per area on an edge. */
 typedef struct slip_body_traction {
     const char *set;
@@ -59,9 +66,11 @@ typedef struct slip_body_options {
     int support_count;
     const slip_body_traction *tractions;
     int traction_count;
-    const char *body_force[2]; /* force per volume; NULL is zero */
-    double density;            /* default 0: not said */
-    const char *element;       /* of rectangle and arrays: quad4 (NULL), quad8, tri3 or tri6 */
+    const char *body_force[2];       /* force per volume; NULL is zero */
+    double density;                  /* default 0: not said */
+    const char *element;             /* of rectangle and arrays: quad4 (NULL), quad8, tri3 or tri6 */
+    const slip_body_spring *springs; /* hold the body as supports do */
+    int spring_count;
 } slip_body_options;
 SLIP_OPTIONS_DEFAULT(slip_body_options)
 /* Adds a body; texts and arrays of the options are copied. */

@@ -128,6 +128,32 @@ int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
     return SLIP_OK;
 }
 
+int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
+                   const char *set, int **faces, int *count)
+{
+    const slip_mesh_set *nodes = slip_mesh_find(mesh, set, SLIP_SET_NODES);
+    bool *covered;
+    int of_face[slip_face_nodes_max], status;
+    *faces = NULL;
+    *count = 0;
+    if (slip_mesh_find(mesh, set, SLIP_SET_FACES))
+        return slip_set_faces(ctx, owner, mesh, boundary, set, faces, count);
+    if (!nodes)
+        return fail_missing(ctx, owner, mesh, set);
+    covered = slip_alloc(mesh->node_count, sizeof *covered);
+    status = covered ? SLIP_OK : slip_fail_memory(ctx);
+    if (status >= 0 && boundary)
+        status = faces_of_nodes(ctx, mesh, boundary, nodes, faces, count);
+    for (int i = 0; i < *count && status >= 0; i++)
+        for (int k = 0, n = slip_mesh_face_nodes(mesh, (*faces)[i], of_face); k < n; k++)
+            covered[of_face[k]] = true;
+    for (int i = 0; i < nodes->count && status >= 0; i++)
+        if (!covered[nodes->items[i]])
+            *count = 0;
+    free(covered);
+    return status;
+}
+
 /* ---- chains ---- */
 
 /* The nodes before and after each node along the edge, with the body on the left; -1 for none. */

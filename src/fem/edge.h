@@ -13,6 +13,11 @@ int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
 int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                    const char *set, int **faces, int *count);
 
+/* The boundary faces that have all nodes of a set; none (count 0) where its nodes are not those of faces, or
+ * the mesh has no elements (boundary NULL). *faces is allocated. Fails when there is no such set. */
+int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
+                   const char *set, int **faces, int *count);
+
 /* An edge of a body in the plane: chains of nodes, each along +x from its first to its last node (along +y
  * where that is no direction; a closed chain counter-clockwise, its first node is not repeated at its end). A
  * segment of second order has a node in its middle, which is in the chain between its ends. */

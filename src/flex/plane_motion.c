@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/assemble.h"
+#include "math/columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,11 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
                               end - first, &motion->stiffnesses[body]));
     SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
+    if (slip_plane_body_springs(plane, body))
+        slip_sparse_add(motion->stiffnesses[body], 1, slip_plane_body_springs(plane, body), part);
+    if (slip_plane_body_dashpots(plane, body))
+        SLIP_TRY(slip_sparse_part(ctx, slip_plane_body_dashpots(plane, body), part, end - first,
+                                  &motion->dashpots[body]));
     if (whole)
         goto done;
     if (loads > 0)
@@ -189,10 +195,11 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     motion->bodies = slip_alloc(bodies, sizeof(slip_reduction *));
     motion->masses = slip_alloc(bodies, sizeof(slip_sparse *));
     motion->stiffnesses = slip_alloc(bodies, sizeof(slip_sparse *));
+    motion->dashpots = slip_alloc(bodies, sizeof(slip_sparse *));
     motion->groups = slip_alloc(bodies, sizeof(int64_t *));
     motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
     if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses ||
-        !motion->stiffnesses || !motion->groups || !motion->first_field) {
+        !motion->stiffnesses || !motion->dashpots || !motion->groups || !motion->first_field) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -223,9 +230,12 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
         slip_sparse_destroy(motion->masses[b]);
     for (int b = 0; b < motion->body_count && motion->stiffnesses; b++)
         slip_sparse_destroy(motion->stiffnesses[b]);
+    for (int b = 0; b < motion->body_count && motion->dashpots; b++)
+        slip_sparse_destroy(motion->dashpots[b]);
     for (int b = 0; b < motion->body_count && motion->groups; b++)
         free(motion->groups[b]);
     free(motion->stiffnesses);
+    free(motion->dashpots);
     free(motion->groups);
     free(motion->first_field);
     free(motion->bodies);
@@ -264,6 +274,30 @@ void slip_plane_motion_field(const slip_plane_motion *motion, const double *fiel
         if (!motion->bodies[b])
             memcpy(whole + motion->first_field[b], field + motion->first_unknown[b],
                    (size_t)(motion->first_unknown[b + 1] - motion->first_unknown[b]) * sizeof *whole);
+}
+
+int slip_plane_motion_dashpots(slip_context *ctx, const slip_plane_motion *motion, int body, double **matrix)
+{
+    const slip_reduction *own = motion->bodies[body];
+    *matrix = NULL;
+    if (!own || !motion->dashpots[body])
+        return SLIP_OK;
+    const int count = own->count, moving = own->moving, size = (int)own->size;
+    double *product = slip_alloc((int64_t)size * moving, sizeof *product);
+    *matrix = slip_alloc((int64_t)count * count, sizeof **matrix);
+    if (!product || !*matrix) {
+        free(product);
+        free(*matrix);
+        *matrix = NULL;
+        return slip_fail_memory(ctx);
+    }
+    for (int k = 0; k < moving; k++)
+        slip_sparse_multiply(motion->dashpots[body], own->vectors + (int64_t)k * size,
+                             product + (int64_t)k * size);
+    slip_columns_multiply(true, moving, moving, size, 1, (slip_columns){own->vectors, size},
+                          (slip_columns){product, size}, 0, (slip_columns){*matrix, count});
+    free(product);
+    return SLIP_OK;
 }
 
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load)

@@ -21,6 +21,7 @@ typedef struct slip_plane_motion {
     slip_reduction **bodies;   /* NULL of those that are whole */
     slip_sparse **masses;      /* of each body, over its unknowns */
     slip_sparse **stiffnesses; /* likewise */
+    slip_sparse **dashpots;    /* likewise, of its springs; NULL without */
     int64_t **groups;          /* of whole ones: the node of each unknown */
     int64_t *first_field;      /* where the unknowns of each body begin in the field */
     double *square;            /* omega^2 of each coordinate */
@@ -43,6 +44,10 @@ int slip_plane_motion_tail(const slip_plane_motion *motion, const slip_plane *pl
 
 /* A field over the unknowns, as far as bodies are whole: the numbers of these. */
 void slip_plane_motion_field(const slip_plane_motion *motion, const double *field, double *whole);
+
+/* Damping by the springs of a body that is not whole, over its coordinates (of those with inertia); NULL of
+ * one that has no dashpots. *matrix is allocated, own->count numbers in each row. */
+int slip_plane_motion_dashpots(slip_context *ctx, const slip_plane_motion *motion, int body, double **matrix);
 
 /* What forces on the unknowns are on the coordinates. */
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load);

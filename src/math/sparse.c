@@ -51,6 +51,24 @@ int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, doubl
     return status;
 }
 
+void slip_sparse_add(slip_sparse *to, double b, const slip_sparse *from, const int64_t *part)
+{
+    for (int64_t j = 0; j < from->size; j++) {
+        const int64_t column = part ? part[j] : j;
+        if (column < 0)
+            continue;
+        int64_t at = to->start[column];
+        for (int64_t k = from->start[j]; k < from->start[j + 1]; k++) {
+            const int64_t row = part ? part[from->row[k]] : from->row[k];
+            if (row < 0)
+                continue;
+            while (to->row[at] < row)
+                at++;
+            to->value[at] += b * from->value[k];
+        }
+    }
+}
+
 int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
                      slip_sparse **result)
 {

@@ -28,6 +28,10 @@ int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int
 int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, double b,
                     const slip_sparse *second, slip_sparse **result);
 
+/* A + b B in place: unknown i of B is unknown part[i] of A, none where that is negative, and ascending
+ * (NULL: the same). A has every entry that B has. */
+void slip_sparse_add(slip_sparse *to, double b, const slip_sparse *from, const int64_t *part);
+
 /* y = A x; x and y do not overlap. */
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
 /* The same for two vectors, with the matrix read once. */

@@ -54,6 +54,10 @@ static int take_bodies(slip_context *ctx, const slip_model *model, slip_pieces *
         if (slip_plane_body_stiffness(p->plane, k))
             return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s` is given by its matrices, expected elements",
                              slip_plane_body_name(p->plane, k));
+        if (slip_plane_body_springs(p->plane, k) || slip_plane_body_dashpots(p->plane, k))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "body `%s` is on springs, which are no elements; expected supports (fix) alone",
+                             slip_plane_body_name(p->plane, k));
         add_part(p, &p->parts[k], slip_plane_body_mesh(p->plane, k), slip_plane_body_elastic(p->plane, k));
     }
     const int64_t all = p->counts.dimension * p->counts.nodes;

@@ -67,6 +67,8 @@ double slip_field_dissipation(const slip_system *system, slip_workspace *work, c
             sum += body->damping[0] * form(body->mass, v + body->first, work->field);
         if (body->damping[1] != 0)
             sum += body->damping[1] * form(body->stiffness, v + body->first, work->field);
+        if (body->dashpots)
+            sum += form(body->dashpots, v + body->first, work->field);
     }
     return sum;
 }

@@ -2,7 +2,7 @@
  * and v they stand behind the n coordinates and states; nothing but tails of contacts and outputs reads them,
  * so that expressions, records and all that is dense go on as if they were not there. Of body b
  *
- *     M u'' + (a M + b K) u' + K u = f(t) + sum over contacts tail_c lambda_c. */
+ *     M u'' + (a M + b K + D) u' + K u = f(t) + sum over contacts tail_c lambda_c. */
 #ifndef SLIP_SYSTEM_FIELD_H
 #define SLIP_SYSTEM_FIELD_H
 
@@ -12,8 +12,9 @@
 typedef struct slip_field_body {
     int64_t first, size; /* its unknowns */
     const slip_sparse *mass, *stiffness;
-    const int64_t *group; /* unknowns of one node (math/factor.h) */
-    double damping[2];    /* a, b */
+    const slip_sparse *dashpots; /* D, with no entry that K does not have; NULL without */
+    const int64_t *group;        /* unknowns of one node (math/factor.h) */
+    double damping[2];           /* a, b */
 } slip_field_body;
 
 /* A load F s(t). */

@@ -92,21 +92,27 @@ static int fail_loose(slip_context *ctx, const slip_plane_body *body, const doub
     else
         snprintf(text, sizeof text, "it can move along (%.3g, %.3g)", m[0], m[1]);
     return slip_fail(ctx, SLIP_ERROR_MODEL,
-                     "body `%s` is not held: %s; expected supports (fix) that keep it from moving as a whole "
-                     "without the contacts",
+                     "body `%s` is not held: %s; expected supports (fix) or springs that keep it from moving "
+                     "as a whole without the contacts",
                      body->name, text);
 }
 
-static int check_held(slip_context *ctx, const slip_plane_body *body, const int64_t *held)
+static int check_held(slip_context *ctx, const slip_plane_body *body, const int64_t *by_supports)
 {
     const int d = body->mesh->dimension, count = body->mesh->node_count;
     double middle[3] = {0, 0, 0}, size = 0, motion[motions_max][motions_max];
+    int64_t *held = slip_alloc(d * (int64_t)count, sizeof *held);
     int left;
+    if (!held)
+        return slip_fail_memory(ctx);
+    memcpy(held, by_supports, (size_t)(d * (int64_t)count) * sizeof *held);
+    slip_plane_hold_springs(body, held);
     for (int64_t i = 0; i < d * (int64_t)count; i++)
         middle[i % d] += body->mesh->points[i] / count;
     for (int64_t i = 0; i < d * (int64_t)count; i++)
         size = fmax(size, fabs(body->mesh->points[i] - middle[i % d]));
     left = motions_left(body, held, middle, size, motion);
+    free(held);
     return left == 0 ? SLIP_OK : fail_loose(ctx, body, middle, size, left, motion);
 }
 
@@ -253,6 +259,10 @@ int slip_plane_assemble(slip_context *ctx, slip_plane *plane)
     SLIP_TRY(make_assembly(ctx, plane, &assembly));
     SLIP_TRY(slip_sparse_create(ctx, assembly, &plane->stiffness));
     SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, plane->stiffness));
+    for (int b = 0; b < plane->body_count; b++)
+        if (plane->bodies[b].spring_stiffness)
+            slip_sparse_add(plane->stiffness, 1, plane->bodies[b].spring_stiffness,
+                            plane->unknown_of + plane->dimension * (int64_t)plane->bodies[b].first_node);
     status = slip_factor_create(ctx, plane->stiffness, group, &plane->factor, &unknown);
     if (unknown >= 0)
         status = fail_indefinite(ctx, plane, unknown);

@@ -57,6 +57,22 @@ static void describe_vector(int d, slip_expression *const vector[3], const char 
     slip_text_append(text, close);
 }
 
+/* "on springs at foot: stiffness [100, 2000], damping [0, 3]" */
+static void describe_springs(const slip_plane_body *body, slip_text *text)
+{
+    const int d = body->mesh->dimension;
+    for (int i = 0; i < body->spring_count; i++) {
+        const slip_spring *spring = &body->springs[i];
+        slip_text_printf(text, "on springs at %s: stiffness ", spring->set);
+        for (int k = 0; k < d; k++)
+            slip_text_printf(text, "%s%.9g", k > 0 ? ", " : "[", spring->stiffness[k]);
+        slip_text_append(text, "], damping ");
+        for (int k = 0; k < d; k++)
+            slip_text_printf(text, "%s%.9g", k > 0 ? ", " : "[", spring->damping[k]);
+        slip_text_append(text, "]\n");
+    }
+}
+
 void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *text)
 {
     const slip_plane_body *body = &plane->bodies[index];
@@ -78,12 +94,15 @@ void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *tex
     if (body->elastic.density > 0)
         slip_text_printf(text, "density %.9g, mass %.9g\n", body->elastic.density,
                          body->elastic.density * body->elastic.thickness * volume_of(body->mesh));
-    slip_text_append(text, "held at ");
+    describe_springs(body, text);
+    if (body->support_count > 0 || body->spring_count == 0)
+        slip_text_append(text, "held at ");
     for (int i = 0; i < body->support_count; i++)
         slip_text_printf(text, "%s%s (%s%s%s)", i > 0 ? ", " : "", body->supports[i].set,
                          body->supports[i].held[0] ? "x" : "", body->supports[i].held[1] ? "y" : "",
                          d == 3 && body->supports[i].held[2] ? "z" : "");
-    slip_text_append(text, "\n");
+    if (body->support_count > 0 || body->spring_count == 0)
+        slip_text_append(text, "\n");
     for (int i = 0; i < body->traction_count; i++) {
         slip_text_printf(text, "%s %s ", body->tractions[i].nodal ? "force on each node of" : "traction on",
                          body->tractions[i].set);

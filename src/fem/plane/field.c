@@ -86,6 +86,25 @@ int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double
     return SLIP_OK;
 }
 
+/* The forces of its springs on the free components of a body, added up by direction. */
+static int add_spring_forces(slip_context *ctx, const slip_plane *plane, const slip_plane_body *body,
+                             const double *u, double *reaction)
+{
+    const int d = plane->dimension;
+    const int64_t first = d * (int64_t)body->first_node, count = d * (int64_t)body->mesh->node_count;
+    double *force = body->spring_stiffness ? slip_alloc(count, sizeof *force) : NULL;
+    if (!body->spring_stiffness)
+        return SLIP_OK;
+    if (!force)
+        return slip_fail_memory(ctx);
+    slip_sparse_multiply(body->spring_stiffness, u + first, force);
+    for (int64_t i = 0; i < count; i++)
+        if (plane->unknown_of[first + i] >= 0)
+            reaction[i % d] -= force[i];
+    free(force);
+    return SLIP_OK;
+}
+
 /* Adds the contact forces to all components, held ones included. */
 static void add_contact_forces(const slip_plane *plane, const double *lambda, double sign, double *force)
 {
@@ -121,6 +140,7 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
              i < d * (int64_t)(body->first_node + body->mesh->node_count); i++)
             if (plane->unknown_of[i] < 0)
                 reaction[d * b + i % d] += need[i] - plane->force[i];
+        SLIP_TRY(add_spring_forces(ctx, plane, body, u, reaction + d * b));
     }
 done:
     free(need);

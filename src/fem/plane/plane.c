@@ -44,6 +44,8 @@ static void free_body(const slip_plane_body *body)
     slip_mesh_destroy(body->mesh);
     slip_sparse_destroy(body->stiffness);
     slip_sparse_destroy(body->mass);
+    slip_sparse_destroy(body->spring_stiffness);
+    slip_sparse_destroy(body->spring_damping);
     free(body->boundary);
 }
 
@@ -120,14 +122,15 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_bod
     return SLIP_OK;
 }
 
-/* Copies names, supports and tractions into the arena. */
+/* Copies names, supports, springs and tractions into the arena. */
 static bool copy_body(slip_plane *plane, const slip_body *from, slip_plane_body *to)
 {
     bool complete;
     to->name = slip_arena_string(&plane->arena, from->name);
     to->supports = slip_arena_array(&plane->arena, from->support_count + 1, sizeof *to->supports);
     to->tractions = slip_arena_array(&plane->arena, from->traction_count + 1, sizeof *to->tractions);
-    complete = to->name && to->supports && to->tractions;
+    to->springs = slip_arena_array(&plane->arena, from->spring_count + 1, sizeof *to->springs);
+    complete = to->name && to->supports && to->tractions && to->springs;
     for (int i = 0; i < from->support_count && complete; i++) {
         to->supports[i] = from->supports[i];
         to->supports[i].set = slip_arena_string(&plane->arena, from->supports[i].set);
@@ -138,6 +141,12 @@ static bool copy_body(slip_plane *plane, const slip_body *from, slip_plane_body 
         to->tractions[i].set = slip_arena_string(&plane->arena, from->tractions[i].set);
         complete = to->tractions[i].set != NULL;
     }
+    for (int i = 0; i < from->spring_count && complete; i++) {
+        to->springs[i] = from->springs[i];
+        to->springs[i].set = slip_arena_string(&plane->arena, from->springs[i].set);
+        complete = to->springs[i].set != NULL;
+    }
+    to->spring_count = from->spring_count;
     to->support_count = from->support_count;
     to->traction_count = from->traction_count;
     return complete;
@@ -190,6 +199,8 @@ static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *b
     for (int64_t i = body->mass ? body->mass->size : INT64_MAX;
          i < (int64_t)body->mesh->dimension * body->mesh->node_count; i++)
         plane->unknown_of[(int64_t)body->mesh->dimension * body->first_node + i] = -1;
+    if (body->spring_count > 0)
+        SLIP_TRY(slip_plane_prepare_springs(ctx, body));
     SLIP_TRY(slip_plane_hold(ctx, plane, body));
     SLIP_TRY(slip_plane_prepare_loads(ctx, plane, body));
 done:

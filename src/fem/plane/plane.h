@@ -48,6 +48,13 @@ typedef struct slip_support {
     bool held[3];    /* x, y, z */
 } slip_support;
 
+/* Springs and dashpots between a set and the ground, along x, y and z: those of the whole set, spread evenly
+ * over the edge (in space: the surface) that it is, else over its nodes. */
+typedef struct slip_spring {
+    const char *set;
+    double stiffness[3], damping[3];
+} slip_spring;
+
 typedef struct slip_traction {
     const char *set;
     slip_expression *force[3]; /* force per area along x, y and z; NULL is zero */
@@ -66,12 +73,14 @@ typedef struct slip_body {
     bool plane_stress; /* else plane strain */
     const slip_support *supports;
     int support_count;
+    const slip_spring *springs;
+    int spring_count;
     const slip_traction *tractions;
     int traction_count;
     slip_expression *body_force[3]; /* force per volume; NULL is zero */
 } slip_body;
-/* Checks the mesh, that its sets are there, and that the supports hold the body. The first body says whether
- * all are in the plane or in space. */
+/* Checks the mesh, that its sets are there, and that supports and springs hold the body. The first body says
+ * whether all are in the plane or in space. */
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body);
 
 /* Contact between an edge (in space: a surface) of one body and one of another body or a rigid plane. Its
@@ -132,6 +141,9 @@ const slip_sparse *slip_plane_body_stiffness(const slip_plane *plane, int body);
 const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body);
 /* Its material, from which slip_mesh_matrices makes stiffness and mass. */
 const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
+/* Stiffness and damping of its springs, over the components of its nodes; NULL where it has none. */
+const slip_sparse *slip_plane_body_springs(const slip_plane *plane, int body);
+const slip_sparse *slip_plane_body_dashpots(const slip_plane *plane, int body);
 int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the numbering of all bodies */
 
 int slip_plane_node_count(const slip_plane *plane);        /* of all bodies */
@@ -188,7 +200,7 @@ slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
 /* Displacements of all nodes, x and y (and z) in turn, those that are held included (zero). */
 int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double *parameters,
                              const double *lambda, double *u);
-/* Strain energy u . K u / 2 of each body. */
+/* Strain energy u . K u / 2 of each body, without its springs. */
 int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *u, double *energy);
 /* Stresses at the nodes, averaged over the elements around each: xx, yy, xy, zz in turn, in space xx, yy, zz,
  * xy, yz, zx; how many that are. */
@@ -196,7 +208,7 @@ int slip_plane_stress_count(const slip_plane *plane);
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress);
 /* Of the stresses of a node. */
 double slip_plane_von_mises(const slip_plane *plane, const double *stress);
-/* Forces of the supports on each body, x and y (and z) in turn: what balances loads and contacts. */
+/* Forces of supports and springs on each body, x and y (and z) in turn: what balances loads and contacts. */
 int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *parameters, const double *lambda,
                          const double *u, double *reaction);
 

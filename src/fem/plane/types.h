@@ -33,6 +33,9 @@ typedef struct slip_plane_body {
     bool loose;
     slip_support *supports;
     int support_count;
+    slip_spring *springs;
+    int spring_count;
+    slip_sparse *spring_stiffness, *spring_damping; /* over the components of its nodes, or NULL */
     slip_traction *tractions;
     int traction_count;
     slip_expression *body_force[3];
@@ -108,6 +111,10 @@ void slip_plane_set_parameters(slip_plane *plane, const double *parameters);
 int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_expression *expression,
                         const char *what, const double *place, const double *direction, double *value,
                         double *rate);
+
+/* springs.c: the matrices of the springs of a body; marks (-1) the components of nodes that they hold. */
+int slip_plane_prepare_springs(slip_context *ctx, slip_plane_body *body);
+void slip_plane_hold_springs(const slip_plane_body *body, int64_t *held);
 
 /* contact.c: contact points of a surface and their rows. */
 int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface);

@@ -172,6 +172,8 @@ static int factor_part(slip_fixed *f, part *p, double h)
     p->substitution = NULL;
     SLIP_TRY(slip_sparse_sum(f->ctx, 1 + a * damping[0], p->body->mass, a * damping[1] + a * a,
                              p->body->stiffness, &matrix));
+    if (p->body->dashpots)
+        slip_sparse_add(matrix, a, p->body->dashpots, NULL);
     if (!p->factor)
         SLIP_TRY(slip_factor_analyse(f->ctx, matrix, p->body->group, &p->factor));
     SLIP_TRY(slip_factor_compute(f->ctx, matrix, p->factor, NULL));
@@ -201,7 +203,17 @@ int slip_fixed_field_factor(slip_fixed *f, double h)
 
 /* ---- A step. */
 
-/* h (f - C v_0 - K (q_0 + a h v_0)) of a body, with C of mass and stiffness. */
+/* Takes h times the factor times A v_0 of a body from the right side. */
+static void take_off(const slip_fixed *f, const slip_field_body *body, const slip_sparse *matrix,
+                     double factor)
+{
+    double *right = f->field->right + body->first, *product = f->field->product;
+    slip_sparse_multiply(matrix, f->v0 + f->n + body->first, product);
+    for (int64_t i = 0; i < body->size; i++)
+        right[i] -= f->factored * factor * product[i];
+}
+
+/* h (f - C v_0 - K (q_0 + a h v_0)) of a body, with C of mass, stiffness and dashpots. */
 static void find_right(const slip_fixed *f, const part *p)
 {
     const slip_field_body *body = p->body;
@@ -209,14 +221,13 @@ static void find_right(const slip_fixed *f, const part *p)
     const double h = f->factored, ahead = f->theta * h + body->damping[1],
                  *of_q = field->stiff_q + body->first, *of_v = field->stiff_v + body->first,
                  *force = field->force + body->first;
-    double *right = field->right + body->first, *product = field->product;
+    double *right = field->right + body->first;
     for (int64_t i = 0; i < body->size; i++)
         right[i] = h * (force[i] - of_q[i] - ahead * of_v[i]);
-    if (body->damping[0] == 0)
-        return;
-    slip_sparse_multiply(body->mass, f->v0 + f->n + body->first, product);
-    for (int64_t i = 0; i < body->size; i++)
-        right[i] -= h * body->damping[0] * product[i];
+    if (body->damping[0] != 0)
+        take_off(f, body, body->mass, body->damping[0]);
+    if (body->dashpots)
+        take_off(f, body, body->dashpots, 1);
 }
 
 void slip_fixed_field_begin(slip_fixed *f)
@@ -329,6 +340,16 @@ void slip_fixed_field_read(const slip_fixed *f, double t)
     }
 }
 
+/* x . A x */
+static double form(const slip_sparse *matrix, const double *x, double *product)
+{
+    double sum = 0;
+    slip_sparse_multiply(matrix, x, product);
+    for (int64_t i = 0; i < matrix->size; i++)
+        sum += x[i] * product[i];
+    return sum;
+}
+
 void slip_fixed_field_works(const slip_fixed *f, double *loads, double *damping)
 {
     const slip_fixed_field *field = f->field;
@@ -338,14 +359,14 @@ void slip_fixed_field_works(const slip_fixed *f, double *loads, double *damping)
         power += field->force[i] * v[i];
     for (int b = 0; b < field->count; b++) {
         const slip_field_body *body = field->parts[b].body;
-        double by_stiffness = 0, by_mass = 0;
+        double by_stiffness = 0;
         for (int64_t i = body->first; i < body->first + body->size; i++)
             by_stiffness += v[i] * (f->theta * field->stiff_v[i] + (1 - f->theta) * field->stiff_v0[i]);
+        lost += body->damping[1] * by_stiffness;
         if (body->damping[0] != 0)
-            slip_sparse_multiply(body->mass, v + body->first, field->product);
-        for (int64_t i = 0; i < body->size && body->damping[0] != 0; i++)
-            by_mass += v[body->first + i] * field->product[i];
-        lost += body->damping[0] * by_mass + body->damping[1] * by_stiffness;
+            lost += body->damping[0] * form(body->mass, v + body->first, field->product);
+        if (body->dashpots)
+            lost += form(body->dashpots, v + body->first, field->product);
     }
     *loads += h * power;
     *damping += h * lost;

@@ -5,6 +5,7 @@
 #include "model/names.h"
 #include "slipstick/body.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,7 +188,8 @@ static slip_tree *body_node(slip_arena *arena, const slip_body_options *o)
 {
     slip_draft d = {arena, true};
     slip_tree *node = slip_tree_mapping(arena), *material = slip_tree_mapping(arena),
-              *fix = slip_tree_mapping(arena), *tractions = slip_tree_mapping(arena);
+              *fix = slip_tree_mapping(arena), *tractions = slip_tree_mapping(arena),
+              *springs = slip_tree_mapping(arena);
     slip_draft_put(&d, node, "mesh", mesh_node(&d, o));
     slip_draft_put(&d, material, "young", slip_tree_number(arena, o->young));
     slip_draft_put(&d, material, "poisson", slip_tree_number(arena, o->poisson));
@@ -200,6 +202,13 @@ static slip_tree *body_node(slip_arena *arena, const slip_body_options *o)
         slip_draft_text(&d, fix, o->supports[i].set,
                         o->supports[i].x ? (o->supports[i].y ? "xy" : "x") : (o->supports[i].y ? "y" : ""));
     slip_draft_put(&d, node, "fix", fix);
+    for (int i = 0; i < o->spring_count; i++) {
+        slip_tree *spring = slip_tree_mapping(arena);
+        slip_draft_put(&d, spring, "stiffness", slip_tree_numbers(arena, 2, o->springs[i].stiffness));
+        slip_draft_put(&d, springs, o->springs[i].set, spring);
+    }
+    if (o->spring_count > 0)
+        slip_draft_put(&d, node, "springs", springs);
     for (int i = 0; i < o->traction_count; i++)
         put_pair(&d, tractions, o->tractions[i].set, o->tractions[i].force);
     if (o->traction_count > 0)
@@ -244,9 +253,9 @@ static int keep(slip_context *ctx, slip_model *model, const char *section, const
 
 /* ---- adding ---- */
 
-/* The body's supports and loads, in arrays of the arena. */
+/* The body's supports, springs and loads, in arrays of the arena. */
 static int fill_body(slip_context *ctx, slip_model *model, const slip_body_options *o, slip_body *body,
-                     slip_support *supports, slip_traction *tractions)
+                     slip_support *supports, slip_spring *springs, slip_traction *tractions)
 {
     char what[160];
     int status = SLIP_OK;
@@ -256,6 +265,17 @@ static int fill_body(slip_context *ctx, slip_model *model, const slip_body_optio
     body->traction_count = o->traction_count;
     for (int i = 0; i < o->support_count; i++)
         supports[i] = (slip_support){o->supports[i].set, {o->supports[i].x != 0, o->supports[i].y != 0}};
+    body->springs = springs;
+    body->spring_count = o->spring_count;
+    for (int i = 0; i < o->spring_count; i++) {
+        const double *stiffness = o->springs[i].stiffness;
+        for (int k = 0; k < 2; k++)
+            if (!(stiffness[k] >= 0) || !isfinite(stiffness[k]))
+                return slip_fail(ctx, SLIP_ERROR_MODEL,
+                                 "springs on `%.60s` of body `%.60s`: stiffness is %g, expected 0 or more",
+                                 o->springs[i].set, o->name, stiffness[k]);
+        springs[i] = (slip_spring){.set = o->springs[i].set, .stiffness = {stiffness[0], stiffness[1]}};
+    }
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < o->traction_count; i++) {
             tractions[i].set = o->tractions[i].set;
@@ -290,14 +310,15 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
                       .density = o->density,
                       .plane_stress = o->plane_stress != 0};
     slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
+    slip_spring *springs = slip_alloc(o->spring_count, sizeof *springs);
     slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);
-    int status = supports && tractions ? SLIP_OK : slip_fail_memory(ctx);
+    int status = supports && springs && tractions ? SLIP_OK : slip_fail_memory(ctx);
     if (status < 0)
         goto done;
     SLIP_TRY(open_plane(ctx, model));
     SLIP_TRY(check_name(ctx, "body", o->name));
     SLIP_TRY(make_mesh(ctx, o, &body.mesh));
-    SLIP_TRY(fill_body(ctx, model, o, &body, supports, tractions));
+    SLIP_TRY(fill_body(ctx, model, o, &body, supports, springs, tractions));
     status = slip_plane_add_body(ctx, model->plane, &body);
     body = (slip_body){0}; /* taken over */
     SLIP_TRY(status);
@@ -305,6 +326,7 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
 done:
     free_body(&body);
     free(supports);
+    free(springs);
     free(tractions);
     return status;
 }

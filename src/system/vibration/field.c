@@ -150,11 +150,14 @@ static void weigh(const slip_field_job *j, double a, double b, const double *x, 
         slip_sparse_multiply(of->mass, own, to);
         for (int64_t i = 0; i < of->size; i++)
             to[i] *= -(a + b * of->damping[0]);
-        if (b == 0 || of->damping[1] == 0)
-            continue;
-        slip_sparse_multiply(of->stiffness, own, scratch);
-        for (int64_t i = 0; i < of->size; i++)
-            to[i] -= b * of->damping[1] * scratch[i];
+        const slip_sparse *const damped[] = {of->damping[1] != 0 ? of->stiffness : NULL, of->dashpots};
+        for (int part = 0; part < 2; part++) {
+            if (b == 0 || !damped[part])
+                continue;
+            slip_sparse_multiply(damped[part], own, scratch);
+            for (int64_t i = 0; i < of->size; i++)
+                to[i] -= b * (part == 0 ? of->damping[1] : 1) * scratch[i];
+        }
     }
     for (int k = 0; k < j->count && b != 0; k++) {
         const slip_direction *d = &j->directions[k];
@@ -404,7 +407,8 @@ static void find_common(slip_field_job *j)
     j->proportional = true;
     for (int b = 0; b < j->body_count; b++)
         for (int k = 0; k < 2; k++)
-            j->proportional = j->proportional && j->bodies[b].of->damping[k] == j->common[k];
+            j->proportional =
+                j->proportional && j->bodies[b].of->damping[k] == j->common[k] && !j->bodies[b].of->dashpots;
     for (int i = 0; i < j->n * j->n; i++) {
         const double expected = j->common[0] * j->mass[i] + j->common[1] * j->stiffness[i];
         j->proportional = j->proportional && fabs(j->damping[i] - expected) <= 1e-13 * fabs(expected);
@@ -454,7 +458,7 @@ static int open_job(slip_field_job *j)
         const slip_field_body *of = j->bodies[b].of;
         for (int64_t i = 0; i < of->size; i++)
             j->root[n + of->first + i] = sqrt(of->mass->value[of->mass->start[i]]);
-        j->damped = j->damped || of->damping[0] != 0 || of->damping[1] != 0;
+        j->damped = j->damped || of->damping[0] != 0 || of->damping[1] != 0 || of->dashpots;
     }
     j->damped = j->damped || is_any((int64_t)n * n, j->damping);
     find_common(j);

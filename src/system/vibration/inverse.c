@@ -94,6 +94,8 @@ static int factor_body(slip_field_job *j, slip_field_part *b)
     slip_factor_destroy(b->factor);
     b->factor = NULL;
     SLIP_TRY(slip_sparse_sum(j->ctx, s * s + s * c[0], b->of->mass, 1 + s * c[1], b->of->stiffness, &matrix));
+    if (b->of->dashpots && !j->proportional)
+        slip_sparse_add(matrix, s, b->of->dashpots, NULL);
     SLIP_TRY(slip_factor_create(j->ctx, matrix, b->of->group, &b->factor, NULL));
 done:
     slip_sparse_destroy(matrix);

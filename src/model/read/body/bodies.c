@@ -86,14 +86,15 @@ static bool read_directions(slip_reader *r, const slip_tree *node, int d, slip_s
 /* `fix: [left, top]` holds all directions, `fix: {left: x}` those that are named. */
 static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, int d, slip_body *to)
 {
-    const slip_tree *node = r->model->in_motion ? slip_read_child(body, "fix")
-                                                : slip_read_required(r, body, what, "fix", "fix: [left]");
+    const bool may_be_left_out = r->model->in_motion || slip_read_child(body, "springs");
+    const slip_tree *node = may_be_left_out ? slip_read_child(body, "fix")
+                                            : slip_read_required(r, body, what, "fix", "fix: [left]");
     slip_support *supports;
     char found[64];
     bool good = true;
     to->loose = r->model->in_motion;
     if (!node)
-        return r->model->in_motion;
+        return may_be_left_out;
     if (node->kind == SLIP_TREE_SCALAR) {
         slip_problem(r->problems, node,
                      "fix: found %s, expected a list such as [left] or a mapping such as {left: x}",
@@ -116,6 +117,62 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, in
     }
     to->supports = supports;
     to->support_count = node->count;
+    return good;
+}
+
+/* ---- springs ---- */
+
+/* `{stiffness: [kx, ky], damping: [cx, cy]}` of a set: one of both may be left out. */
+static bool read_spring(slip_reader *r, const slip_tree *key, const slip_tree *node, int d, slip_spring *to)
+{
+    static const char *const keys[] = {"stiffness", "damping", NULL};
+    static const slip_range range = {0, INFINITY, false};
+    double *const numbers[] = {to->stiffness, to->damping};
+    const int before = r->problems->count;
+    char what[100];
+    bool good;
+    to->set = key->text;
+    snprintf(what, sizeof what, "springs on `%.60s`", key->text);
+    good = slip_read_keys(r, node, what, keys);
+    if (good && !slip_read_child(node, keys[0]) && !slip_read_child(node, keys[1])) {
+        if (r->problems->count == before)
+            slip_problem(r->problems, node, "%s: found nothing, expected stiffness, damping or both", what);
+        return false;
+    }
+    for (int k = 0; k < 2 && good; k++) {
+        const slip_tree *list = slip_read_child(node, keys[k]);
+        snprintf(what, sizeof what, "%s of springs on `%.60s`", keys[k], key->text);
+        good = !list || slip_read_list(r, list, what, d, d == 3 ? "[1e3, 1e3, 1e4]" : "[1e3, 1e4]");
+        for (int i = 0; i < d && good && list; i++)
+            good = slip_read_structural(r, list->item[i], what, range, &numbers[k][i]);
+    }
+    return good;
+}
+
+/* `springs: {SET: {...}, ...}`: between sets and the ground. */
+static bool read_springs(slip_reader *r, const slip_tree *body, int d, slip_body *to)
+{
+    const slip_tree *node = slip_read_child(body, "springs");
+    slip_spring *springs;
+    char found[64];
+    bool good = true;
+    if (!node)
+        return true;
+    if (node->kind != SLIP_TREE_MAPPING) {
+        slip_problem(r->problems, node,
+                     "springs: found %s, expected a mapping such as {bottom: {stiffness: [1e3, 1e4]}}",
+                     slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    springs = slip_arena_array(&r->model->arena, node->count + 1, sizeof *springs);
+    if (!springs) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int i = 0; i < node->count; i++)
+        good = read_spring(r, slip_tree_key(node, i), slip_tree_value(node, i), d, &springs[i]) && good;
+    to->springs = springs;
+    to->spring_count = node->count;
     return good;
 }
 
@@ -183,11 +240,11 @@ static void free_loads(const slip_body *body)
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh",      "material",   "plane",  "thickness", "fix",
-                                       "tractions", "body_force", "forces", "reduce",    "damping",
-                                       "probes",    "velocity",   NULL},
-                             *const of_matrices[] = {"mass",   "stiffness", "interface", "fix", "forces",
-                                                     "reduce", "damping",   "probes",    NULL};
+    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness", "fix",
+                                       "springs", "tractions", "body_force", "forces",    "reduce",
+                                       "damping", "probes",    "velocity",   NULL},
+                             *const of_matrices[] = {"mass",   "stiffness", "interface", "fix",    "springs",
+                                                     "forces", "reduce",    "damping",   "probes", NULL};
     const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
@@ -206,6 +263,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
         body.mesh = slip_read_body_mesh(r, node, what);
     const int d = body.mesh ? body.mesh->dimension : slip_plane_dimension(r->model->plane);
     good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
+    good = read_springs(r, node, d, &body) && good;
     good = read_fix(r, node, what, d, &body) && good;
     good = read_tractions(r, node, d, &body) && good;
     good = (!force || read_force(r, force, "body_force", d, body.body_force)) && good;

@@ -35,6 +35,7 @@ static bool take_bodies(slip_reader *r, slip_field *field)
                                                                .size = motion->masses[b]->size,
                                                                .mass = motion->masses[b],
                                                                .stiffness = motion->stiffnesses[b],
+                                                               .dashpots = motion->dashpots[b],
                                                                .group = motion->groups[b],
                                                                .damping = {own->damping[0], own->damping[1]}};
     }

@@ -27,6 +27,25 @@ bool slip_read_motion_names(slip_reader *r, int count, const char **names)
 
 /* ---- matrices and loads ---- */
 
+/* Dashpots of the springs of bodies. */
+static int add_dashpots(slip_reader *r)
+{
+    const slip_plane_motion *motion = r->model->bodies->motion;
+    for (int b = 0; b < motion->body_count; b++) {
+        const int first = r->given + motion->first[b], count = motion->first[b + 1] - motion->first[b];
+        double *own;
+        const int status = slip_plane_motion_dashpots(r->ctx, motion, b, &own);
+        if (status < 0)
+            return status;
+        for (int i = 0; own && i < count; i++)
+            for (int j = 0; j < count; j++)
+                r->model->system->damping[(int64_t)(first + i) * r->n + first + j] +=
+                    own[(int64_t)i * count + j];
+        free(own);
+    }
+    return SLIP_OK;
+}
+
 static void add_matrices(slip_reader *r)
 {
     const slip_model *bodies = r->model->bodies;
@@ -144,7 +163,7 @@ void slip_read_motion_structure(slip_reader *r)
         slip_read_train_structure(r);
     if (r->given == 0 || bodies->train)
         r->model->mass_given = true;
-    if (add_loads(r) < 0 || add_starts(r) < 0)
+    if (add_dashpots(r) < 0 || add_loads(r) < 0 || add_starts(r) < 0)
         slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));
 }
 
