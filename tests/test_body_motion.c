@@ -495,10 +495,6 @@ static void mistakes_are_refused(void **state)
              "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
              "velocity: a_1, law: {type: coulomb, mu: 1}}}\n"),
          "velocity: found `a_1`, expected an expression of t and the parameters"},
-        {ONE(STEEL, "    reduce: none\n",
-             "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
-             "normal: {stiffness: 1}}}\n"),
-         "contact `c`: `normal` needs bodies with `reduce`"},
         {ONE(STEEL, "",
              "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
              "restitution: 1, normal: {stiffness: 1}}}\n"),

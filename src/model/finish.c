@@ -35,7 +35,7 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
     for (int k = 0; k < model->system->gap_count && status >= 0; k++) {
         const int c = model->system->gaps[k];
         const double gap = slip_system_gap(model->system, work, c, t, q);
-        if (!(gap >= -rounding))
+        if (!(gap >= -rounding) && !model->system->contacts[c].yields)
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,
                           "contact `%s`: its gap `%s` is %.9g in the initial state, at t = %.9g; expected 0 "

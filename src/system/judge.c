@@ -15,7 +15,7 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         const slip_block press = {.kind = SLIP_BLOCK_NORMAL};
-        const double gap = contact->has_gap ? slip_system_gap(system, work, c, t, q) : 0;
+        const double gap = contact->has_gap && !contact->yields ? slip_system_gap(system, work, c, t, q) : 0;
         worst = fmax(worst, slip_block_residual(&press, 1 / (1 + fabs(normal[c])), 1, normal[c], gap));
         worst = fmax(worst, contact->friction->judge(system, work, c, t, q, v, normal[c], force[c], patches));
     }

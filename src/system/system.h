@@ -171,8 +171,11 @@ typedef struct slip_friction_type slip_friction_type; /* friction.h */
 
 typedef struct slip_contact {
     char *name;
-    bool has_gap;      /* rigid: not negative, closed or open */
-    bool compliant;    /* its normal force is given by how far it overlaps; it is open where that is zero */
+    bool has_gap;   /* rigid: not negative, closed or open */
+    bool compliant; /* its normal force is given by how far it overlaps; it is open where that is zero */
+    bool yields;    /* with a gap, of a whole body: a spring presses on it, in fixed steps; it may be negative
+                       then */
+    double spring[3];  /* stiffness, exponent and damping of that */
     bool of_structure; /* one of those: the structure says what its normal force is, and pushes by itself */
     /* The slip velocities: one, or of a vector x, y and spin. Of what is not given, a row of zeros. They are
      * compared as unit times velocity: 1, 1 and the size of the area. */

@@ -79,6 +79,10 @@ static int add_contact(slip_fixed *f, int c)
         own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
     if (unilateral)
         slip_fixed_add_tail(f, own->normal, &contact->gap.tail);
+    if (contact->yields) {
+        own->spring = contact->spring;
+        f->iterate |= contact->spring[1] != 1 || contact->spring[2] != 0;
+    }
     own->friction = contact->dimension > 1 ? &slip_fixed_vector : &slip_fixed_line;
     return own->friction->add(f, c);
 }
@@ -155,6 +159,10 @@ void slip_fixed_activate(slip_fixed *f)
             continue;
         gap = slip_system_gap(f->system, f->work, c, f->t0, f->q0);
         own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->q0, f->v0);
+        own->gap = gap;
+        own->active = true;
+        if (own->spring) /* its row says whether it touches */
+            continue;
         if (f->rules->impulsive)
             gap += 0.5 * f->factored * own->gap_rate;
         own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
@@ -203,6 +211,8 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
 
 int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block row)
 {
+    if (f->give)
+        f->give[f->m] = 0;
     f->active[f->m] = direction;
     f->shift[f->m] = shift;
     f->rows[f->m] = row;
@@ -211,11 +221,21 @@ int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block ro
     return f->m++;
 }
 
+/* The row of its gap; -1 where a spring presses on it that it does not touch. */
 static int add_normal(slip_fixed *f, int c)
 {
-    int d = f->contacts[c].normal;
-    return slip_fixed_add_row(f, d, gap_shift(f, c, f->directions[d].row),
-                              (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
+    const int d = f->contacts[c].normal;
+    const slip_block block = {.kind = SLIP_BLOCK_NORMAL, .normal = -1};
+    double shift, give;
+    if (!f->contacts[c].spring)
+        return slip_fixed_add_row(f, d, gap_shift(f, c, f->directions[d].row), block);
+    if (!slip_fixed_spring_row(f, c, &shift, &give)) {
+        f->states[d] = SLIP_BLOCK_OPEN;
+        return -1;
+    }
+    const int row = slip_fixed_add_row(f, d, shift, block);
+    f->give[row] = give;
+    return row;
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
@@ -297,6 +317,10 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     }
     if (own->normal >= 0) {
         normal = add_normal(f, c);
+        if (normal < 0) {
+            own->friction->leave(f, c);
+            return SLIP_OK;
+        }
     } else {
         force = slip_system_normal_force(f->system, f->work, c, point_time(f), f->at_q, f->at_v);
         if (force < 0)
@@ -312,12 +336,14 @@ void slip_fixed_gather_gram(slip_fixed *f)
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             f->active_gram[i * m + j] = f->gram[f->active[i] * count + f->active[j]];
+    for (int i = 0; i < m && f->give; i++)
+        f->active_gram[i * m + i] += f->give[i];
 }
 
 static inline slip_contact_problem problem_of(const slip_fixed *f)
 {
     return (slip_contact_problem){.m = f->m,
-                                  .gram = f->m < f->direction_count ? f->active_gram : f->gram,
+                                  .gram = f->m < f->direction_count || f->give ? f->active_gram : f->gram,
                                   .initial = f->initial,
                                   .rows = f->rows,
                                   .planes = f->planes};
@@ -336,7 +362,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
         if (status != SLIP_OK)
             return status;
     }
-    if (f->m < f->direction_count)
+    if (f->m < f->direction_count || f->give)
         slip_fixed_gather_gram(f);
     if (f->planes > 0)
         slip_fixed_patch_join(f, problem_of(f).gram, turn);

@@ -50,6 +50,9 @@ static bool allocate_contacts(slip_fixed *f)
     f->impulses = numbers(f, most, &complete);
     f->shift = numbers(f, most, &complete);
     f->initial = numbers(f, most, &complete);
+    for (int c = 0; c < f->contact_count; c++)
+        if (f->system->contacts[c].yields && !f->give)
+            f->give = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
     complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, false, &f->memory);

@@ -83,11 +83,13 @@ typedef struct slip_fixed_contact {
     int normal, tangent; /* directions, -1: none */
     bool simple;         /* friction does not depend on the size of the slip velocity */
     double hold, slide;
-    double gap_rate;    /* at the beginning of the step */
-    double impact_part; /* of its normal impulse, in a method whose steps contain impacts */
-    bool struck;        /* most of that impulse is such a part, and has the friction of impacts */
-    bool active;        /* takes part in this step */
-    bool held_before;   /* it was stuck at the beginning of the step */
+    const double *spring; /* that presses on it; NULL: it is rigid, or has no gap */
+    double gap;           /* at the beginning of the step, of one with a spring */
+    double gap_rate;      /* at the beginning of the step */
+    double impact_part;   /* of its normal impulse, in a method whose steps contain impacts */
+    bool struck;          /* most of that impulse is such a part, and has the friction of impacts */
+    bool active;          /* takes part in this step */
+    bool held_before;     /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
     slip_block_state reported; /* the state that `mode` stands for, where it is that alone */
@@ -153,6 +155,7 @@ typedef struct slip_fixed {
     int *active;   /* direction of each row */
     slip_block *rows;
     double *shift, *initial, *active_gram;
+    double *give; /* what is added to the diagonal of G, of contacts with springs; NULL without these */
     slip_contact_solution solution;
     slip_contact_memory memory;
     /* Of impacts that end steps, and of each contact in them: whether its gap is closed, the impulse. */
@@ -239,8 +242,13 @@ int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const 
 /* What it has among the unknowns of the field; nothing where the tail is empty. */
 void slip_fixed_add_tail(slip_fixed *fixed, int direction, const slip_tail *tail);
 int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
-/* G of the rows that there are, from that of all directions. */
+/* G of the rows that there are, from that of all directions, with what springs give. */
 void slip_fixed_gather_gram(slip_fixed *fixed);
+
+/* spring.c: what the row of a contact that a spring presses on has; false where it does not touch. */
+bool slip_fixed_spring_row(const slip_fixed *fixed, int contact, double *shift, double *give);
+/* Its force at the state (at_q, at_v) of time t. */
+double slip_fixed_spring_force(const slip_fixed *fixed, int contact, double t);
 
 /* patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
  * the step. Which of them can only rest together; in a step, after all rows are there, with G of these: which
@@ -248,7 +256,9 @@ void slip_fixed_gather_gram(slip_fixed *fixed);
 int slip_fixed_patch_group(slip_fixed *fixed);
 void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
 
-/* line.c: what is shown of a contact, and the work of its friction. */
+/* line.c: the normal force that is shown at the state (at_q, at_v) of time t; what is shown of a contact, and
+ * the work of its friction. */
+double slip_fixed_view_normal(const slip_fixed *fixed, int contact, double t);
 void slip_fixed_line_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 void slip_fixed_line_work(const slip_fixed *fixed, int contact, double t, const slip_works *to);
 

@@ -16,6 +16,8 @@ static bool closed(slip_fixed *f, int c)
 
 static void add_row(slip_fixed *f, int direction, double initial, slip_block row)
 {
+    if (f->give)
+        f->give[f->m] = 0;
     f->active[f->m] = direction;
     f->initial[f->m] = initial;
     f->rows[f->m] = row;
@@ -66,12 +68,12 @@ void slip_fixed_part_impact(slip_fixed *f)
         slip_fixed_contact *own = &f->contacts[c];
         own->impact_part = 0;
         own->struck = false;
-        needed |= own->normal >= 0 && own->active && slip_fixed_approaches(f, c);
+        needed |= own->normal >= 0 && own->active && !own->spring && slip_fixed_approaches(f, c);
     }
     if (!needed)
         return;
     for (int c = 0; c < f->contact_count; c++)
-        if (f->contacts[c].normal >= 0 && f->contacts[c].active)
+        if (f->contacts[c].normal >= 0 && f->contacts[c].active && !f->contacts[c].spring)
             add_contact(f, c, f->t0, f->q0, f->v0);
     slip_fixed_gather_gram(f);
     slip_contact_solve(

@@ -30,13 +30,20 @@ static double law_force(const slip_fixed *f, int c, double slip, double normal)
     return -force * normal;
 }
 
+double slip_fixed_view_normal(const slip_fixed *f, int c, double t)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    if (own->spring)
+        return slip_fixed_spring_force(f, c, t);
+    return own->normal >= 0 ? f->impulses[own->normal] * f->inverse_h
+                            : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+}
+
 void slip_fixed_line_view(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_fixed_contact *contact = &f->contacts[c];
     const double slip = view_slip(f, c, t);
-    const double normal = contact->normal >= 0
-                              ? f->impulses[contact->normal] * f->inverse_h
-                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    const double normal = slip_fixed_view_normal(f, c, t);
     double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
     slip_mode mode = contact->mode;
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;

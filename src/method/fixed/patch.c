@@ -210,8 +210,8 @@ static bool has_impact(const slip_fixed *f)
 {
     for (int c = 0; c < f->contact_count && f->rules->impulsive; c++) {
         const slip_fixed_contact *own = &f->contacts[c];
-        if (own->struck ||
-            (own->normal >= 0 && own->active && own->mode == SLIP_MODE_OPEN && slip_fixed_approaches(f, c)))
+        if (own->struck || (own->normal >= 0 && own->active && !own->spring && own->mode == SLIP_MODE_OPEN &&
+                            slip_fixed_approaches(f, c)))
             return true;
     }
     return false;
@@ -267,9 +267,7 @@ static void view_vector(const slip_fixed *f, int c, double t, slip_sample *sampl
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     const slip_patch_form *form = p->form;
     const slip_fixed_contact *own = &f->contacts[c];
-    const double normal = own->normal >= 0
-                              ? f->impulses[own->normal] * f->inverse_h
-                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    const double normal = slip_fixed_view_normal(f, c, t);
     const bool open = own->normal >= 0 && own->mode == SLIP_MODE_OPEN;
     bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
     bool impulses = held || open || (t >= f->t && !p->plane.inside);

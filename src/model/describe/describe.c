@@ -295,6 +295,12 @@ static void describe_kind(slip_text *text, const slip_contact *contact, const sl
                          written->normal_force);
         return;
     }
+    if (contact->yields) {
+        slip_text_printf(text, "%s: unilateral, compliant, gap %s%s%s, ", contact->name, written->gap,
+                         written->slip ? ", slip " : "", written->slip ? written->slip : "");
+        slip_describe_spring(text, contact);
+        return;
+    }
     slip_text_printf(text, "%s: unilateral, gap %s%s%s, restitution %.9g, impact friction %s\n",
                      contact->name, written->gap, written->slip ? ", slip " : "",
                      written->slip ? written->slip : "", contact->restitution,

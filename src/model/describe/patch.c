@@ -31,6 +31,12 @@ static void describe_point(slip_text *text, const slip_contact *contact, const c
         slip_text_printf(text, "%sset-valued at rest\n", indent);
 }
 
+void slip_describe_spring(slip_text *text, const slip_contact *contact)
+{
+    slip_text_printf(text, "spring of stiffness %.9g, exponent %.9g, damping %.9g\n", contact->spring[0],
+                     contact->spring[1], contact->spring[2]);
+}
+
 void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
                                  const slip_contact_text *written, const char *indent)
 {
@@ -44,7 +50,10 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
     for (int part = 0; part < 3; part++)
         if (written->patch_slip[part])
             slip_text_printf(text, ", %s %s", parts[part], written->patch_slip[part]);
-    if (contact->has_gap)
+    if (contact->yields) {
+        slip_text_printf(text, ", gap %s, ", written->gap);
+        slip_describe_spring(text, contact);
+    } else if (contact->has_gap)
         slip_text_printf(text, ", gap %s, restitution %.9g, impact friction %s\n", written->gap,
                          contact->restitution, contact->impact_friction ? "coulomb" : "none");
     else

@@ -5,6 +5,10 @@
 #include "model/model.h"
 
 /* What was understood, lines after the first with `indent` before them. */
+/* "spring of stiffness 100, exponent 1, damping 0": what presses on a contact of a whole body; ends the line.
+ */
+void slip_describe_spring(slip_text *text, const slip_contact *contact);
+
 void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
                                  const slip_contact_text *written, const char *indent);
 

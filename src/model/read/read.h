@@ -229,6 +229,8 @@ bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what
 bool slip_read_press(slip_reader *r, const double spring[3], const slip_expression *gap,
                      slip_expression **normal);
 void slip_read_mark_compliant(slip_reader *r);
+/* The contact that was added last, of a whole body, has this spring in place of a rigid gap. */
+void slip_read_mark_yielding(slip_reader *r, const double spring[3]);
 /* A contact whose slip is a list: a point in a plane (point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bool has_gap);

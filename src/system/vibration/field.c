@@ -21,6 +21,9 @@ const char *slip_vibration_field_obstacle(const slip_field_motion *given)
     const slip_linear_motion *m = given->motion;
     if (given->system->state_count > 0 || m->coordinates != m->n)
         return "the model has states";
+    for (int c = 0; c < (int)given->system->contact_count; c++)
+        if (given->system->contacts[c].yields)
+            return "springs press on contacts of whole bodies";
     for (int k = 0; k < m->count; k++)
         if (!m->of_place[k])
             return "a contact that sticks is carried along";

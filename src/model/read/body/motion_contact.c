@@ -154,19 +154,13 @@ static bool has_tail(const slip_contact_rows *rows)
     return rows->gap_tail.count > 0 || rows->slip_tails[0].count > 0 || rows->slip_tails[1].count > 0;
 }
 
-/* A point that is pressed by a spring: the expressions that a contact of coordinates would have. */
+/* A point of coordinates that is pressed by a spring: the expressions that a contact of them would have. */
 static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own,
                        const slip_contact_rows *rows, slip_expression *const belt[2])
 {
     slip_expression *gap = NULL, *normal = NULL, *slip[2] = {NULL, NULL};
     int status = SLIP_OK;
     bool good = true;
-    if (has_tail(rows))
-        return slip_fail(r->ctx, SLIP_ERROR_MODEL,
-                         "contact `%s`: `normal` needs bodies with `reduce`; the springs of a whole body's "
-                         "nodes would be stiffer than its steps can follow: leave `normal` out, or say "
-                         "`reduce: {modes: 20}`",
-                         s->name);
     for (int k = 0; k < 2 && rows->slip[k]; k++)
         good = good && write_sum(r, "slip", 0, rows->slip[k], true, belt[k], &slip[k]);
     good = good && write_sum(r, "gap", rows->number, rows->gap, false, NULL, &gap) &&
@@ -203,9 +197,10 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
     for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
         if (!read_velocity(r, s->velocity, own, directions[k], &belt[k]))
             status = SLIP_ERROR_MODEL;
-    if (status >= 0 && s->compliant)
+    const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows);
+    if (pressed)
         status = add_pressed(r, s, own, &rows.rows, belt);
-    if (status < 0 || s->compliant) {
+    if (status < 0 || pressed) {
         slip_expression_destroy(belt[0]);
         slip_expression_destroy(belt[1]);
     } else if (solid && slides) {
@@ -224,6 +219,8 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
                                          .impact_friction = s->impact_friction};
         status = slip_model_append_unilateral(r->ctx, r->model, &contact);
     }
+    if (status >= 0 && s->compliant && !pressed)
+        slip_read_mark_yielding(r, s->spring);
     free(rows.numbers);
     return status;
 }

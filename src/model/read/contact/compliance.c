@@ -163,3 +163,10 @@ void slip_read_mark_compliant(slip_reader *r)
     slip_system *system = r->model->system;
     system->contacts[system->contact_count - 1].compliant = true;
 }
+
+void slip_read_mark_yielding(slip_reader *r, const double spring[3])
+{
+    slip_contact *last = &r->model->system->contacts[r->model->system->contact_count - 1];
+    last->yields = true;
+    memcpy(last->spring, spring, sizeof last->spring);
+}
