@@ -196,10 +196,11 @@ static void insert(slip_walk_happening *list, int count, const slip_walk_happeni
 static bool happens(const slip_walk *w, const slip_walk_happening *what)
 {
     const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
+    const slip_branch_doubling *origin = slip_walk_origin(w, at->p);
     const bool turns = what->test == 1 || what->test == slip_walk_fold;
-    return what->test == slip_walk_torus
-               ? at->torus
-               : !(turns && w->b->origin_count > 0 && slip_walk_half(at) < 1e-2 * w->b->options.spacing);
+    return what->test == slip_walk_torus ? at->torus
+                                         : !(turns && slip_walk_half(at) < slip_walk_end_half && origin &&
+                                             fabs(origin->p - at->p) < 1e-6 * (w->b->high - w->b->low));
 }
 
 /* Changes of the signature that are next to each other are one: where a contact begins to slip both ways, for
@@ -222,10 +223,23 @@ static int pass_rim(slip_walk *w, double length, double at, const slip_branch_po
     return status < 0 ? status : SLIP_OK;
 }
 
+/* On both sides of a fold the branch goes the same way, and on both sides of a change of the signature the
+ * motion is the same; where it is not, the step has led from one branch to another. */
+static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next)
+{
+    const slip_branch_point *low = what->low.signature ? &what->low : &w->here,
+                            *high = what->high.signature ? &what->high : next;
+    if (w->b->flow.map || low->neutral || high->neutral)
+        return false;
+    return (what->test == slip_walk_fold && !(slip_walk_turn(low, high) > 0.99)) ||
+           (what->test < 0 && slip_branch_distance(w->b, low, high) > 0.02 * w->b->options.spacing);
+}
+
 int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
 {
     const bool changes = !slip_walk_same(&w->here, next);
     slip_walk_happening list[slip_walk_fold + 2];
+    bool torn = false;
     int status = SLIP_OK, count = 0;
     for (int test = changes ? -1 : 0; test <= slip_walk_fold && status >= 0; test++) {
         slip_walk_happening what = {.test = test};
@@ -234,6 +248,7 @@ int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
             (changes && test >= 0 && test != slip_walk_resonance))
             continue;
         status = slip_walk_locate(w, length, test, &what.at, &what.low, &what.high);
+        torn = torn || (status >= 0 && is_torn(w, &what, next));
         if (status >= 0 && test < 0)
             status = pass_rim(w, length, what.at, next, &what.high);
         if (status >= 0 && test < 0 && what.high.signature && !slip_walk_same(&what.high, next)) {
@@ -248,13 +263,14 @@ int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
             slip_branch_point_free(&what.high);
         }
     }
-    if (status >= 0)
+    torn = torn && slip_walk_may_cut(w, length);
+    if (status >= 0 && !torn)
         status = judge_between(w, list, count, next);
     for (int k = 0; k < count; k++) {
-        if (status >= 0)
+        if (status >= 0 && !torn)
             status = slip_walk_tell_change(w, &list[k], next, list[k].high.signature ? &list[k].high : next);
         slip_branch_point_free(&list[k].low);
         slip_branch_point_free(&list[k].high);
     }
-    return status;
+    return status >= 0 && torn ? SLIP_STOPPED : status;
 }

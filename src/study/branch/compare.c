@@ -74,6 +74,15 @@ bool slip_walk_same_half(const slip_branch_point *a, const slip_branch_point *b)
     return product > 0 && slip_walk_half(b) > least_half;
 }
 
+slip_branch_doubling *slip_walk_origin(const slip_walk *w, double p)
+{
+    slip_branch_doubling *nearest = NULL;
+    for (int k = 0; k < w->b->origin_count; k++)
+        if (!nearest || fabs(w->b->origins[k].p - p) < fabs(nearest->p - p))
+            nearest = &w->b->origins[k];
+    return nearest;
+}
+
 bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test)
 {
     return test == slip_walk_two_halves ? slip_walk_same_half(&w->here, point)

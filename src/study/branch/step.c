@@ -13,22 +13,104 @@ bool slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next)
            slip_walk_turn(&w->before, next) < 0 && !(slip_walk_turn(&w->here, next) > 0.99);
 }
 
-/* A test that dips to the other side and back between the last point and the next: by the parabola through
- * those two and the one before. */
-static bool may_dip(const slip_walk *w, const slip_branch_point *next, double length)
+/* ---- Tests along a step. */
+
+/* A step is not cut below this part of the longest for the sake of tests. */
+static const double least_cut = 1e-2;
+
+bool slip_walk_may_cut(const slip_walk *w, double length)
 {
-    for (int k = 0; k < 3 && w->last_length > 0; k++) {
-        const double a = w->last_smooth[k], b = w->here.smooth[k], c = next->smooth[k],
-                     rise = (c - b) / length, before = (b - a) / w->last_length,
-                     bend = 2 * (rise - before) / (length + w->last_length),
-                     slope = before + 0.5 * bend * w->last_length;
-        if (!(a * b > 0 && b * c > 0) || !(bend * b > 0) || fabs(b) < 1e-9)
-            continue; /* where motions stand beside each other they are all zeros */
-        const double lowest = -slope / bend;
-        if (lowest > -w->last_length && lowest < length && (b - slope * slope / bend) * b < 0)
-            return true;
+    return length >= least_cut * w->b->options.spacing;
+}
+
+/* Three or four values of a test at places of which [0, length] is the step; *floor is the least on the way
+ * over the sign at its start, and *error by how much that may be wrong: of the parabola through the three
+ * places about the step, and by the third differences. */
+static void find_course(const double *at, const double *value, int count, double length, double *floor,
+                        double *error)
+{
+    const double first = (value[1] - value[0]) / (at[1] - at[0]),
+                 second = (value[2] - value[1]) / (at[2] - at[1]), bend = (second - first) / (at[2] - at[0]);
+    const int from = count > 3 ? 1 : 0; /* the parabola goes through the last three */
+    double last = bend, rise = second, third = 0;
+    if (count > 3) {
+        rise = (value[3] - value[2]) / (at[3] - at[2]);
+        last = (rise - second) / (at[3] - at[1]);
+        third = (last - bend) / (at[3] - at[0]);
     }
-    return false;
+    const double *x = at + from, *y = value + from;
+    /* y2 + (t - x2) (slope + last (t - x1)), with slope that of the last two */
+    double sign = 1, wrong = 0;
+    *floor = INFINITY;
+    for (int k = 0; k <= 16; k++) {
+        const double s = length * k / 16, p = y[2] + (s - x[2]) * (rise + last * (s - x[1]));
+        sign = k == 0 ? (p < 0 ? -1 : 1) : sign;
+        *floor = fmin(*floor, sign * p);
+        wrong = fmax(wrong, fabs((s - x[0]) * (s - x[1]) * (s - x[2])));
+    }
+    *error = 16 * fabs(third) * wrong;
+}
+
+/* How doubtful it is what the tests do between the last point and the next: above 1 one of them may change
+ * there and back. `middle` is a point halfway, NULL where two points before are known. */
+static double find_doubt(const slip_walk *w, const slip_branch_point *middle, const slip_branch_point *next,
+                         double length)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        const double b = w->here.smooth[k], c = next->smooth[k];
+        double at[4], value[4], floor, error;
+        int count = 0;
+        for (int i = middle && w->past_count > 1 ? 1 : w->past_count; i-- > 0;) {
+            at[count] = -w->past[i].distance;
+            value[count++] = w->past[i].smooth[k];
+        }
+        at[count] = 0;
+        value[count++] = b;
+        if (middle) {
+            at[count] = 0.5 * length;
+            value[count++] = middle->smooth[k];
+        }
+        at[count] = length;
+        value[count++] = c;
+        if (fabs(b) < 1e-9 || count < 3)
+            continue; /* where motions stand beside each other they are all zeros */
+        find_course(at, value, count, length, &floor, &error);
+        error = fmax(error - 1e-8 * (fabs(b) + fabs(c)), 0);
+        if (k == 1 && fabs(c) < 0.05 * fabs(b - c))
+            most = INFINITY; /* too close to where branches may cross to tell which one it is */
+        else if (b * c > 0)
+            most = fmax(most, floor > 0 ? error / floor : INFINITY);
+        else
+            most = fmax(most, error / fabs(b - c));
+    }
+    return most;
+}
+
+/* *doubt as above, with a point halfway where too little is known; that is kept then. */
+static int look_halfway(slip_walk *w, const slip_branch_point *next, double length, double *doubt)
+{
+    slip_branch_point middle;
+    *doubt = 0;
+    w->middle.distance = 0;
+    if (w->b->flow.map || !slip_walk_same(&w->here, next) || !slip_walk_may_cut(w, length))
+        return SLIP_OK;
+    if (w->past_count > 1) {
+        *doubt = find_doubt(w, NULL, next, length);
+        return SLIP_OK;
+    }
+    const int status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * length, NULL, &middle);
+    if (status != SLIP_OK) {
+        *doubt = INFINITY;
+        return status < 0 ? status : SLIP_OK;
+    }
+    *doubt = slip_walk_same(&w->here, &middle) && slip_walk_goes_straight(w, &middle, 0.5 * length)
+                 ? find_doubt(w, &middle, next, length)
+                 : INFINITY;
+    w->middle.distance = 0.5 * length;
+    memcpy(w->middle.smooth, middle.smooth, sizeof middle.smooth);
+    slip_branch_point_free(&middle);
+    return SLIP_OK;
 }
 
 bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next)
@@ -36,20 +118,31 @@ bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next)
     return w->b->origin_count > 0 && !slip_walk_same_half(&w->here, next);
 }
 
+/* A branch of twice the period is so near to its end that nothing happens before it: both halves are nearly
+ * the same, and the parameter goes to where it ends. */
+static bool is_near_end(const slip_walk *w)
+{
+    const slip_branch_point *here = &w->here;
+    const slip_branch_doubling *origin = slip_walk_origin(w, here->p);
+    const double half = slip_walk_half(here), left = origin ? origin->p - here->p : 0;
+    return half < 0.2 * slip_walk_end_half &&
+           (left * here->tangent[here->orbit.count + 1] >= 0 ||
+            fabs(left) < 1e-6 * (w->b->high - w->b->low) || half < 0.01 * slip_walk_end_half);
+}
+
 /* The next point is on the same curve as the last one: it is where the tangent leads, as far as can be told,
  * and no more happens on the way than can be told apart. */
 static bool follows(const slip_walk *w, const slip_branch_point *next, double length)
 {
     const double longest = w->b->options.spacing, far = slip_branch_distance(w->b, &w->here, next);
-    const bool changes = !slip_walk_same(&w->here, next), small = length < 1e-2 * longest;
-    if (slip_walk_goes_back(w, next) ||
-        (slip_walk_returns(w, next) && !small)) /* something may happen before it ends */
+    const bool changes = !slip_walk_same(&w->here, next), small = !slip_walk_may_cut(w, length);
+    if (slip_walk_goes_back(w, next) || (slip_walk_returns(w, next) && !(small && is_near_end(w))))
         return false;
     if (slip_walk_goes_straight(w, next, length)) {
         int crossings = 0;
         for (int test = 0; test < slip_walk_resonance && !changes; test++)
             crossings += !slip_walk_before(w, next, test);
-        return small || (crossings <= 1 && (changes || !may_dip(w, next, length)));
+        return small || crossings <= 1;
     }
     return far < 5 * length && ((changes && small) || length < 1e-4 * longest);
 }
@@ -57,18 +150,22 @@ static bool follows(const slip_walk *w, const slip_branch_point *next, double le
 int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next)
 {
     const double longest = w->b->options.spacing;
-    int status = SLIP_STOPPED;
+    double doubt;
+    int status;
     for (; w->step >= slip_walk_shortest * longest; w->step /= 2) {
         status = slip_branch_reach(w->b, &w->here, w->here.tangent, w->step, NULL, next);
-        if (status == SLIP_OK && follows(w, next, w->step)) {
+        doubt = INFINITY;
+        if (status == SLIP_OK && follows(w, next, w->step))
+            status = look_halfway(w, next, w->step, &doubt);
+        if (status == SLIP_OK && doubt < 1) {
+            const bool easy = next->orbit.iterations <= (w->b->flow.map ? 8 : 4) && doubt < 0.1;
             *length = w->step;
-            w->step =
-                fmin(w->longest, w->step * (next->orbit.iterations <= (w->b->flow.map ? 8 : 4) ? 2 : 1));
+            w->step = fmin(w->longest, w->step * (easy ? 2 : 1));
             return SLIP_OK;
         }
-        if (status == SLIP_OK)
+        if (status != SLIP_STOPPED)
             slip_branch_point_free(next);
-        else if (status < 0)
+        if (status < 0)
             return status;
     }
     return SLIP_STOPPED;

@@ -42,15 +42,40 @@ static void grow_scales(slip_walk *w)
         point->tangent[i] /= sqrt(size);
 }
 
-static int arrive(slip_walk *w, slip_branch_point *next)
+/* The tests on the way to the next point, at the end of a step of this length. */
+static void remember(slip_walk *w, double length)
+{
+    slip_walk_past here = {.distance = length}, middle = w->middle;
+    memcpy(here.smooth, w->here.smooth, sizeof here.smooth);
+    if (middle.distance > 0) {
+        middle.distance = length - middle.distance;
+        w->past[0] = middle;
+        w->past[1] = here;
+        w->past_count = 2;
+    } else {
+        w->past[1] = w->past[0];
+        w->past[1].distance += length;
+        w->past[0] = here;
+        w->past_count = w->past_count > 0 ? 2 : 1;
+    }
+    w->middle.distance = 0;
+}
+
+/* The next point, after a step of this length, is the last one; 0: after a leap. */
+static int arrive(slip_walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
     const bool changes = w->here.signature && next->signature && !slip_walk_same(&w->here, next);
+    if (changes || length == 0) {
+        w->past_count = 0;
+        w->middle.distance = 0;
+    } else {
+        remember(w, length);
+    }
     slip_branch_point_free(changes ? &w->before : &w->here);
     if (changes)
         w->before = w->here;
     w->fresh = changes;
-    w->last_length = 0;
     if (changes) {
         slip_branch_point_free(&w->corner);
         status = slip_branch_copy(w->b, next, &w->corner);
@@ -93,10 +118,10 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
         last.p = bound; /* but for rounding */
         last.values[0] = w->b->base[0] + bound * w->b->along[0];
         status = slip_walk_look_between(w, slip_walk_along(w, &last), &last);
-        if (status >= 0)
+        if (status == SLIP_OK)
             status = slip_walk_tell_point(w, &last);
-        if (status >= 0)
-            status = arrive(w, &last);
+        if (status == SLIP_OK)
+            status = arrive(w, 0, &last);
         there = w->here.p == bound;
     }
     slip_branch_point_free(&last);
@@ -132,10 +157,7 @@ static int join(slip_walk *w, double length)
     int status;
     SLIP_TRY(slip_walk_locate(w, length, slip_walk_two_halves, &at, &low, &high));
     p = low.signature ? low.p : w->here.p;
-    slip_branch_doubling *nearest = w->b->origins;
-    for (int k = 1; k < w->b->origin_count; k++)
-        if (fabs(w->b->origins[k].p - p) < fabs(nearest->p - p))
-            nearest = &w->b->origins[k];
+    slip_branch_doubling *nearest = slip_walk_origin(w, p);
     if (fabs(nearest->p - p) < 1e-3 * (w->b->high - w->b->low)) {
         p = nearest->p;
         nearest->joined = true;
@@ -187,20 +209,17 @@ static int take_step(slip_walk *w)
         status = slip_walk_same(&w->here, &next) ? slip_walk_look_between(w, length, &next)
                                                  : slip_walk_turn_corner(w, length, &next);
     }
+    if (status == SLIP_STOPPED) { /* once more, with a shorter step */
+        slip_branch_point_free(&next);
+        w->step = 0.5 * length;
+        return SLIP_OK;
+    }
     if (status >= 0)
         status = slip_walk_tell_point(w, &next);
     if (status >= 0)
         status = slip_walk_move_start(w, false, &next);
-    if (status >= 0) {
-        double kept[3];
-        memcpy(kept, w->here.smooth, sizeof kept);
-        status = arrive(w, &next);
-        if (!w->fresh) {
-            w->last_length = length;
-            memcpy(w->last_smooth, kept, sizeof kept);
-        }
-        return status;
-    }
+    if (status >= 0)
+        return arrive(w, length, &next);
     slip_branch_point_free(&next);
     return status;
 }

@@ -9,9 +9,18 @@
 /* The shortest step, and the first one, in units of the longest. */
 static const double slip_walk_shortest = 1e-7, slip_walk_first = 0.1;
 
+/* Halves of a period that differ by less are next to where the period doubles: what is found there is within
+ * the errors of motions. */
+static const double slip_walk_end_half = 1e-3;
+
 /* Tests that are not those of slip_branch_same_side by their name there: the pair of multipliers of a torus,
  * the phase, the direction of the parameter, both halves of a period. */
 enum { slip_walk_torus = 2, slip_walk_resonance = 3, slip_walk_fold = 4, slip_walk_two_halves = 5 };
+
+/* Tests at a distance from the last point. */
+typedef struct slip_walk_past {
+    double distance, smooth[3];
+} slip_walk_past;
 
 typedef struct slip_walk {
     slip_orbit_branch *b;
@@ -25,8 +34,9 @@ typedef struct slip_walk {
         corner;      /* the first one with this signature, as long as it may be left the other way too */
     double farthest; /* that it has been from its start */
     double grown;    /* the scales, over those at the start */
-    double last_length, last_smooth[3]; /* of the last step, where the signature stayed: how long it was, and
-                                           the tests before it */
+    slip_walk_past past[2], middle; /* with this signature: before, the nearest first; and ahead, in the step
+                                       that is tried */
+    int past_count;
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -54,6 +64,9 @@ bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point,
  * change places there. */
 double slip_walk_half(const slip_branch_point *point);
 bool slip_walk_same_half(const slip_branch_point *a, const slip_branch_point *b);
+/* The doubling of the branch of half the period that is next to a value of the parameter; NULL: there is
+ * none. */
+slip_branch_doubling *slip_walk_origin(const slip_walk *w, double p);
 /* Whether a point still has a test of the last one. */
 bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test);
 
@@ -69,10 +82,13 @@ int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_bra
 int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
                           const slip_branch_point *after);
 /* Locates and tells what happens between the last point and the next. Where the signature changes more than
- * once, the next point becomes the first after the first change. */
+ * once, the next point becomes the first after the first change. SLIP_STOPPED: the next point is on another
+ * branch, and a shorter step may be on this one. */
 int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next);
 
-/* step.c: one step, as long as it takes to get there. SLIP_STOPPED: there is none. */
+/* step.c: a step of this length may be cut, where what happens on its way cannot be told. */
+bool slip_walk_may_cut(const slip_walk *w, double length);
+/* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
 int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next);
 /* At a corner where the branch turns back the next point may be found on the side that it came from. Where it
  * goes straight on the signature of that side comes again. */
