@@ -137,7 +137,6 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
 {
     slip_exact_drive *drive = user;
     slip_flow *flow = drive->flow;
-    const size_t size = (size_t)flow->n * sizeof(double);
     for (int c = 0; c < flow->contact_count; c++) {
         drive->modes[c] = branches[c].mode;
         drive->clips[c] = 0;
@@ -151,8 +150,10 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
             slip_exact_from_zero(drive->exact, c);
     drive->begun = slip_exact_begins(drive->exact);
     drive->begin_t = now->t;
-    memcpy(drive->begin_q, now->q, size);
-    memcpy(drive->begin_v, now->v, size);
+    for (int i = 0; i < flow->n; i++) {
+        drive->begin_q[i] = now->q[i];
+        drive->begin_v[i] = now->v[i];
+    }
     return drive->begun;
 }
 
@@ -416,9 +417,9 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 static bool goes_as_foreseen(slip_exact_drive *drive)
 {
     const slip_flow *flow = drive->flow;
-    const size_t size = (size_t)flow->n * sizeof(double);
-    bool same = drive->begun && drive->begin_t == flow->t && memcmp(drive->begin_q, flow->q, size) == 0 &&
-                memcmp(drive->begin_v, flow->v, size) == 0;
+    bool same = drive->begun && drive->begin_t == flow->t;
+    for (int i = 0; i < flow->n && same; i++)
+        same = drive->begin_q[i] == flow->q[i] && drive->begin_v[i] == flow->v[i];
     for (int c = 0; c < flow->contact_count && same; c++)
         same = drive->modes[c] == flow->branches[c].mode && flow->branches[c].clip == 0;
     drive->begun = false;

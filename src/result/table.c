@@ -31,9 +31,10 @@ int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info 
         (info->words && !copy_words(table->arena, info->words, &column)) ||
         !slip_array_reserve(&table->columns, &table->column_capacity, table->column_count + 1, sizeof column))
         return slip_fail_memory(ctx);
-    column.values = table->spilled ? slip_spill_alloc(&table->spill, table->capacity)
-                                   : slip_alloc(table->capacity, sizeof(double));
-    if (!column.values)
+    if (table->capacity > 0)
+        column.values = table->spilled ? slip_spill_alloc(&table->spill, table->capacity)
+                                       : slip_alloc(table->capacity, sizeof(double));
+    if (table->capacity > 0 && !column.values)
         return slip_fail_memory(ctx);
     table->columns[table->column_count] = column;
     return table->column_count++;

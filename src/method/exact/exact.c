@@ -144,6 +144,7 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
 {
     const slip_system *system = exact->system;
     for (int64_t c = 0; c < system->contact_count; c++) {
+        exact->from_zero[c] = false;
         exact->key[c] = (unsigned char)modes[c];
         exact->key[system->contact_count + c] = clips ? (unsigned char)clips[c] : 0;
     }
@@ -162,7 +163,6 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->t0 = t;
     exact->leniency = 1;
     exact->looked = false;
-    memset(exact->from_zero, 0, (size_t)system->contact_count * sizeof(bool));
     exact->arrival = *exact->seen_at = exact->walked_at = NAN;
     if (exact->series)
         exact->series->anchor_at = NAN;
@@ -218,12 +218,11 @@ double slip_exact_walk(slip_exact *exact, int64_t k, int steps)
 {
     slip_exact_set *set = exact->set;
     const double length = steps * set->step, distance = (double)k * length;
-    const size_t bytes = (size_t)set->padded * sizeof(double);
     if (k % 64 == 0 && !set->wide) /* rounding does not add up */
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
     else
         slip_exact_propagate(exact, k == 1 ? exact->y0 : exact->walked, length, exact->seen);
-    memcpy(exact->walked, exact->seen, bytes);
+    slip_exact_copy(set->padded, exact->seen, exact->walked);
     return *exact->seen_at = exact->walked_at = exact->t0 + distance;
 }
 

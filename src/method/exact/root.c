@@ -193,7 +193,8 @@ SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watc
         if (search->c[lead] < 0)
             lead = degree;
     }
-    memset(search->c, 0, (size_t)lead * sizeof(double));
+    for (int k = 0; k < lead; k++)
+        search->c[k] = 0;
     if (lead == degree) /* nothing but zeros: as any other condition, with bounds */
         return;
     if (search->c[lead] < 0)
@@ -444,7 +445,8 @@ static int report(march *m, double root, int index, slip_exact_event *event)
     else
         slip_exact_propagate(m->exact, m->exact->y, t - m->exact->t0 - m->tau, m->exact->arrived);
     m->exact->arrival = t;
-    memset(m->exact->ended, 0, (size_t)m->exact->system->contact_count * sizeof(bool));
+    for (int64_t c = 0; c < m->exact->system->contact_count; c++)
+        m->exact->ended[c] = false;
     for (int i = 0; i < m->set->watch_count; i++) {
         const slip_exact_search *search = &m->exact->searches[i];
         if ((search->verdict == CROSSING || search->verdict == HERE) &&
@@ -519,7 +521,7 @@ SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_e
     int longest = shortest_start;
     bool looked = exact->looked; /* and y is y0 */
     if (!looked)
-        memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
+        slip_exact_copy(m.set->padded, exact->y0, exact->y);
     exact->looked = false;
     first_level(&m);
     while (m.tau < m.span) {
@@ -571,7 +573,7 @@ SLIP_INLINE bool begins(const int size, slip_exact *exact)
     const slip_exact_set *set = exact->set;
     march m;
     begin_march(&m, exact, exact->t0);
-    memcpy(exact->y, exact->y0, (size_t)set->padded * sizeof(double));
+    slip_exact_copy(set->padded, exact->y0, exact->y);
     if (!measure(exact, size))
         return false;
     for (int i = 0; i < set->watch_count; i++)

@@ -231,6 +231,13 @@ double slip_exact_sparse_size(const slip_exact_sparse *row, const double *sizes)
 void slip_exact_series_rows(const slip_exact *exact, const slip_exact_watch *watch, int first, double *c,
                             double *sizes);
 
+/* Vectors of small sets are a few numbers: a loop takes less than a call of memcpy. */
+static inline void slip_exact_copy(int count, const double *restrict from, double *restrict to)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
 /* exact.c: y at a time of the running segment. */
 const double *slip_exact_at(const slip_exact *exact, double t);
 

@@ -341,7 +341,7 @@ static void add_forms(const slip_exact *exact, double from, double to, double *s
     const int works = forms->count, block = forms->products * works;
     double y[largest_form], next[largest_form], powers[most_terms], distance = to - from;
     const double one = 1;
-    memcpy(y, slip_exact_at(exact, from), (size_t)set->padded * sizeof *y);
+    slip_exact_copy(set->padded, slip_exact_at(exact, from), y);
     int64_t left = set->rate > 0 ? (int64_t)(distance / set->step) : 0;
     distance -= (double)left * set->step;
     while (left > 0) {
@@ -351,7 +351,7 @@ static void add_forms(const slip_exact *exact, double from, double to, double *s
         if (rung >= forms->rungs)
             extend(set, rung);
         SLIP_SIZED(set->size, add_values, works, y, 1, &one, forms->ladder + rung * block, sums);
-        memcpy(y, next, (size_t)set->padded * sizeof *y);
+        slip_exact_copy(set->padded, next, y);
         left -= (int64_t)1 << rung;
     }
     const int terms = list_powers(set, distance, powers);
@@ -447,7 +447,8 @@ bool slip_exact_works(const slip_exact *exact, double from, double to, double *w
     if (!set->forms && !create(exact, set))
         return false;
     const slip_exact_forms *forms = set->forms;
-    memset(sums, 0, (size_t)(forms->count + 1) * sizeof *sums);
+    for (int w = 0; w < forms->count; w++)
+        sums[w] = 0;
     if (forms->count == 0)
         return true;
     add_forms(exact, from, to, sums);
