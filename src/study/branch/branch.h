@@ -18,6 +18,7 @@ typedef struct slip_branch_point {
     double values[2]; /* of the parameters */
     slip_orbit orbit;
     char *signature;
+    bool *held;         /* contacts and sliders that stick all the time (hold.c) */
     double *tangent;    /* count + 2: of the x_0, of the period, of the parameter, in units of their scales;
                            length 1 */
     double tests[4];    /* that change their signs at doublings, at folds and branch points, at tori and
@@ -70,7 +71,8 @@ typedef struct slip_orbit_branch {
     slip_arc_flow flow;
     slip_harmonic_balance balance; /* of options.harmonics: what the flow maps */
     double bound_at;
-    int number;                    /* of the branch that is followed */
+    bool *held; /* in the arena: what is held in the systems that are bound (system/hold.h) */
+    int number; /* of the branch that is followed */
     slip_branch_doubling *origins; /* where branches of twice the period of another begin, if it is one */
     int origin_count;
     void *user;
@@ -99,6 +101,15 @@ int slip_branch_reach(slip_orbit_branch *branch, const slip_branch_point *from, 
  * stretch without events: at an impact the state jumps, and with it the branch. `leave`: in any case, out of
  * the stretch in which it is; SLIP_STOPPED where it cannot be. The last evaluation was that of the point. */
 int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point, bool leave);
+/* Binds the model at a value of the parameter: flow and period. */
+int slip_branch_bind(void *branch, double p, slip_arc_flow *flow, slip_orbit *orbit);
+void slip_branch_unbind(slip_orbit_branch *branch);
+/* hold.c: what is held from now on, NULL: nothing; the model has to be bound anew where that changes. And a
+ * copy of such flags. */
+void slip_branch_hold(slip_orbit_branch *branch, const bool *held);
+int slip_branch_copy_held(const slip_orbit_branch *branch, const bool *from, bool **to);
+/* As slip_orbit_solve, with what is held to begin with; it is what sticks all the time in the end. */
+int slip_branch_solve(slip_orbit_branch *branch, slip_orbit *orbit, slip_orbit_row *row);
 double slip_branch_distance(const slip_orbit_branch *branch, const slip_branch_point *a,
                             const slip_branch_point *b);
 void slip_branch_point_free(slip_branch_point *point);
@@ -108,10 +119,6 @@ void slip_branch_point_free(slip_branch_point *point);
  * True where it has to be looked at again. */
 bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *ranges,
                         int *status);
-/* Where a contact sticks nearly all the time, the motion may be the last of such ones, at which it is about
- * to slip: one of them is taken in its place. True where it has to be looked at again. The last evaluation
- * was that of the point. */
-bool slip_branch_leave_rim(slip_orbit_branch *branch, slip_branch_point *point, int *status);
 /* Takes what a direction (count + 2 numbers) has along such motions away; the point is `neutral` then. */
 int slip_branch_keep_across(slip_orbit_branch *branch, slip_branch_point *point, double *direction);
 int slip_branch_find_probes(slip_orbit_branch *branch);

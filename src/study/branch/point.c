@@ -12,10 +12,11 @@ void slip_branch_point_free(slip_branch_point *point)
     slip_orbit_free(&point->orbit);
     free(point->signature);
     free(point->tangent);
+    free(point->held);
     *point = (slip_branch_point){0};
 }
 
-static void unbind(slip_orbit_branch *b)
+void slip_branch_unbind(slip_orbit_branch *b)
 {
     slip_arc_flow_close(&b->flow);
     slip_seen_destroy(b->balance.here);
@@ -29,7 +30,7 @@ static void unbind(slip_orbit_branch *b)
 
 void slip_branch_close(slip_orbit_branch *b)
 {
-    unbind(b);
+    slip_branch_unbind(b);
     slip_harmonic_free(&b->balance);
     slip_simulation_close(b->simulation);
     slip_values_destroy(b->values);
@@ -87,7 +88,9 @@ static int set_balance(slip_orbit_branch *b, double p)
     balance->condense = condense_at;
     balance->p = p;
     balance->range = b->high - b->low;
+    balance->held = b->held;
     SLIP_TRY(condense_bound(b, 0, &balance->here));
+    slip_harmonic_hold(balance);
     SLIP_TRY(slip_arc_flow_open_plain(b->ctx, b->bound[0]->system, balance->settings, balance->tolerance,
                                       &b->flow));
     b->flow.count = slip_harmonic_count(balance);
@@ -104,17 +107,18 @@ static int set_shooting(slip_orbit_branch *b, double p, double step)
     int status = SLIP_OK;
     for (int k = 0; k < 5; k++) {
         SLIP_TRY(bind_at(b, k, p + places[k] * step));
+        slip_held_raise(b->bound[k]->system, b->held);
         if (k > 0)
             near.near[k - 1] = b->bound[k]->system;
     }
     SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
                                 b->plan.options.tolerance, &near, &b->flow));
+    b->flow.raised = b->held;
 done:
     return status;
 }
 
-/* The flow and the period at a value of the parameter. */
-static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit)
+int slip_branch_bind(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit)
 {
     slip_orbit_branch *b = user;
     const bool balanced = b->options.harmonics > 0;
@@ -124,7 +128,7 @@ static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *
     int status;
     (void)flow;
     if (b->bound_at != p) {
-        unbind(b);
+        slip_branch_unbind(b);
         SLIP_TRY(balanced ? set_balance(b, p) : set_shooting(b, p, step));
         b->bound_at = p;
     }
@@ -138,7 +142,7 @@ static int set_parameter(void *user, double p, slip_arc_flow *flow, slip_orbit *
     }
 done:
     if (status < 0)
-        unbind(b);
+        slip_branch_unbind(b);
     return status;
 }
 
@@ -271,18 +275,17 @@ static int make_room(slip_orbit_branch *b, slip_branch_point *point)
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
     const int integrals = slip_arc_flow_integrals(&b->flow);
-    double *fourier = slip_alloc(integrals + 2 * (int64_t)slip_arc_flow_held(&b->flow) + 1, sizeof(double)),
+    double *fourier = slip_alloc(integrals + slip_held_numbers * (int64_t)slip_arc_flow_held(&b->flow) + 1,
+                                 sizeof(double)),
            *ranges = fourier ? fourier + integrals : NULL;
     slip_text text = {0};
     int status;
     SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
     SLIP_TRY(make_room(b, point));
+    SLIP_TRY(slip_branch_copy_held(b, b->held, &point->held));
     if (b->origin_count > 0)
         SLIP_TRY(look_half(b, point));
     SLIP_TRY(look_at(b, point, fourier, ranges));
-    if (slip_branch_leave_rim(b, point, &status))
-        SLIP_TRY(look_at(b, point, fourier, ranges));
-    SLIP_TRY(status);
     if (slip_branch_centre(b, point, ranges, &status))
         SLIP_TRY(look_at(b, point, fourier, ranges));
     SLIP_TRY(status);
@@ -328,8 +331,8 @@ static int search_balance(slip_orbit_branch *b, slip_branch_point *point)
     int status;
     SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &whole));
     SLIP_TRY(slip_harmonic_start(&b->balance, b->bound[0]->system, &whole, &point->orbit));
-    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
-    status = slip_orbit_solve(&b->flow, &point->orbit, NULL);
+    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
+    status = slip_branch_solve(b, &point->orbit, NULL);
     if (status == SLIP_STOPPED)
         status =
             slip_fail(b->ctx, SLIP_ERROR_SOLVER,
@@ -345,8 +348,11 @@ static int search_orbit(slip_orbit_branch *b, slip_branch_point *point)
 {
     int status;
     SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
-    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
     SLIP_TRY(slip_orbit_search(&b->flow, &b->plan, &point->orbit));
+    status = slip_branch_solve(b, &point->orbit, NULL);
+    if (status == SLIP_STOPPED) /* it stays as it was found */
+        status = slip_branch_bind(b, point->p, &b->flow, &point->orbit);
 done:
     return status;
 }
@@ -356,13 +362,15 @@ int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
     double *along = NULL;
     int status;
     *point = (slip_branch_point){.p = b->options.start};
-    SLIP_TRY(set_parameter(b, point->p, NULL, NULL));
+    b->held = slip_arena_array(&b->arena, slip_held_count(b->simulation->ready->system) + 1, sizeof *b->held);
+    SLIP_TRY(b->held ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_branch_bind(b, point->p, NULL, NULL));
     SLIP_TRY(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
     SLIP_TRY(start_early(b, &point->orbit));
     along = slip_alloc(point->orbit.count + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
     along[point->orbit.count + 1] = 1;
-    SLIP_TRY(set_parameter(b, point->p, &b->flow, &point->orbit));
+    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
     SLIP_TRY(finish_point(b, point, along));
 done:
     free(along);
@@ -390,7 +398,7 @@ static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const
 {
     const int n = from->orbit.count;
     const double range = b->high - b->low;
-    slip_orbit_row row = {.p_scale = range, .user = b, .set = set_parameter};
+    slip_orbit_row row = {.p_scale = range, .user = b, .set = slip_branch_bind};
     int status;
     *to = (slip_branch_point){.p = from->p + distance * direction[n + 1] * range};
     row.row = slip_alloc(n + 2, sizeof(double));
@@ -402,9 +410,10 @@ static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const
     if (to->orbit.own_period)
         to->orbit.period *= 1 + distance * direction[n];
     row.p = to->p;
-    status = set_parameter(b, row.p, &b->flow, &to->orbit);
+    slip_branch_hold(b, from->held);
+    status = slip_branch_bind(b, row.p, &b->flow, &to->orbit);
     if (status >= 0)
-        status = slip_orbit_solve(&b->flow, &to->orbit, &row);
+        status = slip_branch_solve(b, &to->orbit, &row);
     to->p = row.p;
     if (status == SLIP_OK)
         status = finish_point(b, to, direction);
@@ -421,8 +430,8 @@ int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const
                       double distance, const double *across, slip_branch_point *to)
 {
     int status = reach_once(b, from, direction, distance, across, to);
-    if (status == SLIP_STOPPED && b->balance.updated) { /* once more, with derivatives that are new */
-        b->balance.known = false;
+    if (status == SLIP_STOPPED && b->balance.slopes && b->balance.slopes->updated) {
+        b->balance.slopes->known = false; /* once more, with derivatives that are new */
         status = reach_once(b, from, direction, distance, across, to);
     }
     return status;
@@ -434,12 +443,14 @@ int slip_branch_copy(slip_orbit_branch *b, const slip_branch_point *from, slip_b
     *to = *from;
     to->signature = NULL;
     to->tangent = NULL;
+    to->held = NULL;
     SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
     to->orbit.stable = from->orbit.stable;
     to->signature = strdup(from->signature);
     SLIP_TRY(to->signature ? SLIP_OK : slip_fail_memory(b->ctx));
     SLIP_TRY(make_room(b, to));
     memcpy(to->tangent, from->tangent, (size_t)room_of(b, to) * sizeof(double));
+    SLIP_TRY(slip_branch_copy_held(b, from->held, &to->held));
 done:
     if (status < 0)
         slip_branch_point_free(to);
@@ -498,8 +509,10 @@ int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point, bool 
     along[n + 1] = point->tangent[n + 1] < 0 ? -1 : 1; /* the way that it went */
     free(point->signature);
     free(point->tangent);
+    free(point->held);
     point->signature = NULL;
     point->tangent = NULL;
+    point->held = NULL;
     point->landings = 0;
     status = finish_point(b, point, along);
 done:

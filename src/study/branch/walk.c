@@ -11,10 +11,13 @@ static int end_walk(slip_walk *w, const char *note)
     return slip_walk_tell_label(w, "EP", w->here.p, "", "", note);
 }
 
-/* How far the coordinates move, over the scales; zero in harmonic balance, whose unknowns are others. */
+/* How far the coordinates move, over the scales; in harmonic balance, whose unknowns are others, the largest
+ * of these. */
 static double size_of(const slip_walk *w, const slip_branch_point *point)
 {
     double most = 0;
+    for (int i = 0; i < point->orbit.count && w->b->flow.map; i++)
+        most = fmax(most, fabs(point->orbit.x[i]) / point->orbit.scale[i]);
     for (int i = 0; i < slip_system_coordinates(w->b->flow.system) && !w->b->flow.map; i++)
         most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
     return most;

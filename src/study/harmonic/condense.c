@@ -321,7 +321,8 @@ void slip_seen_motion(const slip_seen *c, const double *p, const double *x, int 
     }
 }
 
-int slip_seen_system(slip_context *ctx, const slip_seen *c, const double *p, slip_system **result)
+int slip_seen_system(slip_context *ctx, const slip_seen *c, const double *p, const bool *held,
+                     slip_system **result)
 {
     const int waves = 2 * c->harmonics + 1;
     slip_expression **loads = slip_alloc(c->count + 1, sizeof *loads);
@@ -343,6 +344,8 @@ int slip_seen_system(slip_context *ctx, const slip_seen *c, const double *p, sli
     else
         for (int i = 0; i < c->count && loads; i++)
             slip_expression_destroy(loads[i]);
+    if (status >= 0)
+        slip_held_raise(*result, held);
     free(loads);
     return status;
 }

@@ -23,7 +23,20 @@
  *
  * has the balanced motion as its fixed point, which is found and followed like that of shooting
  * (orbit/orbit.h). Its derivatives are differences, kept up by rank-one updates (C. Broyden 1965) as long as
- * these predict it. */
+ * these predict it.
+ *
+ * A contact that sticks for the whole period stays wherever it is, and the map would have a fixed point for
+ * each place within a band. Contacts and sliders that are held (system/hold.h) cannot slip, and their place
+ * moves by
+ *
+ *     x  ->  x - (middle of the friction force) / limit * (scale of x) ,
+ *
+ * so that the one motion is left whose friction force is as far from one limit as from the other; it is the
+ * one that the band shrinks to where slip begins. Which are held is the caller's (branch/hold.c).
+ *
+ * A contact that slips little, where its force would be beyond the limit by d, slips by a way s of the order
+ * d^2, and by the difference of two such ways in a period: divided by the root of s, the map has a slope
+ * there that does not vanish with d. */
 #ifndef SLIP_STUDY_HARMONIC_H
 #define SLIP_STUDY_HARMONIC_H
 
@@ -59,8 +72,20 @@ void slip_seen_balance(const slip_seen *condensed, const double *p, const double
 void slip_seen_guess(const slip_seen *condensed, const double *x, double *p);
 /* The harmonics of coordinate i of the structure: 2 harmonics + 1 numbers. */
 void slip_seen_motion(const slip_seen *condensed, const double *p, const double *x, int i, double *motion);
-/* The system of the contacts under p. */
-int slip_seen_system(slip_context *ctx, const slip_seen *condensed, const double *p, slip_system **result);
+/* The system of the contacts under p, with some of them held; `held` may be NULL. */
+int slip_seen_system(slip_context *ctx, const slip_seen *condensed, const double *p, const bool *held,
+                     slip_system **result);
+
+/* The derivatives of the map by unknowns and parameter, over the scales, for what is held; what they were
+ * updated with last. */
+typedef struct slip_harmonic_slopes {
+    bool *held;
+    bool known, updated; /* updated: since they were found by differences */
+    double time;         /* of the start of the period */
+    double *jacobian, *last, *image;
+} slip_harmonic_slopes;
+
+struct slip_harmonic_motion; /* map.c */
 
 /* The map of a branch. */
 typedef struct slip_harmonic_balance {
@@ -73,14 +98,19 @@ typedef struct slip_harmonic_balance {
     void *user;
     /* The structure at another value; the caller's. */
     int (*condense)(void *user, double p, slip_seen **to);
-    /* The derivatives of the map by unknowns and parameter, over the scales; what they were updated with
-     * last. */
+    const bool *held; /* the caller's */
     slip_arena arena;
     int size;
-    bool known, updated; /* updated: since they were found by differences */
-    double time;         /* of the start of the period */
-    double *scale, *jacobian, *last, *image, *next, *work;
+    slip_harmonic_slopes kept[2], *slopes; /* those of what is held now, and of what was held before */
+    double *scale, *next, *work;
+    /* The last motion over a period, for whoever asks for it once more: where it started, and what the map
+     * made of that. */
+    struct slip_harmonic_motion *seen;
+    double seen_time, seen_p, *seen_at, *seen_image;
 } slip_harmonic_balance;
+
+/* To be called when what is held has changed. */
+void slip_harmonic_hold(slip_harmonic_balance *balance);
 
 int slip_harmonic_count(const slip_harmonic_balance *balance); /* unknowns, at `here` */
 /* Fills the orbit, which is {0}, from a state of the whole system. */

@@ -10,15 +10,44 @@ static const double two_pi = 6.283185307179586476925;
 /* Differences go so far, over the scales; shorter ways say nothing of derivatives. */
 static const double reach = 1e-6, shortest = 1e-7;
 /* An update is good enough where the last way was predicted to this part of it. */
-static const double trusted = 0.5;
+static const double trusted = 0.1;
+/* Ways of slip that are shorter, over the scale, are as long as that: rounding is not to be divided by less.
+ */
+static const double least_way = 1e-10;
+/* Slip velocities that are zero, over their scales. */
+static const double still = 1e-9;
 
 int slip_harmonic_count(const slip_harmonic_balance *b)
 {
     return 2 * b->here->count + b->here->states + slip_seen_loads(b->here);
 }
 
+typedef struct slip_harmonic_motion {
+    slip_system *system;
+    slip_arc_flow flow;
+    double *room;      /* low, high, integrals, ranges */
+    double *harmonics; /* X */
+    double *start;     /* the state */
+} motion;
+
+static void close_motion(motion *m)
+{
+    slip_arc_flow_close(&m->flow);
+    slip_system_destroy(m->system);
+    free(m->room);
+}
+
+static void forget(slip_harmonic_balance *b)
+{
+    if (b->seen)
+        close_motion(b->seen);
+    free(b->seen);
+    b->seen = NULL;
+}
+
 void slip_harmonic_free(slip_harmonic_balance *b)
 {
+    forget(b);
     slip_seen_destroy(b->here);
     slip_arena_free(&b->arena);
     *b = (slip_harmonic_balance){0};
@@ -27,38 +56,56 @@ void slip_harmonic_free(slip_harmonic_balance *b)
 static int make_room(slip_harmonic_balance *b, int size)
 {
     const int64_t m = size;
+    bool made;
     if (b->size == size)
         return SLIP_OK;
+    forget(b);
     slip_arena_free(&b->arena);
     b->size = size;
-    b->known = false;
-    b->scale = slip_arena_array(&b->arena, 7 * m + 2, sizeof(double));
-    b->jacobian = slip_arena_array(&b->arena, m * (m + 1), sizeof(double));
-    if (!b->scale || !b->jacobian) {
+    b->scale = slip_arena_array(&b->arena, 6 * m + 2, sizeof(double));
+    made = b->scale != NULL;
+    for (int k = 0; k < 2; k++) {
+        slip_harmonic_slopes *to = &b->kept[k];
+        *to = (slip_harmonic_slopes){0};
+        to->held = slip_arena_array(&b->arena, slip_held_count(b->here->system) + 1, sizeof(bool));
+        to->jacobian = slip_arena_array(&b->arena, m * (m + 1) + 2 * m + 1, sizeof(double));
+        made = made && to->held && to->jacobian;
+        to->last = to->jacobian ? to->jacobian + m * (m + 1) : NULL;
+        to->image = to->last ? to->last + m + 1 : NULL;
+    }
+    b->slopes = &b->kept[0];
+    if (!made) {
         b->size = 0;
         return slip_fail_memory(b->ctx);
     }
-    b->last = b->scale + m;
-    b->image = b->last + m + 1;
-    b->next = b->image + m;
-    b->work = b->next + m;
+    b->next = b->scale + m;
+    b->seen_at = b->next + m;
+    b->seen_image = b->seen_at + m;
+    b->work = b->seen_image + m;
+    slip_harmonic_hold(b);
     return SLIP_OK;
+}
+
+void slip_harmonic_hold(slip_harmonic_balance *b)
+{
+    const size_t bytes = b->size > 0 ? (size_t)slip_held_count(b->here->system) * sizeof(bool) : 0;
+    if (b->size == 0 || memcmp(b->slopes->held, b->held, bytes) == 0)
+        return;
+    forget(b);
+    b->slopes = b->slopes == &b->kept[0] ? &b->kept[1] : &b->kept[0];
+    if (memcmp(b->slopes->held, b->held, bytes) != 0)
+        b->slopes->known = false;
+    memcpy(b->slopes->held, b->held, bytes);
 }
 
 /* ---- The motion of the contacts. */
 
-typedef struct motion {
-    slip_system *system;
-    slip_arc_flow flow;
-    double *room;      /* low, high, integrals */
-    double *harmonics; /* X */
-} motion;
-
-static void close_motion(motion *m)
+static bool any_held(const slip_harmonic_balance *b)
 {
-    slip_arc_flow_close(&m->flow);
-    slip_system_destroy(m->system);
-    free(m->room);
+    bool any = false;
+    for (int i = 0; i < slip_held_count(b->here->system); i++)
+        any = any || b->held[i];
+    return any;
 }
 
 /* From integrals over a period to harmonics. */
@@ -74,40 +121,101 @@ static void find_harmonics(const slip_seen *c, const double *fourier, double per
     }
 }
 
-/* Moves the contacts over a length under their loads: the state in u is moved to `end`. */
+/* The state to start with: a slip velocity that is zero but for rounding is zero, so that it does not stick
+ * in an event of its own. */
+static void stop(const slip_harmonic_balance *b, const slip_seen *c, const slip_system *system,
+                 const double *u, double *start)
+{
+    memcpy(start, u, (size_t)(2 * c->count + c->states) * sizeof(double));
+    for (int i = 0; i < system->contact_count; i++) {
+        const slip_slip_form *form = &system->contacts[i].slip;
+        if (!slip_held_may(system, i) || form->rest || form->support_count != 1)
+            continue;
+        const int j = c->count + form->support[0];
+        start[j] = fabs(start[j]) < still * b->scale[j] ? 0 : start[j];
+    }
+}
+
+/* Moves the contacts over a length under their loads: the state in u is moved to `end`. Whether ranges of
+ * forces are wanted. */
 static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, double length, const double *u,
-                double *end, motion *m)
+                bool ranges, double *end, motion *m)
 {
     const int state = 2 * c->count + c->states;
     const slip_arc arc = {.end = end};
     int status;
     *m = (motion){0};
-    SLIP_TRY(slip_seen_system(b->ctx, c, u + state, &m->system));
+    SLIP_TRY(slip_seen_system(b->ctx, c, u + state, b->held, &m->system));
     SLIP_TRY(slip_arc_flow_open_plain(b->ctx, m->system, b->settings, b->tolerance, &m->flow));
     m->flow.harmonics = c->harmonics;
     m->flow.frequency = c->frequency;
     const int64_t integrals = slip_arc_flow_integrals(&m->flow);
-    m->room = slip_alloc(2 * c->count + integrals + slip_seen_loads(c) + 1, sizeof(double));
+    m->room = slip_alloc(2 * c->count + integrals + slip_seen_loads(c) +
+                             slip_held_numbers * (int64_t)slip_arc_flow_held(&m->flow) + state + 1,
+                         sizeof(double));
     SLIP_TRY(m->room ? SLIP_OK : slip_fail_memory(b->ctx));
     m->flow.low = m->room;
     m->flow.high = m->room + c->count;
     m->flow.fourier = m->room + 2 * c->count;
     m->harmonics = m->flow.fourier + integrals;
+    m->flow.raised = b->held;
+    m->start = m->harmonics + slip_seen_loads(c) + slip_held_numbers * slip_arc_flow_held(&m->flow);
+    m->flow.ranges = ranges ? m->harmonics + slip_seen_loads(c) : NULL;
     slip_arc_flow_forget(&m->flow);
-    SLIP_TRY(slip_arc_flow_run(&m->flow, t, u, length, &arc));
+    stop(b, c, m->system, u, m->start);
+    SLIP_TRY(slip_arc_flow_run(&m->flow, t, m->start, length, &arc));
     find_harmonics(c, m->flow.fourier, length, m->harmonics);
 done:
     return status;
 }
 
+/* Moves the places of what is held towards the middle of what its friction can hold. */
+static void centre(const slip_harmonic_balance *b, const slip_seen *c, const motion *m, double *image)
+{
+    const slip_system *system = m->system;
+    for (int i = 0; i < slip_arc_flow_held(&m->flow); i++) {
+        const double *range = m->flow.ranges + (int64_t)slip_held_numbers * i,
+                     middle = slip_held_middle(range) / range[slip_held_limit];
+        if (!b->held[i] || !(range[slip_held_limit] > 0))
+            continue;
+        if (i >= system->contact_count) {
+            const int state = system->sliders[i - system->contact_count].state - c->count;
+            image[2 * c->count + state] -= slip_held_middle(range);
+            continue;
+        }
+        const slip_slip_form *form = &system->contacts[i].slip;
+        for (int k = 0; k < form->support_count; k++)
+            image[form->support[k]] -= form->row[form->support[k]] * middle * b->scale[form->support[k]];
+    }
+}
+
+/* What a contact slips in a period, over the root of how far it slips. */
+static void spread(const slip_harmonic_balance *b, const double *u, const motion *m, double *image)
+{
+    const slip_system *system = m->system;
+    for (int i = 0; i < system->contact_count; i++) {
+        const slip_contact *contact = &system->contacts[i];
+        if (b->held[i] || !slip_held_may(system, i) || contact->slip.rest || contact->slip.support_count != 1)
+            continue;
+        const int j = contact->slip.support[0];
+        const double way = (m->flow.high[j] - m->flow.low[j]) / b->scale[j];
+        image[j] = u[j] + (image[j] - u[j]) / sqrt(fmin(fmax(way, least_way), 1));
+    }
+}
+
 /* The map; *m stays open. */
-static int apply(const slip_harmonic_balance *b, const slip_seen *c, double t, const double *u, double *image,
-                 motion *m)
+static int apply(const slip_harmonic_balance *b, const slip_seen *c, double t, const double *u, bool ranges,
+                 double *image, motion *m)
 {
     const int state = 2 * c->count + c->states;
-    const int status = move(b, c, t, two_pi / c->frequency, u, image, m);
-    if (status == SLIP_OK)
-        slip_seen_balance(c, u + state, m->harmonics, image + state);
+    const bool held = any_held(b);
+    const int status = move(b, c, t, two_pi / c->frequency, u, ranges || held, image, m);
+    if (status != SLIP_OK)
+        return status;
+    slip_seen_balance(c, u + state, m->harmonics, image + state);
+    if (held)
+        centre(b, c, m, image);
+    spread(b, u, m, image);
     return status;
 }
 
@@ -118,10 +226,11 @@ static int find_column(slip_harmonic_balance *b, const slip_seen *c, double t, c
 {
     const int n = b->size;
     motion m;
-    const int status = apply(b, c, t, u, b->next, &m);
+    const int status = apply(b, c, t, u, false, b->next, &m);
     close_motion(&m);
     for (int i = 0; i < n && status == SLIP_OK; i++)
-        b->jacobian[(int64_t)i * (n + 1) + column] = (b->next[i] - b->image[i]) / (step * b->scale[i]);
+        b->slopes->jacobian[(int64_t)i * (n + 1) + column] =
+            (b->next[i] - b->slopes->image[i]) / (step * b->scale[i]);
     return status;
 }
 
@@ -142,7 +251,7 @@ static int differentiate(slip_harmonic_balance *b, double t, const double *u)
     if (status == SLIP_OK)
         status = find_column(b, other, t, u, reach, n);
     slip_seen_destroy(other);
-    b->known = status == SLIP_OK;
+    b->slopes->known = status == SLIP_OK;
     return status;
 }
 
@@ -155,13 +264,14 @@ static void find_miss(slip_harmonic_balance *b, const double *u, const double *i
     double *change = b->work + n;
     *missed = *way = 0;
     for (int k = 0; k <= n; k++) {
-        change[k] = k < n ? (u[k] - b->last[k]) / b->scale[k] : (b->p - b->last[n]) / b->range;
+        change[k] =
+            k < n ? (u[k] - b->slopes->last[k]) / b->scale[k] : (b->p - b->slopes->last[n]) / b->range;
         *way += change[k] * change[k];
     }
     for (int i = 0; i < n; i++) {
-        b->work[i] = (image[i] - b->image[i]) / b->scale[i];
+        b->work[i] = (image[i] - b->slopes->image[i]) / b->scale[i];
         for (int k = 0; k <= n; k++)
-            b->work[i] -= b->jacobian[(int64_t)i * (n + 1) + k] * change[k];
+            b->work[i] -= b->slopes->jacobian[(int64_t)i * (n + 1) + k] * change[k];
         *missed += b->work[i] * b->work[i];
     }
 }
@@ -173,7 +283,7 @@ static void update(slip_harmonic_balance *b, double way)
     const double *change = b->work + n;
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= n; k++)
-            b->jacobian[(int64_t)i * (n + 1) + k] += b->work[i] * change[k] / way;
+            b->slopes->jacobian[(int64_t)i * (n + 1) + k] += b->work[i] * change[k] / way;
 }
 
 /* The derivatives at u, whose image is known. */
@@ -182,19 +292,20 @@ static int keep_derivatives(slip_harmonic_balance *b, double t, const double *u,
     const int n = b->size;
     double missed = 0, way = 0;
     int status = SLIP_OK;
-    b->known = b->known && b->time == t; /* with another start the parameter does something else */
-    b->time = t;
-    if (b->known)
+    b->slopes->known =
+        b->slopes->known && b->slopes->time == t; /* with another start the parameter does something else */
+    b->slopes->time = t;
+    if (b->slopes->known)
         find_miss(b, u, image, &missed, &way);
-    const bool good = b->known && missed <= trusted * trusted * way;
-    if (b->known && way < shortest * shortest)
+    const bool good = b->slopes->known && missed <= trusted * trusted * way;
+    if (b->slopes->known && way < shortest * shortest)
         return SLIP_OK;
     if (good)
         update(b, way);
-    b->updated = good;
-    memcpy(b->last, u, (size_t)n * sizeof(double));
-    b->last[n] = b->p;
-    memcpy(b->image, image, (size_t)n * sizeof(double));
+    b->slopes->updated = good;
+    memcpy(b->slopes->last, u, (size_t)n * sizeof(double));
+    b->slopes->last[n] = b->p;
+    memcpy(b->slopes->image, image, (size_t)n * sizeof(double));
     if (!good)
         status = differentiate(b, t, u);
     return status;
@@ -204,7 +315,7 @@ static void give_derivatives(const slip_harmonic_balance *b, const slip_arc *to)
 {
     const int n = b->size;
     for (int i = 0; i < n; i++) {
-        const double *row = b->jacobian + (int64_t)i * (n + 1);
+        const double *row = b->slopes->jacobian + (int64_t)i * (n + 1);
         for (int k = 0; k < n; k++)
             to->by_state[i * n + k] = row[k] * b->scale[i] / b->scale[k];
         to->by_parameter[i] = row[n] * b->scale[i] / b->range;
@@ -259,6 +370,9 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
     for (int64_t k = 0; k < m->flow.event_count; k++)
         flow->events[flow->event_count++] = m->flow.events[k];
     memcpy(flow->modes, m->flow.modes, (size_t)flow->system->contact_count * sizeof *flow->modes);
+    if (flow->ranges)
+        memcpy(flow->ranges, m->flow.ranges,
+               (size_t)(slip_held_numbers * slip_arc_flow_held(flow)) * sizeof(double));
     for (int i = 0; i < c->n && flow->low; i++) {
         slip_seen_motion(c, p, m->harmonics, i, of);
         find_extrema(c->harmonics, of, &flow->low[i], &flow->high[i]);
@@ -269,27 +383,47 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
     return SLIP_OK;
 }
 
+/* The map from x at t, or what is known of it: points are looked at more than once. */
+static int see(slip_harmonic_balance *b, double t, const double *x, bool ranges)
+{
+    const size_t bytes = (size_t)b->size * sizeof(double);
+    int status;
+    if (b->seen && b->seen_time == t && b->seen_p == b->p && memcmp(b->seen_at, x, bytes) == 0 &&
+        (b->seen->flow.ranges || !ranges))
+        return SLIP_OK;
+    forget(b);
+    b->seen = slip_alloc(1, sizeof *b->seen);
+    if (!b->seen)
+        return slip_fail_memory(b->ctx);
+    b->seen_time = t;
+    b->seen_p = b->p;
+    memcpy(b->seen_at, x, bytes);
+    status = apply(b, b->here, t, x, ranges, b->seen_image, b->seen);
+    if (status != SLIP_OK)
+        forget(b);
+    return status;
+}
+
 int slip_harmonic_map(void *user, slip_arc_flow *flow, double t, const double *x, double length,
                       const slip_arc *to)
 {
     slip_harmonic_balance *b = user;
     const slip_seen *c = b->here;
-    const int n = slip_harmonic_count(b);
-    motion m;
+    const size_t bytes = (size_t)slip_harmonic_count(b) * sizeof(double);
     int status;
     if (length < (1 - 1e-9) * two_pi / c->frequency) {
-        memcpy(to->end, x, (size_t)n * sizeof(double));
-        status = move(b, c, t, length, x, to->end, &m);
-    } else {
-        status = apply(b, c, t, x, to->end, &m);
-        if (status == SLIP_OK)
-            status = tell(b, x, &m, flow);
-        if (status == SLIP_OK)
-            status = keep_derivatives(b, t, x, to->end);
-        if (status == SLIP_OK)
-            give_derivatives(b, to);
+        motion m;
+        memcpy(to->end, x, bytes);
+        status = move(b, c, t, length, x, false, to->end, &m);
+        close_motion(&m);
+        return status;
     }
-    close_motion(&m);
+    SLIP_TRY(see(b, t, x, flow->ranges != NULL));
+    memcpy(to->end, b->seen_image, bytes);
+    SLIP_TRY(tell(b, x, b->seen, flow));
+    SLIP_TRY(keep_derivatives(b, t, x, to->end));
+    give_derivatives(b, to);
+done:
     return status;
 }
 
@@ -305,7 +439,7 @@ static void set_scales(const slip_seen *c, const motion *m, const slip_orbit *fr
     for (int k = state; k < to->count; k++)
         largest = fmax(largest, fabs(to->x[k]));
     for (int i = 0; i < r; i++) {
-        to->scale[i] = fmax(m->flow.high[i] - m->flow.low[i], most > 0 ? 1e-3 * most : 1);
+        to->scale[i] = fmax(m->flow.high[i] - m->flow.low[i], most > 0 ? 0.1 * most : 1);
         to->scale[r + i] = to->scale[i] * c->frequency;
         double size = largest > 0 ? 1e-3 * largest : 1;
         for (int k = 0; k < waves; k++)
@@ -366,7 +500,7 @@ int slip_harmonic_start(slip_harmonic_balance *b, const slip_system *system, con
     SLIP_TRY(slip_orbit_create(b->ctx, slip_harmonic_count(b), 1, to));
     SLIP_TRY(make_room(b, to->count));
     SLIP_TRY(find_first(b, system, from, to));
-    SLIP_TRY(apply(b, b->here, to->time, to->x, b->next, &m));
+    SLIP_TRY(apply(b, b->here, to->time, to->x, false, b->next, &m));
     set_scales(b->here, &m, from, to);
     memcpy(b->scale, to->scale, (size_t)to->count * sizeof(double));
 done:

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { held_instants = 6 }; /* of which `held` has values: three of a step, three about an extremum */
+
 /* Where number i of a state is among all of q and then v. */
 static int place_of(const slip_system *system, int i)
 {
@@ -26,9 +28,12 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
     flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
     flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
-    flow->held = slip_arena_array(&flow->arena, 3 * (int64_t)slip_arc_flow_held(flow) + 1, sizeof(double));
+    flow->held = slip_arena_array(
+        &flow->arena, 2 * held_instants * (int64_t)slip_arc_flow_held(flow) + contacts + 1, sizeof(double));
+    flow->slots = slip_arena_array(&flow->arena, slip_held_room(system), sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    if (!flow->q || !flow->samples || !flow->held || !flow->modes || !flow->known || !flow->gaps)
+    if (!flow->q || !flow->samples || !flow->held || !flow->slots || !flow->modes || !flow->known ||
+        !flow->gaps)
         return slip_fail_memory(ctx);
     flow->v = flow->q + n;
     return SLIP_OK;
@@ -71,8 +76,10 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
         flow->high[i] = -INFINITY;
     }
     for (int i = 0; i < slip_arc_flow_held(flow) && flow->ranges; i++) {
-        flow->ranges[2 * i] = INFINITY;
-        flow->ranges[2 * i + 1] = -INFINITY;
+        double *range = flow->ranges + (int64_t)slip_held_numbers * i;
+        range[slip_held_low] = INFINITY;
+        range[slip_held_high] = -INFINITY;
+        range[slip_held_limit] = 0;
     }
     if (flow->fourier)
         memset(flow->fourier, 0, (size_t)slip_arc_flow_integrals(flow) * sizeof(double));
@@ -119,38 +126,86 @@ static void widen(slip_arc_flow *flow, const double *q)
     }
 }
 
-static void widen_range(slip_arc_flow *flow, int i, double value)
+/* Of every contact and slider force + limit and force - limit at an instant of the step. */
+static void take_held(slip_arc_flow *flow, const slip_step *step, double t, double *to)
 {
-    flow->ranges[2 * i] = fmin(flow->ranges[2 * i], value);
-    flow->ranges[2 * i + 1] = fmax(flow->ranges[2 * i + 1], value);
+    const slip_system *system = flow->system;
+    const int contacts = (int)system->contact_count;
+    double *normal = flow->held + (int64_t)2 * held_instants * slip_arc_flow_held(flow);
+    step->sample(step->self, fmin(fmax(t, step->t0), step->t1),
+                 &(slip_sample){.q = flow->q, .v = flow->v, .force = to, .normal = normal});
+    for (int i = slip_arc_flow_held(flow) - 1; i >= 0; i--) {
+        const slip_contact *contact = i < contacts ? &system->contacts[i] : NULL;
+        const slip_slider *slider = contact ? NULL : &system->sliders[i - contacts];
+        /* of a limit that varies with the motion nothing is known here */
+        const double own = slip_held_limit_of(system, flow->raised, i),
+                     limit = !contact                      ? own
+                             : contact->varying_count == 0 ? normal[i] * own
+                                                           : 0,
+                     value = contact ? to[i] : flow->v[slider->state];
+        double *range = flow->ranges + (int64_t)slip_held_numbers * i;
+        range[slip_held_limit] = fmax(range[slip_held_limit], limit > 0 ? limit : fabs(value));
+        to[2 * i] = value + limit;
+        to[2 * i + 1] = value - limit;
+    }
 }
 
-/* The extremum of the parabola through three values, where it is next to the middle one; or beyond it, at an
- * end of the step. */
-static void widen_bend(slip_arc_flow *flow, int i, double a, double b, double c, bool first, bool last)
+/* Number k of a list of pairs: the first of a pair has a least value, the second a largest. */
+static void widen_range(slip_arc_flow *flow, int k, double value)
 {
-    const double bend = a - 2 * b + c, at = bend != 0 ? (a - c) / (2 * bend) : INFINITY;
-    if (at >= (first ? -1 : -0.5) && at <= (last ? 1 : 0.5))
-        widen_range(flow, i, b - (c - a) * (c - a) / (8 * bend));
+    double *to =
+        flow->ranges + (int64_t)slip_held_numbers * (k / 2) + (k % 2 ? slip_held_high : slip_held_low);
+    *to = k % 2 ? fmax(*to, value) : fmin(*to, value);
+}
+
+/* By more than rounding. */
+static bool widens(const slip_arc_flow *flow, int k, double value)
+{
+    const double *range = flow->ranges + (int64_t)slip_held_numbers * (k / 2);
+    return (k % 2 ? value - range[slip_held_high] : range[slip_held_low] - value) >
+           1e-14 * range[slip_held_limit];
+}
+
+/* Where the parabola through three values, a step apart, has its extremum, in steps from the middle one, and
+ * its value there. */
+static double extremum(double a, double b, double c, double *value)
+{
+    const double bend = a - 2 * b + c;
+    *value = bend != 0 ? b - (c - a) * (c - a) / (8 * bend) : b;
+    return bend != 0 ? (a - c) / (2 * bend) : INFINITY;
+}
+
+/* An extremum of number k close to t: by a parabola through instants close to it. */
+static void look_closely(slip_arc_flow *flow, const slip_step *step, double t, double apart, int k)
+{
+    const int64_t size = 2 * (int64_t)slip_arc_flow_held(flow);
+    double *close = flow->held + 3 * size, value;
+    const double middle = fmin(fmax(t, step->t0 + apart), step->t1 - apart);
+    for (int j = 0; j < 3; j++)
+        take_held(flow, step, middle + (j - 1) * apart, close + j * size);
+    for (int j = 0; j < 3; j++)
+        widen_range(flow, k, close[j * size + k]);
+    if (fabs(extremum(close[k], close[size + k], close[2 * size + k], &value)) <= 1)
+        widen_range(flow, k, value);
 }
 
 /* Ranges of forces and deflections: at instants of the step, and of parabolas through three of them. */
 static void see_held(slip_arc_flow *flow, const slip_step *step)
 {
-    const slip_system *system = flow->system;
-    const int count = slip_arc_flow_held(flow), contacts = (int)system->contact_count,
+    const int size = 2 * slip_arc_flow_held(flow),
               pieces = 2 + (int)(96 * (step->t1 - step->t0) / flow->options.span);
+    const double apart = (step->t1 - step->t0) / pieces;
     for (int k = 0; k <= pieces; k++) {
-        double *now = flow->held + (k % 3) * count;
-        const double *a = flow->held + ((k + 1) % 3) * count, *b = flow->held + ((k + 2) % 3) * count;
-        step->sample(step->self, k == pieces ? step->t1 : step->t0 + (step->t1 - step->t0) * k / pieces,
-                     &(slip_sample){.q = flow->q, .v = flow->v, .force = now});
-        for (int s = 0; s < system->slider_count; s++)
-            now[contacts + s] = flow->q[system->sliders[s].state];
-        for (int i = 0; i < count; i++) {
+        double *now = flow->held + (int64_t)(k % 3) * size, value;
+        const double *a = flow->held + (int64_t)((k + 1) % 3) * size,
+                     *b = flow->held + (int64_t)((k + 2) % 3) * size;
+        take_held(flow, step, step->t0 + apart * k, now);
+        for (int i = 0; i < size; i++)
             widen_range(flow, i, now[i]);
-            if (k >= 2)
-                widen_bend(flow, i, a[i], b[i], now[i], k == 2, k == pieces);
+        for (int i = 0; i < size && k >= 2; i++) {
+            const double at = extremum(a[i], b[i], now[i], &value);
+            if (at >= (k == 2 ? -1 : -0.5) && at <= (k == pieces ? 1 : 0.5) && widens(flow, i, value))
+                look_closely(flow, step, step->t0 + apart * (k - 1 + at), apart / 16, i);
         }
     }
 }
@@ -228,6 +283,8 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
         flow->q[place_of(flow->system, i)] = x[i];
+    if (flow->raised)
+        slip_held_stop(flow->system, flow->raised, t, flow->v, flow->slots);
     flow->options.span = length;
     const int status = (flow->system->massless ? run_given : run_moving)(flow, t, length, &observer, to);
     for (int i = 0; i < flow->count && status == SLIP_OK; i++)

@@ -16,6 +16,7 @@
 #include "result/result.h"
 #include "simulation/simulation.h"
 #include "slipstick/orbit.h"
+#include "system/hold.h"
 
 struct slip_arc;
 
@@ -44,9 +45,12 @@ typedef struct slip_arc_flow {
      * There is room for all of them three times. */
     double frequency, *fourier, *samples;
     int harmonics; /* 1 */
-    /* Where they are wanted, else NULL: least and largest friction forces of the contacts, and then
-     * deflections of the sliders, in pairs. `held` are some of them on the way. */
+    /* Where they are wanted, else NULL: of the contacts, and then of the sliders, three numbers each
+     * (slip_held). `held` are some of them on the way. */
     double *ranges, *held;
+    /* Contacts and sliders whose limits are out of reach in the system (system/hold.h); NULL: none. */
+    const bool *raised;
+    double *slots; /* for their slips */
     /* What maps the start of a period to its end, in place of the motion of the system (harmonic/harmonic.h).
      */
     void *map_user;
@@ -57,10 +61,23 @@ typedef struct slip_arc_flow {
 /* How many integrals there are; and adds those over a step (integrals.c). */
 int slip_arc_flow_integrals(const slip_arc_flow *flow);
 int slip_arc_flow_sample_room(const slip_arc_flow *flow);
-/* How many pairs of ranges there are. */
+/* What a friction force does within its limits while its contact sticks, and the deflection of a slider: the
+ * least of force + limit, the largest of force - limit, and the largest limit. It sticks where the first is
+ * positive and the second negative, which some constant part of the force does wherever the first is larger;
+ * in the middle of what holds their sum is zero. */
+enum { slip_held_low, slip_held_high, slip_held_limit, slip_held_numbers };
+static inline double slip_held_middle(const double *range)
+{
+    return 0.5 * (range[slip_held_low] + range[slip_held_high]);
+}
+static inline bool slip_held_within(const double *range)
+{
+    return range[slip_held_low] > range[slip_held_high];
+}
+/* How many ranges there are. */
 static inline int slip_arc_flow_held(const slip_arc_flow *flow)
 {
-    return (int)(flow->system->contact_count + flow->system->slider_count);
+    return slip_held_count(flow->system);
 }
 void slip_arc_flow_integrate(slip_arc_flow *flow, const slip_step *step);
 
