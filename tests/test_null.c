@@ -36,6 +36,7 @@ static void required_pointers(void **state)
     REFUSES(slip_continue(ctx, model, NULL, NULL), "result");
     REFUSES(slip_basin(ctx, model, NULL, NULL), "result");
     REFUSES(slip_lyapunov(ctx, model, NULL, NULL), "result");
+    REFUSES(slip_study_run(ctx, model, NULL, NULL), "name");
     slip_model_destroy(model);
     assert_int_equal(slip_model_create(ctx, 1, (const char *const[]){"x"}, &model), SLIP_OK);
     REFUSES(slip_model_set_mass(ctx, model, NULL), "matrix");

@@ -473,20 +473,38 @@ static void jenkins_oscillator(void **state)
     slip_result_destroy(orbit);
 }
 
+/* By its name, with what the section says: the same bits. */
+static void by_name(void **state)
+{
+    slip_model *model = parse_with(DEN_HARTOG, NULL);
+    slip_result *direct = NULL, *named = NULL;
+    bool listed = false;
+    (void)state;
+    good(slip_orbit_find(ctx, model, NULL, &direct));
+    good(slip_study_run(ctx, model, "orbit", &named));
+    assert_true(slip_result_number(named, "period") == slip_result_number(direct, "period"));
+    assert_string_equal(slip_result_text(named, "signature"), slip_result_text(direct, "signature"));
+    slip_result_destroy(direct);
+    slip_result_destroy(named);
+    assert_int_equal(slip_study_run(ctx, model, "orbits", &named), SLIP_ERROR_USAGE);
+    assert_string_equal(slip_context_message(ctx),
+                        "there is no study `orbits`, expected one such as `orbit`");
+    assert_null(named);
+    for (int k = 0; k < slip_study_count(); k++)
+        listed = listed || strcmp(slip_study_name(k), "orbit") == 0;
+    assert_true(listed && !slip_study_name(-1) && !slip_study_name(slip_study_count()));
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),
-                                       cmocka_unit_test(impacts),
-                                       cmocka_unit_test(jenkins_oscillator),
-                                       cmocka_unit_test(bouncing_ball),
-                                       cmocka_unit_test(belt),
-                                       cmocka_unit_test(forced_belt),
-                                       cmocka_unit_test(two_blocks),
-                                       cmocka_unit_test(jack_plane),
-                                       cmocka_unit_test(disk_on_belt),
-                                       cmocka_unit_test(arcs),
-                                       cmocka_unit_test(steady_run),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(own_periods_are_the_least)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(den_hartog),    cmocka_unit_test(by_name),
+        cmocka_unit_test(impacts),       cmocka_unit_test(jenkins_oscillator),
+        cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),
+        cmocka_unit_test(forced_belt),   cmocka_unit_test(two_blocks),
+        cmocka_unit_test(jack_plane),    cmocka_unit_test(disk_on_belt),
+        cmocka_unit_test(arcs),          cmocka_unit_test(steady_run),
+        cmocka_unit_test(refusals),      cmocka_unit_test(own_periods_are_the_least)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -28,6 +28,7 @@
 #include "slipstick/run.h"
 #include "slipstick/simulation.h"
 #include "slipstick/statics.h"
+#include "slipstick/study.h"
 #include "slipstick/sweep.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* The pictures of each kind of result. A new kind of result is one row of the table in
- * study/view.c. */
+ * study/view.c, or belongs to a study (model/study.h). */
 #ifndef SLIP_FIGURE_PICTURES_H
 #define SLIP_FIGURE_PICTURES_H
 

@@ -36,11 +36,32 @@ typedef struct slip_fields {
     int count;
 } slip_fields;
 
-extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_steady, slip_fields_continue,
-    slip_fields_bifurcation, slip_fields_basin, slip_fields_orbit, slip_fields_branch, slip_fields_lyapunov,
-    slip_fields_fit, slip_fields_gear, slip_fields_gear_mesh, slip_fields_gear_material,
-    slip_fields_gear_side, slip_fields_gear_damping, slip_fields_flanks, slip_fields_gear_simulate;
-extern const slip_fields *const slip_fields_all[]; /* NULL ends the list */
+/* How tables are written: ranges, a field that is called as in its struct, a table of fields. */
+#define SLIP_POSITIVE                                                                                        \
+    {                                                                                                        \
+        0, INFINITY, true                                                                                    \
+    }
+#define SLIP_NOT_NEGATIVE                                                                                    \
+    {                                                                                                        \
+        0, INFINITY, false                                                                                   \
+    }
+#define SLIP_ANY                                                                                             \
+    {                                                                                                        \
+        -INFINITY, INFINITY, false                                                                           \
+    }
+#define SLIP_FIELD(options, name, kind, ...)                                                                 \
+    {                                                                                                        \
+#name, SLIP_FIELD_##kind, offsetof(options, name), __VA_ARGS__                                       \
+    }
+#define SLIP_FIELDS(section, prefix, fields)                                                                 \
+    {                                                                                                        \
+        section, prefix, fields, sizeof fields / sizeof fields[0]                                            \
+    }
+
+extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_steady, slip_fields_gear,
+    slip_fields_gear_mesh, slip_fields_gear_material, slip_fields_gear_side, slip_fields_gear_damping,
+    slip_fields_flanks, slip_fields_gear_simulate;
+extern const slip_fields *const slip_fields_all[]; /* without those of studies; NULL ends the list */
 
 /* Notes every key of the mapping that is neither in one of the tables (NULL ends the list) nor among `others`
  * (likewise; may be NULL). False when the node is no mapping or has such keys. */

@@ -3,6 +3,7 @@
 
 #include "flex/plane_motion.h"
 #include "gear/train/train.h"
+#include "model/study.h"
 #include "patch/patch.h"
 #include "system/structure/structure.h"
 
@@ -17,17 +18,9 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     if (!model)
         return slip_fail_memory(ctx);
     model->simulate = slip_run_options_default();
-    model->continuation = slip_continue_options_default();
-    model->sweep = slip_sweep_options_default();
-    model->bifurcation = slip_bifurcation_options_default();
-    model->orbit = slip_orbit_options_default();
-    model->branch = slip_branch_options_default();
-    model->lyapunov = slip_lyapunov_options_default();
-    model->fit = slip_fit_options_default();
-    model->basin = slip_basin_options_default();
     model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");
-    if (!model->title || !slip_model_holders_create(model) ||
+    if (!model->title || !slip_model_start_studies(model) || !slip_model_holders_create(model) ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
         slip_model_destroy(model);
         return slip_fail_memory(ctx);

@@ -7,16 +7,9 @@
 #include "fem/plane/plane.h"
 #include "flex/reduction.h"
 #include "result/outputs.h"
-#include "slipstick/basin.h"
-#include "slipstick/bifurcation.h"
-#include "slipstick/branch.h"
-#include "slipstick/fit.h"
 #include "slipstick/gear_run.h"
-#include "slipstick/lyapunov.h"
-#include "slipstick/orbit.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
-#include "slipstick/sweep.h"
 #include "system/system.h"
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
@@ -71,18 +64,11 @@ struct slip_model {
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
     int64_t contact_text_capacity;
-    double *initial_q, *initial_v;        /* the states are behind the velocities */
-    bool initial_static;                  /* the run starts from a static solution */
-    slip_run_options simulate;            /* what the file says; its strings are in the arena */
-    slip_continue_options continuation;   /* the same, of the `continue` section */
-    slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
-    slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
-    slip_branch_options branch;           /* and of the `branch` section */
-    slip_orbit_options orbit;             /* and of the `orbit` section */
-    slip_lyapunov_options lyapunov;       /* and of the `lyapunov` section */
-    slip_basin_options basin;             /* and of the `basin` section */
-    slip_fit_options fit;                 /* and of the `fit` section */
-    struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
+    double *initial_q, *initial_v; /* the states are behind the velocities */
+    bool initial_static;           /* the run starts from a static solution */
+    slip_run_options simulate;     /* what the file says; its strings are in the arena */
+    void **studies;                /* the same of each study: its struct of options (study.h); in the arena */
+    struct slip_tree *document;    /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
     struct slip_holders *holders; /* of a document that is read after the model is gone (write.c) */

@@ -1,14 +1,16 @@
 #include "model/names.h"
 
 #include "math/expression/expression.h"
+#include "model/study.h"
 
 #include <string.h>
 
-const char *const slip_sections[] = {
-    "slipstick",   "title",     "parameters", "inputs", "coordinates", "energy",   "mass",
-    "damping",     "stiffness", "springs",    "forces", "states",      "bodies",   "gears",
-    "flanks",      "contacts",  "outputs",    "units",  "simulate",    "continue", "sweep",
-    "bifurcation", "basin",     "orbit",      "branch", "lyapunov",    "fit",      NULL};
+#define NAME(study) #study,
+const char *const slip_sections[] = {"slipstick",   "title",   "parameters", "inputs",
+                                     "coordinates", "energy",  "mass",       "damping",
+                                     "stiffness",   "springs", "forces",     "states",
+                                     "bodies",      "gears",   "flanks",     "contacts",
+                                     "outputs",     "units",   "simulate",   SLIP_STUDIES(NAME) NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

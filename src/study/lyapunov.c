@@ -4,10 +4,10 @@
 
 #include "figure/album.h"
 #include "io/json.h"
-#include "model/fields.h"
+#include "model/study.h"
 #include "result/result.h"
-#include "study/lyapunov.h"
 #include "study/spectrum.h"
+#include "study/sweep/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static double span_of(const job *j, const slip_model *ready)
 static int complete(job *j, const slip_model *ready)
 {
     slip_lyapunov_options *o = &j->options;
-    const slip_lyapunov_options *section = &ready->lyapunov;
+    const slip_lyapunov_options *section = slip_model_section(ready, &slip_study_lyapunov);
     const double span = span_of(j, ready);
     int status = SLIP_OK;
     o->interval = o->interval ? o->interval : section->interval;
@@ -64,7 +64,7 @@ static int complete(job *j, const slip_model *ready)
             j->interval);
     if (isnan(o->transient))
         o->transient = span > 0 ? span : 200 * j->interval;
-    SLIP_TRY(slip_fields_check(j->ctx, &slip_fields_lyapunov, o));
+    SLIP_TRY(slip_fields_check(j->ctx, &slip_study_lyapunov.fields, o));
     if (!(o->transient <= intervals_most * j->interval))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
@@ -384,13 +384,13 @@ done:
     return status < 0 ? status : SLIP_OK;
 }
 
-const slip_sweep_task slip_lyapunov_task = {
+static const slip_sweep_task task = {
     .kind = "exponents", .file = "table.csv", .choose = choose_numbers, .run = run_point};
 
 static int measure_over_axes(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
                              slip_result **result)
 {
-    slip_sweep_job sweep = {.ctx = ctx, .model = model, .task = &slip_lyapunov_task, .user = options};
+    slip_sweep_job sweep = {.ctx = ctx, .model = model, .task = &task, .user = options};
     sweep.options = slip_sweep_options_default();
     sweep.options.axes = options->axes;
     sweep.options.axis_count = options->axis_count;
@@ -430,8 +430,7 @@ done:
 
 /* ---- The picture: averages over time; those that are minus infinity are not there. */
 
-int slip_lyapunov_draw(slip_context *ctx, slip_result *result, const char *folder,
-                       const slip_plot_options *options)
+static int draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
 {
     slip_album album = {.ctx = ctx, .result = result};
     const slip_table *table = &result->main;
@@ -443,3 +442,26 @@ int slip_lyapunov_draw(slip_context *ctx, slip_result *result, const char *folde
                              table->columns[c].name);
     return slip_album_draw(&album, SLIP_OK, folder, "lyapunov", options);
 }
+
+/* ---- The study. */
+
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_lyapunov_options, interval, EXPRESSION, SLIP_POSITIVE, NULL,
+               "time after which the vectors are made orthogonal again, an expression of parameters",
+               "the period of `steady`, else a fiftieth of the span of `time`", NULL),
+    SLIP_FIELD(slip_lyapunov_options, transient, NUMBER, SLIP_NOT_NEGATIVE, NULL,
+               "time before the exponents are looked at", "the span of `time`, else 200 intervals", NULL),
+    SLIP_FIELD(slip_lyapunov_options, intervals, LONG, {64, 1e9, false}, NULL, "how many are averaged",
+               "2000", NULL),
+};
+
+SLIP_STUDY_FUNCTIONS(slip_lyapunov_options, slip_lyapunov)
+
+const slip_study slip_study_lyapunov = {
+    .fields = SLIP_FIELDS("lyapunov", "lyapunov.", section_fields),
+    .size = sizeof(slip_lyapunov_options),
+    .start = start_section,
+    .run = run_section,
+    .task = &task,
+    .view = {.kind = "lyapunov", .draw = draw},
+};

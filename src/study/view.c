@@ -5,14 +5,9 @@
 #include "figure/pictures.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "study/basin/basin.h"
-#include "study/bifurcation/bifurcation.h"
-#include "study/branch/branch.h"
+#include "model/study.h"
 #include "study/eigenmodes/eigenmodes.h"
-#include "study/fit/fit.h"
-#include "study/lyapunov.h"
 #include "study/patch/study.h"
-#include "study/statics/paths.h"
 #include "study/sweep/sweep.h"
 
 #include <dirent.h>
@@ -76,33 +71,27 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
     return status;
 }
 
-/* One row for each kind of result. */
+/* One row for each kind of result that is not one of a study (model/study.h). */
 static const slip_view views[] = {
     {.kind = "run", .draw = slip_run_draw, .write_vtu = slip_run_write_vtu, .spans = true},
-    {.kind = "lyapunov", .draw = slip_lyapunov_draw},
-    {.kind = "fit", .draw = slip_fit_draw},
-    {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
     {.kind = "map", .draw = slip_map_draw},
     {.kind = "cycle", .draw = slip_cycle_draw},
     {.kind = "patch", .draw = slip_patch_draw},
-    {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "exponents", .draw = slip_sweep_draw},
-    {.kind = "bifurcation", .draw = slip_bifurcation_draw},
-    {.kind = "branch", .draw = slip_branch_draw},
     {.kind = "modes", .draw = slip_eigenmodes_draw, .write_vtu = slip_modes_write_vtu, .spans = true},
-    {.kind = "basin", .draw = slip_basin_draw},
-    {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
 
 static int find_view(slip_context *ctx, const char *folder, const slip_result *result, const slip_view **view)
 {
-    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
-        if (strcmp(views[k].kind, result->kind) == 0) {
-            *view = &views[k];
-            return SLIP_OK;
-        }
+    *view = NULL;
+    for (size_t k = 0; k < sizeof views / sizeof views[0] && !*view; k++)
+        *view = strcmp(views[k].kind, result->kind) == 0 ? &views[k] : NULL;
+    for (int k = 0; slip_studies[k] && !*view; k++)
+        *view = strcmp(slip_studies[k]->view.kind, result->kind) == 0 ? &slip_studies[k]->view : NULL;
+    if (*view)
+        return SLIP_OK;
     return slip_fail(ctx, SLIP_ERROR_IO,
                      "%s holds a result of kind `%s`, which this version of the program does not know",
                      folder, result->kind);

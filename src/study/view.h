@@ -4,16 +4,6 @@
 
 #include "result/result.h"
 
-typedef struct slip_view {
-    const char *kind;
-    /* Draws its pictures into the folder. */
-    int (*draw)(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options);
-    /* Writes its bodies as VTU files for ParaView; `path` NULL: into the folder. NULL: it has none. */
-    int (*write_vtu)(slip_context *ctx, const slip_result *result, const char *folder, const char *path);
-    bool spans;      /* a part of it can be drawn: options->from, to */
-    bool quantities; /* it can be chosen what is drawn: options->quantity */
-} slip_view;
-
 /* The pictures of static solutions (of bodies) and of a map of their numbers; VTU files of the bodies. */
 int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,
                       const slip_plot_options *options);

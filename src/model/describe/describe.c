@@ -6,7 +6,9 @@
 #include "method/method.h"
 #include "model/describe/patch.h"
 #include "model/describe/statics.h"
-#include "model/model.h"
+#include "model/study.h"
+#include "slipstick/basin.h"
+#include "slipstick/sweep.h"
 #include "system/massless/massless.h"
 #include "system/structure/energy.h"
 
@@ -617,11 +619,12 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_simulate(text, model);
 }
 
-static void describe_continue(slip_text *text, const slip_model *model)
+/* False: nothing is followed. */
+static bool describe_continue(slip_text *text, const slip_model *model)
 {
-    const slip_continue_options *c = &model->continuation;
+    const slip_continue_options *c = slip_model_section(model, &slip_study_continue);
     if (!c->parameter)
-        return;
+        return false;
     label(text, "continue");
     slip_text_printf(text, "%s from %.9g to %.9g", c->parameter, c->low, c->high);
     if (!isnan(c->start))
@@ -629,6 +632,7 @@ static void describe_continue(slip_text *text, const slip_model *model)
     if (c->also)
         slip_text_printf(text, "; also %s from %.9g to %.9g", c->also, c->also_low, c->also_high);
     slip_text_append(text, "\n");
+    return true;
 }
 
 static void describe_axes(slip_text *text, const char *name, const slip_axis *axes, int count)
@@ -643,6 +647,8 @@ static void describe_axes(slip_text *text, const char *name, const slip_axis *ax
 
 const char *slip_model_describe(slip_context *ctx, const slip_model *model)
 {
+    const slip_sweep_options *sweep = slip_model_section(model, &slip_study_sweep);
+    const slip_basin_options *basin = slip_model_section(model, &slip_study_basin);
     slip_text *text = slip_context_text(ctx);
     slip_text_clear(text);
     describe_names(text, model);
@@ -652,11 +658,10 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)
         describe_motion(text, model);
-    describe_continue(text, model);
-    describe_axes(text, "sweep", model->sweep.axes, model->sweep.axis_count);
-    describe_axes(text, "basin", model->basin.axes, model->basin.axis_count);
-    if (!model->plane && model->system->n > 0 &&
-        (model->initial_static || model->continuation.parameter || !model->mass_given)) {
+    const bool followed = describe_continue(text, model);
+    describe_axes(text, "sweep", sweep->axes, sweep->axis_count);
+    describe_axes(text, "basin", basin->axes, basin->axis_count);
+    if (!model->plane && model->system->n > 0 && (model->initial_static || followed || !model->mass_given)) {
         label(text, "statics");
         slip_statics_describe(text, model);
     }

@@ -4,6 +4,7 @@
 #include "model/names.h"
 #include "model/override.h"
 #include "model/source.h"
+#include "model/study.h"
 #include "model/yaml.h"
 
 #include <stdio.h>
@@ -108,8 +109,7 @@ void slip_read_model(slip_reader *r)
         return;
     if (gears) {
         slip_read_gears(r);
-        slip_read_sweep(r);
-        slip_read_basin(r);
+        slip_read_studies(r, true);
         return;
     }
     if (bodies)
@@ -122,14 +122,7 @@ void slip_read_model(slip_reader *r)
     if (slip_read_has_motion(r) && r->model->system && !slip_problems_full(r->problems))
         slip_read_outputs(r);
     slip_read_simulate(r);
-    slip_read_continue(r);
-    slip_read_sweep(r);
-    slip_read_bifurcation(r);
-    slip_read_orbit(r);
-    slip_read_branch(r);
-    slip_read_lyapunov(r);
-    slip_read_fit(r);
-    slip_read_basin(r);
+    slip_read_studies(r, false);
 }
 
 /* ---- files ---- */

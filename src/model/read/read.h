@@ -242,17 +242,13 @@ int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r);                       /* simulate.c */
 void slip_read_initial(slip_reader *r, const slip_tree *node); /* its state at the start */
-void slip_read_continue(slip_reader *r);                       /* continue.c */
-void slip_read_sweep(slip_reader *r);                          /* sweep.c */
-void slip_read_bifurcation(slip_reader *r);                    /* bifurcation.c */
-void slip_read_orbit(slip_reader *r);                          /* orbit.c */
-void slip_read_branch(slip_reader *r);                         /* orbit.c */
-void slip_read_lyapunov(slip_reader *r);                       /* sweep.c */
-void slip_read_fit(slip_reader *r);                            /* sweep.c */
-void slip_read_basin(slip_reader *r);                          /* sweep.c */
-/* What a study varies, its key `over`. False when something is wrong (noted). */
-bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
-                    int *count);
+/* Keys of the sections of studies that are not plain, into the struct of their options. */
+void slip_read_continue(slip_reader *r, const slip_tree *section, void *options);
+void slip_read_sweep(slip_reader *r, const slip_tree *section, void *options);
+void slip_read_bifurcation(slip_reader *r, const slip_tree *section, void *options);
+void slip_read_branch(slip_reader *r, const slip_tree *section, void *options);
+void slip_read_fit(slip_reader *r, const slip_tree *section, void *options);
+void slip_read_basin(slip_reader *r, const slip_tree *section, void *options);
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

@@ -4,7 +4,7 @@
 #include "batch/batch.h"
 
 #include "io/json.h"
-#include "model/fields.h"
+#include "model/study.h"
 #include "system/freeze.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static int check(slip_context *ctx, const slip_model *model, const slip_basin_op
 /* The caller's options before the section before the defaults. */
 static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *how)
 {
-    const slip_basin_options *section = &model->basin;
+    const slip_basin_options *section = slip_model_section(model, &slip_study_basin);
     slip_basin_options *o = &how->options;
     const int coordinates = slip_system_coordinates(model->system);
     if (!o->axes || o->axis_count == 0) {
@@ -51,7 +51,7 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
                                                 : 1e-6;
     o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
-    SLIP_PASS(slip_fields_check(ctx, &slip_fields_basin, o));
+    SLIP_PASS(slip_fields_check(ctx, &slip_study_basin.fields, o));
     SLIP_PASS(check(ctx, model, o));
     while (!o->section && how->section < coordinates - 1 &&
            !slip_system_reads_coordinate(model->system, how->section))
@@ -414,3 +414,37 @@ done:
     free(axes);
     return status;
 }
+
+/* ---- The study. */
+
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_basin_options, period, EXPRESSION, SLIP_POSITIVE, NULL,
+               "of the load, an expression of parameters",
+               "that of `simulate.steady`; none where the model does not change with time", NULL),
+    SLIP_FIELD(slip_basin_options, section, TEXT, SLIP_ANY, NULL,
+               "a coordinate: where there is no period, motions are compared where it has a maximum",
+               "the first that moves", NULL),
+    SLIP_FIELD(slip_basin_options, tolerance, NUMBER, {1e-12, 0.01, false}, NULL,
+               "largest relative error of the motion to which a start leads", "1e-6", NULL),
+    SLIP_FIELD(slip_basin_options, within, LONG, {1, 1e9, false}, NULL,
+               "gives up after so many periods; where there is none, times the span of `simulate.time`",
+               "500", NULL),
+    SLIP_FIELD(slip_basin_options, refine, COUNT, {0, 12, false}, NULL,
+               "how often cells between different attractors are halved", "0", NULL),
+};
+
+static const char *const other_keys[] = {"over", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_basin_options, slip_basin)
+
+const slip_study slip_study_basin = {
+    .fields = SLIP_FIELDS("basin", "basin.", section_fields),
+    .size = sizeof(slip_basin_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_basin,
+    .of_gears = true,
+    .run = run_section,
+    .task = &slip_basin_task,
+    .view = {.kind = "basin", .draw = slip_basin_draw},
+};

@@ -5,7 +5,7 @@
 #include "batch/batch.h"
 #include "io/number.h"
 #include "model/axis.h"
-#include "model/fields.h"
+#include "model/study.h"
 #include "study/returns.h"
 #include "study/sweep/sweep.h"
 
@@ -68,7 +68,7 @@ static int choose_section(job *j)
 /* The given options before the model's section before the defaults. */
 static void take_section(slip_bifurcation_options *o, const slip_model *model)
 {
-    const slip_bifurcation_options *own = &model->bifurcation;
+    const slip_bifurcation_options *own = slip_model_section(model, &slip_study_bifurcation);
     const bool given = o->period || o->section || o->maxima;
     o->axis = o->axis ? o->axis : own->axis;
     if (!given) {
@@ -104,7 +104,7 @@ static int check_options(job *j)
     if (place.kind != SLIP_AXIS_PARAMETER)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: `%s` is an initial value, expected a parameter", o->axis->name);
-    SLIP_TRY(slip_fields_check(j->ctx, &slip_fields_bifurcation, o));
+    SLIP_TRY(slip_fields_check(j->ctx, &slip_study_bifurcation.fields, o));
     if (!slip_batch_knows(o->device))
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: the device is `%s`, expected cpu, cuda, auto or none", o->device);
@@ -505,3 +505,38 @@ done:
     free(j.condition);
     return status;
 }
+
+/* ---- The study. */
+
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_bifurcation_options, period, EXPRESSION, SLIP_POSITIVE, NULL,
+               "a point at every multiple of this time, an expression of parameters", "that of `steady`",
+               NULL),
+    SLIP_FIELD(slip_bifurcation_options, section, TEXT, SLIP_ANY, NULL,
+               "or wherever this expression of t, coordinates, velocities and parameters passes zero upwards",
+               "none", NULL),
+    SLIP_FIELD(slip_bifurcation_options, maxima, TEXT, SLIP_ANY, NULL,
+               "or at every maximum of this coordinate", "none", NULL),
+    SLIP_FIELD(slip_bifurcation_options, transient, LONG, {8, 1e9, false}, NULL,
+               "returns that are left out at each value, at most", "200", NULL),
+    SLIP_FIELD(slip_bifurcation_options, points, LONG, {1, 1e9, false}, NULL,
+               "returns that are kept at each value, at most", "100", NULL),
+    SLIP_FIELD(slip_bifurcation_options, tolerance, NUMBER, {1e-14, 0.1, false}, NULL,
+               "relative: returns that differ by less are the same", "1e-7", NULL),
+    SLIP_FIELD(slip_bifurcation_options, carry, FLAG, SLIP_ANY, NULL,
+               "each value starts from the state that the last one ended with, up and back", "`true`", NULL),
+};
+
+static const char *const other_keys[] = {"over", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_bifurcation_options, slip_bifurcation)
+
+const slip_study slip_study_bifurcation = {
+    .fields = SLIP_FIELDS("bifurcation", "bifurcation.", section_fields),
+    .size = sizeof(slip_bifurcation_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_bifurcation,
+    .run = run_section,
+    .view = {.kind = "bifurcation", .draw = slip_bifurcation_draw},
+};

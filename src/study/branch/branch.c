@@ -3,7 +3,7 @@
 #include "study/describe.h"
 
 #include "model/axis.h"
-#include "model/fields.h"
+#include "model/study.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
 {
     slip_orbit_branch *b = &j->branch;
     slip_branch_options *o = &b->options;
-    const slip_branch_options *own = &model->branch;
+    const slip_branch_options *own = slip_model_section(model, &slip_study_branch);
     static const char *const types[] = {"LP", "PD", "NS", "BP", "GR", "SL", "PR"};
     const slip_axis *axes[2];
     bool known = false;
@@ -81,7 +81,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     o->resonance = o->resonance ? o->resonance : own->resonance;
     o->harmonics = o->harmonics > 0 ? o->harmonics : own->harmonics;
     SLIP_TRY(slip_model_check_lumped(b->ctx, model));
-    SLIP_TRY(slip_fields_check(b->ctx, &slip_fields_branch, o));
+    SLIP_TRY(slip_fields_check(b->ctx, &slip_study_branch.fields, o));
     if (!o->axis)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
                          "branch: found nothing to vary, expected --over NAME=FROM:TO, or a section `branch` "
@@ -417,3 +417,38 @@ done:
     free(j.row);
     return status;
 }
+
+/* ---- The study. */
+
+static const char *const branch_curves[] = {"LP", "PD", "NS", "BP", "GR", "SL", "PR", NULL};
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_branch_options, start, NUMBER, SLIP_ANY, NULL,
+               "value of the parameter at the motion that is found first",
+               "the model's, where that is in the range, else its first", NULL),
+    SLIP_FIELD(slip_branch_options, spacing, NUMBER, {1e-6, 1, false}, NULL,
+               "largest distance of points, over the range and the motion", "0.05", NULL),
+    SLIP_FIELD(slip_branch_options, points, COUNT, {1, 1000000, false}, NULL, "most points in each direction",
+               "400", NULL),
+    SLIP_FIELD(slip_branch_options, doublings, COUNT, {0, 10, false}, NULL,
+               "how many times branches that double the period are followed too", "0", NULL),
+    SLIP_FIELD(slip_branch_options, curve, WORD, SLIP_ANY, branch_curves,
+               "labels that are followed over both parameters of `over`", "none", NULL),
+    SLIP_FIELD(slip_branch_options, resonance, TEXT, SLIP_ANY, NULL,
+               "coordinate whose phase resonances are labelled `PR`", "none", NULL),
+    SLIP_FIELD(slip_branch_options, harmonics, COUNT, {0, 60, false}, NULL,
+               "of harmonic balance, which is taken in place of shooting", "0: shooting", NULL),
+};
+
+static const char *const other_keys[] = {"over", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_branch_options, slip_branch_follow)
+
+const slip_study slip_study_branch = {
+    .fields = SLIP_FIELDS("branch", "branch.", section_fields),
+    .size = sizeof(slip_branch_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_branch,
+    .run = run_section,
+    .view = {.kind = "branch", .draw = slip_branch_draw},
+};

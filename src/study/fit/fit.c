@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "io/number.h"
 #include "model/names.h"
+#include "model/study.h"
 #include "study/describe.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ static int read_vary(slip_fit_job *job, const slip_model *ready)
 static int complete(slip_fit_job *job, const slip_model *ready)
 {
     slip_fit_options *o = &job->options;
-    const slip_fit_options *section = &ready->fit;
+    const slip_fit_options *section = slip_model_section(ready, &slip_study_fit);
     char *path = NULL;
     int status;
     if (!o->data && section->data) {
@@ -284,8 +285,7 @@ done:
 
 /* ---- The picture: each series as it was measured and as the model has it. */
 
-int slip_fit_draw(slip_context *ctx, slip_result *result, const char *folder,
-                  const slip_plot_options *options)
+static int draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
 {
     enum { panels_most = 8 };
     slip_album album = {.ctx = ctx, .result = result};
@@ -303,3 +303,28 @@ int slip_fit_draw(slip_context *ctx, slip_result *result, const char *folder,
     }
     return slip_album_draw(&album, SLIP_OK, folder, "fit", options);
 }
+
+/* ---- The study. */
+
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_fit_options, data, TEXT, SLIP_ANY, NULL,
+               "the CSV file with what was measured, beside the model file",
+               "must be given, unless `--data` is", NULL),
+    SLIP_FIELD(slip_fit_options, confidence, NUMBER, {0.01, 0.999999, false}, NULL,
+               "of the intervals of the parameters", "0.95", NULL),
+    SLIP_FIELD(slip_fit_options, iterations, COUNT, {1, 100000, false}, NULL, "at most so many", "50", NULL),
+};
+
+static const char *const other_keys[] = {"vary", "series", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_fit_options, slip_fit)
+
+const slip_study slip_study_fit = {
+    .fields = SLIP_FIELDS("fit", "fit.", section_fields),
+    .size = sizeof(slip_fit_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_fit,
+    .run = run_section,
+    .view = {.kind = "fit", .draw = draw},
+};

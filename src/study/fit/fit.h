@@ -82,7 +82,4 @@ int slip_fit_differentiate(slip_fit_job *job, double *jacobian);
 /* Moves the parameters to where the sum of squares is least, and finds their errors. */
 int slip_fit_solve(slip_fit_job *job);
 
-int slip_fit_draw(slip_context *ctx, slip_result *result, const char *folder,
-                  const slip_plot_options *options);
-
 #endif

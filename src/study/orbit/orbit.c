@@ -1,6 +1,8 @@
 /* A periodic motion as a result: one period of it, its multipliers and its signature. */
 #include "study/orbit/orbit.h"
 
+#include "figure/pictures.h"
+#include "model/study.h"
 #include "study/run.h"
 
 #include <math.h>
@@ -186,3 +188,35 @@ done:
     slip_text_free(&j.signature);
     return status;
 }
+
+/* ---- The study. */
+
+static const char *const own_period[] = {"auto", NULL};
+static const char *const orbit_from[] = {"run", "initial", NULL};
+static const slip_field section_fields[] = {
+    SLIP_FIELD(
+        slip_orbit_options, period, EXPRESSION, SLIP_POSITIVE, own_period,
+        "of the load, an expression of parameters; or `auto`: the motion has a period of its own, which is "
+        "found",
+        "that of `steady`, else `auto`", NULL),
+    SLIP_FIELD(slip_orbit_options, multiple, COUNT, {1, 1000, false}, NULL,
+               "periods of the load after which the motion repeats", "1", NULL),
+    SLIP_FIELD(slip_orbit_options, guess, NUMBER, SLIP_POSITIVE, NULL, "of `auto`: the period, roughly",
+               "the first return", NULL),
+    SLIP_FIELD(slip_orbit_options, from, WORD, SLIP_ANY, orbit_from,
+               "where the search starts: the end of the run, or its start", "`run`", NULL),
+    SLIP_FIELD(slip_orbit_options, arcs, COUNT, {1, 32, false}, NULL, "into which the period is cut",
+               "as many as it takes", NULL),
+    SLIP_FIELD(slip_orbit_options, tolerance, NUMBER, {1e-14, 0.1, false}, NULL, "of the motion, as of a run",
+               "that of the run, at most 1e-10", NULL),
+};
+
+SLIP_STUDY_FUNCTIONS(slip_orbit_options, slip_orbit_find)
+
+const slip_study slip_study_orbit = {
+    .fields = SLIP_FIELDS("orbit", "orbit.", section_fields),
+    .size = sizeof(slip_orbit_options),
+    .start = start_section,
+    .run = run_section,
+    .view = {.kind = "orbit", .draw = slip_run_draw, .spans = true},
+};

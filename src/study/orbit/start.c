@@ -1,7 +1,7 @@
 /* Where the search for a periodic motion starts: the end of a run, and where it first returns to. */
 #include "study/orbit/orbit.h"
 
-#include "model/fields.h"
+#include "model/study.h"
 #include "study/returns.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ SLIP_OPTIONS_FILL(slip_orbit_options, .guess = NAN, .tolerance = NAN)
 int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_orbit_options *given,
                          slip_orbit_plan *plan)
 {
-    const slip_orbit_options *own = &model->orbit;
+    const slip_orbit_options *own = slip_model_section(model, &slip_study_orbit);
     slip_orbit_options *o = &plan->options;
     int status = SLIP_OK;
     *plan = (slip_orbit_plan){.options = *given, .period = NAN};
@@ -23,7 +23,7 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     o->from = o->from ? o->from : own->from ? own->from : "run";
     o->arcs = o->arcs > 0 ? o->arcs : own->arcs > 0 ? own->arcs : -1;
     o->tolerance = !isnan(o->tolerance) ? o->tolerance : own->tolerance;
-    SLIP_TRY(slip_fields_check(ctx, &slip_fields_orbit, o));
+    SLIP_TRY(slip_fields_check(ctx, &slip_study_orbit.fields, o));
     if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
                          o->from);

@@ -1,6 +1,7 @@
 /* Paths of static solutions of a model: settings, start, what is not connected to it. */
 #include "slipstick/statics.h"
 
+#include "model/study.h"
 #include "statics/newton.h"
 #include "statics/trace/trace.h"
 #include "study/statics/paths.h"
@@ -20,7 +21,7 @@ static const double spacing_min = 1e-6;
 static int resolve(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                    slip_continue_options *to)
 {
-    const slip_continue_options *file = &model->continuation;
+    const slip_continue_options *file = slip_model_section(model, &slip_study_continue);
     *to = *options;
     const bool other = to->parameter && file->parameter && strcmp(to->parameter, file->parameter) != 0;
     if (!to->parameter)
@@ -161,7 +162,8 @@ static int check_quantity(job *j)
     slip_text said = {0};
     const slip_model *model = j->scene->model;
     int status = slip_paths_check_quantity(j->ctx, j->paths.result, j->options->quantity);
-    if (status >= 0 || j->options->quantity != model->continuation.quantity)
+    const slip_continue_options *file = slip_model_section(model, &slip_study_continue);
+    if (status >= 0 || j->options->quantity != file->quantity)
         return status;
     slip_text_append(&said, slip_context_message(j->ctx));
     status = slip_model_fail_at(j->ctx, model, "continue", "quantity", said.data ? said.data : "");
@@ -358,3 +360,31 @@ done:
     slip_arena_free(&from.arena);
     return status;
 }
+
+/* ---- The study. */
+
+static const slip_field section_fields[] = {
+    SLIP_FIELD(slip_continue_options, start, NUMBER, SLIP_ANY, NULL,
+               "value at which the paths start; inside the range: both ways", "`low`", NULL),
+    SLIP_FIELD(slip_continue_options, spacing, NUMBER, {1e-6, 1, false}, NULL,
+               "largest distance of points, over the range", "0.005", NULL),
+    SLIP_FIELD(slip_continue_options, restarts, COUNT, {0, 10000, false}, NULL,
+               "values at which paths are sought that are not connected to the start", "8", NULL),
+    SLIP_FIELD(slip_continue_options, quantity, TEXT, SLIP_ANY, NULL,
+               "what the picture shows: a coordinate, or `CONTACT.normal`, `.tangential`, `.gap`, `.slip`",
+               "the largest normal force", NULL),
+};
+
+static const char *const other_keys[] = {"parameter", "range", "also", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_continue_options, slip_continue)
+
+const slip_study slip_study_continue = {
+    .fields = SLIP_FIELDS("continue", "continue.", section_fields),
+    .size = sizeof(slip_continue_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_continue,
+    .run = run_section,
+    .view = {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
+};

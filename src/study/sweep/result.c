@@ -1,4 +1,5 @@
 /* The result of a sweep: its table and summary, and how parts become one. */
+#include "model/study.h"
 #include "study/describe.h"
 #include "study/sweep/sweep.h"
 
@@ -215,8 +216,10 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
 {
     const slip_json *json;
     *info = (slip_sweep_info){0};
-    for (int k = 0; slip_sweep_tasks[k] && !info->task; k++)
-        info->task = strcmp(part->kind, slip_sweep_tasks[k]->kind) == 0 ? slip_sweep_tasks[k] : NULL;
+    for (int k = 0; slip_studies[k] && !info->task; k++) {
+        const slip_sweep_task *task = slip_studies[k]->task;
+        info->task = task && strcmp(part->kind, task->kind) == 0 ? task : NULL;
+    }
     if (!info->task)
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,

@@ -2,8 +2,7 @@
 #include "study/sweep/sweep.h"
 
 #include "io/file.h"
-#include "study/basin/basin.h"
-#include "study/lyapunov.h"
+#include "model/study.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,8 +241,6 @@ done:
 static const slip_sweep_task task = {
     .kind = "sweep", .file = "table.csv", .choose = choose_numbers, .run = slip_sweep_run_model};
 
-const slip_sweep_task *const slip_sweep_tasks[] = {&task, &slip_basin_task, &slip_lyapunov_task, NULL};
-
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
                slip_result **result)
 {
@@ -253,6 +250,24 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
     SLIP_TAKE(slip_sweep_options, options, given_options);
     slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
     slip_context_clear(ctx);
-    take_section(&job.options, &model->sweep);
+    take_section(&job.options, slip_model_section(model, &slip_study_sweep));
     return slip_sweep_execute(&job, result);
 }
+
+/* ---- The study. */
+
+static const char *const other_keys[] = {"over", "collect", "carry", NULL};
+
+SLIP_STUDY_FUNCTIONS(slip_sweep_options, slip_sweep)
+
+const slip_study slip_study_sweep = {
+    .fields = {.section = "sweep"},
+    .size = sizeof(slip_sweep_options),
+    .start = start_section,
+    .others = other_keys,
+    .read = slip_read_sweep,
+    .of_gears = true,
+    .run = run_section,
+    .task = &task,
+    .view = {.kind = "sweep", .draw = slip_sweep_draw},
+};

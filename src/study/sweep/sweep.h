@@ -77,8 +77,6 @@ typedef struct slip_sweep_task {
     int (*make)(slip_sweep_job *job, int ended, slip_result **result);
 } slip_sweep_task;
 
-extern const slip_sweep_task *const slip_sweep_tasks[]; /* NULL ends the table */
-
 struct slip_sweep_job {
     slip_context *ctx;
     slip_arena arena;

@@ -1,5 +1,5 @@
 /* The `continue` section: which parameter to follow static solutions over. */
-#include "model/fields.h"
+#include "model/read/read.h"
 
 static bool read_parameter(slip_reader *r, const slip_tree *section, const char *what, const char **to)
 {
@@ -47,28 +47,18 @@ static bool read_range(slip_reader *r, const slip_tree *section, const char *wha
     return true;
 }
 
-void slip_read_continue(slip_reader *r)
+void slip_read_continue(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const slip_fields *const tables[] = {&slip_fields_continue, NULL};
-    static const char *const others[] = {"parameter", "range", "also", NULL};
     static const char *const also_keys[] = {"parameter", "range", NULL};
-    const slip_tree *section = slip_read_child(r->root, "continue"), *value;
-    slip_continue_options *to = &r->model->continuation;
-    if (!section)
-        return;
-    slip_read_field_keys(r, section, "continue", tables, others);
-    if (section->kind != SLIP_TREE_MAPPING)
-        return;
+    slip_continue_options *to = options;
+    const slip_tree *start = slip_read_child(section, "start"), *also = slip_read_child(section, "also");
     read_parameter(r, section, "continue", &to->parameter);
-    const bool ranged = read_range(r, section, "continue", &to->low, &to->high);
-    const bool good = slip_read_fields(r, section, &slip_fields_continue, true, to);
-    value = slip_read_child(section, "start");
-    if (value && good && ranged && !(to->start >= to->low && to->start <= to->high))
-        slip_problem(r->problems, value,
+    if (read_range(r, section, "continue", &to->low, &to->high) && start &&
+        (to->start < to->low || to->start > to->high))
+        slip_problem(r->problems, start,
                      "continue.start: found %.9g, expected a value in the range [%.9g, %.9g]", to->start,
                      to->low, to->high);
-    value = slip_read_child(section, "also");
-    if (value && slip_read_keys(r, value, "continue.also", also_keys) &&
-        read_parameter(r, value, "continue.also", &to->also))
-        read_range(r, value, "continue.also", &to->also_low, &to->also_high);
+    if (also && slip_read_keys(r, also, "continue.also", also_keys) &&
+        read_parameter(r, also, "continue.also", &to->also))
+        read_range(r, also, "continue.also", &to->also_low, &to->also_high);
 }

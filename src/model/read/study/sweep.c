@@ -1,7 +1,11 @@
-/* The sections of studies that run over axes, `sweep` and `basin`: what is varied, what is collected; and the
- * sections `lyapunov` and `fit`. */
+/* The sections of studies that run over axes, `sweep`, `bifurcation` and `basin`: what is varied, what is
+ * collected; and the section `fit`. */
+#include "slipstick/sweep.h"
 #include "model/axis.h"
-#include "model/fields.h"
+#include "model/read/read.h"
+#include "slipstick/basin.h"
+#include "slipstick/bifurcation.h"
+#include "slipstick/fit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +81,9 @@ static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *nod
     return true;
 }
 
-bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
-                    int *count)
+/* What a study varies, its key `over`. False when something is wrong (noted). */
+static bool read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
+                      int *count)
 {
     const slip_tree *node =
         slip_read_required(r, section, what, "over", "over: {mu: {from: 0, to: 1, count: 11}}");
@@ -122,15 +127,12 @@ static void read_collect(slip_reader *r, const slip_tree *node, slip_sweep_optio
         to->collect = names;
 }
 
-void slip_read_sweep(slip_reader *r)
+void slip_read_sweep(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const char *const keys[] = {"over", "collect", "carry", NULL};
-    const slip_tree *section = slip_read_child(r->root, "sweep"), *value;
-    slip_sweep_options *to = &r->model->sweep;
+    slip_sweep_options *to = options;
+    const slip_tree *value;
     bool carry = false;
-    if (!section || !slip_read_keys(r, section, "sweep", keys))
-        return;
-    slip_read_axes(r, section, "sweep", &to->axes, &to->axis_count);
+    read_axes(r, section, "sweep", &to->axes, &to->axis_count);
     value = slip_read_child(section, "collect");
     if (value)
         read_collect(r, value, to);
@@ -139,29 +141,23 @@ void slip_read_sweep(slip_reader *r)
         to->carry = carry;
 }
 
-void slip_read_basin(slip_reader *r)
+void slip_read_bifurcation(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const slip_fields *const tables[] = {&slip_fields_basin, NULL};
-    static const char *const others[] = {"over", NULL};
-    const slip_tree *section = slip_read_child(r->root, "basin");
-    slip_basin_options *to = &r->model->basin;
-    if (!section || !slip_read_field_keys(r, section, "basin", tables, others))
-        return;
-    if (r->n == 0) {
-        slip_problem(r->problems, section, "found `basin`, expected it in a model with coordinates only");
-        return;
-    }
-    if (slip_read_child(section, "over"))
-        slip_read_axes(r, section, "basin", &to->axes, &to->axis_count);
-    slip_read_fields(r, section, &slip_fields_basin, false, to);
+    slip_bifurcation_options *to = options;
+    int count = 0;
+    if (slip_read_child(section, "over") && read_axes(r, section, "bifurcation", &to->axis, &count) &&
+        count != 1)
+        slip_problem(r->problems, slip_read_child(section, "over"),
+                     "bifurcation.over: found %d names, expected one parameter", count);
 }
 
-void slip_read_lyapunov(slip_reader *r)
+void slip_read_basin(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const slip_fields *const tables[] = {&slip_fields_lyapunov, NULL};
-    const slip_tree *section = slip_read_child(r->root, "lyapunov");
-    if (section && slip_read_field_keys(r, section, "lyapunov", tables, NULL))
-        slip_read_fields(r, section, &slip_fields_lyapunov, false, &r->model->lyapunov);
+    slip_basin_options *to = options;
+    if (r->n == 0)
+        slip_problem(r->problems, section, "found `basin`, expected it in a model with coordinates only");
+    else if (slip_read_child(section, "over"))
+        read_axes(r, section, "basin", &to->axes, &to->axis_count);
 }
 
 /* A list of words, or one word. */
@@ -183,16 +179,10 @@ static const char *const *read_words(slip_reader *r, const slip_tree *node, cons
     return good ? words : NULL;
 }
 
-void slip_read_fit(slip_reader *r)
+void slip_read_fit(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const slip_fields *const tables[] = {&slip_fields_fit, NULL};
-    static const char *const keys[] = {"vary", "series", NULL};
-    const slip_tree *section = slip_read_child(r->root, "fit"), *value;
-    slip_fit_options *to = &r->model->fit;
-    if (!section || !slip_read_field_keys(r, section, "fit", tables, keys))
-        return;
-    slip_read_fields(r, section, &slip_fields_fit, false, to);
-    value = slip_read_child(section, "vary");
+    slip_fit_options *to = options;
+    const slip_tree *value = slip_read_child(section, "vary");
     if (value)
         to->vary = read_words(r, value, "fit.vary", "[mu, c=0:1]");
     value = slip_read_child(section, "series");

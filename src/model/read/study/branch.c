@@ -1,15 +1,7 @@
-/* The `orbit` section: which periodic motion is sought, and from where; the `branch` section: over what it is
- * followed. */
+/* The `branch` section: over what a periodic motion is followed. */
+#include "slipstick/branch.h"
 #include "model/axis.h"
-#include "model/fields.h"
-
-void slip_read_orbit(slip_reader *r)
-{
-    static const slip_fields *const tables[] = {&slip_fields_orbit, NULL};
-    const slip_tree *section = slip_read_child(r->root, "orbit");
-    if (section && slip_read_field_keys(r, section, "orbit", tables, NULL))
-        slip_read_fields(r, section, &slip_fields_orbit, true, &r->model->orbit);
-}
+#include "model/read/read.h"
 
 /* `over: {w: [2.2, 1.6]}`: entry k, a parameter and its range. */
 static void read_over(slip_reader *r, const slip_tree *node, int k, const slip_axis **to)
@@ -42,17 +34,12 @@ static void read_over(slip_reader *r, const slip_tree *node, int k, const slip_a
     }
 }
 
-void slip_read_branch(slip_reader *r)
+void slip_read_branch(slip_reader *r, const slip_tree *section, void *options)
 {
-    static const slip_fields *const tables[] = {&slip_fields_branch, NULL};
-    static const char *const others[] = {"over", NULL};
-    const slip_tree *section = slip_read_child(r->root, "branch"), *over;
-    if (!section || !slip_read_field_keys(r, section, "branch", tables, others))
-        return;
-    slip_read_fields(r, section, &slip_fields_branch, true, &r->model->branch);
-    over = slip_read_child(section, "over");
+    slip_branch_options *to = options;
+    const slip_tree *over = slip_read_child(section, "over");
     if (over)
-        read_over(r, over, 0, &r->model->branch.axis);
+        read_over(r, over, 0, &to->axis);
     if (over && over->kind == SLIP_TREE_MAPPING && over->count == 2)
-        read_over(r, over, 1, &r->model->branch.second);
+        read_over(r, over, 1, &to->second);
 }
