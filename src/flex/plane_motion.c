@@ -73,9 +73,37 @@ static int list_loads(slip_context *ctx, slip_plane *plane, const double *parame
     return status;
 }
 
+/* M d of a body that turns, M of all its components, d its rotation. */
+static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const slip_turn *turn,
+                     const slip_sparse *mass, const int64_t *part, slip_plane_motion *motion)
+{
+    const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
+    const int d = mesh->dimension;
+    double *move = slip_alloc(2 * mass->size, sizeof *move), *product = move ? move + mass->size : NULL,
+           *own = motion->turn_mass[body] =
+               slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *own);
+    if (!move || !own) {
+        free(move);
+        return slip_fail_memory(ctx);
+    }
+    for (int i = 0; i < mesh->node_count; i++) {
+        double at[3];
+        slip_turn_move(turn, d, mesh->points + d * (int64_t)i, at);
+        memcpy(move + d * (int64_t)i, at, (size_t)d * sizeof *move);
+    }
+    slip_sparse_multiply(mass, move, product);
+    for (int64_t i = 0; i < mass->size; i++) {
+        motion->turn_inertia[body] += move[i] * product[i];
+        if (part[i] >= 0)
+            own[part[i]] = product[i];
+    }
+    free(move);
+    return SLIP_OK;
+}
+
 static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const double *parameters,
-                       const slip_reduction_options *options, const slip_plane_motion *alike,
-                       slip_plane_motion *motion)
+                       const slip_reduction_options *options, const slip_turn *turn,
+                       const slip_plane_motion *alike, slip_plane_motion *motion)
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     const int d = mesh->dimension;
@@ -104,6 +132,14 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
                               end - first, &motion->stiffnesses[body]));
     SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
+    if (turn->turns && whole) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "body `%s`: found `turn` of a whole body, expected it with `reduce: {modes: 20}`",
+                           slip_plane_body_name(plane, body));
+        goto done;
+    }
+    if (turn->turns)
+        SLIP_TRY(find_turn(ctx, plane, body, turn, mass, part, motion));
     if (slip_plane_body_springs(plane, body))
         slip_sparse_add(motion->stiffnesses[body], 1, slip_plane_body_springs(plane, body), part);
     if (slip_plane_body_dashpots(plane, body))
@@ -151,6 +187,30 @@ static void add_entry(const slip_plane_motion *motion, int64_t unknown, double f
             factor * own->vectors[k * own->size + unknown - motion->first_unknown[body]];
 }
 
+/* Of bodies that turn: by coordinates, and along the rows of contacts. */
+static int gather_turns(slip_context *ctx, const slip_plane *plane, const slip_turn *turns,
+                        slip_plane_motion *motion)
+{
+    const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane),
+              count = motion->body_count;
+    motion->turn_momentum = slip_alloc(motion->count, sizeof *motion->turn_momentum);
+    motion->turn_rows = slip_alloc((int64_t)rows * count, sizeof *motion->turn_rows);
+    int status = motion->turn_momentum && motion->turn_rows ? SLIP_OK : slip_fail_memory(ctx);
+    for (int b = 0; b < count && status >= 0; b++) {
+        const slip_reduction *own = motion->bodies[b];
+        if (!turns[b].turns)
+            continue;
+        for (int k = 0; k < own->moving; k++)
+            for (int64_t i = 0; i < own->size; i++)
+                motion->turn_momentum[motion->first[b] + k] +=
+                    own->vectors[k * own->size + i] * motion->turn_mass[b][i];
+        for (int r = 0; r < rows && status >= 0; r++)
+            status =
+                slip_plane_row_turn(ctx, plane, r, b, &turns[b], &motion->turn_rows[(int64_t)r * count + b]);
+    }
+    return status;
+}
+
 static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion *motion)
 {
     const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane);
@@ -180,8 +240,8 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
 }
 
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
-                             const slip_reduction_options *options, const slip_plane_motion *alike,
-                             slip_plane_motion **result)
+                             const slip_reduction_options *options, const slip_turn *turns,
+                             const slip_plane_motion *alike, slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
     slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
@@ -196,10 +256,13 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     motion->masses = slip_alloc(bodies, sizeof(slip_sparse *));
     motion->stiffnesses = slip_alloc(bodies, sizeof(slip_sparse *));
     motion->dashpots = slip_alloc(bodies, sizeof(slip_sparse *));
+    motion->turn_inertia = slip_alloc(bodies, sizeof *motion->turn_inertia);
+    motion->turn_mass = slip_alloc(bodies, sizeof(double *));
     motion->groups = slip_alloc(bodies, sizeof(int64_t *));
     motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
     if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses ||
-        !motion->stiffnesses || !motion->dashpots || !motion->groups || !motion->first_field) {
+        !motion->stiffnesses || !motion->dashpots || !motion->turn_inertia || !motion->turn_mass ||
+        !motion->groups || !motion->first_field) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -209,9 +272,10 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
     for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b],
+        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b], &turns[b],
                              alike && alike->body_count == bodies ? alike : NULL, motion));
-    status = gather(ctx, plane, motion);
+    SLIP_TRY(gather(ctx, plane, motion));
+    status = gather_turns(ctx, plane, turns, motion);
 done:
     if (status < 0) {
         slip_plane_motion_destroy(motion);
@@ -232,10 +296,16 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
         slip_sparse_destroy(motion->stiffnesses[b]);
     for (int b = 0; b < motion->body_count && motion->dashpots; b++)
         slip_sparse_destroy(motion->dashpots[b]);
+    for (int b = 0; b < motion->body_count && motion->turn_mass; b++)
+        free(motion->turn_mass[b]);
     for (int b = 0; b < motion->body_count && motion->groups; b++)
         free(motion->groups[b]);
     free(motion->stiffnesses);
     free(motion->dashpots);
+    free(motion->turn_inertia);
+    free(motion->turn_momentum);
+    free(motion->turn_rows);
+    free(motion->turn_mass);
     free(motion->groups);
     free(motion->first_field);
     free(motion->bodies);

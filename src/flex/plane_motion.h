@@ -24,15 +24,21 @@ typedef struct slip_plane_motion {
     slip_sparse **dashpots;    /* likewise, of its springs; NULL without */
     int64_t **groups;          /* of whole ones: the node of each unknown */
     int64_t *first_field;      /* where the unknowns of each body begin in the field */
-    double *square;            /* omega^2 of each coordinate */
-    double *rows;              /* of each row of contacts `count` numbers: slip_plane_row by coordinates */
+    /* Of bodies that turn, about what their supports hold them on: the inertia of each, d . M d; of each
+     * coordinate its part in the angular momentum, vector . M d; of each row and body the rotation along it.
+     */
+    double *turn_inertia, *turn_momentum, *turn_rows;
+    double **turn_mass; /* M d over the unknowns of a body, or NULL */
+    double *square;     /* omega^2 of each coordinate */
+    double *rows;       /* of each row of contacts `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
-/* One of `options` for each body, and the parameters that loads depend on. The plane is not finished. Vectors
- * are those of `alike`, the motion of the same model with other values (or NULL), where they can be. */
+/* One of `options` and of `turns` for each body, and the parameters that loads depend on. The plane is not
+ * finished. Vectors are those of `alike`, the motion of the same model with other values (or NULL), where
+ * they can be. */
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
-                             const slip_reduction_options *options, const slip_plane_motion *alike,
-                             slip_plane_motion **motion);
+                             const slip_reduction_options *options, const slip_turn *turns,
+                             const slip_plane_motion *alike, slip_plane_motion **motion);
 void slip_plane_motion_destroy(slip_plane_motion *motion);
 
 /* Where an unknown is in the field; -1 where its body is not whole. */

@@ -34,6 +34,8 @@ typedef struct slip_body_motion {
         *velocity[3]; /* at the start, of the place and the parameters; NULL is 0. The model owns them */
     const slip_probe *probes;
     int probe_count;
+    const char *turn; /* the coordinate by which it turns, or NULL */
+    slip_turn rotation;
 } slip_body_motion;
 
 struct slip_model {

@@ -126,6 +126,20 @@ enum { slip_plane_row_max = 6 * slip_face_nodes_max };
 int slip_plane_row(const slip_plane *plane, int row, int64_t unknowns[slip_plane_row_max],
                    double values[slip_plane_row_max]);
 
+/* A rigid rotation of a body about an axis through a centre, by a coordinate of its own (turn.c). */
+typedef struct slip_turn {
+    bool turns;
+    double centre[3], axis[3]; /* the axis has unit length: in the plane that of z */
+} slip_turn;
+/* How a place moves with it, for one radian. */
+void slip_turn_move(const slip_turn *turn, int dimension, const double *place, double move[3]);
+/* What the rotation of a body is along row k of B, with the components that supports hold. Where the edge of
+ * the body in a gap is round about the axis, that gap does not see the rotation. */
+int slip_plane_row_turn(slip_context *ctx, const slip_plane *plane, int row, int body, const slip_turn *turn,
+                        double *along);
+/* The torque on a body of the load that slip_plane_load gave last. */
+double slip_plane_load_torque(const slip_plane *plane, int body, const slip_turn *turn);
+
 /* ---- What was built. */
 
 const double *slip_plane_parameter_values(const slip_plane *plane); /* as the model has them */

@@ -532,6 +532,9 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
             rigid++;
         slip_text_clear(&lines);
         slip_plane_describe_body(bodies->plane, b, &lines);
+        if (bodies->moves[b].turn)
+            slip_text_printf(&lines, "turns with %s, inertia %.9g\n", bodies->moves[b].turn,
+                             motion->turn_inertia[b]);
         if (!motion->bodies[b]) {
             slip_text_printf(&lines, "%lld unknowns, whole\n", (long long)motion->masses[b]->size);
             describe_lines(text, b == 0 ? "bodies" : "", &lines);

@@ -162,6 +162,10 @@ bool slip_read_motion(slip_reader *r);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name); /* motion_contact.c */
+/* The coordinate by which a body turns, or -1. */
+int slip_read_turn_of(const slip_reader *r, int body);
+/* Adds the inertia of bodies that turn to the mass matrix that was given. */
+void slip_read_turns(slip_reader *r);
 int slip_read_probe_count(const slip_reader *r);
 void slip_read_probe(slip_reader *r, int index, slip_output *output);
 /* compose.c: an expression of t at a place, x, y (and z), which are numbers in it, as the parameters are; on

@@ -316,6 +316,8 @@ void slip_read_structure(slip_reader *r)
         slip_read_motion_structure(r);
     if (!read_energy(r))
         read_mass(r);
+    if (r->model->bodies)
+        slip_read_turns(r);
     if (r->n > 0) {
         read_matrix(r, "damping", r->model->system->damping);
         read_matrix(r, "stiffness", r->model->system->stiffness);

@@ -116,23 +116,26 @@ static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_moti
 {
     const int count = slip_plane_body_count(bodies->plane);
     slip_reduction_options *options = slip_alloc(count, sizeof *options);
+    slip_turn *turns = slip_alloc(count, sizeof *turns);
     double *values = slip_alloc(bodies->parameter_count, sizeof *values);
-    int status = options && values ? SLIP_OK : slip_fail_memory(r->ctx);
+    int status = options && turns && values ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int b = 0; b < count && status >= 0; b++) {
         options[b] = before && !before->bodies[b] ? reduce_whole(r, before->masses[b]->size)
                                                   : bodies->moves[b].reduction;
         if (before && options[b].contact == SLIP_REDUCTION_CONDENSED)
             options[b].contact = SLIP_REDUCTION_ATTACHMENT;
+        turns[b] = bodies->moves[b].rotation;
     }
     for (int64_t i = 0; i < bodies->parameter_count && status >= 0; i++)
         values[i] = bodies->parameters[i].value;
     bodies->motion = NULL;
     bodies->motion_shared = false;
     if (status >= 0)
-        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options,
+        status = slip_plane_motion_create(r->ctx, bodies->plane, values, options, turns,
                                           r->model->origin ? r->model->origin->bodies->motion : NULL,
                                           &bodies->motion);
     free(options);
+    free(turns);
     free(values);
     return status;
 }

@@ -242,7 +242,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
 {
     static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness", "fix",
                                        "springs", "tractions", "body_force", "forces",    "reduce",
-                                       "damping", "probes",    "velocity",   NULL},
+                                       "damping", "probes",    "velocity",   "turn",      NULL},
                              *const of_matrices[] = {"mass",   "stiffness", "interface", "fix",    "springs",
                                                      "forces", "reduce",    "damping",   "probes", NULL};
     const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");

@@ -125,10 +125,52 @@ static bool read_start(slip_reader *r, const slip_tree *body, int d, slip_body_m
     return good;
 }
 
+/* `turn: phi`, about z through the origin; or {coordinate: phi, centre: [x, y], axis: [0, 0, 1]}. */
+static bool read_turn(slip_reader *r, const slip_tree *body, int d, slip_body_motion *to)
+{
+    static const char *const keys[] = {"coordinate", "centre", "axis", NULL};
+    static const slip_range any = {-INFINITY, INFINITY, false};
+    const slip_tree *node = slip_read_child(body, "turn"), *word = node, *centre = NULL, *axis = NULL;
+    double *const numbers = to->rotation.axis;
+    bool good = true;
+    if (!node)
+        return true;
+    numbers[2] = 1;
+    if (node->kind == SLIP_TREE_MAPPING) {
+        good = slip_read_keys(r, node, "turn", keys);
+        word = slip_read_required(r, node, "turn", "coordinate", "coordinate: phi");
+        centre = slip_read_child(node, "centre");
+        axis = slip_read_child(node, "axis");
+    }
+    if (axis && d == 2) {
+        slip_problem(r->problems, axis,
+                     "turn: found `axis` of a plane body, which turns about z; expected "
+                     "coordinate and centre");
+        return false;
+    }
+    good = word && slip_read_word(r, word, "turn", &to->turn) && good;
+    good = (!centre || slip_read_list(r, centre, "turn: centre", d, slip_read_vector_example(d))) && good;
+    for (int k = 0; k < d && centre && good; k++)
+        good = slip_read_structural(r, centre->item[k], "turn: centre", any, &to->rotation.centre[k]);
+    good = good && (!axis || slip_read_list(r, axis, "turn: axis", d, slip_read_vector_example(d)));
+    for (int k = 0; k < d && axis && good; k++)
+        good = slip_read_structural(r, axis->item[k], "turn: axis", any, &numbers[k]);
+    const double length = hypot(hypot(numbers[0], numbers[1]), numbers[2]);
+    if (good && !(length > 0)) {
+        slip_problem(r->problems, axis, "turn: axis: found no direction, expected one such as [0, 0, 1]");
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        numbers[k] /= length;
+    to->rotation.turns = good;
+    return good;
+}
+
 bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, slip_body_motion *motion)
 {
     bool good = read_reduce(r, body, &motion->reduction);
     good = read_start(r, body, dimension, motion) && good;
     good = read_damping(r, body, motion) && good;
+    good = read_turn(r, body, dimension, motion) && good;
     return read_probes(r, body, dimension, motion) && good;
 }

@@ -27,6 +27,50 @@ bool slip_read_motion_names(slip_reader *r, int count, const char **names)
 
 /* ---- matrices and loads ---- */
 
+int slip_read_turn_of(const slip_reader *r, int body)
+{
+    const char *name = r->model->bodies->moves[body].turn;
+    for (int i = 0; name && i < r->given; i++)
+        if (strcmp(r->names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* Coordinates by which bodies turn: they are among those that are given. */
+static bool check_turns(slip_reader *r)
+{
+    const slip_model *bodies = r->model->bodies;
+    const slip_tree *section = slip_read_child(r->root, "bodies");
+    bool good = true;
+    for (int b = 0; b < bodies->motion->body_count; b++) {
+        const char *name = slip_plane_body_name(bodies->plane, b);
+        if (!bodies->moves[b].turn || slip_read_turn_of(r, b) >= 0)
+            continue;
+        slip_problem(r->problems, slip_read_child(slip_read_child(section, name), "turn"),
+                     "turn: found `%s`, expected one of the model's `coordinates`", bodies->moves[b].turn);
+        good = false;
+    }
+    return good;
+}
+
+/* A body turns by phi and moves by its vectors v_i against that: M has d . M d and d . M v_i. */
+void slip_read_turns(slip_reader *r)
+{
+    const slip_plane_motion *motion = r->model->bodies->motion;
+    double *mass = r->model->system ? r->model->system->mass : NULL;
+    for (int b = 0; mass && b < motion->body_count; b++) {
+        const int64_t at = slip_read_turn_of(r, b);
+        if (at < 0)
+            continue;
+        r->model->mass_given = true;
+        mass[at * (r->n + 1)] += motion->turn_inertia[b];
+        for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
+            mass[at * r->n + r->given + i] += motion->turn_momentum[i];
+            mass[(r->given + i) * (int64_t)r->n + at] += motion->turn_momentum[i];
+        }
+    }
+}
+
 /* Dashpots of the springs of bodies. */
 static int add_dashpots(slip_reader *r)
 {
@@ -73,6 +117,15 @@ static void add_matrices(slip_reader *r)
     }
 }
 
+static int add_load(slip_reader *r, const slip_expression *history, const double place[3], double load,
+                    int coordinate)
+{
+    slip_expression *expression = NULL;
+    const int status = load == 0 ? SLIP_OK : slip_read_compose_load(r, history, place, load, &expression);
+    return status < 0 || load == 0 ? status
+                                   : slip_system_add_force(r->ctx, r->model->system, coordinate, expression);
+}
+
 static int add_loads(slip_reader *r)
 {
     const slip_model *bodies = r->model->bodies;
@@ -88,13 +141,13 @@ static int add_loads(slip_reader *r)
         double place[3];
         SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, force, place, &history));
         slip_plane_motion_load(motion, force, load);
-        for (int i = 0; i < motion->count; i++) {
-            slip_expression *expression = NULL;
-            if (load[i] == 0)
-                continue;
-            SLIP_TRY(slip_read_compose_load(r, history, place, load[i], &expression));
-            SLIP_TRY(slip_system_add_force(r->ctx, r->model->system, r->given + i, expression));
-        }
+        for (int i = 0; i < motion->count; i++)
+            SLIP_TRY(add_load(r, history, place, load[i], r->given + i));
+        for (int b = 0; b < motion->body_count; b++)
+            if (slip_read_turn_of(r, b) >= 0)
+                SLIP_TRY(add_load(r, history, place,
+                                  slip_plane_load_torque(bodies->plane, b, &bodies->moves[b].rotation),
+                                  slip_read_turn_of(r, b)));
     }
 done:
     free(values);
@@ -156,6 +209,8 @@ void slip_read_motion_structure(slip_reader *r)
                      "coordinates");
         return;
     }
+    if (!check_turns(r))
+        return;
     add_matrices(r);
     if (!slip_read_field(r))
         return;

@@ -101,6 +101,10 @@ static bool find_rows(slip_reader *r, int point, double gap, bool slides, point_
         double *row = to->numbers + (int64_t)k * r->n;
         for (int i = 0; i < motion->count; i++)
             row[r->given + i] = sign * motion->rows[(int64_t)(k * m + point) * motion->count + i];
+        for (int b = 0; b < motion->body_count; b++)
+            if (slip_read_turn_of(r, b) >= 0)
+                row[slip_read_turn_of(r, b)] +=
+                    sign * motion->turn_rows[(int64_t)(k * m + point) * motion->body_count + b];
         const int count =
             slip_plane_motion_tail(motion, bodies->plane, k * m + point, to->places[k], to->values[k]);
         for (int i = 0; i < count; i++)
