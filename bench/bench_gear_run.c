@@ -161,7 +161,7 @@ static slip_result *run_compared(slip_context *ctx, const pair *p, const int mod
 static void mark_switched(const slip_result *r, unsigned char *marks)
 {
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(r, k);
+        slip_gear_participation p = slip_gear_result_participation(r, k ? "wheel" : "pinion");
         for (int64_t i = 1; p.active && i < p.samples; i++)
             if (memcmp(p.active + i * p.size, p.active + (i - 1) * p.size, (size_t)p.size) != 0)
                 for (int64_t j = i; j < i + settling && j < p.samples; j++)

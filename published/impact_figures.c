@@ -289,7 +289,7 @@ static int take_largest(double *largest, const unsigned char *patch, int size, b
 static int add_participation(sheet *s, int panel, const slip_result *r, int gear, const unsigned char *patch,
                              int inside, int outside, bool logarithmic)
 {
-    slip_gear_participation p = slip_gear_result_participation(r, gear);
+    slip_gear_participation p = slip_gear_result_participation(r, gear ? "wheel" : "pinion");
     int status = SLIP_OK;
     double *largest = find_largest(&p), *value = paper_alloc(p.samples, sizeof *value);
     const double *t = slip_result_series(r, "t", NULL);
@@ -361,7 +361,7 @@ int impact_draw_excited(slip_context *ctx, impact_study *m, const char *folder)
     TRY(impact_get(ctx, m, &teeth, &r));
     TRY(impact_get(ctx, m, &some, &switched));
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(switched, k);
+        slip_gear_participation p = slip_gear_result_participation(switched, k ? "wheel" : "pinion");
         free(patch);
         patch = find_patch(&p);
         if (!patch) {

@@ -187,7 +187,7 @@ int impact_draw_animation(slip_context *ctx, impact_study *m, const char *folder
     if (snprintf(path, sizeof path, "%s/gear-impact-frames", folder) >= (int)sizeof path)
         return paper_fail(SLIP_ERROR_USAGE, "the folder's name is too long: %s", folder);
     TRY(slip_folder_create(ctx, folder));
-    TRY(slip_gear_animation_create(ctx, m->gears, &o, path, &animation));
+    TRY(slip_gear_animation_create(ctx, 2, m->gears, &o, path, &animation));
     TRY(slip_gear_run(ctx, m->gears, NULL, &o, &result));
     TRY(slip_gear_animation_finish(ctx, animation, 1, NULL, NULL));
     paper_say(m->out, "  animation: %d frames in %s, PNG and frames.pvd for ParaView", o.frames, path);

@@ -76,7 +76,7 @@ static void frames_of_an_impact(void **state)
     o.samples = 11;
     o.threads = 1;
     o.frames = 3;
-    assert_int_equal(slip_gear_animation_create(ctx, gears, &o, folder, &animation), SLIP_OK);
+    assert_int_equal(slip_gear_animation_create(ctx, 2, gears, &o, folder, &animation), SLIP_OK);
     assert_int_equal(slip_gear_run(ctx, gears, NULL, &o, &result), SLIP_OK);
     if (slip_gear_animation_finish(ctx, animation, 1, count_path, &pictures) != SLIP_OK)
         fail_msg("%s", slip_context_message(ctx));
@@ -141,10 +141,10 @@ static int see_frame(void *user, slip_context *ctx, const slip_gear_frame *frame
     (void)ctx;
     assert_int_equal(frame->number, j->count++);
     for (int k = 0; k < 2; k++) {
-        const size_t size = 3 * sizeof(double) * (size_t)frame->node_count[k];
-        mesh->wheels[k].angle = frame->angle[k];
-        memset(mesh->force[k], 0, size);
-        state[k] = (slip_flank_state){frame->position[k], j->rest[k], mesh->force[k]};
+        const slip_gear_shown *gear = &frame->gears[k];
+        mesh->wheels[k].angle = gear->angle;
+        memset(mesh->force[k], 0, 3 * sizeof(double) * (size_t)gear->node_count);
+        state[k] = (slip_flank_state){gear->position, j->rest[k], mesh->force[k]};
     }
     slip_flank_contact_apply(mesh->contact, slip_tooth_pairs_find(mesh->wheels, pairs), pairs, state,
                              &totals);

@@ -249,7 +249,7 @@ static void history_is_nodal_forces(void **state)
     int64_t count;
     const double *force = slip_result_series(r, "force", &count);
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(r, k);
+        slip_gear_participation p = slip_gear_result_participation(r, k ? "wheel" : "pinion");
         assert_true(p.surface >= 0 && p.samples == count);
         assert_int_equal(p.size, slip_reduced_residual_at(f->bodies[k], 0).size);
         for (int64_t i = 0; i < count; i++) {

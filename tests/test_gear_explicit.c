@@ -267,7 +267,7 @@ static void history_of_a_flank(void **state)
     slip_result *r = run(&o);
     small_gears(gears);
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(r, k);
+        slip_gear_participation p = slip_gear_result_participation(r, k ? "wheel" : "pinion");
         slip_gear_mesh *mesh = NULL;
         char name[40];
         assert_int_equal(slip_gear_mesh_create(ctx, &gears[k], &mesh), SLIP_OK);
@@ -310,9 +310,9 @@ static int see_frame(void *user, slip_context *ctx, const slip_gear_frame *frame
     assert_int_equal(frame->number, f->count);
     f->force[f->count] = frame->force;
     f->time[f->count] = frame->time;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < frame->node_count[k]; i++)
-            f->stress[f->count] = fmax(f->stress[f->count], frame->stress[k][i]);
+    for (int k = 0; k < frame->gear_count; k++)
+        for (int i = 0; i < frame->gears[k].node_count; i++)
+            f->stress[f->count] = fmax(f->stress[f->count], frame->gears[k].stress[i]);
     if (++f->count == f->stop_at)
         slip_context_interrupt(ctx);
     return SLIP_OK;
@@ -390,8 +390,8 @@ static void assert_same_result(const slip_result *a, const slip_result *b)
         assert_true(x == y || (isnan(x) && isnan(y)));
     }
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(a, k),
-                                q = slip_gear_result_participation(b, k);
+        slip_gear_participation p = slip_gear_result_participation(a, k ? "wheel" : "pinion"),
+                                q = slip_gear_result_participation(b, k ? "wheel" : "pinion");
         assert_true(p.surface == q.surface && p.samples == q.samples && p.size == q.size);
         assert_memory_equal(p.amplitude, q.amplitude, sizeof(double) * (size_t)(p.samples * p.size));
     }

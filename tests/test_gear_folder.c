@@ -43,6 +43,7 @@ static int add_number(void *user, slip_context *ctx, const char *name, double va
 static void make_result(fixture *f)
 {
     static const char *const names[2] = {"pinion", "wheel"};
+    static const slip_gear_flanked gears[2] = {{.name = "pinion"}, {.name = "wheel"}};
     slip_gear_account account = slip_gear_account_begin(0);
     slip_series_info series[slip_gear_columns];
     slip_gear_column columns[slip_gear_columns];
@@ -92,7 +93,7 @@ static void make_result(fixture *f)
     assert_int_equal(slip_result_add_number(f->ctx, f->result, "final.wheel.turns", 3), SLIP_OK);
     assert_int_equal(slip_result_add_number(f->ctx, f->result, "finally", 6), SLIP_OK);
     assert_int_equal(slip_result_add_number(f->ctx, f->result, "finally", 7), SLIP_OK);
-    assert_int_equal(slip_gear_history_finish(f->ctx, f->history, names, f->result), SLIP_OK);
+    assert_int_equal(slip_gear_history_finish(f->ctx, f->history, 2, gears, f->result), SLIP_OK);
     assert_int_equal(slip_result_describe(f->ctx, f->result, "Two `gears`", "slipstick: 1\n"), SLIP_OK);
 }
 

@@ -287,7 +287,7 @@ static void history_of_attachment_modes(void **state)
     int64_t count;
     const double *force = slip_result_series(r, "force", &count);
     for (int k = 0; k < 2; k++) {
-        slip_gear_participation p = slip_gear_result_participation(r, k);
+        slip_gear_participation p = slip_gear_result_participation(r, k ? "wheel" : "pinion");
         assert_int_equal(p.samples, count);
         assert_int_equal(p.size, 3 * 7 * 3);
         int64_t middle = count * 3 / 8;

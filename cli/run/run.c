@@ -13,7 +13,8 @@
 
 enum { path_size = 4096 };
 
-static bool has_gears(const cli_job *job)
+/* Two that are the whole model. */
+static bool is_pair(const cli_job *job)
 {
     return slip_model_gear_run(job->model) != NULL;
 }
@@ -40,7 +41,7 @@ static int keep(cli_job *job, slip_result *result, int ended)
     int pictures = 0;
     if (wants_pictures && !draw_pictures(job->ctx, job->folder, &pictures))
         ended = exit_interrupted;
-    if (has_gears(job))
+    if (is_pair(job))
         print_gear_summary(job->model, result);
     else
         print_summary(job->model, result);
@@ -69,7 +70,7 @@ static int check_gears(const cli_job *job)
 {
     static const char *const own[] = {"resume", "restart", "threads", "device"};
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
-        if (argument_given(job->arguments, own[k]) && !has_gears(job))
+        if (argument_given(job->arguments, own[k]) && !slip_model_has_gears(job->model))
             return fail_usage(job->arguments->verb, "`--%s` is for a model with gears, and `%s` has none",
                               own[k], job->arguments->operands[job->arguments->operand_count - 1]);
     if (argument_given(job->arguments, "resume") && argument_given(job->arguments, "restart"))
@@ -102,7 +103,7 @@ int run_model(cli_job *job, const slip_reduce_options *reduce)
     if (result)
         slip_result_series(result, "t", &count);
     /* Of gears that could not even start there is nothing to keep. */
-    if (result && (count > 0 || !has_gears(job)))
+    if (result && (count > 0 || !is_pair(job)))
         code = keep(job, result, code);
     slip_result_destroy(result);
     return code;

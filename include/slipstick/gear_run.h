@@ -78,7 +78,7 @@ typedef struct slip_gear_run_options {
     double checkpoint_every; /* default 60 */
     /* So many times, at equal distances from the start to the end, the deformed gears are shown to a
      * function, whose negative status ends the run. slip_gear_animation_create sets one. Of reduced gears
-     * the stiffness of both whole meshes is factorised for them. */
+     * the stiffness of the whole meshes is factorised for them. */
     int frames;                     /* default 0 */
     slip_gear_frame_function frame; /* default NULL: none */
     void *frame_user;
@@ -88,15 +88,22 @@ typedef struct slip_gear_run_options {
     double room[8]; /* for fields to come */
 } slip_gear_run_options;
 
-/* The deformed gears at an instant. Nodes are those of slip_gear_save_mesh. */
+/* A deformed gear at an instant. Nodes are those of slip_gear_save_mesh. */
+typedef struct slip_gear_shown {
+    double angle, centre[2];
+    int node_count;
+    const double *position; /* x, y, z of each node in space */
+    const double *stress;   /* von Mises, at each node, Pa */
+} slip_gear_shown;
+
+/* All gears at an instant, in the order of the model. */
 typedef struct slip_gear_frame {
     int number; /* from 0 */
     double time;
-    double force; /* of the contact, sum of the normal forces */
-    double angle[2], centre[2][2];
-    int node_count[2];
-    const double *position[2]; /* x, y, z of each node in space */
-    const double *stress[2];   /* von Mises, at each node, Pa */
+    double force; /* of the contacts, sum of the normal forces */
+    int gear_count, mesh_count;
+    const slip_gear_shown *gears;
+    const double (*pitch)[2]; /* the pitch point of each mesh */
 } slip_gear_frame;
 
 /* The defaults above. */
@@ -104,6 +111,9 @@ SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 
 /* How the two gears of a model file run, as long as the model is there; NULL where there are not two. */
 SLIP_API const slip_gear_run_options *slip_model_gear_run(const slip_model *model);
+
+/* Whether gears of the model move: two of its section `gears`, or gears among its bodies. */
+SLIP_API int slip_model_has_gears(const slip_model *model);
 
 /* Sees a reduced body, which belongs to the run; path is NULL where there is no folder, reused is 1 where the
  * body was read from there. */
@@ -142,15 +152,15 @@ SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
 
 typedef struct slip_gear_animation slip_gear_animation;
 
-/* Before a run with `frames` > 0: sees to `frame` and `frame_user` of its options. The animation is the
- * caller's, outlives the run and is ended by slip_gear_animation_destroy, which takes NULL. Each frame is
- * written as FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from where a rigid gear
- * would have them) and "von_mises" (Pa). */
-SLIP_API int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[2],
+/* Before a run of so many gears with `frames` > 0: sees to `frame` and `frame_user` of its options. The
+ * animation is the caller's, outlives the run and is ended by slip_gear_animation_destroy, which takes NULL.
+ * Each frame is written as FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from
+ * where a rigid gear would have them) and "von_mises" (Pa). */
+SLIP_API int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
                                         slip_gear_run_options *options, const char *folder,
                                         slip_gear_animation **animation);
 /* After it, however it ended: FOLDER/frames.pvd, which lists the frames with their times for ParaView; and
- * where pictures is not 0, frame-0000.png ... of the pair and of the teeth in contact, coloured by stress on
+ * where pictures is not 0, frame-0000.png ... of all gears and of the teeth in contact, coloured by stress on
  * one scale. `written` is called for each picture and may be NULL. A run that went on from a checkpoint draws
  * the frames since then. */
 SLIP_API int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *animation, int pictures,
@@ -186,7 +196,7 @@ typedef struct slip_gear_participation {
     const double *amplitude;
     const double *active;
 } slip_gear_participation;
-SLIP_API slip_gear_participation slip_gear_result_participation(const slip_result *result, int gear);
+SLIP_API slip_gear_participation slip_gear_result_participation(const slip_result *result, const char *gear);
 
 #ifdef __cplusplus
 }

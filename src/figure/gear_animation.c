@@ -1,4 +1,4 @@
-/* Frames of two gears in motion: VTU files while the run goes on, pictures with one scale of colours after
+/* Frames of gears in motion: VTU files while the run goes on, pictures with one scale of colours after
  * it. */
 #include "figure/album.h"
 #include "figure/render.h"
@@ -20,18 +20,27 @@ typedef struct picture {
     float *places, *stress; /* of the nodes of the skin: three and one number each */
 } picture;
 
+typedef struct cast {
+    slip_mesh *mesh; /* its points are those of the last frame */
+    double *rest;    /* and these those of the gear at rest, about its own axis */
+    double *displacement;
+} cast;
+
 struct slip_gear_animation {
+    slip_arena arena;
     char folder[path_size];
-    slip_mesh *mesh[2]; /* their points are those of the last frame */
-    double *rest[2];    /* and these those of the gears at rest, about their own axes */
-    double *displacement[2];
-    int teeth[2];
+    int gear_count;
+    cast *gears;
+    slip_vtu_field (*fields)[2];
+    slip_vtu_piece *pieces;
     double module, duration;
     int frames; /* that a whole run has */
-    /* The skin of both gears: faces by its own nodes. */
+    /* The skin of all gears: faces by its own nodes. */
     int *faces, face_count, skin_count;
-    int *skin; /* of each of its nodes: the node, those of the second gear after those of the first */
-    double centre[2][2];
+    int *skin;      /* of each of its nodes: the node, */
+    int *skin_gear; /* and whose it is */
+    int mesh_count;
+    double (*pitch)[2]; /* the pitch points of the first frame */
     picture *pictures;
     int count, first; /* frames so far, and the number of the first of them */
     int64_t capacity;
@@ -39,50 +48,66 @@ struct slip_gear_animation {
 
 /* ---- Making. */
 
-static int take_gear(slip_context *ctx, slip_gear_animation *a, int k, const slip_gear_options *gear)
+static int take_gear(slip_context *ctx, cast *to, const slip_gear_options *gear)
 {
     slip_gear_mesh *made = NULL;
     int status;
     SLIP_TRY(slip_gear_mesh_create(ctx, gear, &made));
-    a->mesh[k] = made->mesh;
+    to->mesh = made->mesh;
     made->mesh = NULL;
-    int64_t size = 3 * (int64_t)a->mesh[k]->node_count;
-    a->teeth[k] = gear->teeth;
-    a->rest[k] = slip_alloc(size, sizeof(double));
-    a->displacement[k] = slip_alloc(size, sizeof(double));
-    if (!a->rest[k] || !a->displacement[k])
+    int64_t size = 3 * (int64_t)to->mesh->node_count;
+    to->rest = slip_alloc(size, sizeof(double));
+    to->displacement = slip_alloc(size, sizeof(double));
+    if (!to->rest || !to->displacement)
         status = slip_fail_memory(ctx);
     else
-        memcpy(a->rest[k], a->mesh[k]->points, sizeof(double) * (size_t)size);
+        memcpy(to->rest, to->mesh->points, sizeof(double) * (size_t)size);
 done:
     slip_gear_mesh_destroy(made);
     return status;
 }
 
-/* Numbers the nodes of the outer faces in the order in which these name them. */
-static int take_skin(slip_context *ctx, slip_gear_animation *a)
+/* The outer faces of a gear, behind those of the gears before it. Numbers the nodes in the order in which
+ * faces name them. */
+static int add_skin(slip_context *ctx, slip_gear_animation *a, int k, int64_t *capacity)
 {
-    int *faces[2] = {0}, counts[2] = {0}, nodes = a->mesh[0]->node_count + a->mesh[1]->node_count, status;
+    const int nodes = a->gears[k].mesh->node_count;
+    int *faces = NULL, count = 0, status;
     int *number = slip_alloc(nodes, sizeof *number);
-    for (int k = 0; k < 2; k++)
-        SLIP_TRY(slip_mesh_skin(ctx, a->mesh[k], &faces[k], &counts[k]));
-    a->face_count = counts[0] + counts[1];
-    a->faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *a->faces);
-    a->skin = slip_alloc(nodes, sizeof *a->skin);
-    SLIP_TRY(slip_allocated(ctx, number && a->faces && a->skin));
-    for (int i = 0; i < 4 * a->face_count; i++) {
-        int k = i >= 4 * counts[0];
-        int node = k ? a->mesh[0]->node_count + faces[1][i - 4 * counts[0]] : faces[0][i];
+    SLIP_TRY(slip_mesh_skin(ctx, a->gears[k].mesh, &faces, &count));
+    if (!number ||
+        !slip_array_reserve(&a->faces, capacity, 4 * ((int64_t)a->face_count + count), sizeof *a->faces)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int i = 0; i < 4 * count; i++) {
+        const int node = faces[i];
         if (number[node] == 0) {
-            a->skin[a->skin_count++] = node;
+            a->skin[a->skin_count] = node;
+            a->skin_gear[a->skin_count++] = k;
             number[node] = a->skin_count;
         }
-        a->faces[i] = number[node] - 1;
+        a->faces[4 * a->face_count + i] = number[node] - 1;
     }
+    a->face_count += count;
 done:
-    free(faces[0]);
-    free(faces[1]);
+    free(faces);
     free(number);
+    return status;
+}
+
+static int take_skin(slip_context *ctx, slip_gear_animation *a)
+{
+    int64_t nodes = 0, capacity = 0;
+    int status = SLIP_OK;
+    for (int k = 0; k < a->gear_count; k++)
+        nodes += a->gears[k].mesh->node_count;
+    a->skin = slip_arena_array(&a->arena, nodes, sizeof *a->skin);
+    a->skin_gear = slip_arena_array(&a->arena, nodes, sizeof *a->skin_gear);
+    if (!a->skin || !a->skin_gear)
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < a->gear_count && status >= 0; k++)
+        status = add_skin(ctx, a, k, &capacity);
     return status;
 }
 
@@ -90,10 +115,10 @@ void slip_gear_animation_destroy(slip_gear_animation *a)
 {
     if (!a)
         return;
-    for (int k = 0; k < 2; k++) {
-        slip_mesh_destroy(a->mesh[k]);
-        free(a->rest[k]);
-        free(a->displacement[k]);
+    for (int k = 0; a->gears && k < a->gear_count; k++) {
+        slip_mesh_destroy(a->gears[k].mesh);
+        free(a->gears[k].rest);
+        free(a->gears[k].displacement);
     }
     for (int i = 0; i < a->count; i++) {
         free(a->pictures[i].places);
@@ -101,7 +126,7 @@ void slip_gear_animation_destroy(slip_gear_animation *a)
     }
     free(a->pictures);
     free(a->faces);
-    free(a->skin);
+    slip_arena_free(&a->arena);
     free(a);
 }
 
@@ -114,14 +139,14 @@ static const char *frame_name(int number, char name[name_size])
 }
 
 /* What the gear has moved from where it would be if it were rigid. */
-static void find_displacement(slip_gear_animation *a, int k, const slip_gear_frame *f)
+static void find_displacement(cast *g, const slip_gear_shown *f)
 {
-    double c = cos(f->angle[k]), s = sin(f->angle[k]);
-    for (int i = 0; i < f->node_count[k]; i++) {
-        const double *from = a->rest[k] + 3 * (size_t)i, *x = f->position[k] + 3 * (size_t)i;
-        double *u = a->displacement[k] + 3 * (size_t)i;
-        u[0] = x[0] - f->centre[k][0] - (c * from[0] - s * from[1]);
-        u[1] = x[1] - f->centre[k][1] - (s * from[0] + c * from[1]);
+    double c = cos(f->angle), s = sin(f->angle);
+    for (int i = 0; i < f->node_count; i++) {
+        const double *from = g->rest + 3 * (size_t)i, *x = f->position + 3 * (size_t)i;
+        double *u = g->displacement + 3 * (size_t)i;
+        u[0] = x[0] - f->centre[0] - (c * from[0] - s * from[1]);
+        u[1] = x[1] - f->centre[1] - (s * from[0] + c * from[1]);
         u[2] = x[2] - from[2];
     }
 }
@@ -129,18 +154,18 @@ static void find_displacement(slip_gear_animation *a, int k, const slip_gear_fra
 static int write_vtu(slip_context *ctx, slip_gear_animation *a, const slip_gear_frame *f)
 {
     char path[path_size + name_size + 8], name[name_size];
-    slip_vtu_field fields[2][2];
-    slip_vtu_piece pieces[2];
-    for (int k = 0; k < 2; k++) {
-        find_displacement(a, k, f);
-        memcpy(a->mesh[k]->points, f->position[k], 3 * sizeof(double) * (size_t)f->node_count[k]);
-        fields[k][0] =
-            (slip_vtu_field){.name = "displacement", .components = 3, .values = a->displacement[k]};
-        fields[k][1] = (slip_vtu_field){.name = "von_mises", .components = 1, .values = f->stress[k]};
-        pieces[k] = (slip_vtu_piece){a->mesh[k], fields[k], 2};
+    for (int k = 0; k < a->gear_count; k++) {
+        cast *g = &a->gears[k];
+        const slip_gear_shown *shown = &f->gears[k];
+        find_displacement(g, shown);
+        memcpy(g->mesh->points, shown->position, 3 * sizeof(double) * (size_t)shown->node_count);
+        a->fields[k][0] =
+            (slip_vtu_field){.name = "displacement", .components = 3, .values = g->displacement};
+        a->fields[k][1] = (slip_vtu_field){.name = "von_mises", .components = 1, .values = shown->stress};
+        a->pieces[k] = (slip_vtu_piece){g->mesh, a->fields[k], 2};
     }
     snprintf(path, sizeof path, "%s/%s.vtu", a->folder, frame_name(f->number, name));
-    return slip_vtu_write(ctx, path, pieces, 2);
+    return slip_vtu_write(ctx, path, a->pieces, a->gear_count);
 }
 
 static int keep_picture(slip_context *ctx, slip_gear_animation *a, const slip_gear_frame *f)
@@ -155,10 +180,10 @@ static int keep_picture(slip_context *ctx, slip_gear_animation *a, const slip_ge
     if (!p->places || !p->stress)
         return slip_fail_memory(ctx);
     for (int i = 0; i < a->skin_count; i++) {
-        int k = a->skin[i] >= f->node_count[0], node = a->skin[i] - (k ? f->node_count[0] : 0);
+        const slip_gear_shown *g = &f->gears[a->skin_gear[i]];
         for (int d = 0; d < 3; d++)
-            p->places[3 * i + d] = (float)f->position[k][3 * (size_t)node + (size_t)d];
-        p->stress[i] = (float)f->stress[k][node];
+            p->places[3 * i + d] = (float)g->position[3 * (size_t)a->skin[i] + (size_t)d];
+        p->stress[i] = (float)g->stress[a->skin[i]];
     }
     return SLIP_OK;
 }
@@ -166,14 +191,19 @@ static int keep_picture(slip_context *ctx, slip_gear_animation *a, const slip_ge
 static int take_frame(void *user, slip_context *ctx, const slip_gear_frame *f)
 {
     slip_gear_animation *a = user;
-    if (a->count == 0)
+    if (!a->pitch) {
         a->first = f->number;
-    memcpy(a->centre, f->centre, sizeof a->centre);
+        a->mesh_count = f->mesh_count;
+        a->pitch = slip_arena_array(&a->arena, f->mesh_count, sizeof *a->pitch);
+        if (!a->pitch)
+            return slip_fail_memory(ctx);
+        memcpy(a->pitch, f->pitch, sizeof *a->pitch * (size_t)f->mesh_count);
+    }
     int status = write_vtu(ctx, a, f);
     return status < 0 ? status : keep_picture(ctx, a, f);
 }
 
-int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[2],
+int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gear_options *gears,
                                slip_gear_run_options *options, const char *folder,
                                slip_gear_animation **animation)
 {
@@ -187,13 +217,19 @@ int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[
     a->module = gears[0].module;
     a->frames = options->frames;
     a->duration = options->time;
+    a->gear_count = gear_count;
+    a->gears = slip_arena_array(&a->arena, gear_count, sizeof *a->gears);
+    a->fields = slip_arena_array(&a->arena, gear_count, sizeof *a->fields);
+    a->pieces = slip_arena_array(&a->arena, gear_count, sizeof *a->pieces);
+    status = a->gears && a->fields && a->pieces ? SLIP_OK : slip_fail_memory(ctx);
+    SLIP_TRY(status);
     if (snprintf(a->folder, sizeof a->folder, "%s", folder) >= path_size) {
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "the name of the folder of frames is too long");
         goto done;
     }
     SLIP_TRY(slip_folder_create(ctx, folder));
-    for (int k = 0; k < 2; k++)
-        SLIP_TRY(take_gear(ctx, a, k, &gears[k]));
+    for (int k = 0; k < gear_count; k++)
+        SLIP_TRY(take_gear(ctx, &a->gears[k], &gears[k]));
     SLIP_TRY(take_skin(ctx, a));
     options->frame = take_frame;
     options->frame_user = a;
@@ -250,22 +286,21 @@ static double top_of_scale(const slip_gear_animation *a, float *sorted)
     return unit * ceil(top / unit);
 }
 
-/* The whole pair, and the teeth at the pitch point. */
-static void look(const slip_gear_animation *a, const picture *p, slip_view views[2])
+/* All gears, or (from 1 on) the teeth at the pitch point of a mesh. */
+static slip_view look(const slip_gear_animation *a, const picture *p, int panel)
 {
-    double low = INFINITY, high = -INFINITY, share = (double)a->teeth[0] / (a->teeth[0] + a->teeth[1]);
-    for (int i = 0; i < a->skin_count; i++) {
-        low = fmin(low, (double)p->places[3 * i]);
-        high = fmax(high, (double)p->places[3 * i]);
+    slip_view view = {.toward = {0, 0, 1}, .up = {0, 1, 0}, .height = 5 * a->module};
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < 2 * a->skin_count; i++) {
+        const double x = (double)p->places[3 * (i / 2) + i % 2];
+        low[i % 2] = fmin(low[i % 2], x);
+        high[i % 2] = fmax(high[i % 2], x);
     }
-    for (int k = 0; k < 2; k++)
-        views[k] = (slip_view){.toward = {0, 0, 1}, .up = {0, 1, 0}};
-    views[0].height = 1.04 * (high - low);
-    views[0].centre[0] = (high + low) / 2;
-    views[0].centre[1] = (a->centre[0][1] + a->centre[1][1]) / 2;
-    views[1].height = 5 * a->module;
+    if (panel == 0)
+        view.height = 1.04 * fmax(high[0] - low[0], high[1] - low[1]);
     for (int d = 0; d < 2; d++)
-        views[1].centre[d] = a->centre[0][d] + share * (a->centre[1][d] - a->centre[0][d]);
+        view.centre[d] = panel == 0 ? (high[d] + low[d]) / 2 : a->pitch[panel - 1][d];
+    return view;
 }
 
 static double largest_stress(const slip_gear_animation *a, const picture *p)
@@ -276,20 +311,18 @@ static double largest_stress(const slip_gear_animation *a, const picture *p)
     return largest;
 }
 
-/* One frame: the pair and the teeth in contact, from the numbers of the skin. */
+/* One frame: all gears and the teeth in contact of each mesh, from the numbers of the skin. */
 static int add_frame(slip_album *a, const slip_gear_animation *anim, int number, double top, double *places,
                      double *value)
 {
     const picture *p = &anim->pictures[number];
     char name[name_size];
-    slip_view views[2];
     int status = SLIP_OK;
     for (int i = 0; i < anim->skin_count; i++) {
         for (int d = 0; d < 3; d++)
             places[3 * i + d] = (double)p->places[3 * i + d];
         value[i] = (double)p->stress[i] / top;
     }
-    look(anim, &anim->pictures[0], views);
     slip_figure *figure =
         slip_album_figure(a, slip_album_text(a, "%s", frame_name(anim->first + number, name)));
     figure->title = slip_album_text(a, "t = %.1f µs,  contact force %.4g kN,  largest stress %.3g MPa",
@@ -297,11 +330,12 @@ static int add_frame(slip_album *a, const slip_gear_animation *anim, int number,
     figure->columns = 2;
     figure->scale = "von Mises stress [MPa]";
     figure->scale_high = top / 1e6;
-    for (int k = 0; k < 2 && status >= 0; k++) {
+    for (int k = 0; k <= anim->mesh_count && status >= 0; k++) {
+        const slip_view view = look(anim, &anim->pictures[0], k);
         slip_album_panel(a, NULL, NULL);
         unsigned char *pixels = slip_album_image(a, panel_size, panel_size);
-        status = pixels ? slip_render(a->ctx, anim->faces, anim->face_count, places, value, &views[k],
-                                      panel_size, panel_size, pixels)
+        status = pixels ? slip_render(a->ctx, anim->faces, anim->face_count, places, value, &view, panel_size,
+                                      panel_size, pixels)
                         : slip_fail_memory(a->ctx);
     }
     return status;

@@ -21,7 +21,6 @@ typedef struct explicit_run {
     double *momentum, *unbalanced, largest;
     double *now, *brought; /* of each shaft: scratch */
     double *kept;          /* numbers of a checkpoint */
-    int64_t frames;        /* shown */
     double *flank;         /* forces on one */
     double **mises;        /* of a frame */
 } explicit_run;
@@ -186,40 +185,42 @@ done:
 
 /* ---- Frames. */
 
-static int show_frame(slip_context *ctx, explicit_run *r)
+/* The axis of a gear. */
+static const double *centre_of(const explicit_run *r, int gear)
 {
-    const slip_gear_run_options *o = &r->motion->options;
-    slip_gear_frame frame = {.number = (int)r->frames,
-                             .time = slip_explicit_time(r->g->model),
-                             .force = r->g->totals.normal_force};
-    int status = slip_explicit_fetch(ctx, r->g->model);
-    for (int k = 0; k < 2 && status >= 0; k++) {
-        const slip_gear_options *gear = &r->group->gears[k];
-        const double *position =
-            slip_explicit_positions(r->g->model) + 3 * (size_t)slip_explicit_first_node(r->g->model, k);
-        frame.node_count[k] = r->g->mesh[k]->mesh->node_count;
-        frame.angle[k] = slip_explicit_angle(r->g->model, k);
-        memcpy(frame.centre[k], r->g->meshes[0].wheels[k].centre, sizeof frame.centre[k]);
-        frame.position[k] = position;
-        frame.stress[k] = r->mises[k];
-        status = slip_brick_mises(ctx, r->g->mesh[k]->mesh, position, gear->young, gear->poisson,
-                                  o->hourglass > 0, r->mises[k]);
-    }
-    if (status >= 0)
-        status = o->frame(o->frame_user, ctx, &frame);
-    r->frames++;
-    return status;
+    const slip_impact_mesh *m = r->g->meshes;
+    while (m->gear[0] != gear && m->gear[1] != gear)
+        m++;
+    return m->wheels[m->gear[0] == gear ? 0 : 1].centre;
 }
 
-static int show_frames(slip_context *ctx, explicit_run *r)
+static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 {
-    const slip_gear_run_options *o = &r->motion->options;
-    if (r->frames >= o->frames)
-        return SLIP_OK;
-    double due = o->frames > 1 ? o->time * (double)r->frames / (o->frames - 1) : 0;
-    if (slip_explicit_time(r->g->model) < due - slip_explicit_step(r->g->model) / 2)
-        return SLIP_OK;
-    return show_frame(ctx, r);
+    explicit_run *r = motion->self;
+    slip_explicit *model = r->g->model;
+    int status = slip_explicit_fetch(motion->ctx, model);
+    (void)t;
+    scene->time = slip_explicit_time(model);
+    scene->force = r->g->totals.normal_force;
+    for (int k = 0; k < r->group->gear_count && status >= 0; k++) {
+        const slip_gear_options *gear = &r->group->gears[k];
+        const slip_mesh *mesh = r->g->mesh[k]->mesh;
+        const double *position =
+            slip_explicit_positions(model) + 3 * (size_t)slip_explicit_first_node(model, k);
+        slip_gear_shown *to = &scene->gears[slip_gear_motion_place(motion, k)];
+        if (!r->mises[k])
+            r->mises[k] = slip_arena_array(&motion->arena, mesh->node_count, sizeof(double));
+        if (!r->mises[k])
+            return slip_fail_memory(motion->ctx);
+        *to = (slip_gear_shown){.angle = slip_explicit_angle(model, k),
+                                .node_count = mesh->node_count,
+                                .position = position,
+                                .stress = r->mises[k]};
+        memcpy(to->centre, centre_of(r, k), sizeof to->centre);
+        status = slip_brick_mises(motion->ctx, mesh, position, gear->young, gear->poisson,
+                                  motion->options.hourglass > 0, r->mises[k]);
+    }
+    return status;
 }
 
 /* ---- The motion. */
@@ -243,14 +244,11 @@ static int step(slip_gear_motion *motion)
     int status = SLIP_OK;
     if (next == 0)
         return SLIP_STOPPED;
-    if (motion->steps == 0)
-        SLIP_TRY(show_frames(motion->ctx, r));
     SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
     slip_gear_motion_watch(motion, r->g->time, r->g->totals.normal_force);
     motion->residual = fmax(motion->residual, r->g->totals.residual);
-    SLIP_TRY(show_frames(motion->ctx, r));
     slip_gear_motion_show_near(motion);
 done:
     return status;
@@ -280,27 +278,21 @@ done:
 static void keep(slip_gear_motion *motion, slip_keeper *k)
 {
     explicit_run *r = motion->self;
-    const slip_gear_run_options *o = &motion->options;
     const int shafts = r->group->shaft_count, last = 2 * shafts + 1;
     const size_t size = sizeof(double) * (size_t)shafts;
     double *n = r->kept;
     memcpy(n, r->momentum, size);
     n[shafts] = r->largest;
     memcpy(n + shafts + 1, r->unbalanced, size);
-    n[last] = (double)r->frames;
-    n[last + 1] = motion->residual;
-    slip_keep_finite(k, "run", n, last + 2);
-    if (slip_kept_read(k) && (!(n[last] >= 0 && n[last] <= o->frames) || n[last] != floor(n[last])))
-        k->status =
-            slip_h5_fail_value(k->file, "run", last, n[last], "a number of frames up to that of the run");
-    slip_gear_impact_keep(r->g, k, o->checkpoint);
+    n[last] = motion->residual;
+    slip_keep_finite(k, "run", n, last + 1);
+    slip_gear_impact_keep(r->g, k, motion->options.checkpoint);
     if (!slip_kept_back(k))
         return;
     memcpy(r->momentum, n, size);
     r->largest = n[shafts];
     memcpy(r->unbalanced, n + shafts + 1, size);
-    r->frames = (int64_t)n[last];
-    motion->residual = n[last + 1];
+    motion->residual = n[last];
     if (k->file)
         see_time(motion);
 }
@@ -310,18 +302,14 @@ static int reserve(slip_context *ctx, explicit_run *r)
     slip_arena *arena = &r->motion->arena;
     const int gears = r->group->gear_count, shafts = r->group->shaft_count;
     int64_t most = 0;
-    bool good = true;
     r->mises = slip_arena_array(arena, gears, sizeof *r->mises);
-    r->momentum = slip_arena_array(arena, 6 * (int64_t)shafts + 3, sizeof(double));
+    r->momentum = slip_arena_array(arena, 6 * (int64_t)shafts + 2, sizeof(double));
     for (int k = 0; r->mises && k < gears; k++) {
         const slip_flank_surface *s = &r->g->surfaces[k][0];
-        int64_t nodes = r->motion->options.frames > 0 ? r->g->mesh[k]->mesh->node_count : 0;
         most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;
-        r->mises[k] = slip_arena_array(arena, nodes, sizeof(double));
-        good = good && r->mises[k];
     }
     r->flank = slip_arena_array(arena, most, sizeof *r->flank);
-    if (!good || !r->mises || !r->flank || !r->momentum)
+    if (!r->mises || !r->flank || !r->momentum)
         return slip_fail_memory(ctx);
     r->unbalanced = r->momentum + shafts;
     r->now = r->unbalanced + shafts;
@@ -382,6 +370,7 @@ const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
                                                     .give = give,
                                                     .see = see,
                                                     .history = take_history,
+                                                    .scene = set_scene,
                                                     .load = load,
                                                     .keep = keep,
                                                     .numbers = hand_numbers,

@@ -21,7 +21,8 @@ typedef struct frame_gear {
     slip_factor *factor;
     int *of_body;    /* the node of each node of the reduced body */
     int *flank_node; /* of each node of each flank */
-    double angle;
+    slip_gear_subject of;
+    double angle, centre[2];
     double *q;        /* modes, less what the loads have of them */
     double *load;     /* B a, in the gear's frame */
     double *unknowns; /* of the solid */
@@ -30,11 +31,8 @@ typedef struct frame_gear {
 } frame_gear;
 
 struct slip_gear_frames {
-    const slip_gear_run_options *options;
-    const slip_gear_options *gears;
-    const slip_gear_pair *pair;
-    frame_gear gear[2];
-    int shown;
+    int gear_count;
+    frame_gear *gear;
 };
 
 /* ---- Nodes by their places. */
@@ -78,16 +76,17 @@ static void turn(double angle, const double from[3], double to[3])
 }
 
 /* Which nodes of the mesh those of the reduced body and of its flanks are. */
-static bool match(frame_gear *g, const slip_gear_wheel *wheel, const placed_node *sorted, double near)
+static bool match(frame_gear *g, const placed_node *sorted, double near)
 {
     const slip_mesh *mesh = g->mesh->mesh;
+    const slip_gear_wheel *wheel = g->of.wheel;
     bool all = true;
-    slip_reduced_points(wheel->body, g->shape);
+    slip_reduced_points(g->of.body, g->shape);
     for (int i = 0; i < mesh->node_count && all; i++) {
         g->of_body[i] = find_node(mesh, sorted, g->shape + 3 * (size_t)i, near);
         all = g->of_body[i] >= 0;
     }
-    for (int f = 0; f < wheel->flanks; f++) {
+    for (int f = 0; wheel && f < wheel->flanks; f++) {
         const slip_reduced_surface s = slip_reduced_surface_at(wheel->body, wheel->surface[f]);
         for (int i = 0; i < wheel->nodes && all; i++) {
             double place[3];
@@ -99,7 +98,7 @@ static bool match(frame_gear *g, const slip_gear_wheel *wheel, const placed_node
     return all;
 }
 
-static int match_nodes(slip_context *ctx, frame_gear *g, const slip_gear_wheel *wheel)
+static int match_nodes(slip_context *ctx, frame_gear *g)
 {
     const slip_mesh *mesh = g->mesh->mesh;
     placed_node *sorted = slip_alloc(mesh->node_count, sizeof *sorted);
@@ -111,10 +110,11 @@ static int match_nodes(slip_context *ctx, frame_gear *g, const slip_gear_wheel *
     }
     if (sorted)
         qsort(sorted, (size_t)mesh->node_count, sizeof *sorted, by_x);
-    if (sorted && (slip_reduced_node_count(wheel->body) != mesh->node_count ||
-                   !match(g, wheel, sorted, same_place * radius)))
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s: frames need a reduced body with the nodes of the gear's mesh", wheel->name);
+    if (sorted &&
+        (slip_reduced_node_count(g->of.body) != mesh->node_count || !match(g, sorted, same_place * radius)))
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "%s: frames need a reduced body with the nodes of the gear's mesh", g->of.gear->name);
     free(sorted);
     return status;
 }
@@ -156,15 +156,16 @@ done:
     return status;
 }
 
-static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_options *gear,
-                     const slip_gear_wheel *wheel)
+static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_subject *of)
 {
     int status;
-    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &g->mesh));
-    const int64_t nodes = g->mesh->mesh->node_count;
+    g->of = *of;
+    SLIP_TRY(slip_gear_mesh_create(ctx, of->gear, &g->mesh));
+    const int64_t nodes = g->mesh->mesh->node_count,
+                  flanks = of->wheel ? (int64_t)of->wheel->flanks * of->wheel->nodes : 0;
     g->of_body = slip_alloc(nodes, sizeof *g->of_body);
-    g->flank_node = slip_alloc((int64_t)wheel->flanks * wheel->nodes, sizeof *g->flank_node);
-    g->q = slip_alloc(wheel->modes, sizeof(double));
+    g->flank_node = slip_alloc(flanks, sizeof *g->flank_node);
+    g->q = slip_alloc(of->modes, sizeof(double));
     double **const lists[] = {&g->load, &g->unknowns, &g->shape, &g->displacement, &g->position};
     bool good = g->of_body && g->flank_node && g->q;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -176,38 +177,33 @@ static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_options *
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(match_nodes(ctx, g, wheel));
-    SLIP_TRY(factorise(ctx, g, gear));
+    SLIP_TRY(match_nodes(ctx, g));
+    SLIP_TRY(factorise(ctx, g, of->gear));
 done:
     return status;
 }
 
-int slip_gear_frames_create(slip_context *ctx, const slip_gear_motion *motion, const slip_gear_pair *pair,
+int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subject *subjects,
                             slip_gear_frames **frames)
 {
-    slip_gear_frames *f;
-    int status = SLIP_OK;
-    *frames = NULL;
-    if (motion->options.frames == 0)
-        return SLIP_OK;
-    f = slip_alloc(1, sizeof *f);
+    slip_gear_frames *f = *frames = slip_alloc(1, sizeof *f);
+    int status;
     if (!f)
         return slip_fail_memory(ctx);
-    f->options = &motion->options;
-    f->gears = motion->group.gears;
-    f->pair = pair;
-    for (int k = 0; k < 2 && status >= 0; k++)
-        status = make_gear(ctx, &f->gear[k], &f->gears[k], pair->gear[k]);
-    if (status < 0)
+    f->gear = slip_alloc(count, sizeof *f->gear);
+    status = f->gear ? SLIP_OK : slip_fail_memory(ctx);
+    for (; f->gear_count < count && status >= 0; f->gear_count++)
+        status = make_gear(ctx, &f->gear[f->gear_count], &subjects[f->gear_count]);
+    if (status < 0) {
         slip_gear_frames_destroy(f);
-    else
-        *frames = f;
+        *frames = NULL;
+    }
     return status;
 }
 
 void slip_gear_frames_destroy(slip_gear_frames *f)
 {
-    for (int k = 0; f && k < 2; k++) {
+    for (int k = 0; f && k < f->gear_count; k++) {
         frame_gear *g = &f->gear[k];
         slip_factor_destroy(g->factor);
         slip_solid_destroy(g->solid);
@@ -217,30 +213,26 @@ void slip_gear_frames_destroy(slip_gear_frames *f)
         for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
             free(lists[i]);
     }
+    if (f)
+        free(f->gear);
     free(f);
 }
 
 /* ---- A frame. */
 
-double slip_gear_frames_next(const slip_gear_frames *f)
-{
-    if (!f || f->shown >= f->options->frames)
-        return INFINITY;
-    return f->options->frames > 1 ? f->options->time * f->shown / (f->options->frames - 1) : 0;
-}
-
-void slip_gear_frames_place(slip_gear_frames *f, int k, double angle, const double *q)
+void slip_gear_frames_place(slip_gear_frames *f, int k, double angle, const double centre[2], const double *q)
 {
     frame_gear *g = &f->gear[k];
     g->angle = angle;
-    memcpy(g->q, q, sizeof *q * (size_t)f->pair->gear[k]->modes);
+    memcpy(g->centre, centre, sizeof g->centre);
+    memcpy(g->q, q, sizeof *q * (size_t)g->of.modes);
     memset(g->load, 0, 3 * sizeof *g->load * (size_t)g->mesh->mesh->node_count);
 }
 
 void slip_gear_frames_load(slip_gear_frames *f, int k, int flank, const double *amplitude)
 {
     frame_gear *g = &f->gear[k];
-    const slip_gear_wheel *wheel = f->pair->gear[k];
+    const slip_gear_wheel *wheel = g->of.wheel;
     for (int i = 0; i < wheel->nodes; i++) {
         double *to = g->load + 3 * (size_t)g->flank_node[flank * wheel->nodes + i], load[3];
         turn(wheel->turn[flank], amplitude + 3 * (size_t)i, load);
@@ -263,14 +255,14 @@ static int solve(slip_context *ctx, frame_gear *g)
 }
 
 /* displacement += Phi (q - Lambda^-1 Phi^T load). */
-static void add_modes(frame_gear *g, const slip_gear_wheel *wheel)
+static void add_modes(frame_gear *g)
 {
-    const slip_reduced_mode *modes = slip_reduced_modes(wheel->body);
+    const slip_reduced_mode *modes = slip_reduced_modes(g->of.body);
     const int nodes = g->mesh->mesh->node_count;
-    for (int m = 0; m < wheel->modes; m++) {
+    for (int m = 0; m < g->of.modes; m++) {
         const double w = 2 * pi * modes[m].frequency;
         double share = 0;
-        slip_reduced_shape(wheel->body, m, g->shape);
+        slip_reduced_shape(g->of.body, m, g->shape);
         for (int i = 0; i < nodes; i++)
             for (int d = 0; d < 3; d++)
                 share += g->shape[3 * (size_t)i + (size_t)d] * g->load[3 * (size_t)g->of_body[i] + (size_t)d];
@@ -281,7 +273,7 @@ static void add_modes(frame_gear *g, const slip_gear_wheel *wheel)
     }
 }
 
-static void put_into_space(frame_gear *g, const double centre[2])
+static void put_into_space(frame_gear *g)
 {
     const slip_mesh *mesh = g->mesh->mesh;
     for (size_t i = 0; i < 3 * (size_t)mesh->node_count; i += 3) {
@@ -289,31 +281,25 @@ static void put_into_space(frame_gear *g, const double centre[2])
         for (int d = 0; d < 3; d++)
             moved[d] = mesh->points[i + (size_t)d] + g->displacement[i + (size_t)d];
         turn(g->angle, moved, g->position + i);
-        g->position[i] += centre[0];
-        g->position[i + 1] += centre[1];
+        g->position[i] += g->centre[0];
+        g->position[i + 1] += g->centre[1];
     }
 }
 
-int slip_gear_frames_show(slip_context *ctx, slip_gear_frames *f, double time, double force)
+int slip_gear_frames_solve(slip_context *ctx, slip_gear_frames *f, int k, slip_gear_shown *to)
 {
-    slip_gear_frame frame = {.number = f->shown, .time = time, .force = force};
+    frame_gear *g = &f->gear[k];
+    const slip_gear_options *gear = g->of.gear;
     int status;
-    for (int k = 0; k < 2; k++) {
-        frame_gear *g = &f->gear[k];
-        const double *centre = f->pair->wheels[k].centre;
-        SLIP_TRY(solve(ctx, g));
-        add_modes(g, f->pair->gear[k]);
-        put_into_space(g, centre);
-        SLIP_TRY(slip_brick_mises(ctx, g->mesh->mesh, g->position, f->gears[k].young, f->gears[k].poisson,
-                                  false, g->mises));
-        frame.node_count[k] = g->mesh->mesh->node_count;
-        frame.angle[k] = g->angle;
-        memcpy(frame.centre[k], centre, sizeof frame.centre[k]);
-        frame.position[k] = g->position;
-        frame.stress[k] = g->mises;
-    }
-    status = f->options->frame(f->options->frame_user, ctx, &frame);
-    f->shown++;
+    SLIP_TRY(solve(ctx, g));
+    add_modes(g);
+    put_into_space(g);
+    SLIP_TRY(slip_brick_mises(ctx, g->mesh->mesh, g->position, gear->young, gear->poisson, false, g->mises));
+    *to = (slip_gear_shown){.angle = g->angle,
+                            .centre = {g->centre[0], g->centre[1]},
+                            .node_count = g->mesh->mesh->node_count,
+                            .position = g->position,
+                            .stress = g->mises};
 done:
     return status;
 }

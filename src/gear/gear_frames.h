@@ -1,4 +1,4 @@
-/* Frames of two reduced gears: their whole meshes again, with stress.
+/* Frames of reduced gears: their whole meshes again, with stress.
  *
  * With the modes in use q and the amplitudes a of the attachment modes, unit loads B on nodes of the flanks,
  *
@@ -6,29 +6,33 @@
  *       = Phi (q - Lambda^-1 Phi^T B a) + K^-1 B a:
  *
  * the shapes of the modes are in the reduced body, and the rest is one static solution of the mesh for each
- * frame. The stiffness of both whole meshes is factorised for that, which takes memory and time of its own.
+ * frame. The stiffness of the whole meshes is factorised for that, which takes memory and time of its own.
  */
 #ifndef SLIP_GEAR_GEAR_FRAMES_H
 #define SLIP_GEAR_GEAR_FRAMES_H
 
 #include "gear/body/gear_pair.h"
-#include "gear/gear_motion.h"
 
 typedef struct slip_gear_frames slip_gear_frames;
 
-/* *frames is NULL where the options ask for none; that is fine for all functions below. The pair has to stay.
- */
-int slip_gear_frames_create(slip_context *ctx, const slip_gear_motion *motion, const slip_gear_pair *pair,
+/* A gear that is to be seen. */
+typedef struct slip_gear_subject {
+    const slip_gear_options *gear;
+    const slip_reduced *body;
+    int modes;                    /* in use */
+    const slip_gear_wheel *wheel; /* NULL: no flank of it takes loads */
+} slip_gear_subject;
+
+/* What subjects point to has to stay. */
+int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subject *subjects,
                             slip_gear_frames **frames);
-void slip_gear_frames_destroy(slip_gear_frames *frames);
+void slip_gear_frames_destroy(slip_gear_frames *frames); /* takes NULL */
 
-/* The time of the next frame, infinite where there is none: at equal distances. */
-double slip_gear_frames_next(const slip_gear_frames *frames);
-
-/* Then: the angle and the modes of each gear, the loads a of its flanks (3 numbers for each node, in the
- * flank's frame), and the frame. */
-void slip_gear_frames_place(slip_gear_frames *frames, int k, double angle, const double *q);
+/* Then, for each frame: where a gear is and its modes; the loads a of its flanks (3 numbers for each node, in
+ * the flank's frame); and what is seen of it, which holds until the gear is placed again. */
+void slip_gear_frames_place(slip_gear_frames *frames, int k, double angle, const double centre[2],
+                            const double *q);
 void slip_gear_frames_load(slip_gear_frames *frames, int k, int flank, const double *amplitude);
-int slip_gear_frames_show(slip_context *ctx, slip_gear_frames *frames, double time, double force);
+int slip_gear_frames_solve(slip_context *ctx, slip_gear_frames *frames, int k, slip_gear_shown *to);
 
 #endif

@@ -184,6 +184,12 @@ static int take_record(const void *self, double t, int64_t row)
     return m->failed < 0 || !m->setup->participation || !known ? m->failed : m->method->history(m, t, row);
 }
 
+static int set_scene(const void *self, double t, slip_gear_scene *scene)
+{
+    slip_gear_motion *m = (slip_gear_motion *)self;
+    return m->method->scene(m, t, scene);
+}
+
 static bool tell_ledger(const void *self, bool end, slip_ledger *ledger)
 {
     const slip_gear_motion *m = self;
@@ -214,7 +220,8 @@ void slip_gear_motion_show(slip_gear_motion *m, double until)
                       .state = sample_state,
                       .sample = sample_step,
                       .ledger = tell_ledger,
-                      .recorded = take_record};
+                      .recorded = take_record,
+                      .scene = set_scene};
     if (!(until > m->shown_to || until == 0))
         return;
     m->shown_to = until;
@@ -242,12 +249,17 @@ void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
     m->shown = m->shown == SLIP_OK ? status : m->shown;
 }
 
+int slip_gear_motion_place(const slip_gear_motion *m, int gear)
+{
+    return m->train ? m->train->body[gear] : gear;
+}
+
 int slip_gear_motion_participation(slip_gear_motion *m, int gear, int surface, bool begins, int64_t row,
                                    int size, const double *amplitude, const unsigned char *active,
                                    double force)
 {
-    return m->setup->participation(m->setup->participation_user, m->ctx, gear, surface, begins, row, size,
-                                   amplitude, active, force);
+    return m->setup->participation(m->setup->participation_user, m->ctx, slip_gear_motion_place(m, gear),
+                                   surface, begins, row, size, amplitude, active, force);
 }
 
 /* ---- Numbers. */
@@ -314,20 +326,14 @@ static int add_series(slip_context *ctx, slip_system *system, const slip_gear_op
     return series ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-/* What the system points to. */
-typedef struct task {
-    const slip_gear_options *gears; /* two */
-    const slip_gear_run_options *options;
-} task;
-
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options)
 {
-    task *own = slip_arena_alloc(&system->arena, sizeof *own);
+    slip_gear_task *own = slip_arena_alloc(&system->arena, sizeof *own);
     int status;
     if (!own)
         return slip_fail_memory(ctx);
-    *own = (task){gears, options};
+    *own = (slip_gear_task){gears, options};
     system->structure = &slip_structure_gears;
     system->bodies = own;
     SLIP_TRY(add_series(ctx, system, gears));
@@ -362,14 +368,11 @@ slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, co
     how.time = isfinite(o->span) ? o->span : how.time;
     how.threads = o->gears->threads;
     how.device = o->gears->device;
-    how.frames = o->gears->frames;
-    how.frame = o->gears->frame;
-    how.frame_user = o->gears->frame_user;
     return how;
 }
 
 /* Two gears: what moves, and its bodies. */
-static int take_gears(slip_gear_motion *m, const task *of, const slip_method_options *o)
+static int take_gears(slip_gear_motion *m, const slip_gear_task *of, const slip_method_options *o)
 {
     int status;
     m->options = slip_gear_effective(of->options, o);
@@ -470,6 +473,8 @@ static void keep(void *self, slip_keeper *k)
                       SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching), SLIP_BLOCK(m->shown_to),
                       SLIP_BLOCK(m->residual));
     m->method->keep(m, k);
+    if (m->train)
+        slip_train_motion_keep(m, k);
     slip_gear_account_keep(&m->account, k);
     if (k->back)
         m->seen[0].time = m->seen[1].time = NAN;
@@ -481,7 +486,7 @@ static void keep(void *self, slip_keeper *k)
 static int adopt(void *self, const slip_system *system)
 {
     slip_gear_motion *m = self;
-    const task *to = system->bodies;
+    const slip_gear_task *to = system->bodies;
     int status = SLIP_OK;
     if (m->train)
         status = slip_train_motion_adopt(m, system);

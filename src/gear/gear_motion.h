@@ -6,6 +6,7 @@
 
 #include "gear/body/gear_group.h"
 #include "gear/gear_account.h"
+#include "gear/gear_film.h"
 #include "method/method.h"
 #include "slipstick/gear_run.h"
 
@@ -15,6 +16,12 @@
  * destroyed. */
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options);
+
+/* What the structure `gears` of a system points to. */
+typedef struct slip_gear_task {
+    const slip_gear_options *gears; /* two */
+    const slip_gear_run_options *options;
+} slip_gear_task;
 
 /* What the method of a run says goes before what the model says of its gears. */
 slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given,
@@ -28,10 +35,6 @@ typedef struct slip_gear_setup {
     slip_reduced *made[2];
     int threads;        /* 0: as many as there are processors */
     const char *device; /* as slip_gear_run_options has it */
-    /* So many frames are shown, as slip_gear_run_options has them. */
-    int frames;
-    slip_gear_frame_function frame;
-    void *frame_user;
     /* For each flank of both gears, where a sample goes to this row: `size` amplitudes and which are switched
      * on (NULL: all), and the normal force on it. Of a flank whose history has not begun nothing is kept,
      * unless it begins. NULL: not wanted. */
@@ -67,6 +70,9 @@ typedef struct slip_gear_method {
     void (*between)(slip_gear_motion *motion, double t, slip_gear_sample *sample);
     /* Hands over the participation of all flanks at that time. */
     int (*history)(slip_gear_motion *motion, double t, int64_t row);
+    /* What is seen of the gears at that time, of the step that is shown or where they stand: gears, in the
+     * order of the model (slip_gear_motion_place). */
+    int (*scene)(slip_gear_motion *motion, double t, slip_gear_scene *scene);
     /* Whoever changes torques of the group tells it. */
     void (*load)(slip_gear_motion *motion);
     void (*keep)(slip_gear_motion *motion, slip_keeper *keeper);
@@ -144,6 +150,9 @@ static inline void slip_gear_motion_show_near(slip_gear_motion *motion)
 /* Tells the account the contact force at the end of a step (slip_gear_account_watch), and the observer where
  * contact has begun or ended. */
 void slip_gear_motion_watch(slip_gear_motion *motion, double time, double force);
+
+/* Which gear of the model a gear of the group is. */
+int slip_gear_motion_place(const slip_gear_motion *motion, int gear);
 
 /* Hands amplitudes of a flank over; slip_gear_setup. */
 int slip_gear_motion_participation(slip_gear_motion *motion, int gear, int surface, bool begins, int64_t row,

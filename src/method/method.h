@@ -10,6 +10,7 @@
 
 struct slip_keeper;
 struct slip_gear_setup;
+struct slip_gear_scene;
 
 /* Everything that is recorded of one instant. Arrays belong to the caller; any pointer may be NULL: not
  * wanted. */
@@ -67,6 +68,8 @@ typedef struct slip_step {
      * a sample says in which row, for what is kept beside the table; negative statuses are errors. */
     bool (*ledger)(const void *self, bool end, slip_ledger *ledger);
     int (*recorded)(const void *self, double t, int64_t row);
+    /* Of gears whose method keeps a state of its own, else NULL: what is seen of them (gear/gear_film.h). */
+    int (*scene)(const void *self, double t, struct slip_gear_scene *scene);
 } slip_step;
 
 /* Where methods that know the works of their steps add them. */

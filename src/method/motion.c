@@ -1,6 +1,7 @@
 /* Methods as they are seen from outside: in the coordinates that were given, with all events of contacts. */
 #include "method/motion.h"
 
+#include "io/keep.h"
 #include "system/massless/massless.h"
 
 #include <stdlib.h>
@@ -299,6 +300,8 @@ int slip_motion_advance(slip_motion *m, double end, const slip_observer *observe
 {
     slip_observer own = {.user = m, .step = see_step, .event = see_event, .impulse = see_impulse};
     m->observer = observer;
+    own.arrived = observer->arrived;
+    own.arrived_user = observer->arrived_user;
     if (!m->view)
         own.works = observer->works;
     return m->type->advance(m->self, end, m->view || m->followed_count > 0 ? &own : observer);
@@ -331,9 +334,31 @@ void slip_motion_counters(const slip_motion *m, slip_method_counters *counters)
     counters->events += m->events;
 }
 
-void slip_motion_keep(slip_motion *m, struct slip_keeper *keeper)
+/* What contacts do that no method decides: a mode of each, -1 where it is not known yet. */
+static void keep_followed(slip_motion *m, slip_keeper *k)
+{
+    const int contacts = (int)m->system->contact_count;
+    double *modes = m->seen, events = (double)m->events;
+    for (int c = 0; c < contacts; c++)
+        modes[c] = m->known[c] ? (double)m->shown[c] : -1;
+    slip_keep(k, "contacts/modes", modes, contacts);
+    slip_keep(k, "contacts/events", &events, 1);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "contacts/modes", modes, contacts, -1, SLIP_MODE_CLOSED);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "contacts/events", &events, 1, 0, 1e15);
+    for (int c = 0; slip_kept_back(k) && c < contacts; c++) {
+        m->known[c] = modes[c] >= 0;
+        m->shown[c] = m->known[c] ? (slip_mode)modes[c] : SLIP_MODE_OPEN;
+    }
+    m->events = slip_kept_back(k) ? (int64_t)events : m->events;
+}
+
+void slip_motion_keep(slip_motion *m, slip_keeper *keeper)
 {
     m->type->keep(m->self, keeper);
+    if (m->followed_count > 0 && keeper->status >= 0)
+        keep_followed(m, keeper);
 }
 
 int slip_motion_look(slip_motion *m, slip_sample *now)

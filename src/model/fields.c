@@ -177,33 +177,29 @@ static const slip_field of_gear_simulate[] = {
                "undeformed, about to touch", NULL),
     SLIP_FIELD(slip_gear_run_options, samples, COUNT, {2, 1e6, false}, NULL, "recorded at equal distances",
                "1000", NULL),
+};
+const slip_fields slip_fields_gear_simulate =
+    SLIP_FIELDS("gears in motion: simulate", "simulate.", of_gear_simulate);
+
+static const slip_field of_gear_record[] = {
     SLIP_FIELD(slip_gear_run_options, history, FLAG, SLIP_ANY, NULL,
-               "also the participation of the attachment modes", "`false`", NULL),
+               "also the participation of the attachment modes; of trains by `exponential` and `explicit`",
+               "`false`", NULL),
     SLIP_FIELD(
         slip_gear_run_options, hourglass, NUMBER, SLIP_NOT_NEGATIVE, NULL,
         "of `explicit` alone; 0: fully integrated bricks; more: one point, with this stiffness of the other "
         "patterns",
         "0", NULL),
-    SLIP_FIELD(
-        slip_gear_run_options, frames, COUNT, {0, 10000, false}, NULL,
-        "frames of the motion, from start to end, as VTU files and pictures with stress; of reduced gears "
-        "no more than `samples`",
-        "0", NULL),
+    SLIP_FIELD(slip_gear_run_options, frames, COUNT, {0, 10000, false}, NULL,
+               "frames of the motion, from start to end, as VTU files and pictures with stress", "0", NULL),
 };
-const slip_fields slip_fields_gear_simulate =
-    SLIP_FIELDS("gears in motion: simulate", "simulate.", of_gear_simulate);
+const slip_fields slip_fields_gear_record =
+    SLIP_FIELDS("gears of any number: simulate", "simulate.", of_gear_record);
 
-const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,
-                                              &slip_fields_record,
-                                              &slip_fields_steady,
-                                              &slip_fields_gear,
-                                              &slip_fields_gear_mesh,
-                                              &slip_fields_gear_material,
-                                              &slip_fields_gear_side,
-                                              &slip_fields_gear_damping,
-                                              &slip_fields_flanks,
-                                              &slip_fields_gear_simulate,
-                                              NULL};
+const slip_fields *const slip_fields_all[] = {
+    &slip_fields_simulate,  &slip_fields_record,        &slip_fields_steady,      &slip_fields_gear,
+    &slip_fields_gear_mesh, &slip_fields_gear_material, &slip_fields_gear_side,   &slip_fields_gear_damping,
+    &slip_fields_flanks,    &slip_fields_gear_simulate, &slip_fields_gear_record, NULL};
 
 /* ---- Reading. */
 

@@ -60,7 +60,7 @@ typedef struct slip_fields {
 
 extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_steady, slip_fields_gear,
     slip_fields_gear_mesh, slip_fields_gear_material, slip_fields_gear_side, slip_fields_gear_damping,
-    slip_fields_flanks, slip_fields_gear_simulate;
+    slip_fields_flanks, slip_fields_gear_simulate, slip_fields_gear_record;
 extern const slip_fields *const slip_fields_all[]; /* without those of studies; NULL ends the list */
 
 /* Notes every key of the mapping that is neither in one of the tables (NULL ends the list) nor among `others`

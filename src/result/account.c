@@ -401,6 +401,8 @@ void slip_account_keep(slip_account *a, slip_keeper *k)
                   a->works.works[SLIP_WORK_LOADS],
                   a->works.works[SLIP_WORK_DAMPING]};
     slip_keep_finite(k, "record/energies", n, sizeof n / sizeof *n);
+    slip_keep(k, "record/largest_normal", a->normal, a->system ? a->system->contact_count : 0);
+    slip_keep(k, "record/largest_force", a->force, a->system ? a->system->contact_count : 0);
     if (!slip_kept_back(k))
         return;
     a->started = n[0] != 0;

@@ -90,14 +90,14 @@ int slip_gear_history_add(void *user, slip_context *ctx, int gear, int surface, 
 
 /* A flank that is read: of a gear, one of its flanks that is not here yet, with its directions. */
 static int check_flank(slip_gear_history *r, slip_h5 *file, const char *name, const double *n, int64_t rows,
-                       const int flanks[2], const int sizes[2])
+                       int gear_count, const slip_gear_flanked *gears)
 {
     int status;
-    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, 1));
+    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, gear_count - 1));
     const int gear = (int)n[0];
-    if (!(n[1] >= 0 && n[1] < flanks[gear]) || n[1] != floor(n[1]) || find_flank(r, gear, (int)n[1]))
+    if (!(n[1] >= 0 && n[1] < gears[gear].flanks) || n[1] != floor(n[1]) || find_flank(r, gear, (int)n[1]))
         return slip_h5_fail_value(file, name, 1, n[1], "a flank of the gear that is not here yet");
-    if (n[2] != sizes[gear])
+    if (n[2] != gears[gear].size)
         return slip_h5_fail_value(file, name, 2, n[2], "three directions for each node of the flank");
     if (!(n[3] >= 1 && n[3] <= (double)rows) || n[3] != floor(n[3]))
         return slip_h5_fail_value(file, name, 3, n[3], "a number of samples up to that of the record");
@@ -105,8 +105,8 @@ done:
     return status;
 }
 
-static void keep_flank(slip_gear_history *r, int index, int64_t rows, const int flanks[2], const int sizes[2],
-                       slip_keeper *k)
+static void keep_flank(slip_gear_history *r, int index, int64_t rows, int gear_count,
+                       const slip_gear_flanked *gears, slip_keeper *k)
 {
     enum { numbers = 5 };
     double n[numbers] = {0};
@@ -117,7 +117,7 @@ static void keep_flank(slip_gear_history *r, int index, int64_t rows, const int 
     snprintf(name, sizeof name, "record/flank%d/numbers", index);
     slip_keep(k, name, n, numbers);
     if (slip_kept_read(k))
-        k->status = check_flank(r, k->file, name, n, rows, flanks, sizes);
+        k->status = check_flank(r, k->file, name, n, rows, gear_count, gears);
     if (k->status < 0)
         return;
     const int64_t count = (int64_t)n[3] * (int64_t)n[2];
@@ -136,16 +136,17 @@ static void keep_flank(slip_gear_history *r, int index, int64_t rows, const int 
     slip_keep(k, name, f->amplitude, count);
 }
 
-void slip_gear_history_keep(slip_gear_history *r, int64_t rows, const int flanks[2], const int sizes[2],
-                            slip_keeper *k)
+void slip_gear_history_keep(slip_gear_history *r, int64_t rows, int gear_count,
+                            const slip_gear_flanked *gears, slip_keeper *k)
 {
-    double count = r->flank_count;
+    double count = r->flank_count, most = 0;
+    for (int i = 0; i < gear_count; i++)
+        most += gears[i].flanks;
     slip_keep(k, "record/flanks", &count, 1);
     if (slip_kept_read(k))
-        k->status =
-            slip_h5_check_whole(k->file, "record/flanks", &count, 1, 0, (double)flanks[0] + flanks[1]);
+        k->status = slip_h5_check_whole(k->file, "record/flanks", &count, 1, 0, most);
     for (int i = 0; k->status >= 0 && i < (int)count; i++)
-        keep_flank(r, i, rows, flanks, sizes, k);
+        keep_flank(r, i, rows, gear_count, gears, k);
 }
 
 /* ---- The end. */
@@ -179,18 +180,18 @@ static int add_arrays(slip_context *ctx, const flank_history *f, const char *gea
     return status;
 }
 
-int slip_gear_history_finish(slip_context *ctx, const slip_gear_history *r, const char *const gears[2],
-                             slip_result *result)
+int slip_gear_history_finish(slip_context *ctx, const slip_gear_history *r, int gear_count,
+                             const slip_gear_flanked *gears, slip_result *result)
 {
     int status = SLIP_OK;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < gear_count; k++) {
         const flank_history *f = shown_flank(r, k);
         char name[name_max];
         if (!f)
             continue;
-        snprintf(name, sizeof name, "participation.%.80s", gears[k]);
+        snprintf(name, sizeof name, "participation.%.80s", gears[k].name);
         SLIP_TRY(slip_result_add_number(ctx, result, name, f->surface));
-        SLIP_TRY(add_arrays(ctx, f, gears[k], result));
+        SLIP_TRY(add_arrays(ctx, f, gears[k].name, result));
     }
 done:
     return status;
@@ -198,19 +199,12 @@ done:
 
 /* ---- Looking. */
 
-/* Gears are called as the series of their angles are, the second and the fifth one. */
-slip_gear_participation slip_gear_result_participation(const slip_result *result, int gear)
+slip_gear_participation slip_gear_result_participation(const slip_result *result, const char *gear)
 {
-    const char *name = slip_result_series_name(result,
-                                               slip_series_output(result, result->output_count) + 3 * gear),
-               *dot = name ? strrchr(name, '.') : NULL;
     slip_gear_participation p = {.surface = -1};
-    char place[2 * name_max + 40];
-    if (!dot)
-        return p;
+    char place[2 * name_max];
     for (int part = 0; part < 2; part++) {
-        snprintf(place, sizeof place, "participation/%.*s/%s", (int)(dot - name), name,
-                 part == 0 ? "amplitude" : "active");
+        snprintf(place, sizeof place, "participation/%.90s/%s", gear, part == 0 ? "amplitude" : "active");
         const slip_array *array = slip_result_array(result, place);
         if (!array)
             return (slip_gear_participation){.surface = -1};
@@ -218,7 +212,7 @@ slip_gear_participation slip_gear_result_participation(const slip_result *result
         p.samples = array->count;
         p.size = (int)array->width;
     }
-    snprintf(place, sizeof place, "participation.%.*s", (int)(dot - name), name);
+    snprintf(place, sizeof place, "participation.%.80s", gear);
     p.surface = (int)slip_result_number(result, place);
     return p;
 }

@@ -525,27 +525,52 @@ static void keep_events(slip_result *result, slip_keeper *k)
     free(numbers);
 }
 
+/* How many samples there are, which one is next, and what is told of events. */
+static void keep_counts(slip_recorder *r, slip_keeper *k)
+{
+    enum { count, next, flags, most = 100000000 };
+    bool *const own[] = {&r->started, &r->flagged, &r->extra, &r->after, &r->inside, &r->attends};
+    enum { flag_count = sizeof own / sizeof *own, numbers = flags + flag_count };
+    slip_table *table = &r->result->main;
+    const bool only = !r->options.events && !r->options.steps; /* samples at equal distances alone */
+    double n[numbers] = {(double)table->count, (double)r->next_index};
+    for (int i = 0; i < flag_count; i++)
+        n[flags + i] = *own[i];
+    slip_keep(k, "record/counts", n, numbers);
+    slip_keep(k, "record/last", &r->last, 1);
+    if (slip_kept_read(k))
+        k->status =
+            slip_h5_check_whole(k->file, "record/counts", n, 1, 0, only ? (double)r->last_index + 1 : most);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "record/counts", n + next, 1, 0, (double)r->last_index + 1);
+    if (slip_kept_read(k))
+        k->status = slip_h5_check_whole(k->file, "record/counts", n + flags, flag_count, 0, 1);
+    if (!slip_kept_back(k))
+        return;
+    for (int i = 0; i < flag_count; i++)
+        *own[i] = n[flags + i] != 0;
+    table->count = (int64_t)n[count];
+    r->next_index = (int64_t)n[next];
+    r->next = sample_time(r, r->next_index);
+    if (!slip_table_reserve(table, table->count))
+        k->status = slip_fail_memory(k->ctx);
+}
+
 void slip_recorder_keep(slip_recorder *r, slip_keeper *k)
 {
     slip_table *table = &r->result->main;
-    double count = (double)table->count;
     char name[40];
-    slip_keep(k, "record/counts", &count, 1);
-    if (slip_kept_read(k))
-        k->status = slip_h5_check_whole(k->file, "record/counts", &count, 1, 0, (double)r->last_index + 1);
-    if (slip_kept_back(k)) {
-        table->count = (int64_t)count;
-        r->started = table->count > 0;
-        r->next_index = table->count;
-        r->next = sample_time(r, r->next_index);
-        if (!slip_table_reserve(table, table->count))
-            k->status = slip_fail_memory(k->ctx);
-    }
+    keep_counts(r, k);
     for (int i = 0; k->status >= 0 && i < table->column_count; i++) {
         snprintf(name, sizeof name, "record/series/%d", i);
         slip_keep(k, name, table->columns[i].values, table->count);
     }
     keep_events(r->result, k);
+    slip_keep(k, "record/largest_q", r->maxima.q, r->result->n);
+    slip_keep(k, "record/largest_v", r->maxima.v, r->result->n);
+    slip_keep(k, "record/largest_a", r->maxima.a, r->result->n);
+    if (r->outputs.outputs)
+        slip_keep(k, "record/largest_outputs", r->outputs.largest, r->result->output_count);
     slip_account_keep(&r->account, k);
     if (k->back && k->status < 0) /* what was read is not trusted */
         table->count = r->result->event_count = 0;

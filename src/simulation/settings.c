@@ -124,6 +124,25 @@ static int refuse_method(slip_context *ctx, const slip_system *system, const cha
     return status;
 }
 
+/* What only methods read that move gears by themselves; two gears have been asked where they were read. */
+static int check_gears(slip_context *ctx, const slip_model *model, const slip_method_type *method)
+{
+    const slip_gear_run_options *o = &model->gear_run;
+    if (slip_model_gear_run(model))
+        return SLIP_OK;
+    if (o->history && !method->keep)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "simulate.history: found with method %s, expected exponential or explicit: other "
+                         "methods record the amplitudes of gears as coordinates",
+                         method->info.name);
+    if (o->hourglass > 0 && strcmp(method->info.name, "explicit") != 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "simulate.hourglass: found %g with method %s, expected explicit: only it has bricks "
+                         "in motion",
+                         o->hourglass, method->info.name);
+    return SLIP_OK;
+}
+
 int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                           slip_settings *settings)
 {
@@ -163,5 +182,5 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     if ((!isnan(v->record_every)) + (v->record_points > 0) + (v->record_steps > 0) > 1)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "record has more than one of every, points, steps; expected one");
-    return SLIP_OK;
+    return check_gears(ctx, model, settings->method);
 }

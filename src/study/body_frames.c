@@ -68,6 +68,8 @@ static int open_scene(scene *s, const char *path)
     SLIP_TRY(slip_model_load(s->ctx, file, &s->model));
     SLIP_TRY(reduce(s));
     s->bodies = s->model->bodies;
+    if (s->bodies && s->bodies->train && slip_plane_node_count(s->bodies->plane) == 0)
+        s->bodies = NULL; /* nothing but gears */
     if (!s->bodies)
         goto done;
     const slip_plane *plane = s->bodies->plane;
@@ -95,6 +97,11 @@ static void close_scene(scene *s)
 
 static int refuse(const scene *s)
 {
+    if (s->model && slip_model_has_gears(s->model))
+        return slip_fail(s->ctx, SLIP_ERROR_USAGE,
+                         "%s has no frames of its gears: run it with `simulate.frames`, such as --set "
+                         "simulate.frames=50",
+                         s->folder);
     return slip_fail(s->ctx, SLIP_ERROR_USAGE,
                      "%s: format `vtu` is for results with bodies, and there are none; expected csv or mat",
                      s->folder);

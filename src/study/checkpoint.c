@@ -25,7 +25,9 @@ static void keep(const slip_checkpoint *c, slip_keeper *k)
     slip_course_keep(c->simulation, k);
     slip_recorder_keep(c->recorder, k);
     if (c->history && k->status >= 0)
-        slip_gear_history_keep(c->history, c->result->main.count, c->flanks, c->sizes, k);
+        slip_gear_history_keep(c->history, c->result->main.count, c->gear_count, c->gears, k);
+    if (c->film && k->status >= 0)
+        slip_gear_film_keep(c->film, k);
     if (slip_kept_back(k))
         k->status = check_time(c);
 }

@@ -2,14 +2,17 @@
 #ifndef SLIP_STUDY_CHECKPOINT_H
 #define SLIP_STUDY_CHECKPOINT_H
 
+#include "gear/gear_film.h"
 #include "result/gear_result.h"
 #include "simulation/simulation.h"
 
 typedef struct slip_checkpoint {
     const char *path;
     double every;               /* seconds on the clock between two of them */
-    slip_gear_history *history; /* of gears, or NULL; these have so many flanks of so many directions */
-    int flanks[2], sizes[2];
+    slip_gear_history *history; /* of these gears, or NULL */
+    int gear_count;
+    const slip_gear_flanked *gears;
+    slip_gear_film *film; /* or NULL */
     /* By slip_checkpoint_begin: */
     slip_simulation *simulation;
     slip_recorder *recorder;

@@ -96,6 +96,8 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .observer_user = v->observer_user};
     SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
+    if (job->film)
+        observer = slip_gear_film_observe(job->film, steady ? from : v->start, end, &observer);
     status = SLIP_OK;
     if (job->checkpoint) {
         observer.arrived = slip_checkpoint_arrive;
@@ -176,6 +178,12 @@ void slip_job_hand_over(slip_job *job, int status, slip_result **result)
     job->result = NULL;
 }
 
+int slip_job_go(slip_job *job)
+{
+    const slip_run_options *v = &job->settings->values;
+    return job->settings->steady ? slip_job_settle(job) : slip_job_record(job, v->record_from, v->end, false);
+}
+
 int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_options *given_options)
 {
     SLIP_NEED(ctx, model);
@@ -202,13 +210,10 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
     slip_job job = {0};
     int status;
     slip_context_clear(ctx);
-    if (slip_model_gear_run(model))
+    if (slip_model_has_gears(model))
         return slip_run_gears(ctx, model, options, result);
     SLIP_TRY(slip_job_open(ctx, model, &(slip_opening){.run = *options, .whole = true}, &job));
-    status = job.settings->steady
-                 ? slip_job_settle(&job)
-                 : slip_job_record(&job, job.settings->values.record_from, job.settings->values.end, false);
-    status = slip_job_conclude(&job, status);
+    status = slip_job_conclude(&job, slip_job_go(&job));
     slip_job_hand_over(&job, status, result);
 done:
     slip_job_close(&job);

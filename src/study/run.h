@@ -23,6 +23,7 @@ typedef struct slip_job {
     slip_simulation *simulation;
     slip_result *result;
     slip_checkpoint *checkpoint; /* that is to be kept; NULL: none */
+    slip_gear_film *film;        /* frames of its gears; NULL: none */
     double started;              /* by the clock */
 } slip_job;
 
@@ -32,14 +33,17 @@ void slip_job_close(slip_job *job);
 /* What the run came to, also when it ended early with this status, which comes back. */
 int slip_job_conclude(slip_job *job, int status);
 
+/* Runs as its settings say: to its end, or until it is steady. */
+int slip_job_go(slip_job *job);
+
 /* Runs to `end` with a recorder for from .. end. */
 int slip_job_record(slip_job *job, double from, double end, bool steady);
 
 /* Hands the result over where a run that ended so has one. */
 void slip_job_hand_over(slip_job *job, int status, slip_result **result);
 
-/* Runs the two gears of a model, with what such a run has beside the motion: bodies in files, frames,
- * checkpoint. */
+/* Runs a model with gears, with what such a run has beside the motion: bodies in files, frames, histories of
+ * flanks, checkpoint. */
 int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                    slip_result **result);
 

@@ -71,9 +71,20 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
     return status;
 }
 
+/* Of a run with frames of its gears these, else its bodies. */
+static int write_run(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
+{
+    char *frames = slip_path_join(folder, "frames");
+    if (!frames)
+        return slip_fail_memory(ctx);
+    const bool found = access(frames, R_OK) == 0;
+    free(frames);
+    return found ? write_frames(ctx, result, folder, path) : slip_run_write_vtu(ctx, result, folder, path);
+}
+
 /* One row for each kind of result that is not one of a study (model/study.h). */
 static const slip_view views[] = {
-    {.kind = "run", .draw = slip_run_draw, .write_vtu = slip_run_write_vtu, .spans = true},
+    {.kind = "run", .draw = slip_run_draw, .write_vtu = write_run, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
     {.kind = "map", .draw = slip_map_draw},

@@ -91,25 +91,47 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     return SLIP_OK;
 }
 
-/* The gears at a time of the step, with all flanks that have a residual part in motion. */
-static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
+static int make_frames(slip_context *ctx, run *r)
 {
-    slip_gear_step *s = r->step;
+    const slip_gear_step *s = r->step;
+    slip_gear_subject *subjects = slip_alloc(s->gear_count, sizeof *subjects);
+    int status;
+    if (!subjects)
+        return slip_fail_memory(ctx);
     for (int k = 0; k < s->gear_count; k++) {
-        const slip_step_gear *own = &s->gear[k];
-        const slip_gear_wheel *g = own->wheel;
-        const double *q = at->q + own->first_mode, *p = q + g->modes;
-        slip_gear_frames_place(r->frames, k, at->angle[own->shaft] + own->offset, q);
-        for (int i = 0; g->rest.flexibility && i < own->load_count; i++, p += own->kept.count) {
-            const slip_gear_load *l = &own->loads[i];
-            double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
-            for (int d = 0; d < g->size; d++)
-                e[d] = (1 - x) * l->lagged[0][d] + x * l->lagged[1][d];
-            slip_gear_kept_amplitudes(&own->kept, l->flank, g->size, p, e, scratch, amplitude);
-            slip_gear_frames_load(r->frames, k, l->flank, amplitude);
-        }
+        const slip_gear_wheel *wheel = s->gear[k].wheel;
+        subjects[k] = (slip_gear_subject){&s->group->gears[k], wheel->body, wheel->modes, wheel};
     }
-    return slip_gear_frames_show(ctx, r->frames, at->time, at->force);
+    status = slip_gear_frames_create(ctx, s->gear_count, subjects, &r->frames);
+    free(subjects);
+    return status;
+}
+
+/* The axis of a gear. */
+static const double *centre_of(const slip_gear_step *s, int gear)
+{
+    int m = 0;
+    while (s->group->meshes[m].gear[0] != gear && s->group->meshes[m].gear[1] != gear)
+        m++;
+    return s->pairs[m]->wheels[s->group->meshes[m].gear[0] == gear ? 0 : 1].centre;
+}
+
+/* A gear at an instant that is so far on in the step, with all flanks that have a residual part in motion. */
+static void put_into_frame(run *r, int k, const slip_gear_state *at, double x)
+{
+    const slip_gear_step *s = r->step;
+    const slip_step_gear *own = &s->gear[k];
+    const slip_gear_wheel *g = own->wheel;
+    const double *q = at->q + own->first_mode, *p = q + g->modes;
+    slip_gear_frames_place(r->frames, k, at->angle[own->shaft] + own->offset, centre_of(s, k), q);
+    for (int i = 0; g->rest.flexibility && i < own->load_count; i++, p += own->kept.count) {
+        const slip_gear_load *l = &own->loads[i];
+        double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
+        for (int d = 0; d < g->size; d++)
+            e[d] = (1 - x) * l->lagged[0][d] + x * l->lagged[1][d];
+        slip_gear_kept_amplitudes(&own->kept, l->flank, g->size, p, e, scratch, amplitude);
+        slip_gear_frames_load(r->frames, k, l->flank, amplitude);
+    }
 }
 
 static void measure(run *r, const slip_gear_state *at, double strain, double lost, double work,
@@ -193,15 +215,26 @@ static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample
     slip_gear_account_balance(&motion->account, sample); /* inside a step it is worse than at its end */
 }
 
-static int show_frames(slip_context *ctx, run *r)
+static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 {
+    run *r = motion->self;
     const slip_gear_step *s = r->step;
+    const slip_gear_state *at = &s->now;
     int status = SLIP_OK;
-    while (status >= 0 && slip_gear_frames_next(r->frames) <= s->next.time + 1e-12 * r->options->time) {
-        const double t = fmax(slip_gear_frames_next(r->frames), s->now.time);
-        between(r->motion, t, &r->motion->sample);
-        status = show_frame(ctx, r, &r->sample_state, share_of(s, t));
+    if (!r->frames)
+        SLIP_TRY(make_frames(motion->ctx, r));
+    if (motion->in_step) {
+        between(motion, t, &motion->sample);
+        at = &r->sample_state;
     }
+    scene->time = at->time;
+    scene->force = at->force;
+    for (int k = 0; k < s->gear_count; k++) {
+        put_into_frame(r, k, at, motion->in_step ? share_of(s, t) : 0);
+        SLIP_TRY(slip_gear_frames_solve(motion->ctx, r->frames, k,
+                                        &scene->gears[slip_gear_motion_place(motion, k)]));
+    }
+done:
     return status;
 }
 
@@ -248,7 +281,6 @@ static int accept(slip_context *ctx, run *r)
     r->lost += change.lost;
     r->work += change.work;
     SLIP_TRY(see_end(ctx, r));
-    SLIP_TRY(show_frames(ctx, r));
     slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
                                                                                             : r->motion->end);
     for (int k = 0; k < s->shaft_count; k++) {
@@ -497,7 +529,6 @@ static int prepare(slip_context *ctx, run *r)
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
     }
     r->h = longest_near * r->period;
-    SLIP_TRY(slip_gear_frames_create(ctx, r->motion, s->pairs[0], &r->frames));
     SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
     SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
 done:
@@ -581,6 +612,7 @@ const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
                                                        .give = give,
                                                        .between = between,
                                                        .history = take_history,
+                                                       .scene = set_scene,
                                                        .load = load,
                                                        .keep = keep,
                                                        .numbers = hand_numbers,

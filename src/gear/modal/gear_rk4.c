@@ -5,9 +5,8 @@
  * "switch_teeth" takes the patch of a flank from a run with "switch" of the same gears, step and time: nodes
  * that touched or were of facets that were touched, with one ring of neighbours around. A node outside that
  * touches all the same is added when it does. */
-#include "gear/gear_frames.h"
 #include "gear/gear_motion.h"
-#include "gear/modal/gear_modal.h"
+#include "gear/modal/gear_modal_show.h"
 #include "gear/modal/gear_stability.h"
 
 #include <inttypes.h>
@@ -219,44 +218,36 @@ static int choose_step(rk4 *r)
 
 /* ---- Results. */
 
-/* Amplitudes of a flank's attachment modes, and which are on. */
-static void find_amplitudes(rk4 *r, int k, const slip_modal_flank *f)
+static int make_frames(rk4 *r)
 {
-    const slip_gear_wheel *w = r->m->gear[k].wheel;
-    memset(r->amplitude, 0, sizeof(double) * (size_t)w->size);
-    memset(r->active, 0, (size_t)w->size);
-    if (!f || f->basis.count == 0)
-        return;
-    slip_gear_basis_amplitudes(&f->basis, r->m->state + f->at, r->sum);
-    for (int i = 0; i < f->basis.directions; i++) {
-        int d = f->basis.direction[i];
-        r->amplitude[d] = f->flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
-    }
-    for (int i = 0; i < w->size; i++)
-        r->active[i] = f->set[i / 3];
+    const slip_gear_modal *m = r->m;
+    slip_gear_subject *subjects = slip_alloc(m->gear_count, sizeof *subjects);
+    int status;
+    if (!subjects)
+        return slip_fail_memory(r->ctx);
+    for (int k = 0; k < m->gear_count; k++)
+        subjects[k] = slip_gear_modal_subject(m, k, &r->motion->group.gears[k]);
+    status = slip_gear_frames_create(r->ctx, m->gear_count, subjects, &r->frames);
+    free(subjects);
+    return status;
 }
 
-static int show_frame(rk4 *r)
+static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 {
-    slip_gear_modal *m = r->m;
-    for (int k = 0; k < m->gear_count; k++) {
-        const slip_modal_gear *g = &m->gear[k];
-        slip_gear_frames_place(r->frames, k, m->state[g->at], m->state + g->at + 1);
-        for (int flank = 0; flank < g->wheel->flanks; flank++) {
-            const slip_modal_flank *f = slip_modal_find(g, flank);
-            if (!f || f->basis.count == 0)
-                continue;
-            find_amplitudes(r, k, f);
-            double *amplitude = r->amplitude;
-            if (f->basis.kept > 0) {
-                amplitude += g->wheel->size;
-                slip_gear_kept_amplitudes(&g->residual.kept, flank, g->wheel->size, m->state + f->at,
-                                          r->amplitude, amplitude + g->wheel->size, amplitude);
-            }
-            slip_gear_frames_load(r->frames, k, flank, amplitude);
-        }
+    rk4 *r = motion->self;
+    int status = SLIP_OK;
+    (void)t;
+    if (!r->frames)
+        SLIP_TRY(make_frames(r));
+    scene->time = r->time;
+    scene->force = r->m->totals.normal_force;
+    for (int k = 0; k < r->m->gear_count; k++) {
+        slip_gear_modal_show(r->m, k, r->amplitude, r->frames, k);
+        SLIP_TRY(
+            slip_gear_frames_solve(r->ctx, r->frames, k, &scene->gears[slip_gear_motion_place(motion, k)]));
     }
-    return slip_gear_frames_show(r->ctx, r->frames, r->time, m->totals.normal_force);
+done:
+    return status;
 }
 
 /* The history of a flank begins with its first attachment modes. */
@@ -273,7 +264,9 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
             const slip_modal_flank *f = slip_modal_find(g, flank);
             bool on = f && f->basis.count > 0;
             double force[3] = {0};
-            find_amplitudes(r, k, f);
+            slip_gear_modal_amplitudes(m, k, f, r->sum, r->amplitude);
+            for (int i = 0; i < w->size; i++)
+                r->active[i] = on && f->set[i / 3];
             for (int i = 0; on && f->close && i < w->size; i++)
                 force[i % 3] +=
                     m->pairs[f->pair].pair->force[f->side][(size_t)flank * (size_t)w->size + (size_t)i];
@@ -343,11 +336,6 @@ static int see(slip_gear_motion *motion)
     return slip_gear_motion_see(motion) ? stop_growth(r, &motion->seen[1]) : SLIP_OK;
 }
 
-static int show_frames(rk4 *r)
-{
-    return slip_gear_frames_next(r->frames) <= r->time + r->step / 2 ? show_frame(r) : SLIP_OK;
-}
-
 /* After a step: the contact force, energies now and then, what others want to see. */
 static int keep_record(rk4 *r)
 {
@@ -357,7 +345,6 @@ static int keep_record(rk4 *r)
         SLIP_TRY(see(r->motion));
     if (r->taken % judge_every == 0)
         r->motion->residual = fmax(r->motion->residual, slip_gear_modal_judge(r->m));
-    SLIP_TRY(show_frames(r));
     slip_gear_motion_show_near(r->motion);
 done:
     return status;
@@ -420,8 +407,6 @@ static int step(slip_gear_motion *motion)
     int status;
     if (slip_gear_next_step(motion, r->time, r->step) == 0)
         return SLIP_STOPPED;
-    if (r->record && r->taken == 0)
-        SLIP_TRY(show_frames(r));
     SLIP_TRY(check_on_the_way(r));
     const double h = slip_gear_next_step(motion, r->time, r->step);
     take_step(r, h);
@@ -497,10 +482,8 @@ static int find_patches(rk4 *r)
 static int prepare(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums(m), largest = 0;
+    const int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums(m), largest = slip_gear_modal_size(m);
     int status;
-    for (int k = 0; k < m->gear_count; k++)
-        largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
     r->sum = slip_arena_array(&m->arena, size, sizeof(double));
@@ -511,7 +494,6 @@ static int prepare(rk4 *r)
         return slip_fail_memory(r->ctx);
     r->largest = r->momentum + m->gear_count;
     r->off = r->largest + m->gear_count;
-    SLIP_TRY(slip_gear_frames_create(r->ctx, r->motion, m->pairs[0].pair, &r->frames));
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
     SLIP_TRY(choose_step(r));
 done:
@@ -568,6 +550,7 @@ const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
                                                .look = look,
                                                .see = see,
                                                .history = record_history,
+                                               .scene = set_scene,
                                                .load = load,
                                                .keep = keep,
                                                .numbers = hand_numbers,

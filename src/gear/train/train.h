@@ -71,8 +71,10 @@ typedef struct slip_train {
     int64_t body_capacity, mesh_capacity;
     slip_gear_side *sides; /* of the gears of the modal model */
     slip_gear_modal *made; /* from which the numbers were taken; NULL without meshes */
-    /* The coordinates of the system in front of these; by whoever makes it. */
+    /* By whoever makes the system: the coordinates in front of these; of whole gears the stiffness of
+     * hourglass patterns (slip_gear_run_options). */
     int given;
+    double hourglass;
 } slip_train;
 
 int slip_train_create(slip_context *ctx, slip_train **train);

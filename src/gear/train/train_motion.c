@@ -196,15 +196,16 @@ static int make_group(slip_gear_motion *m, slip_train_motion *t, const slip_syst
 int slip_train_motion_take(slip_gear_motion *m, const slip_system *system, const slip_method_options *o,
                            const double *q, const double *v)
 {
-    const slip_gear_run_options usual = slip_gear_run_options_default();
+    slip_gear_run_options usual = slip_gear_run_options_default();
     const size_t size = (size_t)system->n * sizeof(double);
     slip_train_motion *t;
     int status;
-    m->options = slip_gear_effective(&usual, o);
-    m->method = slip_gear_method_find(&m->options);
     if (!slip_structure_is_train(system->structure))
         return slip_fail(m->ctx, SLIP_ERROR_MODEL, "method `%s` moves gears; use `event`", o->name);
     const slip_train *train = system->bodies;
+    usual.hourglass = train->hourglass;
+    m->options = slip_gear_effective(&usual, o);
+    m->method = slip_gear_method_find(&m->options);
     SLIP_TRY(check_system(m->ctx, system, train, o->name));
     SLIP_TRY(check_bodies(m->ctx, train, m->method));
     m->train = t = slip_arena_alloc(&m->arena, sizeof *t);
@@ -253,6 +254,13 @@ void slip_train_motion_end(slip_gear_motion *m, const slip_gear_sample *sample)
         t->ends[3 + k] = swap;
     }
     slip_train_motion_give(m, sample, &(slip_sample){.q = t->ends[3], .v = t->ends[4], .a = t->ends[5]});
+}
+
+void slip_train_motion_keep(slip_gear_motion *m, slip_keeper *k)
+{
+    static const char *const names[] = {"train/q", "train/v", "train/a"};
+    for (int i = 0; i < 3; i++)
+        slip_keep_finite(k, names[i], m->train->ends[3 + i], m->train->n);
 }
 
 int slip_train_motion_adopt(slip_gear_motion *m, const slip_system *system)

@@ -37,6 +37,9 @@ void slip_train_motion_give(slip_gear_motion *motion, const slip_gear_sample *sa
  */
 void slip_train_motion_end(slip_gear_motion *motion, const slip_gear_sample *sample);
 
+/* The state of the train at the end of the last step that was shown, as "train" of a checkpoint. */
+void slip_train_motion_keep(slip_gear_motion *motion, slip_keeper *keeper);
+
 /* The torques of a system in which nothing else differs. */
 int slip_train_motion_adopt(slip_gear_motion *motion, const slip_system *system);
 

@@ -50,8 +50,6 @@ static void turn_bodies(slip_train_work *w, const double *q, const double *v)
         }
 }
 
-static void find_forces(const slip_system *system, slip_workspace *work, const double *q, const double *v);
-
 static void place(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     work->placed_at = t;
@@ -69,7 +67,7 @@ static void settle(const slip_system *system, slip_workspace *work)
     if (w->settled)
         return;
     if (!w->evaluated || memcmp(work->placed, w->q, (size_t)n * sizeof(double)) != 0)
-        find_forces(system, work, work->placed, w->v);
+        slip_train_see(system, work, work->placed, w->v);
     memcpy(w->coupling, w->coupling_there, (size_t)(train->count + train->body_count) * sizeof(double));
     for (int i = 0; i < given; i++)
         memcpy(w->schur + i * given, system->mass + (int64_t)i * n, (size_t)given * sizeof(double));
@@ -243,7 +241,7 @@ static bool is_beyond(const slip_train *train, const double *q)
     return !within;
 }
 
-static void find_forces(const slip_system *system, slip_workspace *work, const double *q, const double *v)
+void slip_train_see(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     slip_train_work *w = work->own;
     const slip_train *train = w->train;
@@ -268,7 +266,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
 {
     const slip_train_work *w = work->own;
     (void)t;
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     slip_modal_add(system->n, 1, w->force, force);
     for (int i = 0; i < w->train->mesh_count; i++)
         work->contacts[w->train->meshes[i].contact].normal = w->m->pairs[i].pair->totals.normal_force;
@@ -316,7 +314,7 @@ static void differentiate_forces(const slip_system *system, slip_workspace *work
     const int64_t n = system->n;
     x[j] += step;
     step = x[j] - kept;
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     x[j] = kept;
     for (int64_t i = 0; i < n; i++)
         derivative[i * n + j] += (w->force[i] - base[i]) / step;
@@ -335,7 +333,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, doubl
     differentiate_mass(system, w, q, a, f_q);
     memcpy(room, q, n * sizeof *room);
     memcpy(room + n, v, n * sizeof *room);
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     memcpy(room + 2 * n, w->force, n * sizeof *room);
     for (int rate = 0; rate < 2; rate++) {
         double *to = rate ? f_v : f_q;
@@ -362,7 +360,7 @@ static void energies(const slip_system *system, slip_workspace *work, double t, 
     const int n = system->n;
     slip_floating_account sum = {0};
     (void)t;
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     *now = (slip_energies_now){.potential = w->stored};
     for (int i = 0; i < train->given; i++)
         for (int j = 0; j < train->given; j++)
@@ -389,7 +387,7 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
                    const double *v, double *driven, double *dissipated)
 {
     (void)t;
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     *driven = 0;
     *dissipated = ((slip_train_work *)work->own)->lost;
 }
@@ -397,7 +395,7 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
 static double judge(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     const slip_train_work *w = work->own;
-    find_forces(system, work, q, v);
+    slip_train_see(system, work, q, v);
     return w->status < 0 ? INFINITY : w->m ? slip_gear_modal_judge(w->m) : 0;
 }
 

@@ -22,6 +22,11 @@ const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model)
     return model->gear_count == 2 ? &model->gear_run : NULL;
 }
 
+int slip_model_has_gears(const slip_model *model)
+{
+    return slip_model_gear_run(model) || (model->bodies && model->bodies->train);
+}
+
 const char *slip_model_gear_method(const slip_model *model)
 {
     const slip_gear_method *method = slip_gear_method_find(&model->gear_run);

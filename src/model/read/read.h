@@ -199,6 +199,7 @@ bool slip_read_train(slip_reader *r, slip_model *bodies);
 bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names);
 bool slip_read_train_names(slip_reader *r, int count, const char **names);
 void slip_read_train_structure(slip_reader *r);
+void slip_read_train_run(slip_reader *r, const slip_tree *section); /* of `simulate` */
 void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name);
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);

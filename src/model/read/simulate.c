@@ -142,8 +142,13 @@ static void read_steady(slip_reader *r, const slip_tree *node)
 
 void slip_read_simulate(slip_reader *r)
 {
-    static const slip_fields *const tables[] = {&slip_fields_simulate, NULL};
+    static const slip_fields *const plain[] = {&slip_fields_simulate, NULL}, *const with_gears[] = {
+                                                                                 &slip_fields_simulate,
+                                                                                 &slip_fields_gear_record,
+                                                                                 NULL};
     static const char *const others[] = {"method", "time", "initial", "record", "steady", NULL};
+    const bool gears = r->model->bodies && r->model->bodies->train;
+    const slip_fields *const *tables = gears ? with_gears : plain;
     const slip_tree *section = slip_read_child(r->root, "simulate");
     if (!section || section->kind != SLIP_TREE_MAPPING) {
         if (section)
@@ -155,6 +160,8 @@ void slip_read_simulate(slip_reader *r)
     read_time(r, slip_read_child(section, "time"));
     slip_read_initial(r, slip_read_child(section, "initial"));
     slip_read_fields(r, section, &slip_fields_simulate, true, &r->model->simulate);
+    if (gears)
+        slip_read_train_run(r, section);
     read_record(r, slip_read_child(section, "record"));
     read_steady(r, slip_read_child(section, "steady"));
 }

@@ -1,4 +1,5 @@
-/* Runs of two gears: their reduced bodies, frames and checkpoint beside the run that every model has. */
+/* Runs of models with gears, two of them or trains: reduced bodies in files, frames, histories of flanks and
+ * checkpoint beside the run that every model has. */
 #include "study/run.h"
 #include "gear/gear_motion.h"
 #include "io/file.h"
@@ -21,11 +22,16 @@ typedef struct gear_job {
     const slip_model *model;
     const slip_run_gears_options *options;
     const char *folder; /* NULL: none */
-    const slip_gear_method *method;
+    const slip_method_type *method;
+    slip_arena arena;
+    int gear_count;
     const slip_gear_options *gears;
+    slip_gear_flanked *flanked; /* the same, for histories */
+    bool reduces;               /* two gears, by a method that needs reduced bodies: made here */
     slip_opening opening;
     slip_reduced *bodies[2];
-    char *path; /* of the checkpoint, or NULL */
+    slip_gear_film *film; /* NULL: not wanted */
+    char *path;           /* of the checkpoint, or NULL */
     slip_checkpoint checkpoint;
     slip_gear_history *history; /* NULL: not wanted */
 } gear_job;
@@ -75,17 +81,18 @@ static int check_checkpoint(gear_job *job)
 
 static int prepare(gear_job *job)
 {
-    const bool checkpoints = slip_method_for(job->model->system, job->method->name)->checkpoints;
-    int status = slip_gear_device_check(job->ctx, job->options->device, job->method->name);
+    const char *method = job->method->info.name;
+    const bool checkpoints = job->method->checkpoints;
+    int status = slip_gear_device_check(job->ctx, job->options->device, method);
     if (status < 0)
         return status;
     if ((job->options->resume || job->options->restart) && !(checkpoints && job->folder))
         return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found `%s` with method %s%s, expected %s",
-                         job->options->resume ? "resume" : "restart", job->method->name,
+                         job->options->resume ? "resume" : "restart", method,
                          job->folder ? "" : " and no folder",
                          checkpoints ? "a folder, where checkpoints are kept"
                                      : "method explicit: only it has checkpoints");
-    for (int i = 0; i < 2 && job->method->reduced && status >= 0; i++) {
+    for (int i = 0; i < job->gear_count && job->reduces && status >= 0; i++) {
         status = reduce(job, i);
         job->opening.gears.given[i] = job->bodies[i];
     }
@@ -97,7 +104,8 @@ static int prepare(gear_job *job)
 
 /* ---- After it. */
 
-/* At the start the flanks are about to touch: a run without contact is seldom what was wanted. */
+/* At the start the flanks of two gears are about to touch: a run without contact is seldom what was wanted.
+ */
 static void tell_apart(const gear_job *job, const slip_result *result)
 {
     const slip_gear_side *a = &job->model->gear_run.side[0], *b = &job->model->gear_run.side[1];
@@ -116,18 +124,19 @@ static void tell_apart(const gear_job *job, const slip_result *result)
 static int begin_frames(gear_job *job, slip_gear_animation **animation)
 {
     slip_gear_run_options how = job->model->gear_run;
-    slip_gear_setup *setup = &job->opening.gears;
     char *folder;
     int status;
     if (!job->folder || how.frames == 0)
         return SLIP_OK;
     folder = slip_path_join(job->folder, "frames");
-    status = folder ? slip_gear_animation_create(job->ctx, job->gears, &how, folder, animation)
-                    : slip_fail_memory(job->ctx);
+    how.time = job->opening.run.end;
+    SLIP_TRY(folder
+                 ? slip_gear_animation_create(job->ctx, job->gear_count, job->gears, &how, folder, animation)
+                 : slip_fail_memory(job->ctx));
+    status = slip_gear_film_create(job->ctx, job->model->system, how.frames, how.frame, how.frame_user,
+                                   &job->film);
+done:
     free(folder);
-    setup->frames = how.frames;
-    setup->frame = how.frame;
-    setup->frame_user = how.frame_user;
     return status;
 }
 
@@ -164,13 +173,17 @@ static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
 {
     slip_checkpoint *c = &job->checkpoint;
     int status = SLIP_OK;
-    *c = (slip_checkpoint){
-        .path = path, .every = job->model->gear_run.checkpoint_every, .history = job->history};
-    for (int k = 0; k < 2; k++) {
+    *c = (slip_checkpoint){.path = path,
+                           .every = job->model->gear_run.checkpoint_every,
+                           .history = job->history,
+                           .gear_count = job->gear_count,
+                           .gears = job->flanked,
+                           .film = job->film};
+    for (int k = 0; k < job->gear_count; k++) {
         slip_gear_counts counts;
         SLIP_TRY(slip_gear_count(job->ctx, &job->gears[k], &counts));
-        c->flanks[k] = counts.flanks;
-        c->sizes[k] = 3 * counts.flank_nodes;
+        job->flanked[k].flanks = counts.flanks;
+        job->flanked[k].size = 3 * counts.flank_nodes;
     }
     run->checkpoint = c;
 done:
@@ -180,19 +193,17 @@ done:
 /* With bodies and frames at hand. `path`: of the checkpoint, or NULL. */
 static int run(gear_job *job, const char *path, slip_result **result)
 {
-    const char *const names[2] = {job->gears[0].name, job->gears[1].name};
-    const slip_run_options *v;
     slip_job motion = {0};
     int status;
     SLIP_TRY(open_history(job));
     SLIP_TRY(slip_job_open(job->ctx, job->model, &job->opening, &motion));
     if (path && motion.settings->method->checkpoints)
         SLIP_TRY(open_checkpoint(job, path, &motion));
-    v = &motion.settings->values;
-    status = slip_job_record(&motion, v->record_from, v->end, false);
-    status = slip_job_conclude(&motion, status);
+    motion.film = job->film;
+    status = slip_job_conclude(&motion, slip_job_go(&motion));
     if (job->history) {
-        const int kept = slip_gear_history_finish(job->ctx, job->history, names, motion.result);
+        const int kept =
+            slip_gear_history_finish(job->ctx, job->history, job->gear_count, job->flanked, motion.result);
         status = kept < 0 ? kept : status;
     }
     slip_job_hand_over(&motion, status, result);
@@ -201,8 +212,8 @@ done:
     return status;
 }
 
-/* The caller's options before the model. */
-static int resolve(gear_job *job, const slip_run_options *o)
+/* The caller's options before the model: of two gears there are few. */
+static int resolve_pair(gear_job *job, slip_run_options *o)
 {
     const bool other = o->segments || (!isnan(o->start) && o->start != 0) || !isnan(o->theta) ||
                        !isnan(o->record_every) || o->record_points >= 0 || o->record_steps > 0 ||
@@ -214,24 +225,56 @@ static int resolve(gear_job *job, const slip_run_options *o)
             job->ctx, SLIP_ERROR_USAGE,
             "of a run with gears method, end, tolerance and step can be given; found another option");
     how.method = o->method ? o->method : how.method;
-    how.time = isnan(o->end) ? how.time : o->end;
+    how.time = o->end = isnan(o->end) ? how.time : o->end;
     how.step = isnan(o->step) ? how.step : o->step;
     how.tolerance = isnan(o->tolerance) ? how.tolerance : o->tolerance;
-    job->method = slip_gear_method_find(&how);
-    return slip_gear_run_check(job->ctx, job->gears, &how);
+    const slip_gear_method *method = slip_gear_method_find(&how);
+    const int status = slip_gear_run_check(job->ctx, job->gears, &how);
+    if (status < 0)
+        return status;
+    job->method = slip_method_for(job->model->system, method->name);
+    job->reduces = method->reduced;
+    return SLIP_OK;
+}
+
+/* Trains are coordinates: every option counts. */
+static int resolve(gear_job *job)
+{
+    slip_run_options *o = &job->opening.run;
+    slip_settings settings;
+    int status;
+    if (slip_model_gear_run(job->model))
+        return resolve_pair(job, o);
+    SLIP_TRY(slip_settings_resolve(job->ctx, job->model, o, &settings));
+    job->method = settings.method;
+    o->end = isnan(o->end) ? settings.values.end : o->end;
+done:
+    return status;
+}
+
+/* The gears of the model, for everything that is of each of them. */
+static int list_gears(gear_job *job)
+{
+    job->gears = slip_system_gears(job->model->system, &job->arena, &job->gear_count);
+    job->flanked = slip_arena_array(&job->arena, job->gear_count, sizeof *job->flanked);
+    if (!job->gears || !job->flanked)
+        return slip_fail_memory(job->ctx);
+    for (int k = 0; k < job->gear_count; k++)
+        job->flanked[k].name = job->gears[k].name;
+    return SLIP_OK;
 }
 
 static int run_model(gear_job *job, slip_result **result)
 {
     slip_gear_animation *animation = NULL;
     int status;
-    SLIP_TRY(resolve(job, &job->opening.run));
-    if (job->folder)
+    SLIP_TRY(resolve(job));
+    if (job->folder && (slip_model_gear_run(job->model) || job->model->gear_run.frames > 0))
         SLIP_TRY(slip_folder_create(job->ctx, job->folder));
     SLIP_TRY(prepare(job));
     SLIP_TRY(begin_frames(job, &animation));
     status = run(job, job->path, result);
-    if (status >= 0)
+    if (status >= 0 && slip_model_gear_run(job->model))
         tell_apart(job, *result);
     if (status >= 0 && job->path) {
         (*result)->served = slip_arena_string(&(*result)->arena, job->path);
@@ -247,6 +290,8 @@ static void close_job(gear_job *job)
     for (int i = 0; i < 2; i++)
         slip_reduced_destroy(job->bodies[i]);
     slip_gear_history_destroy(job->history);
+    slip_gear_film_destroy(job->film);
+    slip_arena_free(&job->arena);
     free(job->path);
 }
 
@@ -258,7 +303,7 @@ int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_op
     gear_job job = {.ctx = ctx, .options = options, .folder = options->folder};
     int status;
     SLIP_TRY(slip_model_ready(ctx, model, run_options->values, &bound, &job.model));
-    job.gears = job.model->gears;
+    SLIP_TRY(list_gears(&job));
     job.opening = (slip_opening){.run = *run_options,
                                  .whole = true,
                                  .gears = {.threads = options->reduce.threads, .device = options->device}};
@@ -277,7 +322,7 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
         *result = NULL;
     SLIP_NEED(ctx, gears, options, result);
     slip_model *model = NULL;
-    gear_job job = {.ctx = ctx, .gears = gears};
+    gear_job job = {.ctx = ctx};
     int status;
     SLIP_TRY(slip_gear_run_check(ctx, gears, options));
     if (options->frames > 0 && !options->frame)
@@ -287,13 +332,13 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
     job.model = model;
     job.opening = (slip_opening){.run = slip_run_options_default(),
                                  .whole = true,
-                                 .gears = {.threads = options->threads,
-                                           .device = options->device,
-                                           .frames = options->frames,
-                                           .frame = options->frame,
-                                           .frame_user = options->frame_user}};
-    for (int k = 0; k < 2 && bodies; k++)
+                                 .gears = {.threads = options->threads, .device = options->device}};
+    SLIP_TRY(list_gears(&job));
+    for (int k = 0; k < job.gear_count && bodies; k++)
         job.opening.gears.given[k] = bodies[k];
+    if (options->frames > 0)
+        SLIP_TRY(slip_gear_film_create(ctx, model->system, options->frames, options->frame,
+                                       options->frame_user, &job.film));
     status = run(&job, options->checkpoint, result);
 done:
     close_job(&job);

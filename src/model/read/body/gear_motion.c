@@ -96,13 +96,14 @@ static void read_time(slip_reader *r, const slip_tree *section, slip_gear_run_op
 
 static void read_simulate(slip_reader *r, slip_gear_run_options *to)
 {
-    static const slip_fields *const tables[] = {&slip_fields_gear_simulate, NULL};
+    static const slip_fields *const tables[] = {&slip_fields_gear_simulate, &slip_fields_gear_record, NULL};
     static const char *const others[] = {"time", NULL};
     const slip_tree *section = slip_read_child(r->root, "simulate");
     if (!section || !slip_read_field_keys(r, section, "simulate", tables, others))
         return;
     read_time(r, section, to);
     slip_read_fields(r, section, &slip_fields_gear_simulate, true, to);
+    slip_read_fields(r, section, &slip_fields_gear_record, true, to);
 }
 
 /* ---- what goes together ---- */

@@ -339,6 +339,13 @@ void slip_read_train_structure(slip_reader *r)
     slip_train_attach(r->model->system, train);
 }
 
+void slip_read_train_run(slip_reader *r, const slip_tree *section)
+{
+    slip_gear_run_options *to = &r->model->gear_run;
+    slip_read_fields(r, section, &slip_fields_gear_record, true, to);
+    r->model->bodies->train->hourglass = to->hourglass;
+}
+
 void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name)
 {
     slip_train *train = r->model->bodies->train;
