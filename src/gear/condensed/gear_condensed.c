@@ -288,16 +288,22 @@ void slip_condensed_approach(slip_condensed *c, int mesh, const double angle[2],
 
 /* ---- Candidates. */
 
-/* x/(1 - x) of the flexibility of a node on both flanks, x from 0 to 1 in the outer half of the overhang at
- * the rim. Within a flank |xi| <= 1. */
-static double give_at_rim(slip_condensed_mesh *m, const slip_flank_pair *pair, const slip_flank_touch *touch)
+/* At the rim of the other flank: (1 - w)/w of the flexibility of a node on both flanks. */
+static void give_at_rim(slip_condensed_mesh *m, const slip_flank_pair *pair, slip_condensed_node *to)
 {
-    double half = slip_flank_options_default().overhang / 2;
-    double beyond = fmax(fabs(touch->at[0]), fabs(touch->at[1])) - 1 - half;
-    double x = fmin(fmax(beyond / half, 0), 1 - 1e-6), sum = 0;
-    for (int k = 0; x > 0 && k < 2; k++)
-        sum += pow(softness_of(m, k, pair->surface[k]), 2) / 3;
-    return x / (1 - x) * sum;
+    const int k = to->slave;
+    const slip_flank_rim rim = slip_flank_contact_rim(m->fine, k, pair, m->pair->position[1 - k], to->own);
+    double soft = 0, left = fmax(rim.left, 1e-6);
+    if (!(rim.left < 1))
+        return;
+    for (int side = 0; side < 2; side++)
+        soft += pow(softness_of(m, side, pair->surface[side]), 2) / 3;
+    to->give = (1 - left) / left * soft;
+    const double by_left = soft / (2 * left * left); /* minus half the slope of what it gives, by w */
+    for (int d = 0; d < 3; d++)
+        to->push[d] = by_left * rim.push[d];
+    for (int i = 0; i < 4; i++)
+        to->couple[i] = by_left * rim.couple[i];
 }
 
 static void take_candidate(slip_condensed_mesh *m, int p, int k, int i, const slip_flank_touch *touch,
@@ -308,7 +314,7 @@ static void take_candidate(slip_condensed_mesh *m, int p, int k, int i, const sl
     to->slave = k;
     to->own = i;
     to->depth = touch->depth;
-    to->give = give_at_rim(m, &m->pairs[p], touch);
+    give_at_rim(m, &m->pairs[p], to);
     memcpy(to->normal, touch->normal, sizeof to->normal);
     to->count[k] = 1;
     to->node[k][0] = i;

@@ -18,7 +18,9 @@
  *
  * A node that slides over the rim of the other flank would lose its force at once, and where the flank
  * springs back it would be on it again: there may be no solution. So in the outer half of the facets'
- * overhang the candidate gives way, by x/(1 - x) of the flexibility of its nodes, x from 0 to 1.
+ * overhang the candidate gives way, by e = (1 - w)/w of the flexibility of its nodes, w from 1 to 0
+ * (flank_contact.h). That is a spring whose energy lambda^2 e/2 depends on the place: minus its gradient at a
+ * given depth, lambda^2/2 times that of e, pushes the node out, so that it neither brings nor takes energy.
  *
  * Whoever uses it adds to W what answers to the forces: flexibility matrices of flanks, and rows R with
  * W += R diag(a) R^T for what is shared by all flanks (modes, rotation). Flanks of one gear answer to each
@@ -38,7 +40,9 @@ typedef struct slip_condensed_node {
     int slave;          /* whose node it is, 0 or 1 */
     int own;            /* its number on the flank */
     double weight;      /* of the pass */
-    double give;        /* at the rim, else 0; m/N */
+    double give;        /* at the rim, else 0; m/N. There also, over the square of its force: */
+    double push[3];     /* what pushes it out, */
+    double couple[4];   /* and the corners of its facet along the normal beside that */
     double normal[3];   /* in space */
     double depth;       /* as placed; negative: in front */
     int count[2];       /* of nodes that take force, on each gear */

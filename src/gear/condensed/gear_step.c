@@ -137,7 +137,8 @@ static int make_arrays(slip_context *ctx, slip_gear_step *s)
     int status, size = 0;
     for (int g = 0; g < s->gear_count; g++)
         size = s->gear[g].wheel->size > size ? s->gear[g].wheel->size : size;
-    double **own[] = {&s->torque, &s->inertia, &s->press_before, &s->free_y, &s->free_v, &s->slip_rate};
+    double **own[] = {&s->torque, &s->inertia, &s->straight, &s->press_before,
+                      &s->free_y, &s->free_v,  &s->slip_rate};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
             return slip_fail_memory(ctx);
@@ -395,6 +396,7 @@ static void prepare(slip_gear_step *s, double h)
     if (s->rub.on)
         slip_gear_step_prepare_friction(s);
     guess(s, h);
+    slip_gear_step_note_straight(s);
     drift(s);
     s->changed = false;
 }

@@ -16,6 +16,9 @@
  *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
  * q).
  *
+ * At the rims of flanks forces have a part across the normals, which goes with their squares: it is that of
+ * the repetition before while forces are sought along the normals.
+ *
  * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
  * G_r' (with the share of it that answers within the step) and R diag(y_end) R^T of the modes, the
  * kept vectors and the rotation. Directions, and everything else that depends on the end of the step, follow
@@ -51,6 +54,7 @@ typedef struct slip_gear_load {
     int flank;
     bool touched;                /* since it is there: only then the rotation moves its vectors */
     double *press[2];            /* nodal forces of pressure */
+    double *straight;            /* of those at the end: along the normals, without what pushes out at rims */
     double *rub[2];              /* of friction: in the step before, in this one */
     double *held[2];             /* at its begin and end, as e feels it */
     double *rubbed;              /* in the one before these */
@@ -146,6 +150,7 @@ typedef struct slip_gear_step {
     double dropped;            /* energy of flanks that have left, since the start */
     double *torque, *inertia;  /* loads that are constant over the step */
     slip_gear_state now, next;
+    double *straight;     /* of the press of next: by forces along the normals */
     double *press_before; /* press at the begin of the step before */
     double before;        /* length of the step before; 0: nothing is known of it */
     double earlier;       /* of the one before that */
@@ -226,6 +231,8 @@ void slip_gear_step_follow(slip_gear_step *step);
 int slip_gear_step_place(slip_context *ctx, slip_gear_step *step);
 /* The forces at the end of the step; *change: sum of the changes of nodal forces. */
 int slip_gear_step_touch(slip_context *ctx, slip_gear_step *step, double *change);
+/* The forces that there are now are along normals, or are taken for that. */
+void slip_gear_step_note_straight(slip_gear_step *step);
 /* The judge's residual of the contact laws at the end of the attempted step, in metres: of the flanks where
  * they are then, and of friction by the slip over the step. */
 double slip_gear_step_judge(slip_gear_step *step);

@@ -82,7 +82,7 @@ static void place_flank(slip_gear_step *s, int mesh, int k, int flank)
     if (kept->flexibility) {
         slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->lagged[1], count,
                                 s->near, s->displacement);
-        slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->press[1], count,
+        slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->straight, count,
                                 s->near, l->answer);
         l->strain[1] = 0;
         for (int i = 0; i < l->count; i++)
@@ -176,7 +176,7 @@ static double free_depth(const slip_gear_step *s, const slip_condensed_node *nod
 {
     double depth = node->depth;
     for (int i = 0; i < s->count; i++)
-        depth += row[i] * s->propagator->y_end[i] * s->next.press[i];
+        depth += row[i] * s->propagator->y_end[i] * s->straight[i];
     for (int k = 0; k < 2; k++) {
         const int gear = slip_gear_step_side(s, node, k);
         double local[3];
@@ -196,7 +196,7 @@ static int solve(slip_context *ctx, slip_gear_step *s)
     slip_condensed *c = s->contact;
     int status = SLIP_OK;
     s->approach = -INFINITY;
-    if (!slip_array_reserve(&s->rows, &s->row_capacity, (int64_t)c->count * s->count, sizeof(double)) ||
+    if (!slip_array_reserve(&s->rows, &s->row_capacity, ((int64_t)c->count + 1) * s->count, sizeof(double)) ||
         !slip_array_reserve(&s->depth, &s->depth_capacity, c->count, sizeof(double)))
         return slip_fail_memory(ctx);
     for (int i = 0; i < c->count; i++) {
@@ -216,6 +216,32 @@ static int solve(slip_context *ctx, slip_gear_step *s)
     SLIP_TRY(slip_condensed_solve(ctx, c, s->depth));
 done:
     return status;
+}
+
+/* A force of a candidate that is not along its normal. */
+static void add_push(slip_gear_step *s, const slip_condensed_node *node, const double direction[3],
+                     double amount)
+{
+    double *row = s->rows + (size_t)s->contact->count * (size_t)s->count, local[3];
+    slip_gear_step_row(s, node, direction, row);
+    for (int m = 0; m < s->count; m++)
+        s->next.press[m] += amount * row[m];
+    for (int k = 0; k < 2; k++) {
+        const int shaft = s->gear[slip_gear_step_side(s, node, k)].shaft;
+        slip_condensed_spread(s->contact, node, k, direction, amount,
+                              slip_gear_step_loaded(s, node, k)->press[1]);
+        s->next.moment[shaft] += amount * slip_condensed_direct(s->contact, node, k, direction, local);
+    }
+}
+
+/* What pushes a node out over the rim of a flank. */
+static void push_out(slip_gear_step *s, const slip_condensed_node *node, double force)
+{
+    slip_condensed_node beside = *node;
+    add_push(s, node, node->push, force * force);
+    beside.count[node->slave] = 0;
+    memcpy(beside.share[1 - node->slave], node->couple, sizeof node->couple);
+    add_push(s, &beside, node->normal, force * force);
 }
 
 static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
@@ -273,6 +299,16 @@ static void clear_forces(slip_gear_step *s)
         }
 }
 
+void slip_gear_step_note_straight(slip_gear_step *s)
+{
+    memcpy(s->straight, s->next.press, sizeof(double) * (size_t)s->count);
+    for (int g = 0; g < s->gear_count; g++)
+        for (int i = 0; i < s->gear[g].load_count; i++) {
+            slip_gear_load *l = &s->gear[g].loads[i];
+            memcpy(l->straight, l->press[1], sizeof(double) * (size_t)s->gear[g].wheel->size);
+        }
+}
+
 int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
 {
     int status;
@@ -282,6 +318,10 @@ int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
     for (int i = 0; i < s->contact->count; i++)
         if (s->contact->force[i] > 0)
             press(s, &s->contact->node[i], i);
+    slip_gear_step_note_straight(s);
+    for (int i = 0; i < s->contact->count; i++)
+        if (s->contact->force[i] > 0 && s->contact->node[i].give > 0)
+            push_out(s, &s->contact->node[i], s->contact->force[i]);
     if (s->rub.on)
         SLIP_TRY(slip_gear_step_rub(ctx, s));
     for (int g = 0; g < s->gear_count; g++)

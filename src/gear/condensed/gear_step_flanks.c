@@ -7,14 +7,14 @@
 
 /* ---- Making. */
 
-enum { array_count = 16 };
+enum { array_count = 17 };
 
 static void list_arrays(slip_gear_load *l, double **list[array_count])
 {
-    double **all[array_count] = {&l->press[0],  &l->press[1],  &l->rub[0],     &l->rub[1],
-                                 &l->lagged[0], &l->lagged[1], &l->answer,     &l->past,
-                                 &l->old_press, &l->old_rub,   &l->bearing[0], &l->bearing[1],
-                                 &l->held[0],   &l->held[1],   &l->grip,       &l->rubbed};
+    double **all[array_count] = {&l->press[0],   &l->press[1],   &l->rub[0],  &l->rub[1],    &l->lagged[0],
+                                 &l->lagged[1],  &l->answer,     &l->past,    &l->old_press, &l->old_rub,
+                                 &l->bearing[0], &l->bearing[1], &l->held[0], &l->held[1],   &l->grip,
+                                 &l->rubbed,     &l->straight};
     memcpy(list, all, sizeof all);
 }
 

@@ -283,12 +283,20 @@ static double fade(const slip_flank_contact *c, const slip_flank_touch *touch, d
 /* A spring that fades pushes the node out over the rim: minus the gradient of its energy by way of w. The
  * place of the nearest point moves with A xi' = x_k . (v_s - v_c) + g n . dv_c/dxi_k, where A_kl = x_k . x_l
  * - g n . x_kl; on an edge between facets it only moves along that. */
-static void push_out(const slip_flank_event *e, double energy, const double slope[2], slip_flank_touch *touch)
+slip_flank_rim slip_flank_contact_rim(const slip_flank_contact *c, int body, const slip_flank_pair *pair,
+                                      const double *position, int node)
 {
-    double t[2][3], y[2] = {0}, force[3] = {0};
-    slip_facet_tangents(&e->facet, touch->at, t[0], t[1]);
+    const slip_flank_touch *touch = &c->touches[body][pair->surface[body]][node];
+    double slope[2], t[2][3], y[2] = {0}, value[4], by[2][4];
+    slip_flank_rim rim = {.left = fade(c, touch, slope)};
+    if (!(rim.left < 1))
+        return rim;
+    const slip_facet facet =
+        slip_flank_facet(&c->surfaces[1 - body][touch->master], touch->row, touch->column, position);
+    slip_facet_tangents(&facet, touch->at, t[0], t[1]);
+    slip_facet_shape(touch->at, value, by);
     const double a = dot(t[0], t[0]), d = dot(t[1], t[1]),
-                 b = dot(t[0], t[1]) + e->arm * dot(e->facet.twist, touch->normal);
+                 b = dot(t[0], t[1]) + touch->depth * dot(facet.twist, touch->normal);
     if (fabs(touch->at[0]) == 1)
         y[1] = slope[1] / d;
     else if (fabs(touch->at[1]) == 1)
@@ -298,11 +306,20 @@ static void push_out(const slip_flank_event *e, double energy, const double slop
         y[1] = (a * slope[1] - b * slope[0]) / (a * d - b * b);
     }
     for (int k = 0; k < 2; k++)
-        add_scaled(-energy * y[k], t[k], force);
+        add_scaled(-y[k], t[k], rim.push);
+    for (int k = 0; k < 4; k++)
+        rim.couple[k] = touch->depth * (y[0] * by[0][k] + y[1] * by[1][k]);
+    return rim;
+}
+
+void slip_flank_push_out(const slip_flank_event *e, double energy, const slip_flank_rim *rim,
+                         slip_flank_touch *touch)
+{
+    double force[3] = {0};
+    add_scaled(energy, rim->push, force);
     add_force(e, force, touch);
     for (int k = 0; k < 4; k++)
-        add_scaled(energy * e->arm * (y[0] * e->slope[0][k] + y[1] * e->slope[1][k]), touch->normal,
-                   e->master_state->force + 3 * (size_t)e->nodes[k]);
+        add_scaled(energy * rim->couple[k], touch->normal, e->master_state->force + 3 * (size_t)e->nodes[k]);
 }
 
 /* One pass over one pair: the nodes of `body` against the surface of the other. */
@@ -319,13 +336,13 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
             continue;
         slip_flank_event e = slip_flank_event_of(c, body, pair, state, position[1 - body], i);
         const double depth = touch[i].depth, energy = stiffness * depth * depth / 2;
-        double slope[2], left = fade(c, &touch[i], slope);
+        const slip_flank_rim rim = slip_flank_contact_rim(c, body, pair, position[1 - body], i);
         e.arm = depth;
-        touch[i].stiffness = left * stiffness;
-        totals->energy += left * energy;
-        slip_flank_press(c, &e, left * stiffness * depth, &touch[i], totals);
-        if (left < 1)
-            push_out(&e, energy, slope, &touch[i]);
+        touch[i].stiffness = rim.left * stiffness;
+        totals->energy += rim.left * energy;
+        slip_flank_press(c, &e, rim.left * stiffness * depth, &touch[i], totals);
+        if (rim.left < 1)
+            slip_flank_push_out(&e, energy, &rim, &touch[i]);
     }
 }
 

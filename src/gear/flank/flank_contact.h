@@ -137,6 +137,17 @@ void slip_flank_contact_destroy(slip_flank_contact *contact);
 void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                               const slip_flank_state state[2], slip_flank_totals *totals);
 
+/* A touch at the rim of the other flank: what is left of its spring there, w, and minus the gradient of w by
+ * the places of the nodes, of which energies go that depend on w: on the slave, and on the corners of its
+ * facet minus the shape functions times that and these along the normal. */
+typedef struct slip_flank_rim {
+    double left; /* 1: it is not at the rim, and nothing else is set */
+    double push[3], couple[4];
+} slip_flank_rim;
+/* Of node i of a body's flank in that pair, as it was found last at these positions of the other body. */
+slip_flank_rim slip_flank_contact_rim(const slip_flank_contact *contact, int body,
+                                      const slip_flank_pair *pair, const double *position, int node);
+
 /* One body's arrays for each node: its mass, and the force on it without contact. */
 typedef struct slip_flank_motion {
     const double *mass, *force;

@@ -38,6 +38,9 @@ static grip grip_of(const correction *w, int body, int i)
     g.soft = 1 / w->motion[body].mass[g.slave];
     for (int k = 0; k < 4; k++)
         g.soft += g.shape[k] * g.shape[k] / w->motion[1 - body].mass[g.nodes[k]];
+    g.left = c->options.kinematic
+                 ? 1
+                 : slip_flank_contact_rim(c, body, w->pair, w->state[1 - body].position, i).left;
     return g;
 }
 
@@ -166,8 +169,9 @@ static double settle_node(const correction *w, const grip *g)
     double *depth = depths_of(w, body, i), soft = w->step * w->weight * g->soft;
     double before = touch->normal_force,
            free = depth_ahead(w, g) + soft * before; /* without the node's own force */
-    touch->normal_force =
-        w->stiffness[body] > 0 ? mean_force(w->stiffness[body], depth[0], free, soft) : fmax(free / soft, 0);
+    touch->normal_force = w->stiffness[body] > 0
+                              ? mean_force(g->left * w->stiffness[body], depth[0], free, soft)
+                              : fmax(free / soft, 0);
     depth[2] = free - soft * touch->normal_force;
     shift_nodes(w, g, touch->normal_force - before, touch->normal);
     return soft * fabs(touch->normal_force - before);
@@ -205,12 +209,12 @@ static void settle(const correction *w)
 static double judge(const correction *w, int body)
 {
     static const slip_block press = {.kind = SLIP_BLOCK_NORMAL}, spring = {.kind = SLIP_BLOCK_LINEAR};
-    const double k = w->stiffness[body];
     double worst = 0;
     for (int n = 0; n < w->near_count; n++) {
         const grip *g = &w->grips[n];
         const slip_flank_touch *touch = touch_of(w, g);
-        if (g->body != body || !counts(w, touch))
+        const double k = g->left * w->stiffness[body];
+        if (g->body != body || !counts(w, touch) || g->left == 0)
             continue;
         const double before = depths_of(w, body, g->index)[0], after = depth_ahead(w, g),
                      soft = w->step * w->weight * g->soft, a = fmax(after, 0), b = fmax(before, 0),
@@ -301,8 +305,10 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
         double depth = touch->depth;
         if (w->grips[n].body != body)
             continue;
+        const double left = w->grips[n].left;
         if (k > 0)
-            totals->energy += spring_energy(k, touch, depths_of(w, body, i)[2]);
+            totals->energy += spring_energy(left * k, touch, depths_of(w, body, i)[2]);
+        const slip_flank_rim rim = slip_flank_contact_rim(c, body, w->pair, position, i);
         touch->depth = 0;
         if (!(touch->normal_force > 0))
             continue;
@@ -310,8 +316,10 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
         e.arm = k > 0 ? depth : 0;
         if (!(k > 0) && c->friction)
             e.friction = c->rubbing[body] + 3 * (size_t)e.slave;
-        touch->depth = k > 0 ? touch->normal_force / k : depth;
+        touch->depth = k > 0 ? touch->normal_force / (left * k) : depth;
         slip_flank_press(c, &e, touch->normal_force, touch, totals);
+        if (left < 1 && depth > 0)
+            slip_flank_push_out(&e, k * depth * depth / 2, &rim, touch);
     }
 }
 

@@ -12,6 +12,7 @@ typedef struct slip_flank_grip {
     int slave, nodes[4];
     double shape[4];
     double soft; /* inverse mass of their relative motion */
+    double left; /* of the spring at the rim of a flank (slip_flank_rim), else 1 */
 } slip_flank_grip;
 
 struct slip_flank_contact {
@@ -66,6 +67,10 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *contact, int body
  * to the totals. */
 void slip_flank_press(const slip_flank_contact *contact, const slip_flank_event *event, double normal_force,
                       slip_flank_touch *touch, slip_flank_totals *totals);
+
+/* What pushes it out at the rim, where its spring would have this energy within the flank. */
+void slip_flank_push_out(const slip_flank_event *event, double energy, const slip_flank_rim *rim,
+                         slip_flank_touch *touch);
 
 /* Nodes of surfaces in no pair forget what they followed. */
 void slip_flank_forget(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs);
