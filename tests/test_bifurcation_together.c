@@ -85,6 +85,7 @@ static void points_are_those_of_single_runs(void **state)
     compare(stop, "w=2.3:2.9:40", 0.9);
     compare(pads, "w=0.6:1.4:40", 0.9);
     compare(belts, "w=1:1.4:12", 0.9);
+    compare(belts, "w=0.6:1.4:20", 0.9);
 }
 
 static void says_why_values_run_one_by_one(void **state)

@@ -194,6 +194,7 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
     slip_settling_estimate estimate;
     const int n = settling->size / 2;
     double *y = slip_settling_next(settling);
+    bool decays;
     memcpy(y, q, (size_t)n * sizeof *y);
     memcpy(y + n, v, (size_t)n * sizeof *y);
     for (int i = 0; i < settling->size; i++)
@@ -205,11 +206,11 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
         return j->count >= 10 * j->most;
     finish_scales(j, time);
     *multiple = slip_settling_find(settling, j->tolerance, &estimate);
+    decays = (estimate.decay > 0 && isfinite(estimate.error)) || slip_settling_falls(settling);
     memcpy(settling->scale, j->own, (size_t)settling->size * sizeof *j->own);
     j->look = j->count + 1 + j->count / 4;
     /* it repeats, does not decay, or has had its time */
-    return *multiple > 0 || j->count >= 10 * j->most ||
-           (j->count >= j->most && !(estimate.decay > 0 && isfinite(estimate.error)));
+    return *multiple > 0 || j->count >= 10 * j->most || (j->count >= j->most && !decays);
 }
 
 int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *multiple)

@@ -81,6 +81,19 @@ double slip_settling_change(const slip_settling *s, int64_t periods)
     return is_known(s, before) ? change_between(s, s->periods, before, 0, s->size) : INFINITY;
 }
 
+bool slip_settling_falls(const slip_settling *s)
+{
+    const int64_t quarter = s->periods / 4;
+    double largest[2] = {0, 0};
+    for (int64_t k = 0; k < 2 * quarter; k++) {
+        const int64_t now = s->periods - k;
+        if (!is_known(s, now - 1))
+            return false;
+        largest[k / quarter] = fmax(largest[k / quarter], change_between(s, now, now - 1, 0, s->size));
+    }
+    return quarter > 0 && largest[0] < 0.5 * largest[1];
+}
+
 /* The later half of the run in 16 strides, or in as many as there are. */
 static window choose_window(const slip_settling *s, int multiple)
 {

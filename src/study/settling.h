@@ -58,6 +58,11 @@ void slip_settling_halve(slip_settling *settling);
  * is not known (any more). */
 double slip_settling_change(const slip_settling *settling, int64_t periods);
 
+/* Whether the changes from period to period fall: the largest in the last quarter of the run is less than
+ * half of the largest in the quarter before. Of a motion that settles this holds as long as it does, while
+ * the fit of a decay comes and goes with errors of the states. */
+bool slip_settling_falls(const slip_settling *settling);
+
 slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);
 
 /* The smallest multiple of the period with which the state repeats to within the tolerance, or 0. The
