@@ -97,6 +97,11 @@ static int run_midpoint(slip_context *ctx, double *answer)
     return run_by(ctx, "midpoint", 2, 0.05, answer);
 }
 
+static int run_exponential(slip_context *ctx, double *answer)
+{
+    return run_by(ctx, "exponential", 0.01, NAN, answer);
+}
+
 static int describe(slip_context *ctx, double *answer)
 {
     const char *text = slip_model_describe(ctx, kept);
@@ -401,9 +406,9 @@ static void with_model(const char *example, const char *name, job work)
 
 static void reading_models(void **state)
 {
-    static const char *const names[] = {"stribeck-belt", "heated-brake", "disk-on-belt",
-                                        "two-blocks",    "quarter-car",  "double-pendulum",
-                                        "gear-pair",     "pad-on-belt",  "fault"};
+    static const char *const names[] = {"stribeck-belt", "heated-brake",    "disk-on-belt", "two-blocks",
+                                        "quarter-car",   "double-pendulum", "gear-pair",    "pad-on-belt",
+                                        "fault",         "sprung-pad",      "hinged-arm"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         reading = names[k];
@@ -423,6 +428,7 @@ static void running(void **state)
     with_model("bouncing-ball", "event", run_event);
     with_model("friction-damper", "event", run_event);
     with_model("puck", "event", run_event);
+    with_model("yielding-shoe", "exponential", run_exponential);
     with_model("elliptic", "smooth", run_smooth);
     with_model("elliptic", "rk4", run_rk4);
     with_model("two-masses", "moreau", run_moreau);
