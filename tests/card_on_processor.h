@@ -4,7 +4,7 @@
 #ifndef SLIP_TESTS_CARD_ON_PROCESSOR_H
 #define SLIP_TESTS_CARD_ON_PROCESSOR_H
 
-#include "card/card.h"
+#include "card_memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static int slip_block, slip_grid, processor_room, processor_width;
 static double slip_shared[1 << 16];
-static int64_t processor_launches, processor_copies; /* the latter: of nodes or sums to the host */
+static int64_t processor_launches;
 
 #define SLIP_ON_PROCESSOR
 #define ROOM processor_room
@@ -44,20 +44,6 @@ static const processor_kernel processor_kernels[] = {
     {"slip_card_show", NULL, slip_card_show},       {"slip_card_press", NULL, slip_card_press},
     {"slip_card_account", NULL, slip_card_account}};
 
-static int processor_stream(void **stream, unsigned flags)
-{
-    static int any;
-    (void)flags;
-    *stream = &any;
-    return 0;
-}
-
-static int processor_wait(void *stream)
-{
-    (void)stream;
-    return 0;
-}
-
 static int processor_event(void **event, unsigned flags)
 {
     return processor_stream(event, flags);
@@ -67,47 +53,6 @@ static int processor_record(void *event, void *stream)
 {
     (void)event;
     (void)stream;
-    return 0;
-}
-
-static int processor_alloc(slip_card_address *where, size_t bytes)
-{
-    void *memory = malloc(bytes);
-    *where = (slip_card_address)(uintptr_t)memory;
-    return memory ? 0 : 2;
-}
-
-static int processor_free(slip_card_address where)
-{
-    free((void *)(uintptr_t)where);
-    return 0;
-}
-
-static int processor_pinned(void **memory, size_t bytes, unsigned flags)
-{
-    (void)flags;
-    *memory = calloc(1, bytes);
-    return *memory ? 0 : 2;
-}
-
-static int processor_unpin(void *memory)
-{
-    free(memory);
-    return 0;
-}
-
-static int processor_there(slip_card_address where, const void *from, size_t bytes, void *stream)
-{
-    (void)stream;
-    memcpy((void *)(uintptr_t)where, from, bytes);
-    return 0;
-}
-
-static int processor_back(void *to, slip_card_address where, size_t bytes, void *stream)
-{
-    (void)stream;
-    processor_copies++;
-    memcpy(to, (void *)(uintptr_t)where, bytes);
     return 0;
 }
 

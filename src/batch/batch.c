@@ -21,6 +21,7 @@ struct slip_batch {
     int64_t number_capacity;
     slip_batch_word *records; /* of all lanes, shape.record words each */
     int64_t lane_count, record_capacity;
+    int64_t finished_here; /* lanes that a card left to the processor */
 };
 
 /* From so many lanes on a card is faster than the cores of its machine. */
@@ -39,6 +40,9 @@ static int choose_device(slip_context *ctx, slip_batch *batch)
 {
     const char *device = batch->settings.device ? batch->settings.device : "auto";
     const bool asked = strcmp(device, "cuda") == 0;
+    batch->card = batch->settings.card;
+    if (batch->card)
+        return SLIP_OK;
     if (!asked && (strcmp(device, "auto") != 0 || batch->settings.expected < lanes_for_card))
         return SLIP_OK;
     const int status = slip_card_open(ctx, &batch->card);
@@ -62,7 +66,8 @@ void slip_batch_destroy(slip_batch *batch)
         return;
     if (batch->card)
         slip_batch_here_free(batch->card, &batch->here);
-    slip_card_close(batch->card);
+    if (batch->card != batch->settings.card)
+        slip_card_close(batch->card);
     free(batch->tape);
     free(batch->numbers);
     free(batch->records);
@@ -252,33 +257,26 @@ static void move_lanes(const slip_batch *batch, const slip_batch_work *work, equ
         slip_batch_choose(&batch->shape, lanes)(work, &e->scratch);
 }
 
-int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
-                       int64_t returns, double *states)
+/* Lanes on the processors. */
+static int advance_here(slip_context *ctx, const slip_batch *batch, const slip_batch_work *all)
 {
     const int threads = batch->settings.threads > 0 ? batch->settings.threads : omp_get_num_procs();
-    const slip_batch_work all = {.shape = &batch->shape,
-                                 .numbers = batch->numbers,
-                                 .records = batch->records,
-                                 .list = list,
-                                 .count = count,
-                                 .each = returns,
-                                 .returns = states};
-    const int64_t some = lanes_at_a_time(count, threads), parts = (count + some - 1) / some;
+    const int64_t some = lanes_at_a_time(all->count, threads), parts = (all->count + some - 1) / some;
     int ended = SLIP_OK;
-    if (batch->card && !batch->tape)
-        return slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count);
 #pragma omp parallel num_threads(threads)
     {
         equipment own;
         const bool ready = equip(batch, &own);
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < parts; p++) {
-            const int64_t first = p * some, left = count - first;
-            slip_batch_work work = all;
-            work.records += list ? 0 : first * batch->shape.record;
-            work.list = list ? list + first : NULL;
+            const int64_t first = p * some, left = all->count - first;
+            slip_batch_work work = *all;
+            work.records += all->list ? 0 : first * batch->shape.record;
+            work.list = all->list ? all->list + first : NULL;
             work.count = left < some ? left : some;
-            work.returns = states ? states + 2 * first * returns * batch->shape.n : NULL;
+            work.places = all->places ? all->places + first : NULL;
+            if (all->returns && !all->places)
+                work.returns += 2 * first * all->each * batch->shape.n;
             if (ready && !slip_interrupted(ctx))
                 move_lanes(batch, &work, &own);
             else {
@@ -291,6 +289,59 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
         free(own.memory);
     }
     return ended == SLIP_ERROR_MEMORY ? slip_fail_memory(ctx) : ended;
+}
+
+/* The lanes that a card did not bring to their end. */
+static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_work *all)
+{
+    slip_batch_work rest = *all;
+    int64_t *list = NULL, *places = NULL, list_room = 0, place_room = 0;
+    int status = SLIP_OK;
+    rest.count = 0;
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t number = all->list ? all->list[k] : k;
+        const slip_batch_lane lane = slip_batch_get(batch, number);
+        if (lane.status != BATCH_GOES_ON || lane.returns >= lane.wanted)
+            continue;
+        if (!slip_array_reserve(&list, &list_room, rest.count + 1, sizeof *list) ||
+            !slip_array_reserve(&places, &place_room, rest.count + 1, sizeof *places)) {
+            status = slip_fail_memory(ctx);
+            goto done;
+        }
+        list[rest.count] = number;
+        places[rest.count++] = k;
+    }
+    rest.list = list;
+    rest.places = places;
+    batch->finished_here += rest.count;
+    if (rest.count > 0)
+        status = advance_here(ctx, batch, &rest);
+done:
+    free(list);
+    free(places);
+    return status;
+}
+
+int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
+                       int64_t returns, double *states)
+{
+    const slip_batch_work all = {.shape = &batch->shape,
+                                 .numbers = batch->numbers,
+                                 .records = batch->records,
+                                 .list = list,
+                                 .count = count,
+                                 .each = returns,
+                                 .returns = states};
+    int status;
+    if (!batch->card)
+        return advance_here(ctx, batch, &all);
+    status = slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count, batch->tape);
+    return status == SLIP_OK && batch->tape ? finish_here(ctx, batch, &all) : status;
+}
+
+int64_t slip_batch_finished_here(const slip_batch *batch)
+{
+    return batch->finished_here;
 }
 
 /* ---- The engine for this processor. */

@@ -19,6 +19,7 @@ typedef struct slip_batch_settings {
      * lanes are expected that it pays). */
     const char *device;
     int64_t expected;
+    struct slip_card *card; /* one that is open and stays with its owner, whatever the device; or NULL */
 } slip_batch_settings;
 
 /* Whether it is the name of a device, or NULL, auto or none. */
@@ -61,6 +62,9 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
  * leave the rest of theirs as it was. SLIP_INTERRUPTED: some lanes have not moved. */
 int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                        int64_t returns, double *states);
+
+/* How many lanes had so much work that a card left them to the processor, which finished them. */
+int64_t slip_batch_finished_here(const slip_batch *batch);
 
 /* A lane as it stands. */
 slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t lane);

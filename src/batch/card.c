@@ -2,6 +2,7 @@
 #include "batch/card.h"
 
 #include "base/memory.h"
+#include "batch/steps/card_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { threads_of_block = 128, blocks_of_processor = 8, lanes_of_piece = 1 << 18
 typedef struct piece {
     void *stream;
     address records, states, counters;
+    address seats;                 /* Dormand-Prince: what threads keep from launch to launch */
     slip_batch_word *records_here; /* in the order of the work */
     double *states_here;
     int64_t first, count; /* of the work; 0: there is none on the card */
@@ -31,7 +33,9 @@ typedef struct transport {
     const slip_batch_work *work;
     int64_t set_count;
     address numbers, tables, patterns; /* of all sets of parameters */
-    int64_t room;                      /* of a piece */
+    const slip_steps_tape *tape;       /* NULL: closed forms */
+    double shared[STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C + 1];
+    int64_t room; /* of a piece */
     piece pieces[slip_batch_pieces];
 } transport;
 
@@ -50,22 +54,52 @@ static slip_batch_word *record_of(const transport *t, int64_t at)
     return t->work->records + (t->work->list ? t->work->list[at] : at) * t->work->shape->record;
 }
 
-/* Lets the lanes of the piece move, some hundred milliseconds at most. */
-static int launch(const transport *t, piece *p, int first)
+static unsigned count_blocks(const transport *t, int64_t lanes)
+{
+    const int64_t blocks = (lanes + threads_of_block - 1) / threads_of_block,
+                  most = (int64_t)t->card->processors *
+                         (t->tape ? slip_steps_card_blocks(t->tape) : blocks_of_processor);
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+/* Closed forms: every launch looks at all lanes of the piece. */
+static int launch_exact(const transport *t, piece *p, int first)
 {
     const driver *d = &t->card->d;
     slip_batch_shape shape = *t->work->shape;
     address numbers = t->numbers, next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
     long long count = p->count, each = t->work->each, budget = 100000;
-    const int64_t blocks = (count + threads_of_block - 1) / threads_of_block,
-                  most = (int64_t)t->card->processors * blocks_of_processor;
     address tables = t->tables, patterns = t->patterns;
     void *arguments[] = {&shape,     &numbers, &p->records, &count,      &each,   &first,
                          &p->states, &budget,  &next,       &unfinished, &tables, &patterns};
     const int code = d->set(p->counters, 0, 2 * sizeof(unsigned long long), p->stream);
     return code ? code
-                : d->launch(t->kernel, (unsigned)(blocks < most ? blocks : most), 1, 1, threads_of_block, 1,
-                            1, 0, p->stream, arguments, NULL);
+                : d->launch(t->kernel, count_blocks(t, p->count), 1, 1, threads_of_block, 1, 1, 0, p->stream,
+                            arguments, NULL);
+}
+
+/* Dormand-Prince: threads go on with the lanes that they have. */
+static int launch_steps(const transport *t, piece *p, int first)
+{
+    const driver *d = &t->card->d;
+    address numbers = t->numbers, next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
+    long long count = p->count, each = t->work->each, budget = 100000;
+    int of_set = t->work->shape->numbers, of_lane = t->work->shape->record;
+    double shared[sizeof t->shared / sizeof *t->shared];
+    void *arguments[] = {shared, &numbers,   &of_set, &p->records, &of_lane,    &count,   &each,
+                         &first, &p->states, &budget, &next,       &unfinished, &p->seats};
+    memcpy(shared, t->shared, sizeof shared);
+    const int code =
+        d->set(first ? next : unfinished, 0, (first ? 2 : 1) * sizeof(unsigned long long), p->stream);
+    return code ? code
+                : d->launch(t->kernel, count_blocks(t, p->count), 1, 1, threads_of_block, 1, 1, 0, p->stream,
+                            arguments, NULL);
+}
+
+/* Lets the lanes of the piece move, some hundred milliseconds at most. */
+static int launch(const transport *t, piece *p, int first)
+{
+    return t->tape ? launch_steps(t, p, first) : launch_exact(t, p, first);
 }
 
 /* Copies the records of a piece between the batch and the memory that the card reaches, by all threads: one
@@ -214,6 +248,9 @@ static int create_transport(transport *t, const slip_batch_here *here)
             (code = d->alloc(&p->records, bytes_of_records(t, t->room))) == 0 &&
             (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
             code = d->alloc(&p->states, bytes_of_states(t, t->room));
+        if (!code && t->tape)
+            code = d->alloc(&p->seats, (size_t)count_blocks(t, t->room) * threads_of_block *
+                                           (size_t)slip_steps_state_words(t->tape) * sizeof(double));
     }
     if (code || (code = d->there(t->numbers, work->numbers, all, t->pieces[0].stream)) != 0 ||
         (code = make_tables(t)) != 0 || (code = d->wait(t->pieces[0].stream)) != 0)
@@ -229,6 +266,7 @@ static void free_transport(const transport *t)
         const address all[] = {p->records,
                                p->states,
                                p->counters,
+                               p->seats,
                                k == 0 ? t->numbers : 0,
                                k == 0 ? t->tables : 0,
                                k == 0 ? t->patterns : 0};
@@ -245,13 +283,22 @@ static void free_transport(const transport *t)
 /* The kernels of the program for a shape. */
 static int find_kernels(slip_context *ctx, slip_card *card, transport *t)
 {
-    const bool shared = shares_tables(t);
+    const bool shared = !t->tape && shares_tables(t);
     slip_text text = {0};
     void *module;
     int status, failed;
-    SLIP_TRY(slip_batch_card_text(ctx, t->work->shape, shared, &text));
-    SLIP_TRY(slip_card_program(ctx, card, "lanes", &text, &module));
-    failed = card->d.function(&t->kernel, module, "slip_batch_kernel");
+    if (t->tape) {
+        bool *varying = slip_steps_find_varying(t->tape, t->work->numbers, t->set_count);
+        status = varying ? slip_steps_card_text(ctx, t->tape, varying, t->work->numbers, &text)
+                         : slip_fail_memory(ctx);
+        if (varying)
+            slip_steps_shared(t->tape, varying, t->work->numbers, t->shared);
+        free(varying);
+    } else
+        status = slip_batch_card_text(ctx, t->work->shape, shared, &text);
+    SLIP_TRY(status);
+    SLIP_TRY(slip_card_program(ctx, card, t->tape ? "steps" : "lanes", &text, &module));
+    failed = card->d.function(&t->kernel, module, t->tape ? "slip_steps_kernel" : "slip_batch_kernel");
     if (!failed && shared)
         failed = card->d.function(&t->maker, module, "slip_batch_tables");
     if (failed)
@@ -262,9 +309,9 @@ done:
 }
 
 int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,
-                            const slip_batch_work *work, int set_count)
+                            const slip_batch_work *work, int set_count, const slip_steps_tape *tape)
 {
-    transport t = {.ctx = ctx, .card = card, .work = work, .set_count = set_count};
+    transport t = {.ctx = ctx, .card = card, .work = work, .set_count = set_count, .tape = tape};
     const double of_lane = (double)(bytes_of_records(&t, 1) + bytes_of_states(&t, 1));
     const double card_room = 0.4 / slip_batch_pieces * (double)card->memory, here_room = 1 << 27;
     const int64_t fits = (int64_t)((card_room < here_room ? card_room : here_room) / of_lane) + 1,

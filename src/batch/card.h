@@ -3,6 +3,7 @@
 #define SLIP_BATCH_CARD_H
 
 #include "batch/lanes.h"
+#include "batch/steps/tape.h"
 #include "card/card.h"
 
 /* The program for lanes of this shape, for whoever looks at it or compiles it elsewhere. With `shared` the
@@ -19,8 +20,9 @@ typedef struct slip_batch_here {
 
 void slip_batch_here_free(const slip_card *card, slip_batch_here *here);
 
-/* Moves lanes as slip_batch_advance does. */
+/* Moves lanes as slip_batch_advance does, in closed form or (tape) by Dormand-Prince. Of the latter those
+ * that take too many steps go on (BATCH_GOES_ON) and still want some returns. */
 int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,
-                            const slip_batch_work *work, int set_count);
+                            const slip_batch_work *work, int set_count, const slip_steps_tape *tape);
 
 #endif

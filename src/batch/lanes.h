@@ -14,6 +14,9 @@ typedef struct slip_batch_work {
     const int64_t *list;      /* which of them; NULL: the first ones */
     int64_t count, each;
     double *returns; /* q and v at each, lane by lane of the list; NULL: they are not kept */
+    /* Lanes that a card left: they go on to what they still want of `each`, and these are their places among
+     * the returns. NULL: all begin, in the order of the list. */
+    const int64_t *places;
 } slip_batch_work;
 
 /* Patterns whose tables a place in a block keeps, and the memory for those of one thread. */

@@ -237,7 +237,8 @@ static int compile(slip_context *ctx, const slip_card *card, const slip_text *te
     const compiler *c = &card->insides->c;
     void *program = NULL;
     char chip[40];
-    const char *const options[] = {chip, "-std=c++17", "--fmad=true"};
+    const bool fused = strncmp(text->data, SLIP_CARD_UNFUSED, strlen(SLIP_CARD_UNFUSED)) != 0;
+    const char *const options[] = {chip, "-std=c++17", fused ? "--fmad=true" : "--fmad=false"};
     size_t size = 0;
     int failed;
     snprintf(chip, sizeof chip, "--gpu-architecture=sm_%d", card->insides->capability);

@@ -61,7 +61,10 @@ int slip_card_open(slip_context *ctx, slip_card **card);
 void slip_card_close(slip_card *card);
 
 /* The module of a text: loaded before, from the cache folder, or compiled now. It lives as long as the card.
- * name: of the kind of program, for the file in the cache. */
+ * name: of the kind of program, for the file in the cache. A text that begins with the line
+ * SLIP_CARD_UNFUSED is compiled as it is written: no product is fused with a sum, so that numbers have the
+ * bits that the processor gives them. */
+#define SLIP_CARD_UNFUSED "// unfused\n"
 int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
                       void **module);
 

@@ -10,18 +10,11 @@
 
 #include "base/context.h"
 #include "batch/engine.h"
+#include "batch/steps/steps.h"
 
 #include <stddef.h>
 
 enum { STEPS_MOST_OPERATIONS = 400, STEPS_MOST_PAIRS = 1200, STEPS_MOST_NUMBERS = 400 };
-
-/* Besides those of expressions (slip_op): number c (-1: none) plus the sum of `b` products of a number and a
- * value, pairs of the list from `a` on. */
-enum { STEPS_LINEAR = 1000 };
-
-typedef struct slip_steps_operation {
-    int op, a, b, c;
-} slip_steps_operation;
 
 typedef struct slip_steps_tape {
     int n, moving, contacts;
@@ -40,17 +33,6 @@ typedef struct slip_steps_tape {
     int kinked[BATCH_MOST_C]; /* nor has this one, but a kink at zero slip, where steps end */
     int part[BATCH_MOST_Q];   /* of each coordinate: the first one of those that are coupled with it */
 } slip_steps_tape;
-
-/* The numbers of a set are those of the tape and, behind them, these; then, of each coordinate, how well a
- * law needs its velocity, and the usual size of a state of a law (else 0); then of each contact a bound of
- * the second rate of what holds it, as far as functions of time go. */
-enum {
-    STEPS_PERIOD,
-    STEPS_TOLERANCE,
-    STEPS_TIME, /* in which the structure does not do much */
-    STEPS_HELD, /* the longest step while something sticks: nothing moves then that an error could tell of */
-    STEPS_FIXED_NUMBERS
-};
 
 typedef struct slip_system slip_system;
 
