@@ -198,9 +198,9 @@ static void compare(slip_card *card, const char *text, double tolerance)
     }
     assert_true(ended < lanes / 4);
     if (cap > 0)
-        assert_true(slip_batch_finished_here(batch[1]) > lanes / 4);
+        assert_true(slip_batch_left_by_card(batch[1]) > lanes / 4);
     else
-        assert_int_equal(slip_batch_finished_here(batch[1]), 0);
+        assert_int_equal(slip_batch_left_by_card(batch[1]), 0);
     for (int b = 0; b < 2; b++)
         slip_batch_destroy(batch[b]);
     if (card) {

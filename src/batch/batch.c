@@ -21,7 +21,7 @@ struct slip_batch {
     int64_t number_capacity;
     slip_batch_word *records; /* of all lanes, shape.record words each */
     int64_t lane_count, record_capacity;
-    int64_t finished_here; /* lanes that a card left to the processor */
+    int64_t left_by_card; /* lanes that the processor finished */
 };
 
 /* From so many lanes on a card is faster than the cores of its machine. */
@@ -310,10 +310,10 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
         }
         list[rest.count] = number;
         places[rest.count++] = k;
+        batch->left_by_card += slip_steps_note_left(batch->records + number * batch->shape.record);
     }
     rest.list = list;
     rest.places = places;
-    batch->finished_here += rest.count;
     if (rest.count > 0)
         status = advance_here(ctx, batch, &rest);
 done:
@@ -339,9 +339,9 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
     return status == SLIP_OK && batch->tape ? finish_here(ctx, batch, &all) : status;
 }
 
-int64_t slip_batch_finished_here(const slip_batch *batch)
+int64_t slip_batch_left_by_card(const slip_batch *batch)
 {
-    return batch->finished_here;
+    return batch->left_by_card;
 }
 
 /* ---- The engine for this processor. */

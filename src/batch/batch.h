@@ -64,7 +64,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
                        int64_t returns, double *states);
 
 /* How many lanes had so much work that a card left them to the processor, which finished them. */
-int64_t slip_batch_finished_here(const slip_batch *batch);
+int64_t slip_batch_left_by_card(const slip_batch *batch);
 
 /* A lane as it stands. */
 slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t lane);

@@ -40,6 +40,11 @@ void slip_steps_open(const slip_batch_shape *shape, const slip_batch_word *recor
         lane->y[i] = record[KEPT_STATE(shape->contacts) + i].number;
 }
 
+bool slip_steps_note_left(slip_batch_word *record)
+{
+    return record[KEPT_LEFT].count++ == 0;
+}
+
 static double no_number(double x)
 {
     (void)x;

@@ -5,6 +5,8 @@
 #include "batch/lanes.h"
 #include "batch/steps/tape.h"
 
+#include <stdbool.h>
+
 /* Arrays of the engine that have an entry for each entry of the state, and for each contact. */
 enum { steps_state_arrays = 15, steps_contact_arrays = 13, steps_most_places = 64 };
 
@@ -19,6 +21,9 @@ size_t slip_steps_memory(const slip_steps_tape *tape);
 int slip_steps_words(int n, int contacts);
 void slip_steps_keep_new(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record);
 void slip_steps_open(const slip_batch_shape *shape, const slip_batch_word *record, slip_batch_lane *lane);
+
+/* Notes that a card left this lane to the processor; false where that was noted before. */
+bool slip_steps_note_left(slip_batch_word *record);
 
 /* The function of the library for an operation of one number (slip_op). */
 typedef double (*slip_steps_function_of_one)(double);

@@ -157,6 +157,7 @@ static int move_some(pack *p, int64_t first, int64_t count)
             q[i] = fabs(q[i]);
     }
     status = move_lanes(p, batch, first, count);
+    job->info.together->left_by_card += slip_batch_left_by_card(batch);
 done:
     slip_batch_destroy(batch);
     return status;

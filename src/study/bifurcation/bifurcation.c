@@ -399,6 +399,7 @@ static int write_summary(job *j, int ended)
     slip_json_integer(&json, "points", j->result->main.count);
     if (o->carry == 0) {
         slip_json_integer(&json, "together", j->together.count);
+        slip_json_integer(&json, "left_by_card", j->together.left_by_card);
         slip_json_integer(&json, "alone", j->alone);
         if (j->together.reason[0])
             slip_json_string(&json, "alone_because", j->together.reason);

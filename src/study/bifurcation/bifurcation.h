@@ -38,6 +38,7 @@ int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context
 /* How many values were moved together, and why the first of the others was not ("" where none was left). */
 typedef struct slip_bifurcation_together {
     int64_t count;
+    int64_t left_by_card; /* of these, finished on the processor */
     char reason[300];
 } slip_bifurcation_together;
 

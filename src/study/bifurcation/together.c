@@ -230,6 +230,7 @@ static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
         SLIP_TRY(add_value(p, &visits[at], &values[at]));
     }
     SLIP_TRY(move(p));
+    p->together->left_by_card += slip_batch_left_by_card(p->batch);
 done:
     for (int64_t k = 0; k < count && values; k++)
         free_value(&values[k]);

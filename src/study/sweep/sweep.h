@@ -36,6 +36,7 @@ enum { slip_sweep_settings_max = 8 };
 /* How many runs were moved together, and why the first of the others was not ("" where none was left). */
 typedef struct slip_sweep_together {
     int64_t count;
+    int64_t left_by_card; /* of these, finished on the processor */
     char reason[300];
 } slip_sweep_together;
 
