@@ -60,8 +60,7 @@ static const char before[] =
     "static struct { int x; } blockIdx, blockDim, threadIdx, gridDim;\n"
     "static unsigned long long atomicAdd(unsigned long long *to, unsigned long long more)\n"
     "{\n    const unsigned long long before = *to;\n    *to += more;\n    return before;\n}\n"
-    "#define __ballot_sync(all, x) ((x) ? 1u : 0u)\n#define __any_sync(all, x) (x)\n#define __popc(x) (x)\n"
-    "#define __syncwarp()\n";
+    "#define __syncthreads_count(x) ((x) ? 1 : 0)\n";
 static const char after[] =
     "extern \"C\" void launch_all(void **a, int blocks, int threads)\n{\n    gridDim.x = blocks;\n"
     "    blockDim.x = threads;\n    for (int k = 0; k < blocks * threads; k++) {\n"

@@ -54,11 +54,16 @@ static slip_batch_word *record_of(const transport *t, int64_t at)
     return t->work->records + (t->work->list ? t->work->list[at] : at) * t->work->shape->record;
 }
 
+static unsigned count_threads(const transport *t)
+{
+    return t->tape ? (unsigned)slip_steps_card_threads(t->tape) : threads_of_block;
+}
+
+/* Lanes by Dormand-Prince are spread over all multiprocessors, a warp of them at least on each. */
 static unsigned count_blocks(const transport *t, int64_t lanes)
 {
-    const int64_t blocks = (lanes + threads_of_block - 1) / threads_of_block,
-                  most = (int64_t)t->card->processors *
-                         (t->tape ? slip_steps_card_blocks(t->tape) : blocks_of_processor);
+    const int64_t some = t->tape ? 32 : threads_of_block, blocks = (lanes + some - 1) / some,
+                  most = (int64_t)t->card->processors * (t->tape ? 1 : blocks_of_processor);
     return (unsigned)(blocks < most ? blocks : most);
 }
 
@@ -92,7 +97,7 @@ static int launch_steps(const transport *t, piece *p, int first)
     const int code =
         d->set(first ? next : unfinished, 0, (first ? 2 : 1) * sizeof(unsigned long long), p->stream);
     return code ? code
-                : d->launch(t->kernel, count_blocks(t, p->count), 1, 1, threads_of_block, 1, 1, 0, p->stream,
+                : d->launch(t->kernel, count_blocks(t, p->count), 1, 1, count_threads(t), 1, 1, 0, p->stream,
                             arguments, NULL);
 }
 
@@ -249,7 +254,7 @@ static int create_transport(transport *t, const slip_batch_here *here)
             (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
             code = d->alloc(&p->states, bytes_of_states(t, t->room));
         if (!code && t->tape)
-            code = d->alloc(&p->seats, (size_t)count_blocks(t, t->room) * threads_of_block *
+            code = d->alloc(&p->seats, (size_t)count_blocks(t, t->room) * count_threads(t) *
                                            (size_t)slip_steps_state_words(t->tape) * sizeof(double));
     }
     if (code || (code = d->there(t->numbers, work->numbers, all, t->pieces[0].stream)) != 0 ||

@@ -241,9 +241,9 @@ int slip_steps_state_words(const slip_steps_tape *tape)
     return 64 + 30 * n + 16 * c + 2 * c * c + tape->first_result + tape->operation_count;
 }
 
-int slip_steps_card_blocks(const slip_steps_tape *tape)
+int slip_steps_card_threads(const slip_steps_tape *tape)
 {
-    return tape->n == 1 && tape->contacts == 1 ? 4 : 3;
+    return tape->n == 1 && tape->contacts == 1 ? 384 : 256;
 }
 
 int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const bool *varying,
@@ -256,9 +256,9 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
                      "#define APART static __device__ __noinline__\n#define NQ %d\n#define NC %d\n"
                      "#define ROOM_Q NQ\n#define ROOM_C NC\n#define ROOM_WAVES 0\n#define BLOCK "
                      "one_block\n#define VALUES %d\n"
-                     "#define STATE_WORDS %d\n#define BLOCKS %d\n#define MOST_PASSES 20000\n%s",
+                     "#define STATE_WORDS %d\n#define THREADS %d\n#define MOST_PASSES 20000\n%s",
                      tape->n, tape->contacts, tape->first_result + tape->operation_count,
-                     slip_steps_state_words(tape), slip_steps_card_blocks(tape),
+                     slip_steps_state_words(tape), slip_steps_card_threads(tape),
                      small ? "#define UNROLL _Pragma(\"unroll\")\n" : "");
     for (const slip_embedded_file *file = slip_steps_files; file->name; file++) {
         if (strcmp(file->name, "steps_one") == 0)

@@ -19,9 +19,9 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
 int slip_steps_shared(const slip_steps_tape *tape, const bool *varying, const double *numbers,
                       double *shared);
 
-/* Words of 8 bytes in which a thread keeps its lane from launch to launch; blocks of threads that a
- * multiprocessor has room for. */
+/* Words of 8 bytes in which a thread keeps its lane from launch to launch; threads of a block, of which
+ * a multiprocessor has room for one. */
 int slip_steps_state_words(const slip_steps_tape *tape);
-int slip_steps_card_blocks(const slip_steps_tape *tape);
+int slip_steps_card_threads(const slip_steps_tape *tape);
 
 #endif
