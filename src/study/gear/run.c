@@ -289,7 +289,8 @@ static void close_job(gear_job *job)
 {
     for (int i = 0; i < 2; i++)
         slip_reduced_destroy(job->bodies[i]);
-    slip_gear_history_destroy(job->history);
+    if (job->history)
+        slip_gear_history_destroy(job->history);
     slip_gear_film_destroy(job->film);
     slip_arena_free(&job->arena);
     free(job->path);
