@@ -1,4 +1,5 @@
-/* No fold, doubling or grazing is missed: branches of random forced systems against sweeps by brute force.
+/* No fold, doubling or grazing is missed: branches of random forced systems against sweeps by brute force,
+ * and over wide ranges against branches with steps a tenth as long.
  *
  * A sweep runs the system for many periods at each of many frequencies, from where it ended at the last one.
  * As long as it settles to a motion with the period of the load it is on the branch that was followed from
@@ -25,14 +26,33 @@ typedef struct subject {
     int coordinates;
 } subject;
 
-static subject make(uint64_t *seed, int kind)
+static subject make(uint64_t *seed, int kind, bool wide)
 {
     subject s = {.coordinates = kind == 2 ? 2 : 1};
     const double z = test_random(seed, 0.02, 0.12), w = test_random(seed, 0.6, 2.6),
                  size = 1 / hypot(1 - w * w, 2 * z * w);
     s.from = w;
     s.to = w * (test_random(seed, 0, 1) < 0.5 ? test_random(seed, 0.5, 0.8) : test_random(seed, 1.2, 1.8));
-    if (kind == 0) /* a stop, that the motion does not always reach */
+    if (wide) {
+        s.from = w * test_random(seed, 0.3, 0.7);
+        s.to = w * test_random(seed, 1.5, 3);
+    }
+    if (kind == 3) /* a second spring */
+        snprintf(s.text, sizeof s.text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
+                 "parameters: {w: %.9g}\nforces: {x: \"cos(w*t) - %.9g*max(x-%.9g,0)\"}\n"
+                 "simulate: {time: [0, %.9g]}\norbit: {period: 2*pi/w}\n",
+                 2 * z, w, pow(10, test_random(seed, 0, 1.7)), test_random(seed, -0.2, 0.6) * size, 1000 / w);
+    else if (kind == 4) /* a belt */
+        snprintf(s.text, sizeof s.text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
+                 "parameters: {w: %.9g}\nforces: {x: %.9g*cos(w*t)}\n"
+                 "contacts: {c: {kind: friction, slip: x' - %.9g, normal_force: 1, law: {type: stribeck,\n"
+                 "  mu: %.9g, static_ratio: %.9g, velocity: %.9g}}}\n"
+                 "simulate: {time: [0, %.9g]}\norbit: {period: 2*pi/w}\n",
+                 2 * z, w, test_random(seed, 0.2, 2), test_random(seed, 0.2, 1), test_random(seed, 0.1, 0.5),
+                 test_random(seed, 1, 2), test_random(seed, 0.3, 1), 1000 / w);
+    else if (kind == 0) /* a stop, that the motion does not always reach */
         snprintf(s.text, sizeof s.text,
                  "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
                  "parameters: {w: %.9g}\nforces: {x: cos(w*t)}\n"
@@ -123,13 +143,16 @@ static bool has_label(const slip_result *branch, double a, double b, const char 
     return false;
 }
 
-static slip_result *follow(const slip_model *model, const subject *s)
+/* From the first value, or where there is a spacing from that of the model. */
+static slip_result *follow(const slip_model *model, const subject *s, double spacing)
 {
     slip_branch_options options = slip_branch_options_default();
     slip_axis axis = {.name = "w", .from = s->from, .to = s->to, .count = 2};
     slip_result *branch = NULL;
     options.axis = &axis;
-    options.start = s->from;
+    options.start = isnan(spacing) ? s->from : NAN;
+    options.spacing = spacing;
+    options.points = 3000;
     return slip_branch_follow(ctx, model, &options, &branch) < 0 ? NULL : branch;
 }
 
@@ -138,13 +161,13 @@ static int followed, changes, losses;
 
 static void compare(uint64_t seed, int kind)
 {
-    const subject s = make(&seed, kind);
+    const subject s = make(&seed, kind, false);
     slip_model *model = parse(s.text);
     slip_values *numbers = NULL;
     settled now = {0}, before;
     good(slip_values_create(ctx, model, &numbers));
     slip_result *branch = NULL;
-    if (settle(&s, model, numbers, s.from, &now) && now.repeats && (branch = follow(model, &s))) {
+    if (settle(&s, model, numbers, s.from, &now) && now.repeats && (branch = follow(model, &s, NAN))) {
         double moved = 0;
         followed++;
         for (int k = 1; k <= values; k++) {
@@ -189,8 +212,53 @@ static void nothing_is_missed(void **state)
     assert_true(all ? followed >= 28 && changes >= 2 && losses >= 5 : followed >= 14 && losses >= 2);
 }
 
+/* Labels with the steps of the default and with steps a tenth as long are the same, in the same order. */
+static bool is_as_fine(uint64_t seed, int kind)
+{
+    const subject s = make(&seed, kind, true);
+    slip_model *model = parse(s.text);
+    slip_result *wide = follow(model, &s, 0.05), *fine = follow(model, &s, 0.005);
+    bool same = !wide == !fine;
+    if (wide && fine) {
+        const int64_t count = slip_result_label_count(fine);
+        same = slip_result_label_count(wide) == count;
+        for (int64_t k = 0; k < count && same; k++) {
+            const slip_label *a = slip_result_label(wide, k), *b = slip_result_label(fine, k);
+            same = strcmp(a->type, b->type) == 0 && fabs(a->value - b->value) < 2e-5 * fabs(s.to - s.from);
+        }
+        for (int j = 0; j < 2 && !same; j++) {
+            print_error("%s", j ? "fine" : s.text);
+            for (int64_t k = 0; k < slip_result_label_count(j ? fine : wide); k++)
+                print_error(" %s %.9g", slip_result_label(j ? fine : wide, k)->type,
+                            slip_result_label(j ? fine : wide, k)->value);
+            print_error("\n");
+        }
+        followed++;
+        changes += (int)count;
+    }
+    slip_result_destroy(wide);
+    slip_result_destroy(fine);
+    slip_model_destroy(model);
+    return same;
+}
+
+static void wide_steps(void **state)
+{
+    (void)state;
+    const bool all = test_all();
+    const int count = all ? 60 : 10;
+    int wrong = 0;
+    followed = changes = 0;
+    for (int k = 0; k < count; k++)
+        wrong += !is_as_fine(2000 + (uint64_t)k, k % 5);
+    print_message("%d branches, %d labels, %d differ\n", followed, changes, wrong);
+    assert_true(followed >= (all ? 45 : 7));
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(nothing_is_missed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(nothing_is_missed),
+                                       cmocka_unit_test_of_numbers(wide_steps)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -113,6 +113,22 @@ static void two_stops(void **state)
            {"BP", 0.66025, 4e-6}, {"BP", 0.63352, 4e-6}, low, {"EP", 4, 0});
 }
 
+/* Between two stops motions that are not symmetric leave the symmetric ones at both of their branch points,
+ * and are a closed branch, which is followed once. */
+static void closed(void **state)
+{
+    static const char *const text =
+        "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\norbit: {period: 2*pi/w}\n"
+        "simulate: {time: [0, 1500], initial: {x: 0.3, x': 0.4}}\ndamping: [[0.1]]\nparameters: {w: 1}\n"
+        "forces: {x: cos(w*t)}\ncontacts:\n"
+        "  right: {kind: unilateral, gap: 0.5 - x, restitution: 0.7}\n"
+        "  left: {kind: unilateral, gap: 0.5 + x, restitution: 0.7}\n";
+    slip_result *branch = follow(text, "w=0.6:0.7", 0.645, NAN, 0);
+    (void)state;
+    assert_string_equal(slip_result_label(branch, 2)->note, "it closes");
+    EXPECT(branch, {"BP", 0.63352, 2e-6}, {"BP", 0.66025, 2e-6}, {"EP", 0.645, 0});
+}
+
 /* An oscillator with a second spring: doublings close to each other, and where a doubled branch ends. Next to
  * the last of these it turns once more: with `bifurcation` downwards from 2.0801 in steps of 5e-6 the motion
  * of twice the period is there from 2.08 to 2.079965, and not at 2.07996. */
@@ -210,13 +226,11 @@ static void curve_of_tori(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
-                                       cmocka_unit_test(middle),
-                                       cmocka_unit_test_of_numbers(two_stops),
-                                       cmocka_unit_test_of_numbers(bilinear),
-                                       cmocka_unit_test_of_numbers(wide),
-                                       cmocka_unit_test_of_numbers(neutral_saddles),
-                                       cmocka_unit_test(order),
-                                       cmocka_unit_test_of_numbers(curve_of_tori)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_of_numbers(through_stick),   cmocka_unit_test(middle),
+        cmocka_unit_test_of_numbers(two_stops),       cmocka_unit_test(closed),
+        cmocka_unit_test_of_numbers(bilinear),        cmocka_unit_test_of_numbers(wide),
+        cmocka_unit_test_of_numbers(neutral_saddles), cmocka_unit_test(order),
+        cmocka_unit_test_of_numbers(curve_of_tori)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -20,6 +20,12 @@ int slip_walk_tell_label(slip_walk *w, const char *type, double p, const char *f
     return w->b->label(w->b->user, &label);
 }
 
+int slip_walk_end(slip_walk *w, double p, const char *note)
+{
+    w->ended = true;
+    return slip_walk_tell_label(w, "EP", p, "", "", note);
+}
+
 int slip_walk_tell_point(slip_walk *w, const slip_branch_point *point)
 {
     w->points++;
@@ -140,17 +146,36 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     static const char *const types[] = {"PD", "BP", "NS", "PR", "LP"};
     const int test = what->test;
     const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
-    const char *type = test >= 0 ? types[test] : w->here.landings != next->landings ? "GR" : "SL";
+    /* the parameter turns back without a multiplier that passes 1 where another branch crosses */
+    const bool crosses = test == slip_walk_fold && !w->b->flow.map && slip_walk_same(&w->here, next) &&
+                         slip_walk_before(w, next, 1);
+    const char *type = crosses                              ? "BP"
+                       : test >= 0                          ? types[test]
+                       : w->here.landings != next->landings ? "GR"
+                                                            : "SL";
     const double p = value_of(what, at);
     const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
-    int status;
+    const char *from = "", *to = "";
+    int again = 0, status;
+    if (test < 0) {
+        from = w->here.signature;
+        to = next->signature;
+    } else if (test == slip_walk_resonance) {
+        from = w->b->simulation->ready->system->names[w->b->resonance];
+    } else if (known) {
+        from = stability(what->stable[0]);
+        to = stability(what->stable[1]);
+    }
+    if (w->ended || w->back)
+        return SLIP_OK;
     SLIP_TRY(slip_walk_tell_point(w, at));
-    status = test < 0 ? slip_walk_tell_label(w, type, p, w->here.signature, next->signature, "")
-             : test == slip_walk_resonance
-                 ? slip_walk_tell_label(w, type, p, w->b->simulation->ready->system->names[w->b->resonance],
-                                        "", "")
-                 : slip_walk_tell_label(w, type, p, known ? stability(what->stable[0]) : "",
-                                        known ? stability(what->stable[1]) : "", "");
+    SLIP_TRY(slip_walk_pass(w, type, p, from, to, at, &again));
+    w->back = again < 0 && test < 0 && w->corner.signature && slip_walk_same(&w->corner, &w->here);
+    if (w->back)
+        return SLIP_OK;
+    if (again != 0)
+        return slip_walk_end(w, p, again > 0 ? "it closes" : "it goes back along itself");
+    status = slip_walk_tell_label(w, type, p, from, to, "");
     if (status >= 0)
         status = tell_place(w, type, test, at, after);
     if (status >= 0 && test == 0)
@@ -235,6 +260,15 @@ static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const s
            (what->test < 0 && slip_branch_distance(w->b, low, high) > 0.02 * w->b->options.spacing);
 }
 
+/* Something happens between the first point after a change of the signature and the next one. */
+static bool more_happens(const slip_branch_point *high, const slip_branch_point *next)
+{
+    bool as_before = slip_walk_same(high, next);
+    for (int test = 0; test < slip_walk_resonance; test++)
+        as_before = as_before && slip_branch_same_side(high, next, test);
+    return !as_before;
+}
+
 int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
 {
     const bool changes = !slip_walk_same(&w->here, next);
@@ -251,7 +285,7 @@ int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
         torn = torn || (status >= 0 && is_torn(w, &what, next));
         if (status >= 0 && test < 0)
             status = pass_rim(w, length, what.at, next, &what.high);
-        if (status >= 0 && test < 0 && what.high.signature && !slip_walk_same(&what.high, next)) {
+        if (status >= 0 && test < 0 && what.high.signature && more_happens(&what.high, next)) {
             slip_branch_point_free(next);
             *next = what.high;
             what.high = (slip_branch_point){0};

@@ -321,10 +321,11 @@ static int follow(job *j, slip_branch_point *start, int doublings)
     const int64_t rows = j->result->main.count;
     int count = 0, status = SLIP_OK;
     b->number = ++j->branches;
+    b->closed = false;
     for (int k = 0; k < 2; k++) {
         const int direction = k ? first : -first;
         const int64_t begin = j->result->main.count;
-        if (start->p != (direction > 0 ? b->high : b->low))
+        if (start->p != (direction > 0 ? b->high : b->low) && !(k > 0 && b->closed))
             SLIP_TRY(slip_branch_walk(b, start, direction, begin == rows, &arena, doubled,
                                       doublings > 0 ? doublings_most : 0, &count));
         if (k == 0)

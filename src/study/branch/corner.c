@@ -13,8 +13,8 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
     int status = SLIP_STOPPED;
     if (!direction)
         return slip_fail_memory(w->b->ctx);
-    for (int k = 0; k < 600 && status == SLIP_STOPPED; k++) { /* what is near comes first */
-        const double distance = w->b->options.spacing * 0.002 * pow(3, k / 100);
+    for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) { /* what is near comes first */
+        const double distance = slip_walk_leap_unit * 0.002 * pow(3, k % 600 / 100);
         double size = 0;
         for (int i = 0; i < n + 2; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -122,11 +122,12 @@ done:
     return status;
 }
 
-bool slip_walk_leave_corner(slip_walk *w)
+bool slip_walk_leave_corner(slip_walk *w, bool wherever)
 {
     const bool near =
         w->corner.signature && slip_walk_same(&w->corner, &w->here) &&
-        slip_branch_distance(w->b, &w->corner, &w->here) < 3 * w->b->options.spacing; /* as far as leaps go */
+        (wherever || slip_branch_distance(w->b, &w->corner, &w->here) < 3 * slip_walk_leap_unit);
+    w->back = false;
     if (!near)
         return false;
     slip_branch_point_free(&w->here);
@@ -134,6 +135,7 @@ bool slip_walk_leave_corner(slip_walk *w)
     w->corner = (slip_branch_point){0};
     slip_walk_turn_back(&w->here);
     w->step = slip_walk_first * w->b->options.spacing;
+    w->past_count = 0;
     return true;
 }
 

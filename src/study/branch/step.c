@@ -8,7 +8,7 @@
 bool slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next)
 {
     return w->before.signature && !slip_walk_same(&w->here, next) && slip_walk_same(&w->before, next) &&
-           slip_branch_distance(w->b, &w->before, &w->here) < 3 * w->b->options.spacing &&
+           slip_branch_distance(w->b, &w->before, &w->here) < 3 * slip_walk_leap_unit &&
            slip_branch_distance(w->b, &w->before, next) < slip_branch_distance(w->b, &w->before, &w->here) &&
            slip_walk_turn(&w->before, next) < 0 && !(slip_walk_turn(&w->here, next) > 0.99);
 }

@@ -7,8 +7,7 @@
 
 static int end_walk(slip_walk *w, const char *note)
 {
-    w->ended = true;
-    return slip_walk_tell_label(w, "EP", w->here.p, "", "", note);
+    return slip_walk_end(w, w->here.p, note);
 }
 
 /* How far the coordinates move, over the scales; in harmonic balance, whose unknowns are others, the largest
@@ -121,15 +120,17 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
         last.p = bound; /* but for rounding */
         last.values[0] = w->b->base[0] + bound * w->b->along[0];
         status = slip_walk_look_between(w, slip_walk_along(w, &last), &last);
-        if (status == SLIP_OK)
+        if (status == SLIP_OK && !w->ended && !w->back)
             status = slip_walk_tell_point(w, &last);
-        if (status == SLIP_OK)
+        if (status == SLIP_OK && !w->ended && !w->back)
             status = arrive(w, 0, &last);
         there = w->here.p == bound;
     }
     slip_branch_point_free(&last);
     free(across);
-    if (status == SLIP_OK && !there)
+    if (status == SLIP_OK && w->back)
+        slip_walk_leave_corner(w, true);
+    if (status == SLIP_OK && (!there || w->ended))
         return SLIP_OK;           /* after the first of several changes */
     if (status == SLIP_STOPPED) { /* not in one step */
         w->longest = w->step /= 2;
@@ -165,8 +166,7 @@ static int join(slip_walk *w, double length)
         p = nearest->p;
         nearest->joined = true;
     }
-    w->ended = true;
-    status = slip_walk_tell_label(w, "EP", p, "", "", "the branch of half the period");
+    status = slip_walk_end(w, p, "the branch of half the period");
 done:
     slip_branch_point_free(&low);
     slip_branch_point_free(&high);
@@ -191,7 +191,7 @@ static int take_step(slip_walk *w)
     if (status == SLIP_STOPPED) {
         status = slip_walk_leap(w, &next);
         if (status == SLIP_STOPPED)
-            return slip_walk_leave_corner(w) ? SLIP_OK : end_walk(w, "no motion was found beyond");
+            return slip_walk_leave_corner(w, false) ? SLIP_OK : end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             slip_walk_head_on(w->b, &w->here, &next);
             status = slip_walk_turn_corner(w, 0, &next);
@@ -202,8 +202,7 @@ static int take_step(slip_walk *w)
         return join(w, length);
     } else if (status == SLIP_OK && shrinks(w, &next, &end)) {
         slip_branch_point_free(&next);
-        w->ended = true;
-        return slip_walk_tell_label(w, "EP", end, "", "", "it shrinks to an equilibrium");
+        return slip_walk_end(w, end, "it shrinks to an equilibrium");
     } else if (status == SLIP_OK && !(next.p >= w->b->low && next.p <= w->b->high)) {
         status = end_at(w, next.p > w->b->high ? w->b->high : w->b->low, &next);
         slip_branch_point_free(&next);
@@ -216,6 +215,12 @@ static int take_step(slip_walk *w)
         slip_branch_point_free(&next);
         w->step = 0.5 * length;
         return SLIP_OK;
+    }
+    if (status >= 0 && (w->ended || w->back)) {
+        slip_branch_point_free(&next);
+        if (w->back)
+            slip_walk_leave_corner(w, true);
+        return status;
     }
     if (status >= 0)
         status = slip_walk_tell_point(w, &next);
@@ -239,8 +244,10 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
                    .doubled = doubled,
                    .most = most,
                    .count = count};
+    slip_branch_point start = {0};
     double *zero = slip_alloc(n + 2, sizeof(double));
     int status;
+    b->closed = false;
     SLIP_TRY(zero ? SLIP_OK : slip_fail_memory(b->ctx));
     memcpy(zero, from->tangent, (size_t)(n + 2) * sizeof(double));
     /* the same point once more, with a tangent of this direction */
@@ -250,6 +257,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     if (first)
         SLIP_TRY(slip_walk_tell_point(&w, &w.here));
     SLIP_TRY(slip_walk_move_start(&w, false, &w.here));
+    SLIP_TRY(slip_branch_copy(b, &w.here, &start));
     while (!w.ended && w.points < b->options.points) {
         SLIP_TRY(take_step(&w));
         if (slip_interrupted(b->ctx)) {
@@ -257,10 +265,13 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
                 slip_fail(b->ctx, SLIP_INTERRUPTED, "interrupted at %s = %.9g", b->parameters[0], w.here.p);
             goto done;
         }
-        const double far = slip_branch_distance(b, from, &w.here);
+        const double far = slip_branch_distance(b, &start, &w.here);
         w.farthest = fmax(w.farthest, far);
-        if (w.points > 10 && far < 0.5 * w.step && w.farthest > 3 * w.step && slip_walk_same(from, &w.here))
-            SLIP_TRY(end_walk(&w, "it closes"));
+        if (!w.ended && w.points > 10 && far < 0.5 * w.step && w.farthest > 3 * w.step &&
+            slip_walk_same(&start, &w.here) && start.orbit.time == w.here.orbit.time) {
+            b->closed = slip_walk_turn(&start, &w.here) > 0;
+            SLIP_TRY(slip_walk_end(&w, start.p, b->closed ? "it closes" : "it goes back along itself"));
+        }
     }
     if (!w.ended)
         SLIP_TRY(end_walk(&w, "as many points as were asked for"));
@@ -268,6 +279,7 @@ done:
     slip_branch_point_free(&w.here);
     slip_branch_point_free(&w.before);
     slip_branch_point_free(&w.corner);
+    slip_branch_point_free(&start);
     free(zero);
     return status;
 }

@@ -1,6 +1,6 @@
 /* A walk along a branch, for the files that make it: `walk` goes from step to step; `step` has the steps,
  * `corner` what is done where none leads on, `between` what happens between two points, `compare` how they
- * lie to each other. */
+ * lie to each other, `seen` what it has passed. */
 #ifndef SLIP_STUDY_BRANCH_WALK_H
 #define SLIP_STUDY_BRANCH_WALK_H
 
@@ -8,6 +8,9 @@
 
 /* The shortest step, and the first one, in units of the longest. */
 static const double slip_walk_shortest = 1e-7, slip_walk_first = 0.1;
+
+/* Leaps go up to about half of this, however long steps are. */
+static const double slip_walk_leap_unit = 0.05;
 
 /* Halves of a period that differ by less are next to where the period doubles: what is found there is within
  * the errors of motions. */
@@ -22,6 +25,8 @@ typedef struct slip_walk_past {
     double distance, smooth[3];
 } slip_walk_past;
 
+typedef struct slip_walk_seen slip_walk_seen;
+
 typedef struct slip_walk {
     slip_orbit_branch *b;
     slip_branch_point here;
@@ -30,6 +35,7 @@ typedef struct slip_walk {
     int points;
     bool ended;
     bool fresh; /* the last step has changed the signature */
+    bool back;  /* it has come back to the corner from which it came to this signature */
     slip_branch_point
         corner;      /* the first one with this signature, as long as it may be left the other way too */
     double farthest; /* that it has been from its start */
@@ -37,6 +43,7 @@ typedef struct slip_walk {
     slip_walk_past past[2], middle; /* with this signature: before, the nearest first; and ahead, in the step
                                        that is tried */
     int past_count;
+    slip_walk_seen *seen; /* the labels that it has passed, in the arena */
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -70,6 +77,11 @@ slip_branch_doubling *slip_walk_origin(const slip_walk *w, double p);
 /* Whether a point still has a test of the last one. */
 bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test);
 
+/* seen.c: passes a label at a point, with what changes there. *again is +1 where the walk has passed the same
+ * motion the same way, -1 where it did so the other way, 0 where it has not. */
+int slip_walk_pass(slip_walk *w, const char *type, double p, const char *from, const char *to,
+                   const slip_branch_point *at, int *again);
+
 /* between.c: tells a label, a point. */
 int slip_walk_tell_label(slip_walk *w, const char *type, double p, const char *from, const char *to,
                          const char *note);
@@ -78,6 +90,8 @@ int slip_walk_tell_point(slip_walk *w, const slip_branch_point *point);
  * not. Both are the caller's; *at is how far low is. */
 int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_branch_point *low,
                      slip_branch_point *high);
+/* Ends the walk at a value, with the reason. */
+int slip_walk_end(slip_walk *w, double p, const char *note);
 /* Tells what happens before the next point, with `after` the first point after it where there is one. */
 int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
                           const slip_branch_point *after);
@@ -106,9 +120,11 @@ int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point);
  * start changes its kind with it. The same step with the start elsewhere; the point stays as it was where
  * that is no use. */
 int slip_walk_try_elsewhere(slip_walk *w, double *length, slip_branch_point *next);
-/* Where a branch ends at once after a corner, it went into the corner instead of away from it: true where it
- * stands there again, to leave it the other way. */
-bool slip_walk_leave_corner(slip_walk *w);
+/* Where a branch ends at once after a corner, no farther from it than leaps go, or comes back to it
+ * (wherever), it went into the corner instead of away from it: true where it stands there again, to leave it
+ * the other way.
+ */
+bool slip_walk_leave_corner(slip_walk *w, bool wherever);
 /* Tells what happens before the next point, which has another signature, at the end of a step of this length;
  * 0: by a leap. */
 int slip_walk_turn_corner(slip_walk *w, double length, slip_branch_point *next);
