@@ -92,7 +92,7 @@ static void middle(void **state)
     for (int64_t k = 0; k < count; k++)
         assert_true(events[k] > 0 || fabs(y[k]) < 1e-6);
     EXPECT(branch, {"SL", 1.7287940151, 1e-7}, {"SL", 1.617827246, 1e-8}, {"SL", 1.317096970, 1e-8},
-           {"SL", 1.0018838522, 4e-4}, {"EP", 0.3, 0});
+           {"SL", 1.0018838522, 1e-7}, {"EP", 0.3, 0});
 }
 
 /* Two stops that are grazed at once, by a motion that turns back there. */
