@@ -1,5 +1,5 @@
 /* Responses: amplitude and lag of forced motions over the frequency, for one and for many coordinates. */
-#include "motion_test.h"
+#include "response_test.h"
 #include "slipstick/slipstick.h"
 
 #include <complex.h>
@@ -27,22 +27,6 @@ static slip_result *follow(const char *text, const char *const *settings, const 
     slip_result *branch = NULL;
     good(try_follow(text, settings, over, start, 0, &branch));
     return branch;
-}
-
-static double at(const slip_result *branch, const char *name, int64_t k)
-{
-    int64_t count = 0;
-    const double *series = slip_result_series(branch, name, &count);
-    assert_non_null(series);
-    assert_true(k < count);
-    return series[k];
-}
-
-static int64_t points_of(const slip_result *branch)
-{
-    int64_t count = 0;
-    slip_result_series(branch, "period", &count);
-    return count;
 }
 
 /* There is an end at the value. */

@@ -1,7 +1,7 @@
 /* Responses through ranges in which contacts stick for the whole period: there the structure is linear with
  * the contact as a support, or with the spring of a damper, and the friction force of its harmonic motion
  * says where that ends. */
-#include "motion_test.h"
+#include "response_test.h"
 #include "slipstick/slipstick.h"
 
 #include <complex.h>
@@ -24,22 +24,6 @@ static slip_result *follow(const char *text, const char *over, double start, int
     slip_axis_free(&axis);
     slip_model_destroy(model);
     return branch;
-}
-
-static double at(const slip_result *branch, const char *name, int64_t k)
-{
-    int64_t count = 0;
-    const double *series = slip_result_series(branch, name, &count);
-    assert_non_null(series);
-    assert_true(k < count);
-    return series[k];
-}
-
-static int64_t points_of(const slip_result *branch)
-{
-    int64_t count = 0;
-    slip_result_series(branch, "period", &count);
-    return count;
 }
 
 /* Amplitudes while everything sticks: of what is looked at, and of the friction force, or of the slider's
