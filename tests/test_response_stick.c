@@ -273,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_mass), cmocka_unit_test_of_numbers(two_masses),
                                        cmocka_unit_test_of_numbers(twelve_masses),
-                                       cmocka_unit_test_of_numbers(damper), cmocka_unit_test(shooting)};
+                                       cmocka_unit_test_of_numbers(damper),
+                                       cmocka_unit_test_of_numbers(shooting)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
