@@ -42,6 +42,39 @@ static inline slip_result *run_as_said(const slip_model *model)
     return run_by(model, NULL, NAN, NAN);
 }
 
+static inline slip_result *run_text_as_said(const char *text)
+{
+    slip_model *model = parse(text);
+    slip_result *result = run_as_said(model);
+    slip_model_destroy(model);
+    return result;
+}
+
+/* The largest difference of a series over the times that both have, which are more than 40; and the largest
+ * number of the second there. */
+static inline double difference(const slip_result *a, const slip_result *b, const char *name, double *size)
+{
+    int64_t count = 0, other = 0, met = 0;
+    const double *x = slip_result_series(a, name, &count), *y = slip_result_series(b, name, &other),
+                 *s = slip_result_series(a, "t", NULL), *t = slip_result_series(b, "t", NULL);
+    double most = 0;
+    if (!x || !y)
+        print_error("no series %s\n", name);
+    assert_true(x && y);
+    *size = 0;
+    for (int64_t i = 0, k = 0; i < count; i++) {
+        while (k + 1 < other && t[k] < s[i] - 1e-9)
+            k++;
+        if (fabs(t[k] - s[i]) > 1e-9)
+            continue;
+        most = fmax(most, fabs(x[i] - y[k]));
+        *size = fmax(*size, fabs(y[k]));
+        met++;
+    }
+    assert_true(met > 40);
+    return most;
+}
+
 static inline void near(double found, double expected, double error, const char *what)
 {
     if (fabs(found - expected) <= error)

@@ -4,11 +4,8 @@
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
-#include "io/file.h"
+#include "card_text.h"
 #include "model_test.h"
-#include "test_folder.h"
-
-#include <dlfcn.h>
 
 /* Two contacts, and one: whose events are settled side by side. */
 static const char
@@ -70,7 +67,7 @@ typedef void (*table_maker)(slip_batch_shape shape, const double *numbers, long 
 static void the_text_gives_the_bits_of_one_lane(bool two)
 {
     static double expected[lanes * returns * 4], found[lanes * returns * 4];
-    char folder[test_path_size], command[3 * test_path_size], path[test_path_size];
+    char reason[200];
     slip_batch *batch = NULL;
     slip_text program = {0};
     slip_batch_draft draft = {0};
@@ -78,16 +75,13 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
     void *library, *symbol;
     kernel run;
     choose_model(two);
-    if (system("c++ --version > /dev/null 2>&1") != 0) {
-        print_message("no C++ compiler: the program for a card is not compiled\n");
-        skip();
-    }
+    need_compiler();
     assert_int_equal(
         slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .lanes = 1, .device = "cpu"}, &batch),
         SLIP_OK);
     fill(batch);
     slip_model *model = parse(text);
-    assert_int_equal(slip_batch_describe(ctx, model->system, &draft, &shape, path, sizeof path), SLIP_OK);
+    assert_int_equal(slip_batch_describe(ctx, model->system, &draft, &shape, reason, sizeof reason), SLIP_OK);
     slip_batch_word *own = slip_alloc((int64_t)lanes * shape.record, sizeof *own);
     for (int k = 0; k < lanes; k++) {
         const slip_batch_lane lane = slip_batch_get(batch, k);
@@ -101,23 +95,14 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
         slip_batch_shape same;
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.005 * k);
         slip_model *with = parse_with(text, (const char *const[]){mu, NULL});
-        assert_int_equal(slip_batch_describe(ctx, with->system, &one, &same, path, sizeof path), SLIP_OK);
+        assert_int_equal(slip_batch_describe(ctx, with->system, &one, &same, reason, sizeof reason), SLIP_OK);
         slip_batch_fill(with->system, &one, &same, period, numbers + (ptrdiff_t)k * shape.numbers);
         slip_batch_draft_free(&one);
         slip_model_destroy(with);
     }
     slip_text_append(&program, host);
     assert_int_equal(slip_batch_card_text(ctx, &shape, !two, &program), SLIP_OK);
-    test_folder_make(folder);
-    test_path(path, folder, "lanes.cpp");
-    assert_int_equal(slip_file_write(ctx, path, program.data, program.length), SLIP_OK);
-    snprintf(command, sizeof command,
-             "c++ -std=c++17 -O1 -ffp-contract=off -fno-math-errno -w -fPIC -shared %s -o %s/lanes.so", path,
-             folder);
-    assert_int_equal(system(command), 0);
-    test_path(path, folder, "lanes.so");
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
+    library = compile_text(ctx, &program);
     symbol = dlsym(library, "slip_batch_kernel");
     assert_non_null(symbol);
     memcpy(&run, &symbol, sizeof run);
@@ -153,7 +138,6 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
     }
     assert_true(ended < lanes / 4);
     dlclose(library);
-    test_folder_remove(folder);
     free(own);
     free(numbers);
     free(table);

@@ -4,11 +4,8 @@
  * same and so are the bits, unless the library's functions differ. */
 #include "batch/batch.h"
 #include "card_memory.h"
-#include "io/file.h"
+#include "card_text.h"
 #include "model_test.h"
-#include "test_folder.h"
-
-#include <dlfcn.h>
 
 static const char two_masses[] =
     "slipstick: 1\nparameters: {mu: 0.3, k: 1}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
@@ -101,7 +98,6 @@ static int find_function(void **function, void *module, const char *name)
 static int compile(slip_context *context, slip_card *card, const char *name, const slip_text *text,
                    void **module)
 {
-    char folder[test_path_size], command[3 * test_path_size], path[test_path_size];
     slip_text all = {0};
     (void)card, (void)name;
     *module = NULL;
@@ -112,30 +108,17 @@ static int compile(slip_context *context, slip_card *card, const char *name, con
     assert_non_null(limit);
     if (cap > 0) /* in its place, as long */
         memcpy(limit + 20, "00074", 5);
-    test_folder_make(folder);
-    test_path(path, folder, "steps.cpp");
-    assert_int_equal(slip_file_write(context, path, all.data, all.length), SLIP_OK);
-    snprintf(command, sizeof command,
-             "c++ -std=c++17 -O1 -ffp-contract=off -fno-math-errno -w -fPIC -shared %s -o %s/steps.so", path,
-             folder);
-    assert_int_equal(system(command), 0);
-    test_path(path, folder, "steps.so");
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
+    library = compile_text(context, &all);
     void *symbol = dlsym(library, "launch_all");
     assert_non_null(symbol);
     memcpy(&launch_all, &symbol, sizeof symbol);
-    test_folder_remove(folder);
     slip_text_free(&all);
     return SLIP_OK;
 }
 
 static slip_card card_by_compiler(void)
 {
-    if (system("c++ --version > /dev/null 2>&1") != 0) {
-        print_message("no C++ compiler: the program for a card is not compiled\n");
-        skip();
-    }
+    need_compiler();
     library = NULL;
     launches = cap = 0;
     return (slip_card){.d = {.stream = processor_stream,

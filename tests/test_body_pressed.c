@@ -8,35 +8,12 @@
 
 static char text[4000];
 
-static slip_result *run_text(const char *whole)
-{
-    slip_model *model = parse(whole);
-    slip_result *result = run_as_said(model);
-    slip_model_destroy(model);
-    return result;
-}
-
-/* Over the times that both have, as a part of the largest number. */
+/* As a part of the largest number. */
 static double differ(const slip_result *a, const slip_result *b, const char *name)
 {
-    int64_t count = 0, other = 0, met = 0;
-    const double *x = slip_result_series(a, name, &count), *y = slip_result_series(b, name, &other),
-                 *s = slip_result_series(a, "t", NULL), *t = slip_result_series(b, "t", NULL);
-    double most = 0, size = 1e-300;
-    if (!x || !y)
-        print_error("no series %s\n", name);
-    assert_true(x && y);
-    for (int64_t i = 0, k = 0; i < count; i++) {
-        while (k + 1 < other && t[k] < s[i] - 1e-9)
-            k++;
-        if (fabs(t[k] - s[i]) > 1e-9)
-            continue;
-        most = fmax(most, fabs(x[i] - y[k]));
-        size = fmax(size, fabs(y[k]));
-        met++;
-    }
-    assert_true(met > 40);
-    return most / size;
+    double size;
+    const double most = difference(a, b, name, &size);
+    return most / fmax(size, 1e-300);
 }
 
 /* ---- whole and by all eigenmodes ---- */
@@ -47,7 +24,7 @@ static void compare(const char *format, const char *law, const char *normal, dou
     slip_result *of[2];
     for (int w = 0; w < 2; w++) {
         snprintf(text, sizeof text, format, w ? "" : "    reduce: none\n", law, normal, step);
-        of[w] = run_text(text);
+        of[w] = run_text_as_said(text);
     }
     print_message("%s, %s: %lld events, balance %.1e\n", law, normal,
                   (long long)slip_result_event_count(of[0]), slip_result_number(of[0], "energy.balance"));
@@ -131,7 +108,7 @@ static slip_result *drop(double young, double step, const char *normal, double s
                  "simulate: {method: moreau, step: %.17g, time: [0, 0.3], record: {every: 0.005},\n"
                  "           initial: {y': -1}}\n",
                  spring, step);
-    return run_text(text);
+    return run_text_as_said(text);
 }
 
 static void a_stiff_block_bounces_as_a_rigid_one(void **state)
@@ -187,7 +164,7 @@ static void stiff_springs_need_no_short_steps(void **state)
              "contacts:\n  floor: {kind: surface, between: [block.bottom, {point: [0, 0], normal: [0, 1]}]}\n"
              "outputs: {y: block.p.y}\n"
              "simulate: {method: moreau, step: 5e-3, time: [0, 0.3], record: {every: 0.005}}\n");
-    rigid = run_text(text);
+    rigid = run_text_as_said(text);
     const int64_t last = 60;
     near(slip_result_series(block, "y", NULL)[last], slip_result_series(rigid, "y", NULL)[last], 0.02,
          "height after the bounce");
@@ -208,7 +185,7 @@ static slip_result *shoe(const char *reduce, const char *simulate)
              "         velocity: 0.2, law: {type: tanh, mu: 0.3, velocity: 0.05}, normal: {stiffness: 30}}\n"
              "simulate: {%s, time: [0, 0.5], record: {every: 0.01, events: false}}\n",
              reduce, simulate);
-    return run_text(text);
+    return run_text_as_said(text);
 }
 
 static void reduced_bodies_by_event_come_near(void **state)
@@ -231,7 +208,7 @@ static void reduced_bodies_by_event_come_near(void **state)
 static void static_starts_stay(void **state)
 {
     (void)state;
-    slip_result *whole = run_text(
+    slip_result *whole = run_text_as_said(
         "slipstick: 1\nbodies:\n  pad:\n    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [6, 3]}}\n"
         "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n    reduce: none\n"
         "    body_force: [0, -2]\n    probes: {toe: [1, 0]}\n"

@@ -180,32 +180,10 @@ static void dashpots_damp(void **state)
 
 /* ---- motions ---- */
 
-static slip_result *run_text(const char *whole)
-{
-    slip_model *model = parse(whole);
-    slip_result *result = run_as_said(model);
-    slip_model_destroy(model);
-    return result;
-}
-
-/* Over the times that both have. */
 static double largest_difference(const slip_result *a, const slip_result *b, const char *name)
 {
-    int64_t count = 0, other = 0, met = 0;
-    const double *x = slip_result_series(a, name, &count), *y = slip_result_series(b, name, &other),
-                 *s = slip_result_series(a, "t", NULL), *t = slip_result_series(b, "t", NULL);
-    double most = 0;
-    assert_true(x && y);
-    for (int64_t i = 0, k = 0; i < count; i++) {
-        while (k + 1 < other && t[k] < s[i] - 1e-9)
-            k++;
-        if (fabs(t[k] - s[i]) > 1e-9)
-            continue;
-        most = fmax(most, fabs(x[i] - y[k]));
-        met++;
-    }
-    assert_true(met > 40);
-    return most;
+    double size;
+    return difference(a, b, name, &size);
 }
 
 /* Thrown up with its feet on springs and dashpots it comes back as the damped oscillator does; the stiffer,
@@ -225,7 +203,7 @@ static void it_moves_as_the_oscillator(void **state)
                      "simulate: {method: %s, time: [0, 1], record: {every: 0.05}}\n",
                      1e4 * pow(10, e), w ? "    reduce: none\n" : "    reduce: {modes: 3}\n",
                      w ? "moreau, step: 1e-4" : "event");
-            slip_result *result = run_text(text);
+            slip_result *result = run_text_as_said(text);
             int64_t count = 0;
             const double *t = slip_result_series(result, "t", &count),
                          *y = slip_result_series(result, "block.top.y", NULL), s = sqrt(160 - 0.16);
@@ -263,7 +241,7 @@ static void a_block_on_springs_rubs_on_a_belt(void **state)
             "         velocity: 0.3, law: {type: coulomb, mu: 0.5}}\n"
             "simulate: {method: moreau, step: 1e-3, time: [0, 1], record: {every: 0.01}}\n",
             reduce[w]);
-        of[w] = run_text(text);
+        of[w] = run_text_as_said(text);
     }
     print_message("%lld events; whole against all modes %.1e, against 20 modes %.1e; balance %.1e\n",
                   (long long)slip_result_event_count(of[0]), largest_difference(of[0], of[1], "pad.toe.x"),
@@ -304,7 +282,7 @@ static void condensed_bodies_stand_on_springs(void **state)
                      "         law: {type: coulomb, mu: 0.2}}\n"
                      "simulate: {method: %s, time: [0, 0.6], initial: static, record: {every: 0.01}}\n",
                      reduce, w ? "exponential, tolerance: 1e-4" : "moreau, step: 1e-3");
-            of[w] = run_text(text);
+            of[w] = run_text_as_said(text);
         }
         off[k] = largest_difference(of[0], of[1], "pad.toe.x");
         for (int w = 0; w < 2; w++)

@@ -5,14 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static slip_result *run_text(const char *text)
-{
-    slip_model *model = parse(text);
-    slip_result *result = run_as_said(model);
-    slip_model_destroy(model);
-    return result;
-}
-
 /* The largest difference of a series, over the largest number in it. */
 static double differ(const slip_result *a, const slip_result *b, const char *name)
 {
@@ -40,7 +32,7 @@ static double differ(const slip_result *a, const slip_result *b, const char *nam
 static void truncation_falls_with_the_modes(void **state)
 {
     static const int modes[] = {4, 16, 24, 44};
-    slip_result *whole = run_text(SHOE("    reduce: none\n", "method: moreau, step: 2.5e-4"));
+    slip_result *whole = run_text_as_said(SHOE("    reduce: none\n", "method: moreau, step: 2.5e-4"));
     double before = INFINITY;
     (void)state;
     assert_true(slip_result_event_count(whole) > 20);
@@ -48,7 +40,7 @@ static void truncation_falls_with_the_modes(void **state)
         char reduce[80], shoe[1500];
         snprintf(reduce, sizeof reduce, "    reduce: {modes: %d, contact: condensed}\n", modes[k]);
         snprintf(shoe, sizeof shoe, SHOE("%s", "method: exponential"), reduce);
-        slip_result *result = run_text(shoe);
+        slip_result *result = run_text_as_said(shoe);
         const double error = differ(result, whole, "pad.heel.x");
         print_message("%d modes: %.3e, balance %.1e, %g steps\n", modes[k], error,
                       slip_result_number(result, "energy.balance"), slip_result_number(result, "steps"));
@@ -66,7 +58,7 @@ static void truncation_falls_with_the_modes(void **state)
 /* With coordinates of a coarser tolerance the motion is that of a finer one: of second order in the step. */
 static void the_tolerance_is_kept(void **state)
 {
-    slip_result *finest = run_text(
+    slip_result *finest = run_text_as_said(
         SHOE("    reduce: {modes: 16, contact: condensed}\n", "method: exponential, tolerance: 1e-5"));
     static const double tolerances[] = {1e-2, 1e-3};
     (void)state;
@@ -75,7 +67,7 @@ static void the_tolerance_is_kept(void **state)
         snprintf(shoe, sizeof shoe,
                  SHOE("    reduce: {modes: 16, contact: condensed}\n", "method: exponential, tolerance: %g"),
                  tolerances[k]);
-        slip_result *result = run_text(shoe);
+        slip_result *result = run_text_as_said(shoe);
         const double error = differ(result, finest, "pad.heel.x");
         print_message("tolerance %g: %.2e\n", tolerances[k], error);
         assert_true(error < 10 * tolerances[k]);
@@ -101,7 +93,7 @@ static void a_bar_hits_a_wall(void **state)
             "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [0, 0], normal: [1, 0]}]}\n"
             "simulate: {method: exponential, time: [0, 2]}\n",
             modes[k]);
-        slip_result *result = run_text(text);
+        slip_result *result = run_text_as_said(text);
         double to = NAN;
         for (int64_t i = 0; i < slip_result_event_count(result); i++)
             if (slip_result_event(result, i)->to == SLIP_MODE_OPEN)
@@ -121,7 +113,7 @@ static void a_bar_hits_a_wall(void **state)
 static void structures_are_exact(void **state)
 {
     const double w = sqrt(4 - 0.09), e = exp(-0.3 * 10);
-    slip_result *result = run_text(
+    slip_result *result = run_text_as_said(
         "slipstick: 1\ncoordinates: [x, y, z]\nmass: {diagonal: [1, 2, 3]}\n"
         "stiffness: [[4, 0, 0], [0, 0, 0], [0, 0, 0]]\ndamping: [[0.6, 0, 0], [0, 3, 0], [0, 0, 0]]\n"
         "forces: {y: 1, z: 6*t}\nsimulate: {method: exponential, step: 2.5, time: [0, 10], initial: {x: "
@@ -197,14 +189,14 @@ static void springs_take_contact_points_with_a_mass(void **state)
 static void friction_in_the_plane_is_solved(void **state)
 {
     static const int modes[] = {6, 20};
-    slip_result *whole = run_text(CUBE("    reduce: none\n", "method: moreau, step: 2e-4"));
+    slip_result *whole = run_text_as_said(CUBE("    reduce: none\n", "method: moreau, step: 2e-4"));
     double before = INFINITY;
     (void)state;
     for (int k = 0; k < 2; k++) {
         char reduce[80], cube[1500];
         snprintf(reduce, sizeof reduce, "    reduce: {modes: %d, contact: condensed}\n", modes[k]);
         snprintf(cube, sizeof cube, CUBE("%s", "method: exponential"), reduce);
-        slip_result *result = run_text(cube);
+        slip_result *result = run_text_as_said(cube);
         const double error = fmax(differ(result, whole, "cube.toe.x"), differ(result, whole, "cube.toe.y"));
         print_message("%d modes: %.3e, balance %.1e, %g steps, %lld events\n", modes[k], error,
                       slip_result_number(result, "energy.balance"), slip_result_number(result, "steps"),
@@ -220,7 +212,7 @@ static void friction_in_the_plane_is_solved(void **state)
 /* Steady sliding is at rest: from its static solution nothing moves. */
 static void a_static_start_stays(void **state)
 {
-    slip_result *result = run_text(
+    slip_result *result = run_text_as_said(
         SHOE("    reduce: {modes: 8, contact: condensed}\n", "method: exponential, initial: static"));
     int64_t count = 0;
     const double *x = slip_result_series(result, "pad.heel.x", &count);

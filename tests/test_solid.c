@@ -11,14 +11,6 @@
 
 static char text[4000];
 
-static slip_result *run_text(const char *whole)
-{
-    slip_model *model = parse(whole);
-    slip_result *result = run_as_said(model);
-    slip_model_destroy(model);
-    return result;
-}
-
 static double last_of(const slip_result *result, const char *name)
 {
     int64_t count = 0;
@@ -123,7 +115,7 @@ static void a_bar_hits_a_wall(void **state)
                  "normal: [1, 0, 0]}]}\n"
                  "simulate: {method: moreau, step: 2e-3, time: [0, 1.6]}\n",
                  elements[k], types[k]);
-        slip_result *result = run_text(text);
+        slip_result *result = run_text_as_said(text);
         for (int64_t i = 0; i < slip_result_event_count(result); i++) {
             const slip_event *event = slip_result_event(result, i);
             to = event->to == SLIP_MODE_OPEN ? event->time : to;
@@ -161,7 +153,7 @@ static void a_stiff_block_slides_as_a_rigid_one(void **state)
                 "          law: {type: coulomb, mu: 0.3}}\n"
                 "simulate: {method: moreau, step: 2e-4, theta: 1, time: [0, 1]}\n",
                 youngs[k], k ? "4e-4" : "4e-3", reduce[whole]);
-            slip_result *result = run_text(text);
+            slip_result *result = run_text_as_said(text);
             const double x = last_of(result, "block.corner.x"), y = last_of(result, "block.corner.y");
             error[k] = hypot(x - along[0] * exact, y - along[1] * exact) / exact;
             assert_true(slip_result_number(result, "residual") < 1e-9);
@@ -191,7 +183,7 @@ static void a_whole_body_moves_as_its_eigenmodes_do(void **state)
                  "         velocity: [-w*y, w*x, 0], law: {type: coulomb, mu: mu}}\n"
                  "simulate: {method: moreau, step: 2e-3, time: [0, 0.6], record: {every: 0.007}}\n",
                  k ? "" : "    reduce: none\n");
-        results[k] = run_text(text);
+        results[k] = run_text_as_said(text);
         assert_true(slip_result_number(results[k], "residual") < 1e-9);
     }
     for (int i = 0; i < 6; i++) {
@@ -226,7 +218,7 @@ static void a_whole_body_moves_as_its_eigenmodes_do(void **state)
  * its normal force, against the slip. */
 static void it_starts_from_steady_sliding(void **state)
 {
-    slip_result *result = run_text(SQUEAL("    reduce: none\n", ", initial: static"));
+    slip_result *result = run_text_as_said(SQUEAL("    reduce: none\n", ", initial: static"));
     int64_t count = 0;
     const double *x = slip_result_series(result, "pad.heel.x", &count),
                  *normal = slip_result_series(result, "belt[7].normal", NULL),
@@ -290,7 +282,7 @@ static slip_result *press(const char *between, int passes, const char *cells)
         "contacts:\n  joint: {kind: surface, between: [%s], passes: %d}\n"
         "simulate: {method: moreau, theta: 1, step: 0.05, time: [0, 12]}\n",
         cells, between, passes);
-    return run_text(text);
+    return run_text_as_said(text);
 }
 
 /* Two blocks under pressure, whose faces widen alike (equal poisson/young): u = -p (0.5/50 + 1/100) when they

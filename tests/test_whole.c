@@ -26,14 +26,6 @@ static double differ(const slip_result *a, const slip_result *b, const char *nam
     return largest / size;
 }
 
-static slip_result *run_text(const char *whole)
-{
-    slip_model *model = parse(whole);
-    slip_result *result = run_as_said(model);
-    slip_model_destroy(model);
-    return result;
-}
-
 /* What energies and works do not explain. The largest energy, of which it is given as a part, is looked for
  * in fewer places where a body is whole. */
 static double drift(const slip_result *result)
@@ -56,7 +48,7 @@ static void compare(const char *body, const char *const *series, double toleranc
             else
                 text[used++] = *c;
         text[used] = 0;
-        results[k] = run_text(text);
+        results[k] = run_text_as_said(text);
     }
     for (int k = 0; series[k]; k++) {
         const double off = differ(results[0], results[1], series[k]);
@@ -155,7 +147,7 @@ static void whole_bodies_touch_each_other(void **state)
 static void truncation_falls_with_the_modes(void **state)
 {
     static const int modes[] = {1, 16, 44};
-    slip_result *whole = run_text(SHOE("    reduce: none\n", "method: moreau, step: 2.5e-5"));
+    slip_result *whole = run_text_as_said(SHOE("    reduce: none\n", "method: moreau, step: 2.5e-5"));
     double before = INFINITY;
     (void)state;
     assert_true(slip_result_event_count(whole) > 20);
@@ -163,7 +155,7 @@ static void truncation_falls_with_the_modes(void **state)
         char reduce[50], shoe[1500];
         snprintf(reduce, sizeof reduce, "    reduce: {modes: %d}\n", modes[k]);
         snprintf(shoe, sizeof shoe, SHOE("%s", "method: event"), reduce);
-        slip_result *result = run_text(shoe);
+        slip_result *result = run_text_as_said(shoe);
         const double error = differ(result, whole, "pad.heel.x");
         print_message("%d modes: %.3e\n", modes[k], error);
         assert_true(error < 0.8 * before);
@@ -180,14 +172,15 @@ static void truncation_falls_with_the_modes(void **state)
  * that a blow on its end makes runs with c = sqrt(E/rho). */
 static void a_bar_hits_a_wall(void **state)
 {
-    slip_result *result = run_text("slipstick: 1\nbodies:\n  bar:\n"
-                                   "    mesh: {block: {x: [0, 2], y: [0, 0.1], elements: [400, 4]}}\n"
-                                   "    material: {young: 9, poisson: 0, density: 1}\n    plane: stress\n"
-                                   "    fix: {bottom: y}\n    velocity: [-0.1, 0]\n"
-                                   "    probes: {end: [2, 0]}\n"
-                                   "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [0, 0], "
-                                   "normal: [1, 0]}]}\n"
-                                   "simulate: {method: moreau, step: 1e-3, time: [0, 1.6]}\n");
+    slip_result *result =
+        run_text_as_said("slipstick: 1\nbodies:\n  bar:\n"
+                         "    mesh: {block: {x: [0, 2], y: [0, 0.1], elements: [400, 4]}}\n"
+                         "    material: {young: 9, poisson: 0, density: 1}\n    plane: stress\n"
+                         "    fix: {bottom: y}\n    velocity: [-0.1, 0]\n"
+                         "    probes: {end: [2, 0]}\n"
+                         "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [0, 0], "
+                         "normal: [1, 0]}]}\n"
+                         "simulate: {method: moreau, step: 1e-3, time: [0, 1.6]}\n");
     double to = NAN, turns = NAN;
     int64_t count = 0;
     const double *t = slip_result_series(result, "t", &count),
@@ -262,7 +255,7 @@ static void a_state_is_kept(void **state)
  */
 static void it_starts_from_steady_sliding(void **state)
 {
-    slip_result *result = run_text(SQUEAL("[14, 10]", "    reduce: none\n", ", initial: static"));
+    slip_result *result = run_text_as_said(SQUEAL("[14, 10]", "    reduce: none\n", ", initial: static"));
     int64_t count = 0;
     const double *x = slip_result_series(result, "pad.heel.x", &count),
                  *y = slip_result_series(result, "pad.toe.y", NULL),
@@ -535,7 +528,7 @@ static void forced_motions_settle(void **state)
             "simulate: {method: moreau, step: 0.01, time: [0, 1],\n"
             "           steady: {period: 2*pi/w, within: 80, tolerance: 1e-4}}\n",
             k ? "" : "    reduce: none\n");
-        slip_result *result = run_text(text);
+        slip_result *result = run_text_as_said(text);
         int64_t count = 0;
         const double *x = slip_result_series(result, "bar.toe.x", &count);
         assert_true(x && count > 50 && slip_result_number(result, "steady.error") < 1e-4);

@@ -132,6 +132,13 @@ static bool find_held(slip_exact_drive *drive)
     return true;
 }
 
+/* There are few. */
+static inline void copy(int n, const double *restrict from, double *restrict to)
+{
+    for (int i = 0; i < n && to; i++)
+        to[i] = from[i];
+}
+
 /* Starts the segment that the modes would bring. */
 static bool foresee(void *user, const slip_branch *branches, const slip_instant *now)
 {
@@ -150,10 +157,8 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
             slip_exact_from_zero(drive->exact, c);
     drive->begun = slip_exact_begins(drive->exact);
     drive->begin_t = now->t;
-    for (int i = 0; i < flow->n; i++) {
-        drive->begin_q[i] = now->q[i];
-        drive->begin_v[i] = now->v[i];
-    }
+    copy(flow->n, now->q, drive->begin_q);
+    copy(flow->n, now->v, drive->begin_v);
     return drive->begun;
 }
 
@@ -253,13 +258,6 @@ static void view_state(const void *self, double t, double *q, double *v)
     slip_exact_state(drive->exact, t, q, v, NULL);
     if (!drive->plain)
         slip_flow_clean(drive->flow, t, q, v);
-}
-
-/* There are few. */
-static inline void copy(int n, const double *restrict from, double *restrict to)
-{
-    for (int i = 0; i < n && to; i++)
-        to[i] = from[i];
 }
 
 /* Contacts at an end that is shown with its forces. */
