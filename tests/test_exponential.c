@@ -253,7 +253,7 @@ static void what_makes_no_sense_is_said(void **state)
     refused(SHOE("    reduce: {modes: 68, contact: condensed}\n", "tolerance: 1e-4"), "exponential",
             "take fewer modes");
     refused(SHOE("    reduce: none\n", "tolerance: 1e-4"), "exponential", "does not take whole bodies");
-    refused(LUMP("mass: 1\nstates: {s: x}\n"), "exponential", "has no states");
+    refused(LUMP("mass: 1\nstates: {s: x}\n"), "exponential", "is a state with a rate of its own");
     refused(LUMP("energy: {kinetic: x'^2*(1 + x^2)}\n"), "exponential", "use `event`");
     refused(LUMP("mass: 1\nstiffness: -1\n"), "exponential", "not positive");
     refused(LUMP("mass: 1\ncontacts:\n  c: {kind: unilateral, gap: x}\n"), "exponential",
@@ -262,7 +262,7 @@ static void what_makes_no_sense_is_said(void **state)
             "exponential", "smooth law such as tanh");
     refused(
         LUMP("mass: 1\ncontacts:\n  c: {kind: friction, slip: x', law: {type: dahl, mu: 1, stiffness: 1}}\n"),
-        "exponential", "has no states");
+        "exponential", "law `dahl` remembers what was before; use a law without memory, or method `event`");
 }
 
 int main(void)

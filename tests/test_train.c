@@ -518,7 +518,6 @@ static void errors_are_told(void **state)
     refuse_in("penalty: penalty", "distance: 0.085", "the teeth do not reach each other");
     refuse_in("mesh: {flank: 4", "mesh: {file: a.msh, flank: 4", "expected numbers of elements");
     refuse_in("rim: 1, width: 1", "rim: 1, width: 900", "nodes, expected at most 200000: a coarser mesh");
-    refuse_in("modes: 20, contact: none", "modes: 2", "expected more modes");
     refuse_in("kind: flanks", "kind: surface", "between");
     refuse("slipstick: 1\nbodies: {a: {gear: {teeth: 12, " OUTLINE "}, turn: phi}}\n",
            "is a gear, which turns: expected a model with `coordinates`");

@@ -506,6 +506,7 @@ static const slip_method_type of_rk4 = {
 const slip_method_type slip_gear_exponential = {
     .info = {"exponential", "gears with condensed flanks: modes are propagated exactly", 0, 1},
     .tolerance = 1e-4,
+    .rests = true,
     SHARED};
 const slip_method_type slip_method_explicit = {
     .info = {"explicit", "gears as nonlinear finite elements: central differences", 0, 1},

@@ -87,8 +87,8 @@ typedef struct slip_observer {
     /* The normal impulse of a contact in an impact, in the last step or at its end. May be NULL. */
     void (*impulse)(void *user, int contact, double impulse);
     const slip_works *works; /* NULL: nobody asks */
-    bool past; /* nothing comes after this advance: a method of fixed steps may end it at the step that is
-                * nearest to its end */
+    bool past;  /* nothing comes after this advance: a method of fixed steps may end it at the step that is
+                 * nearest to its end */
     bool spans; /* steps of closed forms may be as long as extrema are found in them by their ends
                  * (result/maxima.h), about two radians of the fastest motion; else they are half as long */
     /* Of a method that keeps its own state, after a step: it stands there, and can be kept and looked at. As
@@ -114,7 +114,8 @@ typedef struct slip_method_options {
     const char *segments;
     double theta;                     /* of `moreau`: 0.5 to 1; NAN is 0.5 */
     const slip_method_memory *memory; /* of the run that goes on; NULL: it starts */
-    struct slip_tangent *tangent;  /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
+    struct slip_tangent *tangent; /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
+    bool rest; /* of a method that finds it itself (`rests`): starts from static equilibrium */
     struct slip_gear_setup *gears; /* of these alone: bodies, frames (gear/gear_motion.h); else NULL */
 } slip_method_options;
 
@@ -148,10 +149,10 @@ typedef struct slip_method_type {
      * memory; keeps what it knows of the system. After an error only `close` is left. NULL: it has none. */
     int (*restart)(void *self, double span, const slip_method_memory *memory, double t, const double *q,
                    const double *v);
-    double tolerance;  /* where none is given; 0: that of all methods */
+    double tolerance;     /* where none is given; 0: that of all methods */
     bool takes_fields;    /* of whole bodies */
     bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
-    bool solves_laws;  /* its counters have a residual of the contact laws */
+    bool solves_laws;     /* its counters have a residual of the contact laws */
     /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
      * going on from it gives the same bits. The instant where it stands. And the loads of another system,
      * where nothing else differs: else it fails. It goes on with its own system. */
@@ -161,6 +162,7 @@ typedef struct slip_method_type {
     /* Hands over numbers for the summary that not every run has. */
     int (*numbers)(void *self, const slip_number_sink *sink);
     bool checkpoints; /* its state can be kept in files */
+    bool rests;       /* it finds the static equilibrium that a run starts from by itself */
 } slip_method_type;
 
 /* The tolerance of a run by a method for which none is given; the period is NAN where no steady state is

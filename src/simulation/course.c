@@ -50,7 +50,7 @@ static int set_initial(slip_simulation *s, const slip_run_options *run)
     slip_arena arena = {0};
     slip_equilibrium rest = {.q = model->initial_q, .v = model->initial_v};
     int status = SLIP_OK;
-    if (model->initial_static)
+    if (model->initial_static && !l->settings.method->rests)
         SLIP_TRY(slip_equilibrium_find(s->ctx, model, &arena, &rest));
     memcpy(l->q, rest.q, size);
     memcpy(l->v, rest.v, size);
@@ -72,6 +72,7 @@ slip_method_options slip_course_method_options(const slip_simulation *s, const s
                                  .segments = v->segments,
                                  .span = l->span,
                                  .memory = memory,
+                                 .rest = s->ready->initial_static && !l->method && !l->reopen,
                                  .tangent = l->tangent,
                                  .gears = &l->gears};
 }

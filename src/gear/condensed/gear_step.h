@@ -216,8 +216,9 @@ int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_stat
 /* Angles, modes and what of the inertia depends on them, from the coordinates. */
 void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
 
-/* gear_step_rest.c: from the start, before any step, to static equilibrium: all shafts but one are driven,
- * and stay where they are, that one has a torque. The speeds are those of the start. */
+/* gear_step_rest.c: from the start, before any step, to static equilibrium: the driven shafts, and of each
+ * train without one the first, stay where they are. Fails where the loads do not balance. The speeds are
+ * those of the start. */
 int slip_gear_step_rest(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_contact.c */

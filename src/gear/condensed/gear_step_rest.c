@@ -1,79 +1,237 @@
-/* Condensed gears at rest: all shafts but one keep their angles, that one is turned until its torque and the
- * moment of the flanks balance. What is elastic is where a step without end takes it (flex/free_modes.h);
- * friction is left out. */
+/* Condensed gears at rest. One shaft of each train, the driven one or else the first, keeps its angle; the
+ * others are turned until torques and moments of the flanks balance. What is elastic is where a step without
+ * end takes it (flex/free_modes.h); friction is left out.
+ *
+ * Trains are trees. A shaft is turned together with all that hang on it, these by the ratios of their teeth:
+ * the forces of their flanks hardly see that, so that shaft after shaft, from the ends of the tree to the one
+ * that stays, a few rounds balance all of them. */
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Repetitions end at this change of the forces; turns at this share of the torque. */
+/* Repetitions end at this change of the forces; turns at this share of the torques. */
 static const double settle = 1e-13, balanced = 1e-11;
+static const double near = 1e-12;      /* a bore is where it was, rad */
 static const double first_turn = 1e-4; /* in modules at the tip */
-enum { tries_max = 200 };
+/* What facets may make of the ratio of two torques: loads that balance but for that do. */
+static const double facets = 0.02;
+enum { tries_max = 200, rounds_max = 40 };
 
-/* The gears with the free shaft turned to an angle; *load: what turns it on from there. */
-static int turn(slip_context *ctx, slip_gear_step *s, int k, double angle, double *load)
+/* Who hangs on whom. */
+typedef struct tree {
+    slip_gear_step *s;
+    int *parent;    /* of each shaft; -1: it stays */
+    int *order;     /* of all shafts: parents first */
+    double *ratio;  /* to the turn of the parent */
+    double *angle;  /* where it is now */
+    double *start;  /* where its bore was */
+    double *turns;  /* scratch */
+    double largest; /* torque */
+} tree;
+
+static int first_gear(const slip_gear_step *s, int shaft)
 {
-    int status;
-    slip_free_modes_turn(s->shaft[k].modes, angle, s->now.y + s->shaft[k].first);
-    SLIP_TRY(slip_gear_step_attempt(ctx, s, INFINITY, settle, 0));
+    int gear = 0;
+    while (s->gear[gear].shaft != shaft)
+        gear++;
+    return gear;
+}
+
+/* Adds all shafts that hang on those from `from` on. */
+static int grow(tree *t, int from, int count, bool *known)
+{
+    const slip_gear_step *s = t->s;
+    for (int i = from; i < count; i++)
+        for (int mesh = 0; mesh < s->mesh_count; mesh++)
+            for (int k = 0; k < 2; k++) {
+                const slip_step_gear *own = &s->gear[s->group->meshes[mesh].gear[k]],
+                                     *other = &s->gear[s->group->meshes[mesh].gear[1 - k]];
+                if (own->shaft != t->order[i] || known[other->shaft])
+                    continue;
+                known[other->shaft] = true;
+                t->parent[other->shaft] = own->shaft;
+                t->ratio[other->shaft] = -(double)own->wheel->flanks / other->wheel->flanks;
+                t->order[count++] = other->shaft;
+            }
+    return count;
+}
+
+static int make_tree(slip_context *ctx, slip_gear_step *s, slip_arena *arena, tree *t)
+{
+    const int shafts = s->shaft_count;
+    bool *known = slip_arena_array(arena, shafts, sizeof *known);
+    *t = (tree){.s = s,
+                .parent = slip_arena_array(arena, shafts, sizeof *t->parent),
+                .order = slip_arena_array(arena, shafts, sizeof *t->order),
+                .ratio = slip_arena_array(arena, shafts, sizeof *t->ratio),
+                .angle = slip_arena_array(arena, shafts, sizeof *t->angle),
+                .start = slip_arena_array(arena, shafts, sizeof *t->start),
+                .turns = slip_arena_array(arena, shafts, sizeof *t->turns)};
+    if (!known || !t->parent || !t->order || !t->ratio || !t->angle || !t->start || !t->turns)
+        return slip_fail_memory(ctx);
+    int count = 0;
+    for (int driven = 1; driven >= 0; driven--) /* those that are driven stay, whatever else there is */
+        for (int k = 0; k < shafts; k++) {
+            if (known[k] || s->shaft[k].modes->driven != (driven == 1))
+                continue;
+            known[k] = true;
+            t->parent[k] = -1;
+            t->order[count] = k;
+            count = grow(t, count, count + 1, known);
+        }
+    for (int k = 0; k < shafts; k++) {
+        t->angle[k] = t->start[k] = s->now.angle[k];
+        t->largest = fmax(t->largest, fabs(s->shaft[k].torque));
+    }
+    return SLIP_OK;
+}
+
+/* What turns a shaft on, by its torque and by the flanks. */
+static double load_of(const slip_gear_step *s, int k)
+{
     const int rigid = s->shaft[k].first; /* a step may change the coordinates */
-    *load = s->next.press[rigid] + s->torque[rigid] + s->inertia[rigid];
+    return s->next.press[rigid] + s->torque[rigid] + s->inertia[rigid];
+}
+
+/* The gears with a shaft, and what hangs on it, turned by so much; *load: what turns it on from there. */
+static int turn(slip_context *ctx, const tree *t, int k, double by, double *load)
+{
+    slip_gear_step *s = t->s;
+    int status;
+    memset(t->turns, 0, sizeof(double) * (size_t)s->shaft_count);
+    t->turns[k] = by;
+    for (int i = 0; i < s->shaft_count; i++) {
+        const int own = t->order[i];
+        if (own != k && t->parent[own] >= 0)
+            t->turns[own] = t->ratio[own] * t->turns[t->parent[own]];
+        if (!s->shaft[own].modes->driven)
+            slip_free_modes_turn(s->shaft[own].modes, t->angle[own] + t->turns[own],
+                                 s->now.y + s->shaft[own].first);
+    }
+    SLIP_TRY(slip_gear_step_attempt(ctx, s, INFINITY, settle, 0));
+    *load = load_of(s, k);
 done:
     return status;
 }
 
-/* Turns it with its torque until the flanks push it back. */
-static int find_bounds(slip_context *ctx, slip_gear_step *s, int k, double angle[2], double load[2])
+/* Turns it with its load until the flanks push it back. */
+static int find_bounds(slip_context *ctx, const tree *t, int k, double by[2], double load[2])
 {
-    int gear = 0;
-    while (s->gear[gear].shaft != k)
-        gear++;
-    const int teeth = s->gear[gear].wheel->flanks / 2;
+    const slip_step_gear *gear = &t->s->gear[first_gear(t->s, k)];
+    const int teeth = gear->wheel->flanks / 2;
     const double pitch = 2 * 3.14159265358979323846 / teeth;
-    double by = copysign(first_turn * 2 / (teeth + 2), s->shaft[k].torque);
-    int status;
-    angle[0] = s->now.angle[k];
-    SLIP_TRY(turn(ctx, s, k, angle[0], &load[0]));
-    for (const double start = angle[0]; fabs(angle[0] - start) < pitch; by *= 2) {
-        angle[1] = angle[0] + by;
-        SLIP_TRY(turn(ctx, s, k, angle[1], &load[1]));
+    double more = copysign(first_turn * 2 / (teeth + 2), load[0]);
+    int status = SLIP_OK;
+    for (; fabs(by[0]) < pitch; more *= 2) {
+        by[1] = by[0] + more;
+        SLIP_TRY(turn(ctx, t, k, by[1], &load[1]));
         if (load[0] * load[1] <= 0)
             return SLIP_OK;
-        angle[0] = angle[1];
+        by[0] = by[1];
         load[0] = load[1];
     }
     status = slip_fail(ctx, SLIP_ERROR_MODEL, "initial: static: the flanks do not hold %s within a pitch",
-                       s->gear[gear].wheel->name);
+                       gear->wheel->name);
 done:
     return status;
 }
 
-int slip_gear_step_rest(slip_context *ctx, slip_gear_step *s)
+/* Turns a shaft until it is balanced; *off: whether it was not. */
+static int balance(slip_context *ctx, const tree *t, int k, bool *off)
 {
-    int k = 0;
-    while (s->shaft[k].modes->driven)
-        k++;
-    const bool rubs = s->rub.on;
-    double angle[2], load[2], now, there;
-    slip_gear_change change;
+    const double least = balanced * t->largest;
+    double by[2] = {0}, load[2], now = 0, there;
     int status;
-    s->rub.on = false;
-    SLIP_TRY(find_bounds(ctx, s, k, angle, load));
-    const double least = balanced * fabs(s->torque[s->shaft[k].first]);
+    SLIP_TRY(turn(ctx, t, k, 0, &load[0]));
+    if (fabs(load[0]) <= least)
+        return SLIP_OK;
+    *off = true;
+    SLIP_TRY(find_bounds(ctx, t, k, by, load));
     for (int i = 0, last = -1;; i++) { /* regula falsi; an end that stays twice counts half (Illinois) */
         const double share = load[0] / (load[0] - load[1]);
-        now = angle[0] + (i % 8 == 7 ? 0.5 : share) * (angle[1] - angle[0]);
-        SLIP_TRY(turn(ctx, s, k, now, &there));
-        if (fabs(there) <= least || now == angle[0] || now == angle[1] || i == tries_max)
+        now = by[0] + (i % 8 == 7 ? 0.5 : share) * (by[1] - by[0]);
+        SLIP_TRY(turn(ctx, t, k, now, &there));
+        if (fabs(there) <= least || now == by[0] || now == by[1] || i == tries_max)
             break;
         const int side = there * load[0] > 0 ? 0 : 1;
-        angle[side] = now;
+        by[side] = now;
         load[side] = there;
         if (side == last)
             load[1 - side] /= 2;
         last = side;
     }
+    for (int i = 0; i < t->s->shaft_count; i++)
+        t->angle[i] += t->turns[i];
+done:
+    return status;
+}
+
+/* Turns a train so that the bore of the shaft that stays is where it was: what is held in a step is the mean
+ * rotation of shaft and gears. */
+static int put_back(slip_context *ctx, const tree *t, int k, bool *off)
+{
+    double load;
+    int status;
+    SLIP_TRY(turn(ctx, t, k, 0, &load));
+    const double by = t->start[k] - t->s->next.angle[k];
+    if (fabs(by) <= near)
+        return SLIP_OK;
+    *off = true;
+    SLIP_TRY(turn(ctx, t, k, by, &load));
+    for (int i = 0; i < t->s->shaft_count; i++)
+        t->angle[i] += t->turns[i];
+done:
+    return status;
+}
+
+/* Whether those that stay but are not driven are in balance too. */
+static int check_loads(slip_context *ctx, const tree *t)
+{
+    const slip_gear_step *s = t->s;
+    for (int k = 0; k < s->shaft_count; k++) {
+        const slip_step_shaft *shaft = &s->shaft[k];
+        if (t->parent[k] >= 0 || shaft->modes->driven)
+            continue;
+        /* Coordinates have unit mass: their loads are torques times a number. */
+        const double given = shaft->torque, unit = given != 0 ? s->torque[shaft->first] / given : 0;
+        const double brought = unit != 0 ? s->next.press[shaft->first] / unit : s->next.moment[k];
+        if (fabs(given + brought) > facets * fmax(fabs(given), fabs(brought)))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "initial: static: found a torque of %.6g N m on the shaft of %s, to which the "
+                             "flanks bring %.6g N m; expected loads that balance: %.6g N m",
+                             given, s->gear[first_gear(s, k)].wheel->name, brought, -brought);
+    }
+    return SLIP_OK;
+}
+
+int slip_gear_step_rest(slip_context *ctx, slip_gear_step *s)
+{
+    const bool rubs = s->rub.on;
+    slip_arena arena = {0};
+    slip_gear_change change;
+    bool off = true;
+    tree t;
+    int status;
+    s->rub.on = false;
+    SLIP_TRY(make_tree(ctx, s, &arena, &t));
+    if (!(t.largest > 0)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "initial: static: found no torque on the shafts, expected loads that press the "
+                           "flanks");
+        goto done;
+    }
+    for (int round = 0; (off || round < 2) && round < rounds_max; round++) {
+        off = false;
+        for (int k = 0; round > 0 && k < s->shaft_count; k++)
+            if (t.parent[k] < 0 && !s->shaft[k].modes->driven)
+                SLIP_TRY(put_back(ctx, &t, k, &off));
+        for (int i = s->shaft_count - 1; i >= 0; i--)
+            if (t.parent[t.order[i]] >= 0)
+                SLIP_TRY(balance(ctx, &t, t.order[i], &off));
+    }
+    SLIP_TRY(check_loads(ctx, &t));
     slip_gear_step_account(s, &change); /* strain of the flanks */
     SLIP_TRY(slip_gear_step_accept(ctx, s));
     s->before = s->earlier = s->dropped = 0;
@@ -81,6 +239,7 @@ int slip_gear_step_rest(slip_context *ctx, slip_gear_step *s)
         s->shaft[i].dropped_momentum = 0;
     s->propagator->step = -1;
 done:
+    slip_arena_free(&arena);
     s->rub.on = rubs;
     return status;
 }

@@ -2,6 +2,7 @@
 #include "gear/train/train.h"
 
 #include "gear/gear_impact.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,6 +134,30 @@ done:
     return status;
 }
 
+/* Residual vectors of different flanks are taken as independent of each other. Each of them has a part of the
+ * lowest modes that are left out, and of the moment of inertia that goes with these where they turn against
+ * the shaft: together the flanks may have more of it than the gear, the more so the nearer such a mode is to
+ * those that are kept. (Of an idler of 12 teeth, on which two meshes have eight flanks, 1.2 times with 40
+ * modes, 0.33 with 20, 0.03 with 60, which have that mode.) Then the couplings of these vectors with the
+ * rotation are lowered alike, so that the mass stays positive: a slow rotation does not feel it, and all
+ * follows from one energy as before. */
+static void share_inertia(const slip_train *train, int b, slip_gear_basis *basis)
+{
+    const double most = 0.9; /* of what the modes leave */
+    const slip_reduced *body = train->bodies[b].reduced;
+    const slip_reduced_mode *modes = slip_reduced_modes(body);
+    const double one = slip_dense_dot(basis->count, basis->rotation, basis->rotation);
+    double rest = slip_reduced_moment(body), all = 0;
+    for (int k = 0; k < slip_reduced_mode_count(body); k++)
+        rest -= modes[k].rotation * modes[k].rotation;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (train->meshes[i].side[k].body == b)
+                all += 2 * train->meshes[i].side[k].window * one;
+    for (int j = 0; j < basis->count && all > most * rest; j++)
+        basis->rotation[j] *= sqrt(fmax(most * rest, 0) / all);
+}
+
 int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
     const int64_t bodies = train->body_count;
@@ -169,6 +194,9 @@ int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_
             meshes[i].gear[k] = train->bodies[mesh->side[k].body].modal;
     }
     SLIP_TRY(slip_gear_modal_create(ctx, &group, modal));
+    for (int b = 0; b < train->body_count; b++)
+        if (train->bodies[b].modal >= 0 && train->bodies[b].attachment)
+            share_inertia(train, b, &(*modal)->gear[train->bodies[b].modal].full);
 done:
     free(gears);
     free(reduced);

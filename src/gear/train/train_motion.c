@@ -205,6 +205,7 @@ int slip_train_motion_take(slip_gear_motion *m, const slip_system *system, const
     const slip_train *train = system->bodies;
     usual.hourglass = train->hourglass;
     m->options = slip_gear_effective(&usual, o);
+    m->options.initial = o->rest ? "static" : NULL;
     m->method = slip_gear_method_find(&m->options);
     SLIP_TRY(check_system(m->ctx, system, train, o->name));
     SLIP_TRY(check_bodies(m->ctx, train, m->method));

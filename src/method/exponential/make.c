@@ -25,10 +25,19 @@ static int check_structure(const slip_exponential *x)
             x->ctx, SLIP_ERROR_MODEL,
             "method `exponential` propagates constant matrices of mass, damping and stiffness; the "
             "structure of this model varies: use `event`");
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].state_count > 0)
+            return slip_fail(
+                x->ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: method `exponential` finds the friction of a step from the slip of that step "
+                "alone, and law `%s` remembers what was before; use a law without memory, or "
+                "method `event` or `smooth`",
+                system->contacts[c].name, system->contacts[c].law.type->info.name);
     if (system->state_count > 0)
         return slip_fail(
             x->ctx, SLIP_ERROR_MODEL,
-            "method `exponential` has no states, and the model has `%s`; use `event` or `moreau`",
+            "method `exponential` propagates coordinates with mass and stiffness, and `%s` is a state with a "
+            "rate of its own; use `event`",
             system->names[n - 1]);
     if (slip_system_skew(system))
         return slip_fail(x->ctx, SLIP_ERROR_MODEL,
