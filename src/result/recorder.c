@@ -241,7 +241,9 @@ static int take_sample(slip_recorder *r, const slip_step *step, double t)
 static int reserve(slip_recorder *r, int64_t more)
 {
     slip_table *table = &r->result->main;
-    return slip_table_reserve(table, table->count + more) ? SLIP_OK : slip_fail_memory(r->ctx);
+    return table->count + more <= table->capacity || slip_table_reserve(table, table->count + more)
+               ? SLIP_OK
+               : slip_fail_memory(r->ctx);
 }
 
 /* The number of samples up to t1, at least: an estimate that is at most one too small is met by the margin.
