@@ -342,7 +342,8 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
         r->after = false;
     }
     r->last = step->t1;
-    r->attends = r->flagged || r->after || r->inside || o->steps;
+    /* not ||, for which the flags would be read as one number, and wait for those just written */
+    r->attends = r->flagged | r->after | r->inside | o->steps;
 done:
     return status;
 }
@@ -435,7 +436,7 @@ static int record_event(void *user, const slip_event *event)
     if (r->options.events && r->started) {
         r->after |= r->flagged || event->time <= r->last;
         r->inside |= event->time > r->last;
-        r->attends |= r->after || r->inside;
+        r->attends |= r->after | r->inside;
     }
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;

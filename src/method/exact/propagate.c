@@ -145,7 +145,7 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
 
 /* `count` of `rows` rows; the sums stay in registers. */
 SLIP_INLINE void show(const int count, int rows, int size, const double *columns, const double *y,
-                      double *restrict result)
+                      double *result)
 {
     double sum[slip_exact_small];
     columns = __builtin_assume_aligned(columns, slip_exact_alignment);

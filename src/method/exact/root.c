@@ -119,15 +119,19 @@ static inline int judge_sums(const double *c, double remainder, double tolerance
     return end - remainder <= -tolerance && end + remainder >= -tolerance ? UNSURE : CROSSING;
 }
 
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static __attribute__((noinline)) int judge_polynomial(const double *c, double remainder, double tolerance)
 {
     double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
     /* margins for first and second derivative of what is left out, also where a power was divided out */
     const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
     to_bernstein(c, b);
-    lowest = b[0];
-    for (int k = 1; k < coefficient_count; k++)
-        lowest = b[k] < lowest ? b[k] : lowest;
+    lowest = smaller(smaller(smaller(b[0], b[1]), smaller(b[2], b[3])), smaller(b[8], b[9]));
+    lowest = smaller(lowest, smaller(smaller(b[4], b[5]), smaller(b[6], b[7])));
     if (lowest - remainder > -tolerance)
         return CLEAR;
     if (!(b[degree] + remainder < -tolerance))
@@ -310,8 +314,8 @@ static double rough_root(const double *c, double grain)
     if (c[0] <= 0 && c[1] <= 0)
         return 0;
     differentiate(c, slope);
-    if (c[0] > 0)
-        x = c[0] / (c[0] - last);
+    if (c[0] > 0) /* the parabola with its value and slope at 0, and its value at 1 */
+        x = 2 * c[0] / (sqrt(c[1] * c[1] + 4 * c[0] * (c[0] + c[1] - last)) - c[1]);
     for (int i = 0; i < 60; i++) {
         double value = evaluate(c, x);
         if (value > 0)
