@@ -347,13 +347,14 @@ static void view_forces(const void *self, double t, double *forces)
     slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
 }
 
-/* How many steps of the propagator the shown pieces have: about 64 of them are a radian, and no piece is
- * longer than `longest` radians. */
-static int steps_of_pieces(const slip_exact *exact, double rate, double longest)
+/* How many steps of the propagator the shown pieces of `all` steps have, of which the longest has `most`: as
+ * few pieces as can be, and of the lengths that give these one of few rungs. */
+static int steps_of_pieces(int64_t all, int64_t most)
 {
-    enum { unit = 64 };
-    const int units = (int)(longest / (unit * slip_exact_grain(exact) * rate));
-    return unit * (units > 1 ? units : 1);
+    const int64_t pieces = (all + most - 1) / most, least = (all + pieces - 1) / pieces;
+    while ((most & (most - 1)) >= least)
+        most &= most - 1;
+    return (int)most;
 }
 
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
@@ -361,10 +362,12 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 {
     slip_flow *flow = drive->flow;
     const double from = flow->t, rate = slip_exact_rate(drive->exact);
-    const double longest = observer->spans ? 2.6 : 1.5;
-    const int steps = rate > 0 ? steps_of_pieces(drive->exact, rate, longest) : 0;
-    const double length = rate > 0 ? steps * slip_exact_grain(drive->exact) : 0.25 * (to - from);
+    const double longest = observer->spans ? 2.6 : 1.5, grain = slip_exact_grain(drive->exact);
     const bool whole = rate > 0 && (to - from) * rate <= longest;
+    const int steps = rate > 0 && !whole ? steps_of_pieces((int64_t)ceil((to - from) / grain),
+                                                           (int64_t)(longest / (grain * rate)))
+                                         : 0;
+    const double length = steps > 0 ? steps * grain : 0.25 * (to - from);
     const int64_t pieces = whole ? 1 : (int64_t)fmax(ceil((to - from) / length), 1);
     slip_step *view = &drive->view;
     int status = SLIP_OK, at = 0;

@@ -241,7 +241,9 @@ static int take_sample(slip_recorder *r, const slip_step *step, double t)
 static int reserve(slip_recorder *r, int64_t more)
 {
     slip_table *table = &r->result->main;
-    return slip_table_reserve(table, table->count + more) ? SLIP_OK : slip_fail_memory(r->ctx);
+    return table->count + more <= table->capacity || slip_table_reserve(table, table->count + more)
+               ? SLIP_OK
+               : slip_fail_memory(r->ctx);
 }
 
 /* The number of samples up to t1, at least: an estimate that is at most one too small is met by the margin.
@@ -340,7 +342,8 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
         r->after = false;
     }
     r->last = step->t1;
-    r->attends = r->flagged || r->after || r->inside || o->steps;
+    /* not ||, for which the flags would be read as one number, and wait for those just written */
+    r->attends = r->flagged | r->after | r->inside | o->steps;
 done:
     return status;
 }
@@ -433,7 +436,7 @@ static int record_event(void *user, const slip_event *event)
     if (r->options.events && r->started) {
         r->after |= r->flagged || event->time <= r->last;
         r->inside |= event->time > r->last;
-        r->attends |= r->after || r->inside;
+        r->attends |= r->after | r->inside;
     }
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;

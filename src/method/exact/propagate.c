@@ -145,7 +145,7 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
 
 /* `count` of `rows` rows; the sums stay in registers. */
 SLIP_INLINE void show(const int count, int rows, int size, const double *columns, const double *y,
-                      double *restrict result)
+                      double *result)
 {
     double sum[slip_exact_small];
     columns = __builtin_assume_aligned(columns, slip_exact_alignment);
@@ -163,7 +163,7 @@ SLIP_INLINE void show(const int count, int rows, int size, const double *columns
         result[i] = sum[i];
 }
 
-void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result)
+SLIP_INLINE void show_all(int rows, const int size, const double *columns, const double *y, double *result)
 {
     int at = 0;
     for (; at + 6 <= rows; at += 6)
@@ -172,6 +172,20 @@ void slip_exact_show(int rows, int size, const double *columns, const double *y,
         show(4, rows, size, columns + at, y, result + at);
     for (; at < rows; at += 2)
         show(2, rows, size, columns + at, y, result + at);
+}
+
+void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result)
+{
+    switch (size) {
+    case 4:
+        show_all(rows, 4, columns, y, result);
+        return;
+    case 5:
+        show_all(rows, 5, columns, y, result);
+        return;
+    default:
+        show_all(rows, size, columns, y, result);
+    }
 }
 
 void slip_exact_climb(const slip_exact *exact, int rung, const double *y, double *result)

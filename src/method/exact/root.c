@@ -102,15 +102,36 @@ static inline void to_bernstein(const double *c, double *restrict b)
             b[i] += b[i - 1];
 }
 
-static int judge_polynomial(const double *c, double remainder, double tolerance)
+/* What the coefficients say at once: all b_i are at least c_0 and the negative ones, and b_K is their sum. */
+static inline int judge_sums(const double *c, double remainder, double tolerance)
+{
+    typedef double pair __attribute__((vector_size(slip_exact_alignment), may_alias));
+    typedef long long bits __attribute__((vector_size(slip_exact_alignment)));
+    const pair *pairs = (const pair *)c;
+    pair least = {0, 0}, sum = {0, 0};
+    for (int k = 0; k < coefficient_count / 2; k++) {
+        least += (pair)((bits)pairs[k] & (pairs[k] < 0));
+        sum += pairs[k];
+    }
+    const double end = sum[0] + sum[1];
+    if (least[0] + least[1] + (c[0] > 0 ? c[0] : 0) - remainder > -tolerance)
+        return CLEAR;
+    return end - remainder <= -tolerance && end + remainder >= -tolerance ? UNSURE : CROSSING;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static __attribute__((noinline)) int judge_polynomial(const double *c, double remainder, double tolerance)
 {
     double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
     /* margins for first and second derivative of what is left out, also where a power was divided out */
     const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
     to_bernstein(c, b);
-    lowest = b[0];
-    for (int k = 1; k < coefficient_count; k++)
-        lowest = b[k] < lowest ? b[k] : lowest;
+    lowest = smaller(smaller(smaller(b[0], b[1]), smaller(b[2], b[3])), smaller(b[8], b[9]));
+    lowest = smaller(lowest, smaller(smaller(b[4], b[5]), smaller(b[6], b[7])));
     if (lowest - remainder > -tolerance)
         return CLEAR;
     if (!(b[degree] + remainder < -tolerance))
@@ -159,9 +180,12 @@ SLIP_INLINE double remainder_bound(const march *m, const int size, int index)
 SLIP_INLINE int judge(const march *m, const int size, int index)
 {
     const slip_exact_search *search = &m->exact->searches[index];
-    double c[coefficient_count];
+    _Alignas(slip_exact_alignment) double c[coefficient_count];
+    const double remainder = remainder_bound(m, size, index),
+                 tolerance = search->lead ? 0 : search->tolerance;
     scale(m, search, c);
-    return judge_polynomial(c, remainder_bound(m, size, index), search->lead ? 0 : search->tolerance);
+    const int verdict = judge_sums(c, remainder, tolerance);
+    return verdict == CROSSING ? judge_polynomial(c, remainder, tolerance) : verdict;
 }
 
 /* ---- Starting at zero. */
@@ -290,8 +314,8 @@ static double rough_root(const double *c, double grain)
     if (c[0] <= 0 && c[1] <= 0)
         return 0;
     differentiate(c, slope);
-    if (c[0] > 0)
-        x = c[0] / (c[0] - last);
+    if (c[0] > 0) /* the parabola with its value and slope at 0, and its value at 1 */
+        x = 2 * c[0] / (sqrt(c[1] * c[1] + 4 * c[0] * (c[0] + c[1] - last)) - c[1]);
     for (int i = 0; i < 60; i++) {
         double value = evaluate(c, x);
         if (value > 0)

@@ -201,11 +201,17 @@ SLIP_INLINE void add_values(const int size, int works, const double *y, int coun
 {
     const int pairs = count_products(size) / 2;
     pair values[most_products / 2 + 1];
-    double *product = (double *)values;
-    for (int i = 0; i < size; i++)
-        for (int j = i; j < size; j++)
-            *product++ = y[i] * y[j];
-    *product = 0; /* where their number is odd */
+    /* written as they are read, two at once; the last is zero where their number is odd */
+#pragma GCC unroll 8
+    for (int p = 0, i = 0, j = 0; p < pairs; p++) {
+        const double first = y[i] * y[j];
+        if (++j == size)
+            j = ++i;
+        const double second = i < size ? y[i] * y[j] : 0;
+        if (++j == size)
+            j = ++i;
+        values[p] = (pair){first, second};
+    }
     for (int k = 0; k < count; k++)
         for (int w = 0; w < works; w++, forms += 2 * pairs) {
             pair sum = {0, 0};
