@@ -316,6 +316,8 @@ static double rough_root(const double *c, double grain)
     differentiate(c, slope);
     if (c[0] > 0) /* the parabola with its value and slope at 0, and its value at 1 */
         x = 2 * c[0] / (sqrt(c[1] * c[1] + 4 * c[0] * (c[0] + c[1] - last)) - c[1]);
+    if (!(x <= 1)) /* its value at 1 is zero but for rounding, and it may have no root */
+        x = 1;
     for (int i = 0; i < 60; i++) {
         double value = evaluate(c, x);
         if (value > 0)
