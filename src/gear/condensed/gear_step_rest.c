@@ -13,6 +13,7 @@
 
 /* Repetitions end at this change of the forces; turns at this share of the torques. */
 static const double settle = 1e-13, balanced = 1e-11;
+static const double settled = 1e-6;    /* what rounding may leave of it at most */
 static const double near = 1e-12;      /* a bore is where it was, rad */
 static const double first_turn = 1e-4; /* in modules at the tip */
 /* What facets may make of the ratio of two torques: loads that balance but for that do. */
@@ -28,7 +29,7 @@ typedef struct tree {
     double *angle;  /* where it is now */
     double *start;  /* where its bore was */
     double *turns;  /* scratch */
-    double largest; /* torque */
+    double largest; /* load by a torque: the loads of coordinates, which have unit mass */
 } tree;
 
 static int first_gear(const slip_gear_step *s, int shaft)
@@ -83,7 +84,7 @@ static int make_tree(slip_context *ctx, slip_gear_step *s, slip_arena *arena, tr
         }
     for (int k = 0; k < shafts; k++) {
         t->angle[k] = t->start[k] = s->now.angle[k];
-        t->largest = fmax(t->largest, fabs(s->shaft[k].torque));
+        t->largest = fmax(t->largest, fabs(s->torque[s->shaft[k].first]));
     }
     return SLIP_OK;
 }
@@ -186,12 +187,18 @@ done:
     return status;
 }
 
-/* Whether those that stay but are not driven are in balance too. */
+/* Whether all shafts that can turn are in balance, those that stay but are not driven too. */
 static int check_loads(slip_context *ctx, const tree *t)
 {
     const slip_gear_step *s = t->s;
     for (int k = 0; k < s->shaft_count; k++) {
         const slip_step_shaft *shaft = &s->shaft[k];
+        if (t->parent[k] >= 0 && !(fabs(load_of(s, k)) <= settled * t->largest))
+            return slip_fail(
+                ctx, SLIP_ERROR_SOLVER,
+                "initial: static: the shaft of %s does not come to rest; expected flanks that hold "
+                "its torque: start from other angles, or from a run with damping",
+                s->gear[first_gear(s, k)].wheel->name);
         if (t->parent[k] >= 0 || shaft->modes->driven)
             continue;
         /* Coordinates have unit mass: their loads are torques times a number. */
