@@ -249,6 +249,136 @@ static void blocks_turn_in_space(void **state)
     }
 }
 
+/* Two bodies that turn, one by a coordinate that has nothing but its inertia, on springs and dashpots, with a
+ * contact between them. */
+#define WHEELS                                                                                               \
+    "slipstick: 1\ncoordinates: [phi, psi, x]\nmass: {diagonal: [0, 0.2, 1.5]}\n"                            \
+    "springs: [{between: [phi, ground], stiffness: %g, damping: 0.1}, {between: [psi, x], stiffness: 3}]\n"  \
+    "forces: {phi: -0.05*(1 + sin(3*t)), x: 0.02*cos(2*t) - 0.1*x}\n"                                        \
+    "bodies:\n  arm:\n    mesh: {block: {x: [0, 2], y: [0, 0.2], elements: [8, 1]}}\n"                       \
+    "    material: {young: 800, poisson: 0.3, density: 1}\n    fix: [left]\n"                                \
+    "    turn: {coordinate: phi, centre: [0, 0.1]}\n    body_force: [0, -0.1]\n"                             \
+    "    damping: {mass: 0.1, stiffness: 1e-4}\n%s"                                                          \
+    "  plate:\n    mesh: {block: {x: [1.5, 3], y: [-0.31, -0.01], elements: [6, 2]}}\n"                      \
+    "    material: {young: 500, poisson: 0.3, density: 2}\n    fix: {bottom: y}\n"                           \
+    "    springs: {right: {stiffness: [40, 0], damping: [0.5, 0]}}\n"                                        \
+    "    turn: {coordinate: psi, centre: [3, 0]}\n%s"                                                        \
+    "contacts:\n  pad: {kind: surface, between: [arm.bottom, plate.top], law: {type: coulomb, mu: 0.3}}\n"   \
+    "  drag: {kind: friction, slip: x', normal_force: 0.02, law: {type: coulomb, mu: 0.5}}\n"                \
+    "simulate: {method: moreau, step: 2e-3, time: [0, 3], record: {every: 0.02, events: false}}\n"
+
+/* Which of the two are whole, 1 the arm and 2 the plate; and how stiff the spring of the arm is. */
+static slip_model *make_wheels(int whole, double stiffness)
+{
+    static const char none[] = "    reduce: none\n";
+    snprintf(text, sizeof text, WHEELS, stiffness, whole & 1 ? none : "", whole & 2 ? none : "");
+    return parse(text);
+}
+
+/* By how much series differ from those of another run, over the largest number of each. */
+static double compare_runs(const slip_result *a, const slip_result *b)
+{
+    static const char *const series[] = {"phi",           "phi'",        "psi",       "x",
+                                         "pad[3].normal", "pad[3].slip", "drag.force"};
+    double most = 0;
+    for (size_t s = 0; s < sizeof series / sizeof *series; s++) {
+        int64_t count = 0;
+        const double *x = slip_result_series(a, series[s], &count),
+                     *y = slip_result_series(b, series[s], NULL);
+        double size = 0, off = 0;
+        for (int64_t i = 0; i < count; i++) {
+            size = fmax(size, fabs(x[i]));
+            off = fmax(off, fabs(x[i] - y[i]));
+        }
+        assert_true(size > 1e-3);
+        most = fmax(most, off / size);
+    }
+    return most;
+}
+
+/* Whole bodies that turn move as they do by all their eigenmodes. */
+static void whole_bodies_turn_too(void **state)
+{
+    slip_result *of_all = NULL;
+    (void)state;
+    for (int whole = 0; whole < 4; whole++) {
+        slip_model *model = make_wheels(whole, 2);
+        slip_result *result = run_as_said(model);
+        const double balance = slip_result_number(result, "energy.balance"),
+                     off = whole > 0 ? compare_runs(of_all, result) : 0;
+        print_message("whole %d: off by %.1e, balance %.1e\n", whole, off, balance);
+        assert_true(off < 1e-9 && fabs(balance) < 1e-11);
+        if (whole == 0)
+            of_all = result;
+        else
+            slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    slip_result_destroy(of_all);
+}
+
+/* By how much the 12 slowest modes differ from the nearest ones of all eigenmodes. */
+static double compare_modes(const char *about, int whole, double stiffness)
+{
+    enum { compared = 12 };
+    slip_modes_options options = slip_modes_options_default();
+    slip_result *found[2] = {NULL, NULL};
+    double most = 0;
+    options.about = about;
+    options.count = 20;
+    for (int k = 0; k < 2; k++) {
+        slip_model *model = make_wheels(k == 0 ? 0 : whole, stiffness);
+        good(slip_modes_solve(ctx, model, &options, &found[k]));
+        slip_model_destroy(model);
+    }
+    int64_t count[2];
+    const double *const real[] = {slip_result_series(found[0], "real", &count[0]),
+                                  slip_result_series(found[1], "real", &count[1])},
+                        *const imaginary[] = {slip_result_series(found[0], "imaginary", NULL),
+                                              slip_result_series(found[1], "imaginary", NULL)};
+    assert_true(count[1] >= compared);
+    for (int i = 0; i < compared; i++) {
+        double nearest = INFINITY;
+        for (int64_t j = 0; j < count[0]; j++)
+            nearest = fmin(nearest, hypot(real[1][i] - real[0][j], imaginary[1][i] - imaginary[0][j]));
+        most = fmax(most, nearest / fmax(1, hypot(real[1][i], imaginary[1][i])));
+    }
+    slip_result_destroy(found[0]);
+    slip_result_destroy(found[1]);
+    return most;
+}
+
+/* And they have the same modes: about rest, with a shaft that is free, about points that are pressed. */
+static void whole_bodies_that_turn_have_modes(void **state)
+{
+    (void)state;
+    const double off[] = {compare_modes("rest", 3, 2), compare_modes("rest", 3, 0),
+                          compare_modes("static", 3, 2), compare_modes("static", 1, 2)};
+    for (int k = 0; k < 4; k++) {
+        print_message("modes off by %.1e\n", off[k]);
+        assert_true(off[k] < 1e-8);
+    }
+}
+
+/* The torque of the loads of a body and a force on its coordinate add up: at rest (T - rho g A l)/k. */
+static void torques_of_loads_stay(void **state)
+{
+    (void)state;
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [phi]\nforces: {phi: -0.05}\n"
+              "springs: [{between: [phi, ground], stiffness: 2, damping: 1}]\n"
+              "bodies:\n  arm:\n    mesh: {block: {x: [0, 2], y: [0, 0.2], elements: [10, 2]}}\n"
+              "    material: {young: 800, poisson: 0.3, density: 1}\n    fix: [left]\n    turn: phi\n"
+              "    body_force: [0, -0.1]\n    damping: {mass: 1}\n    reduce: {modes: 6}\n"
+              "simulate: {method: moreau, step: 5e-3, time: [0, 60], record: {every: 1}}\n");
+    slip_result *result = run_as_said(model);
+    int64_t count = 0;
+    const double *phi = slip_result_series(result, "phi", &count);
+    near(phi[count - 1], -0.045, 1e-6, "angle");
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 #define BLOCK                                                                                                \
     "slipstick: 1\ncoordinates: [phi]\nbodies:\n  block:\n"                                                  \
     "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [4, 2]}}\n    fix: [left]\n"                       \
@@ -261,9 +391,7 @@ static void what_is_wrong_is_refused(void **state)
         {BLOCK "    turn: psi\n" SIMULATE_IT, "turn: found `psi`, expected one of the model's `coordinates`"},
         {BLOCK "    turn: {coordinate: phi, axis: [0, 0, 1]}\n" SIMULATE_IT,
          "turn: found `axis` of a plane body"},
-        {BLOCK "    turn: {coordinate: phi, centre: 3}\n" SIMULATE_IT, "turn: centre: found "},
-        {BLOCK "    turn: phi\n    reduce: none\n" SIMULATE_IT,
-         "body `block`: found `turn` of a whole body"}};
+        {BLOCK "    turn: {coordinate: phi, centre: 3}\n" SIMULATE_IT, "turn: centre: found "}};
     (void)state;
     REFUSE_EACH(refusals);
 }
@@ -276,6 +404,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_shoe_brakes_a_ring, setup, teardown),
         cmocka_unit_test_setup_teardown(a_bar_leans_on_a_floor, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_turn_in_space, setup, teardown),
+        cmocka_unit_test_setup_teardown(whole_bodies_turn_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(whole_bodies_that_turn_have_modes, setup, teardown),
+        cmocka_unit_test_setup_teardown(torques_of_loads_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_refused, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

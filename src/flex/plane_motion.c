@@ -132,12 +132,6 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
                               end - first, &motion->stiffnesses[body]));
     SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
-    if (turn->turns && whole) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "body `%s`: found `turn` of a whole body, expected it with `reduce: {modes: 20}`",
-                           slip_plane_body_name(plane, body));
-        goto done;
-    }
     if (turn->turns)
         SLIP_TRY(find_turn(ctx, plane, body, turn, mass, part, motion));
     if (slip_plane_body_springs(plane, body))
@@ -200,7 +194,7 @@ static int gather_turns(slip_context *ctx, const slip_plane *plane, const slip_t
         const slip_reduction *own = motion->bodies[b];
         if (!turns[b].turns)
             continue;
-        for (int k = 0; k < own->moving; k++)
+        for (int k = 0; own && k < own->moving; k++)
             for (int64_t i = 0; i < own->size; i++)
                 motion->turn_momentum[motion->first[b] + k] +=
                     own->vectors[k * own->size + i] * motion->turn_mass[b][i];

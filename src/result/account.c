@@ -228,7 +228,7 @@ static inline void energies_at(slip_account *a, double t, const double *q, const
         *kinetic = 0.5 * slip_system_form(a->n, v, a->mass, v);
         *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
         if (system->field)
-            slip_field_add_energies(system, a->work, q + a->n, v + a->n, kinetic, potential);
+            slip_field_add_energies(system, a->work, q, v, kinetic, potential);
         return;
     }
     system->structure->energies(system, a->work, t, q, v, &now);

@@ -20,6 +20,17 @@ int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_fie
     return SLIP_OK;
 }
 
+void slip_field_add_turn(const slip_system *system, const slip_field_body *body, double factor,
+                         const double *x, double *to)
+{
+    const int64_t first = system->n + body->first;
+    if (!body->turn_mass)
+        return;
+    to[body->turn] += factor * slip_dot(body->size, body->turn_mass, x + first);
+    for (int64_t i = 0; i < body->size; i++)
+        to[first + i] += factor * x[body->turn] * body->turn_mass[i];
+}
+
 void slip_field_find_loads(const slip_system *system, slip_workspace *work, double t, double *force)
 {
     const slip_field *field = system->field;
@@ -46,8 +57,11 @@ void slip_field_add_energies(const slip_system *system, slip_workspace *work, co
     const slip_field *field = system->field;
     for (int b = 0; b < field->body_count; b++) {
         const slip_field_body *body = &field->bodies[b];
-        *kinetic += 0.5 * form(body->mass, v + body->first, work->field);
-        *potential += 0.5 * form(body->stiffness, q + body->first, work->field);
+        const int64_t first = system->n + body->first;
+        *kinetic += 0.5 * form(body->mass, v + first, work->field);
+        *potential += 0.5 * form(body->stiffness, q + first, work->field);
+        if (body->turn_mass)
+            *kinetic += v[body->turn] * slip_dot(body->size, body->turn_mass, v + first);
     }
 }
 

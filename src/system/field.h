@@ -2,7 +2,10 @@
  * and v they stand behind the n coordinates and states; nothing but tails of contacts and outputs reads them,
  * so that expressions, records and all that is dense go on as if they were not there. Of body b
  *
- *     M u'' + (a M + b K + D) u' + K u = f(t) + sum over contacts tail_c lambda_c. */
+ *     M u'' + (a M + b K + D) u' + K u = f(t) + sum over contacts tail_c lambda_c.
+ *
+ * Of a body that turns by a coordinate phi, u is against what turns: m phi'' stands on the left too, m = M d
+ * of its rotation d, and m . u'' among the forces of inertia on phi, whose mass has d . M d. */
 #ifndef SLIP_SYSTEM_FIELD_H
 #define SLIP_SYSTEM_FIELD_H
 
@@ -15,6 +18,8 @@ typedef struct slip_field_body {
     const slip_sparse *dashpots; /* D, with no entry that K does not have; NULL without */
     const int64_t *group;        /* unknowns of one node (math/factor.h) */
     double damping[2];           /* a, b */
+    const double *turn_mass;     /* m; NULL: it does not turn */
+    int turn;                    /* phi among the coordinates */
 } slip_field_body;
 
 /* A load F s(t). */
@@ -35,10 +40,16 @@ typedef struct slip_field {
  * it takes over the histories, also when it fails. */
 int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_field *field);
 
+/* Adds the factor times the inertia between a body and the coordinate that it turns with, of x with the n
+ * before the field; nothing where it does not turn. */
+void slip_field_add_turn(const slip_system *system, const slip_field_body *body, double factor,
+                         const double *x, double *to);
+
 /* The loads at a time, on all unknowns. */
 void slip_field_find_loads(const slip_system *system, slip_workspace *workspace, double t, double *force);
 
-/* Adds the energies of the field; q and v are its own. The powers of its loads, and of its damping. */
+/* Adds the energies of the field, q and v with the n before it. The powers of its loads, and of its damping;
+ * v is its own. */
 void slip_field_add_energies(const slip_system *system, slip_workspace *workspace, const double *q,
                              const double *v, double *kinetic, double *potential);
 double slip_field_power(const slip_system *system, slip_workspace *workspace, double t, const double *v);

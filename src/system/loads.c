@@ -39,18 +39,6 @@ static int recognise(slip_context *ctx, slip_force_term *term)
     return SLIP_OK;
 }
 
-void slip_system_remove_force(slip_system *system, int coordinate)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < system->force_count; i++)
-        if (system->forces[i].coordinate == coordinate && !system->forces[i].structural &&
-            !system->forces[i].of_contact)
-            slip_force_free(&system->forces[i]);
-        else
-            system->forces[kept++] = system->forces[i];
-    system->force_count = kept;
-}
-
 /* The constant coefficients of `count` slots from `first` on. */
 int slip_system_coefficients(slip_context *ctx, slip_system *system, const slip_expression *expression,
                              int first, int count, double **row)
@@ -108,6 +96,21 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
     *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
     term->time_only = slip_system_note(system, expression);
     return term->time_only ? recognise(ctx, term) : find_linear(ctx, system, term);
+}
+
+int slip_system_set_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < system->force_count; i++)
+        if (system->forces[i].coordinate == coordinate && system->forces[i].set)
+            slip_force_free(&system->forces[i]);
+        else
+            system->forces[kept++] = system->forces[i];
+    system->force_count = kept;
+    SLIP_PASS(slip_system_add_force(ctx, system, coordinate, expression));
+    if (system->force_count > kept)
+        system->forces[kept].set = true;
+    return SLIP_OK;
 }
 
 int slip_system_add_push(slip_context *ctx, slip_system *system, slip_expression *normal_force,

@@ -61,6 +61,7 @@ typedef struct slip_force_term {
     bool time_only;  /* reads nothing but t: then it is evaluated once for each t */
     bool structural; /* of the structure's energies (energy.h), not a load that was given */
     bool of_contact; /* of a compliant contact, likewise */
+    bool set;        /* by slip_system_set_force */
     /* Where it pushes along the gradient of a gap: the coefficients of all coordinates, and `coordinate` is
      * the first of them. NULL: `coordinate` alone. */
     const double *row;
@@ -343,8 +344,9 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, cons
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);
-/* Removes the forces on a coordinate. */
-void slip_system_remove_force(slip_system *system, int coordinate);
+/* The same in place of what an earlier call of it set; loads of bodies stay. */
+int slip_system_set_force(slip_context *ctx, slip_system *system, int coordinate,
+                          slip_expression *expression);
 
 /* The structure's energies, instead of mass, damping and stiffness: kinetic, potential (or NULL) and the
  * dissipation function (or NULL). See energy.h. */

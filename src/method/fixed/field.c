@@ -7,7 +7,11 @@
  * X^T y, impulses p by the contact problem with X^T X,      v_1 = v_0 + P^T L^-T (y + X p):
  *
  * one way up the elimination tree and one down, whatever the number of contacts and of turns in which their
- * laws settle. A is factored once for each step size. */
+ * laws settle. A is factored once for each step size.
+ *
+ * A body that turns by a coordinate phi has m phi'' beside its inertia, and phi has m . u''. With x = L^-1 P
+ * m and the rise r of phi' in the step, y + X p - x r stands in place of y + X p; that leaves of the n a
+ * matrix with x . x less at phi, directions with X^T x less at phi, and x . y less on the right side. */
 #include "system/field.h"
 #include "math/condense.h"
 #include "math/substitute.h"
@@ -26,6 +30,7 @@ typedef struct part {
     int64_t *start, *unknown; /* W by rows, over its own unknowns */
     double *value;
     double *gram, *impulses, *velocities; /* X^T X, p and X^T y */
+    double *turn, *reached, pull;         /* of a body that turns: x, X^T x and x . y */
 } part;
 
 struct slip_fixed_field {
@@ -35,8 +40,11 @@ struct slip_fixed_field {
     /* K q and K v of the state that was reached, and K v of the one before: what the next step begins with
      * and what damping took, for one reading of K. */
     double *stiff_q, *stiff_v, *stiff_v0;
-    double *moments[SLIP_FIXED_MOMENTS]; /* of each direction */
-    double largest[2];                   /* |q| and |v| of the state that was reached */
+    double *moments[SLIP_FIXED_MOMENTS]; /* of each direction, */
+    double *still;                       /* and without impulses and turns */
+    bool turns;
+    double factored;   /* step */
+    double largest[2]; /* |q| and |v| of the state that was reached */
 };
 
 void slip_fixed_field_destroy(slip_fixed_field *field)
@@ -129,7 +137,12 @@ static bool make_part(slip_fixed *f, const slip_field_body *body, part *p)
     p->impulses = slip_arena_array(&f->arena, rows, sizeof *p->impulses);
     p->velocities = slip_arena_array(&f->arena, rows, sizeof *p->velocities);
     p->start = slip_arena_array(&f->arena, rows + 1, sizeof *p->start);
-    if (!p->directions || !p->unknown || !p->value || !p->gram || !p->impulses || !p->velocities || !p->start)
+    p->reached = slip_arena_array(&f->arena, rows, sizeof *p->reached);
+    if (body->turn_mass && !(p->turn = slip_arena_array(&f->arena, body->size, sizeof *p->turn)))
+        return false;
+    f->field->turns |= body->turn_mass != NULL;
+    if (!p->directions || !p->unknown || !p->value || !p->gram || !p->impulses || !p->velocities ||
+        !p->start || !p->reached)
         return false;
     list_rows(f, p);
     return true;
@@ -150,6 +163,8 @@ int slip_fixed_field_create(slip_fixed *f)
     for (int k = 0; k < SLIP_FIXED_MOMENTS; k++)
         complete =
             complete && (field->moments[k] = slip_arena_array(&f->arena, f->direction_count, sizeof(double)));
+    complete = complete && (field->still = slip_arena_array(&f->arena, f->direction_count, sizeof(double)));
+    field->factored = NAN;
     for (int b = 0; b < of->body_count; b++)
         complete = complete && make_part(f, &of->bodies[b], &field->parts[b]);
     if (!complete)
@@ -185,20 +200,53 @@ static int factor_part(slip_fixed *f, part *p, double h)
     }
     SLIP_TRY(slip_condensation_create(f->ctx, p->factor, p->count, p->start, p->unknown, p->value, &p->rows));
     slip_condensation_product(p->rows, p->gram);
-    for (int i = 0; i < p->count; i++)
-        for (int j = 0; j < p->count; j++)
-            f->gram[p->directions[i] * f->direction_count + p->directions[j]] += p->gram[i * p->count + j];
+    if (p->turn) {
+        slip_substitution_up(p->substitution, p->body->turn_mass, p->turn);
+        slip_condensation_rows(p->rows, p->turn, p->reached);
+    }
 done:
     slip_sparse_destroy(matrix);
     return status;
 }
 
-int slip_fixed_field_factor(slip_fixed *f, double h)
+int slip_fixed_field_factor(slip_fixed *f, double h, double *matrix)
 {
-    int status = SLIP_OK;
-    for (int b = 0; b < f->field->count && status >= 0; b++)
-        status = factor_part(f, &f->field->parts[b], h);
-    return status;
+    slip_fixed_field *field = f->field;
+    for (int b = 0; b < field->count && h != field->factored; b++)
+        SLIP_PASS(factor_part(f, &field->parts[b], h));
+    field->factored = h;
+    for (int b = 0; b < field->count && field->turns; b++) {
+        const part *p = &field->parts[b];
+        if (p->turn)
+            matrix[p->body->turn * (f->n + 1)] -= slip_dot(p->body->size, p->turn, p->turn);
+    }
+    return SLIP_OK;
+}
+
+void slip_fixed_field_respond(slip_fixed *f, const double *inverse)
+{
+    const int n = f->n;
+    for (int b = 0; b < f->field->count; b++) {
+        const part *p = &f->field->parts[b];
+        for (int k = 0; k < p->count && p->turn; k++)
+            for (int i = 0; i < n; i++)
+                f->responses[p->directions[k] * n + i] -= inverse[i * n + p->body->turn] * p->reached[k];
+    }
+}
+
+void slip_fixed_field_add_gram(slip_fixed *f)
+{
+    const int all = f->direction_count;
+    for (int b = 0; b < f->field->count; b++) {
+        const part *p = &f->field->parts[b];
+        for (int i = 0; i < p->count; i++) {
+            double *row = f->gram + p->directions[i] * all;
+            for (int k = 0; k < p->count; k++)
+                row[p->directions[k]] += p->gram[i * p->count + k];
+            for (int d = 0; d < all && p->turn; d++)
+                row[d] -= p->reached[i] * f->responses[d * f->n + p->body->turn];
+        }
+    }
 }
 
 /* ---- A step. */
@@ -248,7 +296,34 @@ void slip_fixed_field_begin(slip_fixed *f)
         slip_condensation_rows(p->rows, y, p->velocities);
         for (int i = 0; i < p->count; i++)
             field->moments[SLIP_FIXED_FREE][p->directions[i]] += p->velocities[i];
+        if (p->turn)
+            p->pull = slip_dot(p->body->size, p->turn, y);
     }
+    if (field->turns)
+        memcpy(field->still, field->moments[SLIP_FIXED_FREE], (size_t)f->direction_count * sizeof(double));
+}
+
+/* What a rise of the velocities of the n takes from those of directions, by bodies that turn with them. */
+static void turn_along(const part *p, const double *v, const double *before, double *velocities)
+{
+    for (int i = 0; i < p->count && p->turn; i++)
+        velocities[p->directions[i]] -= p->reached[i] * (v[p->body->turn] - before[p->body->turn]);
+}
+
+void slip_fixed_field_free(slip_fixed *f)
+{
+    slip_fixed_field *field = f->field;
+    double *free = field->moments[SLIP_FIXED_FREE];
+    if (!field->turns)
+        return;
+    for (int b = 0; b < field->count; b++) {
+        const part *p = &field->parts[b];
+        for (int i = 0; i < f->n && p->turn; i++)
+            f->free[i] -= f->from_f[i * f->n + p->body->turn] * f->inverse_h * p->pull;
+    }
+    memcpy(free, field->still, (size_t)f->direction_count * sizeof *free);
+    for (int b = 0; b < field->count; b++)
+        turn_along(&field->parts[b], f->free, f->v0, free);
 }
 
 void slip_fixed_field_answer(slip_fixed *f)
@@ -262,6 +337,7 @@ void slip_fixed_field_answer(slip_fixed *f)
             p->impulses[i] = f->impulses[p->directions[i]];
         for (int i = 0; i < p->count; i++)
             end[p->directions[i]] += slip_dot(p->count, p->gram + i * p->count, p->impulses);
+        turn_along(p, f->v, f->free, end);
     }
 }
 
@@ -293,6 +369,8 @@ void slip_fixed_field_end(slip_fixed *f)
         const int64_t first = f->n + p->body->first;
         double *y = field->y + p->body->first, *rise = field->product;
         slip_condensation_add(p->rows, p->impulses, y);
+        for (int64_t i = 0; i < p->body->size && p->turn; i++)
+            y[i] -= p->turn[i] * (f->v[p->body->turn] - f->v0[p->body->turn]);
         slip_substitution_down(p->substitution, y, rise);
         for (int64_t i = 0; i < p->body->size; i++) {
             f->v[first + i] = f->v0[first + i] + rise[i];

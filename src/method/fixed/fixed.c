@@ -206,9 +206,13 @@ static void respond(slip_fixed *f, const double *inverse)
     for (int d = 0; d < count; d++)
         for (int i = 0; i < n; i++)
             f->responses[d * n + i] = slip_dot(n, inverse + i * n, f->directions[d].row);
+    if (f->field)
+        slip_fixed_field_respond(f, inverse);
     for (int d = 0; d < count; d++)
         for (int k = 0; k < count; k++)
             f->gram[d * count + k] = slip_dot(n, f->directions[d].row, f->responses + k * n);
+    if (f->field)
+        slip_fixed_field_add_gram(f);
 }
 
 static int factor(slip_fixed *f, double h)
@@ -220,6 +224,8 @@ static int factor(slip_fixed *f, double h)
     slip_system_fill(system, f->work);
     for (int i = 0; i < n * n; i++)
         inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
+    if (f->field)
+        SLIP_PASS(slip_fixed_field_factor(f, h, inverse));
     if (!slip_dense_invert(n, inverse, f->pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
@@ -241,7 +247,7 @@ static int factor(slip_fixed *f, double h)
     f->factored = h;
     f->inverse_h = 1 / h;
     f->rows_ready = false;
-    return f->field ? slip_fixed_field_factor(f, h) : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* Directions that vary, at t and q. */
@@ -331,6 +337,8 @@ static inline void find_free(slip_fixed *f)
             sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * force[j];
         f->free[i] = sum;
     }
+    if (f->field)
+        slip_fixed_field_free(f);
 }
 
 /* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */

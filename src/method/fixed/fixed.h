@@ -278,10 +278,16 @@ void slip_fixed_quick(slip_fixed *fixed, const double *loads);
 /* field.c: the unknowns of whole bodies in a step. */
 int slip_fixed_field_create(slip_fixed *fixed);
 void slip_fixed_field_destroy(slip_fixed_field *field);
-/* For a step size: factors, and what the field adds to the Gram matrix of the directions. */
-int slip_fixed_field_factor(slip_fixed *fixed, double h);
-/* The step begins: velocities of the directions without impulses. */
+/* For a step size: factors; what bodies that turn take from the n x n matrix M + a h C + a^2 h^2 K. */
+int slip_fixed_field_factor(slip_fixed *fixed, double h, double *matrix);
+/* What such bodies add to the responses of directions, with the inverse of that matrix; and what the field
+ * adds to the Gram matrix of the directions. */
+void slip_fixed_field_respond(slip_fixed *fixed, const double *inverse);
+void slip_fixed_field_add_gram(slip_fixed *fixed);
+/* The step begins: velocities of the directions without impulses and without what the n do. */
 void slip_fixed_field_begin(slip_fixed *fixed);
+/* The n without impulses (`free`) and bodies that turn with them. */
+void slip_fixed_field_free(slip_fixed *fixed);
 /* Impulses were found: what the directions do at the end of the step. */
 void slip_fixed_field_answer(slip_fixed *fixed);
 /* And at its point a; returns by how much that has changed. */

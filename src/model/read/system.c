@@ -170,9 +170,7 @@ void slip_read_force(slip_reader *r, const char *name, const slip_tree *node)
     snprintf(what, sizeof what, "force on `%.60s`", name);
     if (coordinate < 0 || !slip_read_expression(r, node, what, &expression))
         return;
-    slip_system_remove_force(r->model->system,
-                             coordinate); /* of an earlier call, where the model is built in C */
-    if (slip_system_add_force(r->ctx, r->model->system, coordinate, expression) < 0)
+    if (slip_system_set_force(r->ctx, r->model->system, coordinate, expression) < 0)
         r->problems->memory = true;
 }
 

@@ -180,6 +180,7 @@ static int weigh(slip_context *ctx, slip_eigenmodes *at)
             for (int b = 0; at->reduced && b < system->field->body_count; b++) {
                 const slip_field_body *body = &system->field->bodies[b];
                 slip_sparse_multiply(body->mass, shape + n + body->first, to + n + body->first);
+                slip_field_add_turn(system, body, 1, shape, to);
             }
             for (int64_t i = 0; i < width; i++)
                 at->size[k] += shape[i] * to[i];

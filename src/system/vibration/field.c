@@ -153,6 +153,7 @@ static void weigh(const slip_field_job *j, double a, double b, const double *x, 
         slip_sparse_multiply(of->mass, own, to);
         for (int64_t i = 0; i < of->size; i++)
             to[i] *= -(a + b * of->damping[0]);
+        slip_field_add_turn(j->system, of, -a, x, right);
         const slip_sparse *const damped[] = {of->damping[1] != 0 ? of->stiffness : NULL, of->dashpots};
         for (int part = 0; part < 2; part++) {
             if (b == 0 || !damped[part])
@@ -410,8 +411,9 @@ static void find_common(slip_field_job *j)
     j->proportional = true;
     for (int b = 0; b < j->body_count; b++)
         for (int k = 0; k < 2; k++)
-            j->proportional =
-                j->proportional && j->bodies[b].of->damping[k] == j->common[k] && !j->bodies[b].of->dashpots;
+            j->proportional = j->proportional && j->bodies[b].of->damping[k] == j->common[k] &&
+                              !j->bodies[b].of->dashpots &&
+                              !(j->common[0] != 0 && j->bodies[b].of->turn_mass);
     for (int i = 0; i < j->n * j->n; i++) {
         const double expected = j->common[0] * j->mass[i] + j->common[1] * j->stiffness[i];
         j->proportional = j->proportional && fabs(j->damping[i] - expected) <= 1e-13 * fabs(expected);

@@ -64,6 +64,8 @@ bool slip_field_list_rows(slip_field_job *j, slip_field_part *b)
         b->unknown = slip_arena_array(&j->arena, entries + 1, sizeof *b->unknown);
         b->list = slip_arena_array(&j->arena, entries + 1, sizeof *b->list);
         b->value = slip_field_numbers(j, entries);
+        if (b->of->turn_mass && !(b->turned = slip_field_numbers(j, b->of->size)))
+            return false;
         if (!b->directions || !b->start || !b->unknown || !b->list || !b->value)
             return false;
     }
@@ -97,6 +99,10 @@ static int factor_body(slip_field_job *j, slip_field_part *b)
     if (b->of->dashpots && !j->proportional)
         slip_sparse_add(matrix, s, b->of->dashpots, NULL);
     SLIP_TRY(slip_factor_create(j->ctx, matrix, b->of->group, &b->factor, NULL));
+    if (b->turned)
+        SLIP_TRY(slip_factor_solve(j->ctx, b->factor, 1, b->of->turn_mass, b->turned));
+    for (int64_t i = 0; i < b->of->size && b->turned; i++)
+        b->turned[i] *= s * s;
 done:
     slip_sparse_destroy(matrix);
     return status;
@@ -129,6 +135,17 @@ static int estimate(slip_field_job *j, const slip_field_part *b, double *square)
 
 /* ---- The inverse about the shift. */
 
+/* Takes from a right side of the n what it is of bodies that turn with them: the n are solved for first. */
+static void turn_right(const slip_field_job *j, const double *right, double *own)
+{
+    for (int b = 0; b < j->body_count; b++) {
+        const slip_field_part *part = &j->bodies[b];
+        if (part->turned)
+            own[part->of->turn] -=
+                slip_dense_dot((int)part->of->size, part->turned, right + j->n + part->of->first);
+    }
+}
+
 /* A^-1 of bodies and of the n, without contacts, of the block `right`, into `product`; with `rows` of the
  * bodies only what directions read. */
 static int invert(slip_field_job *j, int64_t count, bool rows)
@@ -136,6 +153,7 @@ static int invert(slip_field_job *j, int64_t count, bool rows)
     const int n = j->n;
     for (int64_t k = 0; k < count && n > 0; k++) {
         memcpy(j->product + k * j->size, j->right + k * j->size, sizeof(double) * (size_t)n);
+        turn_right(j, j->right + k * j->size, j->product + k * j->size);
         slip_dense_substitute(n, j->dense, j->dense_pivots, j->product + k * j->size);
     }
     for (int b = 0; b < j->body_count; b++) {
@@ -150,8 +168,12 @@ static int invert(slip_field_job *j, int64_t count, bool rows)
                                            count, j->packed, j->packed));
         else
             SLIP_PASS(slip_factor_solve(j->ctx, own->factor, count, j->packed, j->packed));
-        for (int64_t k = 0; k < count; k++)
-            memcpy(j->product + k * j->size + first, j->packed + k * size, sizeof(double) * (size_t)size);
+        for (int64_t k = 0; k < count; k++) {
+            double *to = j->product + k * j->size;
+            memcpy(to + first, j->packed + k * size, sizeof(double) * (size_t)size);
+            for (int64_t i = 0; i < size && own->turned; i++)
+                to[first + i] -= own->turned[i] * to[own->of->turn];
+        }
     }
     return SLIP_OK;
 }
@@ -191,18 +213,36 @@ int slip_field_solve(slip_field_job *j, int64_t count)
     return invert(j, count, false);
 }
 
+/* What a direction is to the n when bodies have been solved for. */
+static void turn_row(const slip_field_job *j, int direction, double *row)
+{
+    const slip_tail *tail = j->directions[direction].tail;
+    memcpy(row, j->directions[direction].dense, sizeof(double) * (size_t)j->n);
+    for (int b = 0; b < j->body_count; b++) {
+        const slip_field_part *part = &j->bodies[b];
+        for (int k = 0; tail && part->turned && k < tail->count; k++) {
+            const int64_t at = tail->unknown[k] - part->of->first;
+            if (at >= 0 && at < part->of->size)
+                row[part->of->turn] -= tail->value[k] * part->turned[at];
+        }
+    }
+}
+
 /* The compliance of the directions: how far unit forces move them, count x count. */
 static int find_compliance(slip_field_job *j, double *compliance)
 {
     const int n = j->n, m = j->count;
-    double *column = slip_alloc(n + 1, sizeof *column), *part = slip_alloc((int64_t)m * m + 1, sizeof *part);
-    int status = column && part ? SLIP_OK : slip_fail_memory(j->ctx);
+    double *column = slip_alloc(n + 1, sizeof *column), *part = slip_alloc((int64_t)m * m + 1, sizeof *part),
+           *rows = slip_alloc((int64_t)m * n + 1, sizeof *rows);
+    int status = column && part && rows ? SLIP_OK : slip_fail_memory(j->ctx);
+    for (int k = 0; k < m && status >= 0; k++)
+        turn_row(j, k, rows + (int64_t)k * n);
     for (int k = 0; k < m && status >= 0; k++) {
-        memcpy(column, j->directions[k].dense, sizeof(double) * (size_t)n);
+        memcpy(column, rows + (int64_t)k * n, sizeof(double) * (size_t)n);
         if (n > 0)
             slip_dense_substitute(n, j->dense, j->dense_pivots, column);
         for (int i = 0; i < m; i++)
-            compliance[(int64_t)i * m + k] = slip_dense_dot(n, j->directions[i].dense, column);
+            compliance[(int64_t)i * m + k] = slip_dense_dot(n, rows + (int64_t)i * n, column);
     }
     for (int b = 0; b < j->body_count && status >= 0; b++) {
         const slip_field_part *own = &j->bodies[b];
@@ -217,6 +257,7 @@ static int find_compliance(slip_field_job *j, double *compliance)
     }
     free(column);
     free(part);
+    free(rows);
     return status;
 }
 
@@ -277,14 +318,6 @@ static int open_shift(slip_field_job *j, double mean, bool *good)
     double lowest = INFINITY;
     int status = SLIP_OK;
     *good = false;
-    for (int i = 0; i < n * n; i++)
-        j->dense[i] = j->shift * j->shift * j->mass[i] + (j->proportional ? 0 : j->shift * j->damping[i]) +
-                      j->stiffness[i];
-    if (n > 0 && !slip_dense_factor(n, j->dense, j->dense_pivots))
-        return SLIP_OK;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(j->dense[i * n + i]) > 1e-13 * (mean * mean + j->shift * j->shift) * j->mass[i * n + i]))
-            return SLIP_OK;
     for (int b = 0; b < j->body_count; b++) {
         double square;
         status = factor_body(j, &j->bodies[b]);
@@ -296,6 +329,20 @@ static int open_shift(slip_field_job *j, double mean, bool *good)
             return SLIP_OK;
         lowest = fmin(lowest, square);
     }
+    for (int i = 0; i < n * n; i++)
+        j->dense[i] = j->shift * j->shift * j->mass[i] + (j->proportional ? 0 : j->shift * j->damping[i]) +
+                      j->stiffness[i];
+    for (int b = 0; b < j->body_count; b++) {
+        const slip_field_body *of = j->bodies[b].of;
+        if (j->bodies[b].turned)
+            j->dense[of->turn * (n + 1)] -=
+                j->shift * j->shift * slip_dense_dot((int)of->size, of->turn_mass, j->bodies[b].turned);
+    }
+    if (n > 0 && !slip_dense_factor(n, j->dense, j->dense_pivots))
+        return SLIP_OK;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(j->dense[i * n + i]) > 1e-13 * (mean * mean + j->shift * j->shift) * j->mass[i * n + i]))
+            return SLIP_OK;
     j->unit = fmax(5 * sqrt(lowest), j->shift);
     SLIP_TRY(open_balance(j, good));
 done:

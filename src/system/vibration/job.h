@@ -30,6 +30,7 @@ typedef struct slip_field_part {
     int64_t *start, *unknown;
     double *value;
     int64_t *list, list_count; /* the unknowns of these, each once */
+    double *turned;            /* sigma^2 A^-1 m of a body that turns (system/field.h); or NULL */
 } slip_field_part;
 
 typedef struct slip_field_job {

@@ -37,7 +37,9 @@ static bool take_bodies(slip_reader *r, slip_field *field)
                                                                .stiffness = motion->stiffnesses[b],
                                                                .dashpots = motion->dashpots[b],
                                                                .group = motion->groups[b],
-                                                               .damping = {own->damping[0], own->damping[1]}};
+                                                               .damping = {own->damping[0], own->damping[1]},
+                                                               .turn_mass = motion->turn_mass[b],
+                                                               .turn = slip_read_turn_of(r, b)};
     }
     return true;
 }
