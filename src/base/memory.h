@@ -30,6 +30,8 @@ void slip_arena_adopt(slip_arena *arena, slip_arena *other);
 /* Makes room for `needed` items in a growing array: `data` points to the array's pointer. Returns false when
  * out of memory (the array is then as it was). */
 bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t item_size);
+/* The same for an array by its name, with items of its type. */
+#define SLIP_ROOM(list, capacity, needed) slip_array_reserve(&(list), &(capacity), (needed), sizeof *(list))
 
 /* count * size zeroed bytes; NULL when out of memory or when the product overflows. Never NULL for count 0.
  */

@@ -297,8 +297,7 @@ static int find_program(slip_context *ctx, slip_card *card, const char *name, co
             *module = in->loaded[k].module;
             return SLIP_OK;
         }
-    if (!slip_array_reserve(&in->loaded, &in->loaded_capacity, in->loaded_count + 1, sizeof *in->loaded))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(in->loaded, in->loaded_capacity, in->loaded_count + 1)));
     SLIP_TRY(find_code(ctx, card, name, text, &code));
     failed = card->d.load(module, code.data);
     if (failed)

@@ -36,8 +36,7 @@ static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *
     int block = data->block_count, place = 1;
     if (slip_figure_data_find(data, curve, values))
         return SLIP_OK;
-    if (!slip_array_reserve(&data->columns, &data->column_capacity, data->column_count + 1, sizeof *column))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(data->columns, data->column_capacity, data->column_count + 1)));
     for (int64_t k = 0; k < data->column_count; k++) {
         if (same_block(&data->columns[k], curve)) {
             block = data->columns[k].block;
@@ -53,9 +52,8 @@ static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *
 
 static int collect_surface(slip_context *ctx, slip_figure_data *data, const slip_panel *panel)
 {
-    if (!slip_array_reserve(&data->surfaces, &data->surface_capacity, data->surface_count + 1,
-                            sizeof *data->surfaces))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, SLIP_ROOM(data->surfaces, data->surface_capacity, data->surface_count + 1)));
     data->surfaces[data->surface_count++] = panel;
     return SLIP_OK;
 }
@@ -127,8 +125,7 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
         first++;
     count = first->count;
     keep = slip_alloc(count, 1);
-    if (!keep)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, keep));
     memset(keep, slip_thin_keep, (size_t)count);
     if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep)) {
         free(keep);

@@ -75,11 +75,8 @@ static int add_skin(slip_context *ctx, slip_gear_animation *a, int k, int64_t *c
     int *faces = NULL, count = 0, status;
     int *number = slip_alloc(nodes, sizeof *number);
     SLIP_TRY(slip_mesh_skin(ctx, a->gears[k].mesh, &faces, &count));
-    if (!number ||
-        !slip_array_reserve(&a->faces, capacity, 4 * ((int64_t)a->face_count + count), sizeof *a->faces)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(
+        slip_allocated(ctx, number && SLIP_ROOM(a->faces, *capacity, 4 * ((int64_t)a->face_count + count))));
     for (int i = 0; i < 4 * count; i++) {
         const int node = faces[i];
         if (number[node] == 0) {
@@ -104,8 +101,7 @@ static int take_skin(slip_context *ctx, slip_gear_animation *a)
         nodes += a->gears[k].mesh->node_count;
     a->skin = slip_arena_array(&a->arena, nodes, sizeof *a->skin);
     a->skin_gear = slip_arena_array(&a->arena, nodes, sizeof *a->skin_gear);
-    if (!a->skin || !a->skin_gear)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, a->skin && a->skin_gear));
     for (int k = 0; k < a->gear_count && status >= 0; k++)
         status = add_skin(ctx, a, k, &capacity);
     return status;
@@ -170,15 +166,13 @@ static int write_vtu(slip_context *ctx, slip_gear_animation *a, const slip_gear_
 
 static int keep_picture(slip_context *ctx, slip_gear_animation *a, const slip_gear_frame *f)
 {
-    if (!slip_array_reserve(&a->pictures, &a->capacity, a->count + 1, sizeof *a->pictures))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(a->pictures, a->capacity, a->count + 1)));
     picture *p = &a->pictures[a->count++];
     *p = (picture){.time = f->time,
                    .force = f->force,
                    .places = slip_alloc(3 * (int64_t)a->skin_count, sizeof *p->places),
                    .stress = slip_alloc(a->skin_count, sizeof *p->stress)};
-    if (!p->places || !p->stress)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, p->places && p->stress));
     for (int i = 0; i < a->skin_count; i++) {
         const slip_gear_shown *g = &f->gears[a->skin_gear[i]];
         for (int d = 0; d < 3; d++)
@@ -195,8 +189,7 @@ static int take_frame(void *user, slip_context *ctx, const slip_gear_frame *f)
         a->first = f->number;
         a->mesh_count = f->mesh_count;
         a->pitch = slip_arena_array(&a->arena, f->mesh_count, sizeof *a->pitch);
-        if (!a->pitch)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, a->pitch));
         memcpy(a->pitch, f->pitch, sizeof *a->pitch * (size_t)f->mesh_count);
     }
     int status = write_vtu(ctx, a, f);
@@ -212,8 +205,7 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
     SLIP_NEED(ctx, gears, options, folder, animation);
     int status;
     slip_gear_animation *a = slip_alloc(1, sizeof *a);
-    if (!a)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, a));
     a->module = gears[0].module;
     a->frames = options->frames;
     a->duration = options->time;

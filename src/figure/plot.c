@@ -384,8 +384,7 @@ static int find_series(plot *p, const char *name, size_t length, int *series)
     const slip_table *table = &p->result->main;
     const char *wanted = slip_arena_string_bytes(&p->album.arena, name, length);
     const char **names = slip_arena_array(&p->album.arena, table->column_count + 1, sizeof *names);
-    if (!wanted || !names)
-        return slip_fail_memory(p->album.ctx);
+    SLIP_PASS(slip_allocated(p->album.ctx, wanted && names));
     for (int k = 0; k < table->column_count; k++)
         names[k] = table->columns[k].name;
     *series = slip_table_find(table, wanted);

@@ -151,8 +151,7 @@ static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j
     j->shape = slip_alloc(3 * n, sizeof(double));
     j->places = slip_alloc(3 * n, sizeof(double));
     j->value = slip_alloc(n, sizeof(double));
-    if (!j->shape || !j->places || !j->value)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, j->shape && j->places && j->value));
     SLIP_PASS(slip_reduced_mesh(ctx, body, &j->mesh));
     SLIP_PASS(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
     j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);

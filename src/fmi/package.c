@@ -40,8 +40,7 @@ static int find_identifier(package *p)
                *dot = strrchr(base, '.');
     const size_t length = dot && dot > base && !given ? (size_t)(dot - base) : strlen(base);
     char *name = slip_arena_array(&p->arena, (int64_t)length + 2, 1);
-    if (!name)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, name));
     p->about.identifier = name;
     if (!given && !isalpha((unsigned char)*base))
         *name++ = '_';
@@ -62,8 +61,7 @@ static int find_identifier(package *p)
 static int find_inputs(package *p)
 {
     bool *inputs = slip_arena_array(&p->arena, p->ready->parameter_count + 1, sizeof *inputs);
-    if (!inputs)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, inputs));
     p->about.inputs = inputs;
     for (int k = 0; p->options->inputs && p->options->inputs[k]; k++) {
         const int index = slip_model_parameter(p->ready, p->options->inputs[k]);
@@ -98,8 +96,7 @@ static int find_starts(package *p)
     bool *follows = slip_arena_array(&p->arena, count + 1, sizeof *follows);
     slip_values *values = NULL;
     int status;
-    if (!start || !follows)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, start && follows));
     p->about.start = start;
     p->about.follows = follows;
     SLIP_TRY(slip_values_create(p->ctx, p->model, &values));
@@ -262,8 +259,8 @@ static int refuse(package *p)
     return SLIP_OK;
 }
 
-int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path,
-                   const slip_fmu_options *given, slip_fmu_contents *contents)
+int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path, const slip_fmu_options *given,
+                  slip_fmu_contents *contents)
 {
     SLIP_NEED(ctx, model, path);
     SLIP_TAKE(slip_fmu_options, options, given);

@@ -163,8 +163,7 @@ static int read_pairs(slip_context *ctx, const char *path, char *text, const cha
         }
         if (*count >= most_rows)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: found more than %d rows", path, line, most_rows);
-        if (!slip_array_reserve(pairs, &capacity, 2 * (int64_t)*count + 2, sizeof **pairs))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(*pairs, capacity, 2 * (int64_t)*count + 2)));
         SLIP_PASS(read_pair(ctx, path, line, fields, found, columns, *pairs + 2 * (ptrdiff_t)*count));
         ++*count;
     }

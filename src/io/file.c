@@ -78,8 +78,7 @@ int slip_file_create(slip_context *ctx, const char *path, slip_file *file)
     if (status < 0)
         return status;
     file->path = strdup(path);
-    if (!file->path)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, file->path));
     descriptor =
         special ? open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : open_temporary(path, &file->temporary);
     if (descriptor >= 0) {
@@ -238,8 +237,7 @@ int slip_folder_create(slip_context *ctx, const char *path)
     SLIP_NEED(ctx, path);
     char *part = strdup(path);
     int status = SLIP_OK;
-    if (!part)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, part));
     for (char *at = part + 1; part[0] && *at && status == SLIP_OK; at++) {
         if (*at != '/')
             continue;

@@ -128,8 +128,7 @@ int slip_gnuplot_run(slip_context *ctx, const char *folder, const char *script, 
     child_failure failure;
     char *argument = strdup(script);
     pid_t child;
-    if (!argument)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, argument));
     if (!open_pipe(output) || !open_pipe(report) || (child = fork()) < 0) {
         status = slip_fail_file(ctx, "cannot start", "gnuplot", errno);
         goto done;

@@ -161,8 +161,7 @@ int slip_h5_commit(slip_h5 *file)
 static int make_groups(slip_h5 *file, const char *name)
 {
     char *part = strdup(name);
-    if (!part)
-        return slip_fail_memory(file->ctx);
+    SLIP_PASS(slip_allocated(file->ctx, part));
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     bool good = creation >= 0 &&
                 H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
@@ -434,7 +433,7 @@ static herr_t take_dataset(hid_t group, const char *name, const H5L_info_t *info
         H5Oclose(object);
     if (!found)
         return 0;
-    if (!slip_array_reserve(&list->places, &list->capacity, list->count + 1, sizeof *list->places))
+    if (!SLIP_ROOM(list->places, list->capacity, list->count + 1))
         return 1;
     list->places[list->count] = slip_arena_string(list->arena, name);
     return list->places[list->count++] ? 0 : 1;

@@ -148,8 +148,7 @@ int slip_journal_append(slip_context *ctx, slip_journal *j, const char *record)
 {
     slip_text_clear(&j->line);
     write_line(&j->line, '+', record, strlen(record));
-    if (j->line.failed)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, !j->line.failed));
     const ssize_t written = write(j->file, j->line.data, j->line.length);
     return written == (ssize_t)j->line.length
                ? SLIP_OK

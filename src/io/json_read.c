@@ -116,8 +116,7 @@ static int read_string(reader *r, const char **string)
     for (stop = r->at; stop < r->end && *stop != '"'; stop++)
         stop += *stop == '\\' && stop + 1 < r->end;
     to = slip_arena_alloc(r->arena, (size_t)(stop - r->at) + 1);
-    if (!to)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, to));
     *string = to;
     while (r->at < r->end && *r->at != '"') {
         if ((unsigned char)*r->at < 0x20)
@@ -146,8 +145,7 @@ static int read_group(reader *r, slip_json *group, char closing)
         do {
             int status = SLIP_OK;
             slip_json *item = slip_arena_alloc(r->arena, sizeof *item);
-            if (!item)
-                return slip_fail_memory(r->ctx);
+            SLIP_PASS(slip_allocated(r->ctx, item));
             if (closing == '}') {
                 skip_space(r);
                 status = read_string(r, &item->key);
@@ -211,8 +209,7 @@ int slip_json_parse(slip_context *ctx, slip_arena *arena, const char *name, cons
     reader r = {.ctx = ctx, .arena = arena, .name = name, .text = text, .at = text, .end = text + length};
     slip_json *root = slip_arena_alloc(arena, sizeof *root);
     *json = NULL;
-    if (!root)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, root));
     SLIP_PASS(read_value(&r, root));
     skip_space(&r);
     if (r.at < r.end)

@@ -12,7 +12,7 @@ void slip_keep_bytes(slip_keeper *k, void *data, size_t size)
         k->status = slip_fail(k->ctx, SLIP_ERROR_USAGE, "found the state of another model or method");
     else if (k->back)
         memcpy(data, k->bytes + k->at, size);
-    else if (!slip_array_reserve(&k->bytes, &k->capacity, k->at + (int64_t)size, 1))
+    else if (!SLIP_ROOM(k->bytes, k->capacity, k->at + (int64_t)size))
         k->status = slip_fail_memory(k->ctx);
     else
         memcpy(k->bytes + k->at, data, size);

@@ -61,8 +61,7 @@ int slip_zip_add(slip_context *ctx, slip_zip *zip, const char *name, const char 
         return slip_fail(ctx, SLIP_ERROR_IO, "%s: an archive with `%s` would be above 2 GB", zip->file.path,
                          name);
     packed = slip_deflate(bytes, size, false, &length);
-    if (!packed)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, packed));
     const size_t offset = zip->offset;
     slip_text_append_bytes(&head, "PK\3\4", 4);
     describe(&head, name, bytes, size, length);

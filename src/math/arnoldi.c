@@ -185,8 +185,7 @@ static int look(process *p, int *converged)
 {
     const int m = p->used;
     double *matrix = slip_alloc((int64_t)m * m, sizeof *matrix);
-    if (!matrix)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, matrix));
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             matrix[(int64_t)i * m + j] = p->H[(int64_t)j * p->stride + i];

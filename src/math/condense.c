@@ -61,7 +61,7 @@ static bool find_way(const condenser *c, int64_t first, int64_t last, int64_t *p
     for (int64_t at = c->start[first]; at < c->start[last]; at++) {
         int64_t k = c->supernode_of[c->row_of[c->unknown[at]]];
         for (; k >= 0 && place_of[k] < 0; k = parent_of(c, k)) {
-            if (!slip_array_reserve(&b->supernodes, &capacity, b->count + 1, sizeof *b->supernodes))
+            if (!SLIP_ROOM(b->supernodes, capacity, b->count + 1))
                 return false;
             b->supernodes[b->count++] = k;
             place_of[k] = 0;
@@ -195,8 +195,7 @@ int slip_condensation_create(slip_context *ctx, const slip_factor *factor, int64
 {
     condenser *c = slip_alloc(1, sizeof *c);
     *result = NULL;
-    if (!c)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c));
     c->l = slip_factor_supernodes(factor);
     c->count = count;
     c->start = start;

@@ -187,8 +187,7 @@ int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int6
 {
     slip_factor *f = *factor = slip_alloc(1, sizeof *f);
     int status;
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     cholmod_l_start(&f->common);
     f->common.supernodal = form;
     f->common.final_ll = 1;

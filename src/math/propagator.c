@@ -8,8 +8,7 @@
 int slip_propagator_create(slip_context *ctx, int count, slip_propagator **propagator)
 {
     slip_propagator *p = *propagator = slip_alloc(1, sizeof *p);
-    if (!p)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, p));
     double **arrays[] = {&p->square, &p->damping, &p->yy,    &p->yv,      &p->vy,
                          &p->vv,     &p->y_begin, &p->y_end, &p->v_begin, &p->v_end};
     p->count = count;

@@ -21,8 +21,7 @@ void slip_sparse_destroy(slip_sparse *matrix)
 static int make(slip_context *ctx, int64_t size, int64_t entries, slip_sparse **result)
 {
     slip_sparse *to = *result = slip_alloc(1, sizeof *to);
-    if (!to)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to));
     to->size = size;
     to->start = slip_alloc(size + 1, sizeof *to->start);
     to->row = slip_alloc(entries + 1, sizeof *to->row);
@@ -225,8 +224,7 @@ static int sort_by_colour(slip_context *ctx, slip_assembly *a, const int64_t *co
 {
     a->colour = slip_alloc(a->colour_count + 2, sizeof *a->colour);
     a->order = slip_alloc(a->element_count, sizeof *a->order);
-    if (!a->colour || !a->order)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, a->colour && a->order));
     for (int64_t e = 0; e < a->element_count; e++)
         a->colour[colour_of[e] + 2]++;
     for (int64_t c = 0; c < a->colour_count; c++)
@@ -257,8 +255,7 @@ int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t eleme
     const int64_t total = start[element_count];
     int status = SLIP_OK;
     *result = NULL;
-    if (!a)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, a));
     a->unknown_count = unknown_count;
     a->element_count = element_count;
     a->start = slip_alloc(element_count + 1, sizeof *a->start);

@@ -102,8 +102,7 @@ int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values 
     if (status < 0)
         return status;
     set = slip_arena_array(&r->model->arena, model->parameter_count, sizeof *set);
-    if (!set)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, set));
     for (int i = 0; i < (int)model->parameter_count; i++)
         set[i] = slip_values_are_set(values, i);
     r->root = model->document;

@@ -15,13 +15,12 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
 {
     slip_model *model = calloc(1, sizeof *model);
     *result = NULL;
-    if (!model)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, model));
     model->simulate = slip_run_options_default();
     model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title || !slip_model_start_studies(model) || !slip_model_holders_create(model) ||
-        !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
+        !SLIP_ROOM(model->parameters, model->parameter_capacity, 1)) {
         slip_model_destroy(model);
         return slip_fail_memory(ctx);
     }
@@ -65,9 +64,8 @@ int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int 
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
 {
     char *copy = slip_arena_string(&model->arena, name);
-    if (!copy || !slip_array_reserve(&model->parameters, &model->parameter_capacity,
-                                     model->parameter_count + 2, sizeof *model->parameters))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, copy && SLIP_ROOM(model->parameters, model->parameter_capacity, model->parameter_count + 2)));
     model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value, NULL, 0};
     model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0, NULL, 0};
     return SLIP_OK;
@@ -76,16 +74,14 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
 int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_interpolant *table)
 {
     slip_interpolants *inputs = &model->inputs;
-    if (!slip_array_reserve(&inputs->list, &inputs->capacity, inputs->count + 1, sizeof *inputs->list))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(inputs->list, inputs->capacity, inputs->count + 1)));
     inputs->list[inputs->count++] = table;
     return SLIP_OK;
 }
 
 int slip_model_keep_expression(slip_context *ctx, slip_model *model, slip_expression *expression)
 {
-    if (!slip_array_reserve(&model->compiled, &model->compiled_capacity, model->compiled_count + 1,
-                            sizeof *model->compiled)) {
+    if (!SLIP_ROOM(model->compiled, model->compiled_capacity, model->compiled_count + 1)) {
         slip_expression_destroy(expression);
         return slip_fail_memory(ctx);
     }
@@ -103,8 +99,7 @@ static int follow(slip_context *ctx, const slip_model *model, int64_t index, dou
     double rate = 0;
     char reason[200];
     int status = SLIP_OK;
-    if (!scratch)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, scratch));
     *value = slip_expression_gradient(rule, slots, slot_count, gradient, scratch);
     for (int64_t i = 0; i < index; i++)
         if (rates[i] != 0)
@@ -146,9 +141,8 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
 /* Remembers the texts of the contact that the system gets next. */
 static int keep_text(slip_context *ctx, slip_model *model, const slip_contact_text *text)
 {
-    if (!slip_array_reserve(&model->contact_texts, &model->contact_text_capacity,
-                            model->system->contact_count + 1, sizeof *model->contact_texts))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(model->contact_texts, model->contact_text_capacity,
+                                            model->system->contact_count + 1)));
     model->contact_texts[model->system->contact_count] = *text;
     return SLIP_OK;
 }

@@ -21,8 +21,7 @@ static int read_all(slip_context *ctx, const char *path, FILE *file, int64_t exp
                     size_t *size)
 {
     char *data = slip_alloc(expected + 1, 1);
-    if (!data)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, data));
     *size = fread(data, 1, (size_t)expected, file);
     if (ferror(file)) {
         free(data);

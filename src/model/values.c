@@ -19,8 +19,7 @@ int slip_values_create(slip_context *ctx, const slip_model *model, slip_values *
     SLIP_NEED(ctx, model, result);
     slip_values *values;
     values = slip_alloc(1, sizeof *values);
-    if (!values)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, values));
     values->model = model;
     values->number = slip_alloc(model->parameter_count, sizeof *values->number);
     values->set = slip_alloc(model->parameter_count, sizeof *values->set);
@@ -73,8 +72,7 @@ int slip_model_parameter(const slip_model *model, const char *name)
 int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const char *name)
 {
     const char **names = slip_alloc(model->parameter_count + 1, sizeof *names), *nearest;
-    if (!names)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, names));
     for (int64_t i = 0; i < model->parameter_count; i++)
         names[i] = model->parameters[i].name;
     nearest = name ? slip_text_nearest(name, names) : NULL;

@@ -76,8 +76,7 @@ static int create_note(slip_context *ctx, const slip_model *model, const char *m
     slip_model_note *made = malloc(
         sizeof *made + (size_t)(model->parameter_set ? model->parameter_count : 0) * sizeof *made->set);
     *note = made;
-    if (!made)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, made));
     const bool still = model->of_bodies || model->gear_count == 1 || model->gear_count > 2;
     *made = (slip_model_note){.document = model->document,
                               .method = still ? NULL : method, /* there is no motion to advance */

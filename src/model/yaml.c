@@ -93,7 +93,7 @@ static int add_anchor(builder *b, const char *name, const slip_tree *node)
         return SLIP_OK;
     if (b->anchor_count >= slip_tree_anchor_max)
         return fail_at(b, node->line, node->column, "more than %d anchors", slip_tree_anchor_max);
-    if (!slip_array_reserve(&b->anchors, &b->anchor_capacity, b->anchor_count + 1, sizeof *b->anchors))
+    if (!SLIP_ROOM(b->anchors, b->anchor_capacity, b->anchor_count + 1))
         return SLIP_ERROR_MEMORY;
     b->anchors[b->anchor_count++] = (anchor){name, node};
     return SLIP_OK;
@@ -166,7 +166,7 @@ static int place_node(builder *b, slip_tree *node)
         node->kind != SLIP_TREE_SCALAR)
         return fail_at(b, node->line, node->column, "found %s as a key, expected a name",
                        node->kind == SLIP_TREE_MAPPING ? "a mapping" : "a list");
-    if (!slip_array_reserve(&b->stack, &b->stack_capacity, b->stack_count + 1, sizeof(slip_tree *)))
+    if (!SLIP_ROOM(b->stack, b->stack_capacity, b->stack_count + 1))
         return SLIP_ERROR_MEMORY;
     b->stack[b->stack_count++] = node;
     return SLIP_OK;

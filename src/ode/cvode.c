@@ -151,23 +151,19 @@ static int cvode_create(slip_context *ctx, slip_stepper *stepper)
 {
     int m = stepper->ode.m;
     cvode *own = stepper->own = slip_arena_alloc(&stepper->arena, sizeof *own);
-    if (!own)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own));
     own->fresh = true;
     own->jacobian = slip_arena_array(&stepper->arena, (int64_t)m * m, sizeof(double));
-    if (!own->jacobian || !context_create(&own->context))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own->jacobian && context_create(&own->context)));
     own->y = N_VNew_Serial(m IN(own->context));
     if (own->y)
         use_short_operations(own->y);
     own->dense = own->y ? N_VClone(own->y) : NULL;
     own->matrix = SUNDenseMatrix(m, m IN(own->context));
     own->memory = CVodeCreate(CV_BDF IN(own->context));
-    if (!own->y || !own->dense || !own->matrix || !own->memory)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own->y && own->dense && own->matrix && own->memory));
     own->solver = SUNLinSol_Dense(own->y, own->matrix IN(own->context));
-    if (!own->solver)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own->solver));
     return SLIP_OK;
 }
 

@@ -37,8 +37,7 @@ static int dopri_create(slip_context *ctx, slip_stepper *stepper)
     const int64_t m = stepper->ode.m, all = m + stepper->ode.integrals;
     dopri *own = slip_arena_alloc(&stepper->arena, sizeof *own);
     double *memory = slip_arena_array(&stepper->arena, 5 * all + 5 * m, sizeof(double));
-    if (!own || !memory)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own && memory));
     own->k2 = memory;
     own->k3 = memory + all;
     own->k4 = memory + 2 * all;

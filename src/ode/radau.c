@@ -39,8 +39,7 @@ static int radau_create(slip_context *ctx, slip_stepper *stepper)
     radau *own = stepper->own = slip_arena_alloc(&stepper->arena, sizeof *own);
     double *numbers = slip_arena_array(&stepper->arena, 11 * m * m + 15 * m, sizeof(double));
     int *pivots = slip_arena_array(&stepper->arena, 4 * m, sizeof *pivots);
-    if (!own || !numbers || !pivots)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own && numbers && pivots));
     own->jacobian = numbers;
     own->estimate = numbers + m * m;
     own->stages = numbers + 2 * m * m;

@@ -16,8 +16,7 @@ static int rk4_create(slip_context *ctx, slip_stepper *stepper)
     const int64_t all = stepper->ode.m + stepper->ode.integrals;
     rk4 *own = slip_arena_alloc(&stepper->arena, sizeof *own);
     double *memory = slip_arena_array(&stepper->arena, 4 * all, sizeof(double));
-    if (!own || !memory)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own && memory));
     own->k2 = memory;
     own->k3 = memory + all;
     own->k4 = memory + 2 * all;

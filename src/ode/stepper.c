@@ -10,8 +10,7 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     int status;
     slip_stepper *stepper = calloc(1, sizeof *stepper);
     *result = NULL;
-    if (!stepper)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, stepper));
     stepper->type = type;
     stepper->ode = *ode;
     stepper->tolerance = tolerance;

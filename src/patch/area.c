@@ -69,8 +69,7 @@ static int set_corners(slip_context *ctx, slip_patch *patch, const double *corne
 {
     slip_region *r = &patch->region;
     patch->corners = slip_alloc(2 * (int64_t)count, sizeof *patch->corners);
-    if (!patch->corners)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, patch->corners));
     for (int k = 0; k < 2; k++) {
         double sum = 0, mean;
         for (int i = 0; i < count; i++)

@@ -77,8 +77,7 @@ static int take_line(reading *r, const char *line, const char *end, int number)
         return slip_fail(r->ctx, SLIP_ERROR_MODEL,
                          "%s:%d: found `%.*s`, expected three numbers: x, y, pressure", r->path, number,
                          (int)(end - line > 60 ? 60 : end - line), line);
-    if (!slip_array_reserve(&r->points, &r->capacity, r->count + 3, sizeof(double)))
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, SLIP_ROOM(r->points, r->capacity, r->count + 3)));
     memcpy(r->points + r->count, row, sizeof row);
     r->count += 3;
     return SLIP_OK;

@@ -61,8 +61,7 @@ static int take_samples(slip_context *ctx, const slip_patch *patch, problem *p)
     for (int i = 0; i < phis; i++)
         p->count += rule.count * divide(patch, 2 * pi * i / phis, breaks);
     s = p->samples = slip_alloc(p->count, sizeof *p->samples);
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     for (int i = 0; i < phis; i++) {
         const double phi = 2 * pi * i / phis;
         const int panels = divide(patch, phi, breaks);

@@ -107,8 +107,7 @@ static int make_grid(slip_context *ctx, const row *rows, int count, int columns,
     patch->grid_x = slip_alloc(columns, sizeof(double));
     patch->grid_y = slip_alloc(patch->rows, sizeof(double));
     patch->grid_p = slip_alloc(count, sizeof(double));
-    if (!patch->grid_x || !patch->grid_y || !patch->grid_p)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, patch->grid_x && patch->grid_y && patch->grid_p));
     for (int i = 0; i < columns; i++)
         patch->grid_x[i] = rows[i].x / patch->size - patch->region.pole[0];
     for (int k = 0; k < patch->rows; k++)
@@ -135,8 +134,7 @@ static int make_points(slip_context *ctx, const row *rows, int count, slip_patch
     patch->point_x = slip_alloc(count, sizeof(double));
     patch->point_y = slip_alloc(count, sizeof(double));
     patch->point_p = slip_alloc(count, sizeof(double));
-    if (!patch->point_x || !patch->point_y || !patch->point_p)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, patch->point_x && patch->point_y && patch->point_p));
     for (int i = 0; i < count; i++)
         total += rows[i].p;
     for (int i = 0; i < count; i++) {

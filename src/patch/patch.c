@@ -134,8 +134,7 @@ int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip
     slip_patch *made = slip_alloc(1, sizeof *made);
     int status;
     slip_context_clear(ctx);
-    if (!made)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, made));
     status = make(ctx, options, made);
     if (status < 0)
         slip_patch_destroy(made);

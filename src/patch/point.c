@@ -57,8 +57,7 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
     slip_patch *patch = slip_alloc(1, sizeof *patch);
     int status;
     *result = NULL;
-    if (!patch)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, patch));
     *patch = (slip_patch){.point = true, .size = 1, .integral = true, .static_ratio = 1, .reach = 1};
     memcpy(patch->axes, axes, sizeof patch->axes);
     SLIP_TRY(slip_law_prepare(ctx, law, &patch->smooth));

@@ -272,8 +272,8 @@ static bool add_nodes(builder *b, int count)
 {
     slip_patch_table *table = b->table;
     const int64_t total = table->node_count + count;
-    if (!slip_array_reserve(&table->nodes, &table->node_capacity, total, sizeof(node)) ||
-        !slip_array_reserve(&b->squares, &b->square_capacity, total, sizeof(square)))
+    if (!SLIP_ROOM(table->nodes, table->node_capacity, total) ||
+        !SLIP_ROOM(b->squares, b->square_capacity, total))
         return false;
     table->node_count = total;
     return true;
@@ -289,21 +289,19 @@ static int fill(builder *b, int64_t at)
     leaf l;
     double error;
     for (int n = 0; n < 4; n++)
-        if (!exact(b, place.face, place.i + width * (n & 1), place.k + width * (n >> 1), &k[n]))
-            return slip_fail_memory(b->ctx);
+        SLIP_PASS(slip_allocated(
+            b->ctx, exact(b, place.face, place.i + width * (n & 1), place.k + width * (n >> 1), &k[n])));
     interpolate(k, ldexp(2.0 / roots_per_side, -place.level), &l);
-    if (!compare(b, &place, &l, &error))
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, compare(b, &place, &l, &error)));
     table->nodes[at] = (node){-1, -1};
     if (error <= b->tolerance) {
-        if (!slip_array_reserve(&table->leaves, &table->leaf_capacity, table->leaf_count + 1, sizeof l))
-            return slip_fail_memory(b->ctx);
+        SLIP_PASS(
+            slip_allocated(b->ctx, SLIP_ROOM(table->leaves, table->leaf_capacity, table->leaf_count + 1)));
         table->leaves[table->leaf_count] = l;
         table->nodes[at].leaf = (int)table->leaf_count++;
         table->error = fmax(table->error, error);
     } else if (place.level < b->deepest && first + 4 <= slip_table_cells_max) {
-        if (!add_nodes(b, 4))
-            return slip_fail_memory(b->ctx);
+        SLIP_PASS(slip_allocated(b->ctx, add_nodes(b, 4)));
         table->nodes[at].child = (int)first;
         for (int n = 0; n < 4; n++)
             b->squares[first + n] = (square){place.face, place.level + 1, place.i + width / 2 * (n & 1),
@@ -368,8 +366,7 @@ int slip_patch_table_build(slip_context *ctx, const slip_patch *patch, double to
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "surface: table tolerance %g: expected a number from 1e-9 to 0.1", tolerance);
     *table = made = slip_alloc(1, sizeof *made);
-    if (!made)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, made));
     made->patch = patch;
     if (patch->load == SLIP_PATCH_POINTS)
         return SLIP_OK; /* need no table */

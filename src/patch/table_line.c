@@ -89,8 +89,7 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
     if (child + 2 > slip_table_cells_max)
         return slip_fail(b->ctx, SLIP_ERROR_SOLVER, "surface: %d pieces do not reach the table tolerance %g",
                          slip_table_cells_max, b->tolerance);
-    if (!slip_array_reserve(&b->table->nodes, &b->table->capacity, child + 2, sizeof n))
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, SLIP_ROOM(b->table->nodes, b->table->capacity, child + 2)));
     b->table->count += 2;
     n.child = (int)child;
     b->table->nodes[at] = n;
@@ -103,8 +102,7 @@ int slip_table_line_build(slip_context *ctx, const slip_patch *patch, double tol
 {
     builder b = {.ctx = ctx, .patch = patch, .tolerance = tolerance};
     *table = b.table = slip_alloc(1, sizeof *b.table);
-    if (!b.table || !slip_array_reserve(&b.table->nodes, &b.table->capacity, 2, sizeof(node)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, b.table && SLIP_ROOM(b.table->nodes, b.table->capacity, 2)));
     b.table->count = 2;
     for (int side = 0; side < 2; side++)
         SLIP_PASS(fill(&b, side, side, 0, 1, exact(patch, side, 0), exact(patch, side, 1)));

@@ -95,8 +95,7 @@ static int save_h5(slip_context *ctx, const slip_result *result, const char *fol
     char *path = slip_path_join(folder, "result.h5");
     slip_h5 *h5 = NULL;
     int status;
-    if (!path)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, path));
     SLIP_TRY(slip_h5_create(ctx, path, &h5));
     SLIP_TRY(slip_h5_write_text(h5, "/", "slipstick", slip_version()));
     SLIP_TRY(slip_h5_write_text(h5, "/", "kind", result->kind));
@@ -335,8 +334,7 @@ static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
     reader r = {.ctx = ctx, .path = path};
     dataset *list = NULL;
     int count, status;
-    if (!path)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, path));
     SLIP_TRY(slip_h5_open(ctx, path, &r.h5));
     SLIP_TRY(slip_h5_read_text(r.h5, "/", "kind", &r.arena, &kind));
     SLIP_TRY(slip_result_create(ctx, kind ? kind : "run", NULL, result));

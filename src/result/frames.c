@@ -29,9 +29,7 @@ int slip_frames_take(slip_context *ctx, slip_frames *frames, const slip_step *st
     for (int k = 0; k < result->array_count; k++)
         if (strcmp(result->arrays[k].place, SLIP_FRAMES_PLACE) == 0)
             array = &result->arrays[k];
-    if (!slip_array_reserve(&array->values, &frames->capacity, (array->count + 1) * width,
-                            sizeof *array->values))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(array->values, frames->capacity, (array->count + 1) * width)));
     step->field(step->self, t, NULL, 0, q, v);
     double *row = array->values + array->count++ * width;
     row[0] = t;

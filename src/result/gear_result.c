@@ -53,7 +53,7 @@ static flank_history *find_flank(slip_gear_history *r, int gear, int surface)
 
 static flank_history *begin_flank(slip_gear_history *r, int gear, int surface, int size)
 {
-    if (!slip_array_reserve(&r->flanks, &r->flank_capacity, r->flank_count + 1, sizeof *r->flanks))
+    if (!SLIP_ROOM(r->flanks, r->flank_capacity, r->flank_count + 1))
         return NULL;
     flank_history *f = &r->flanks[r->flank_count++];
     *f = (flank_history){.gear = gear, .surface = surface, .size = size};
@@ -68,9 +68,8 @@ int slip_gear_history_add(void *user, slip_context *ctx, int gear, int surface, 
     if (!f && !begins)
         return SLIP_OK;
     f = f ? f : begin_flank(r, gear, surface, size);
-    if (!f || !slip_array_reserve(&f->amplitude, &f->capacity, (sample + 1) * size, sizeof(double)) ||
-        !slip_array_reserve(&f->active, &f->active_capacity, (sample + 1) * size, 1))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f && SLIP_ROOM(f->amplitude, f->capacity, (sample + 1) * size) &&
+                                      SLIP_ROOM(f->active, f->active_capacity, (sample + 1) * size)));
     size_t before = (size_t)(f->samples * size), at = (size_t)(sample * size), count = (size_t)size;
     if (at > before) {
         memset(f->amplitude + before, 0, sizeof(double) * (at - before));
@@ -123,8 +122,8 @@ static void keep_flank(slip_gear_history *r, int index, int64_t rows, int gear_c
     const int64_t count = (int64_t)n[3] * (int64_t)n[2];
     if (k->back) {
         f = begin_flank(r, (int)n[0], (int)n[1], (int)n[2]);
-        if (!f || !slip_array_reserve(&f->amplitude, &f->capacity, count, sizeof(double)) ||
-            !slip_array_reserve(&f->active, &f->active_capacity, count, 1)) {
+        if (!f || !SLIP_ROOM(f->amplitude, f->capacity, count) ||
+            !SLIP_ROOM(f->active, f->active_capacity, count)) {
             k->status = slip_fail_memory(k->ctx);
             return;
         }
@@ -170,8 +169,7 @@ static int add_arrays(slip_context *ctx, const flank_history *f, const char *gea
         char place[2 * name_max];
         slip_array array = {.place = place, .count = samples, .width = f->size, .small = part == 1};
         array.values = slip_alloc(samples * f->size, sizeof(double));
-        if (!array.values)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, array.values));
         for (int64_t i = 0; i < samples * f->size && i < f->samples * f->size; i++)
             array.values[i] = part == 0 ? f->amplitude[i] : f->active[i];
         snprintf(place, sizeof place, "participation/%.90s/%s", gear, part == 0 ? "amplitude" : "active");

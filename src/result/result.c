@@ -18,8 +18,7 @@ int slip_result_create(slip_context *ctx, const char *kind, const char *file, sl
 {
     slip_result *fresh = calloc(1, sizeof *fresh);
     *result = NULL;
-    if (!fresh)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, fresh));
     fresh->kind = slip_arena_string(&fresh->arena, kind);
     fresh->method = "";
     if (!fresh->kind || !name_table(&fresh->arena, &fresh->main, "", file)) {
@@ -79,8 +78,7 @@ slip_table *slip_result_add_table(slip_context *ctx, slip_result *result, const 
 {
     slip_table *table = slip_arena_alloc(&result->arena, sizeof *table);
     if (!table || !name_table(&result->arena, table, name, file) ||
-        !slip_array_reserve(&result->tables, &result->table_capacity, result->table_count + 1,
-                            sizeof table)) {
+        !SLIP_ROOM(result->tables, result->table_capacity, result->table_count + 1)) {
         slip_fail_memory(ctx);
         return NULL;
     }
@@ -100,8 +98,7 @@ int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_arr
 {
     slip_array to = *array;
     to.place = slip_arena_string(&result->arena, array->place);
-    if (!to.place ||
-        !slip_array_reserve(&result->arrays, &result->array_capacity, result->array_count + 1, sizeof to)) {
+    if (!to.place || !SLIP_ROOM(result->arrays, result->array_capacity, result->array_count + 1)) {
         free(to.values);
         return slip_fail_memory(ctx);
     }
@@ -121,10 +118,9 @@ int slip_result_add_document(slip_context *ctx, slip_result *result, const char 
 {
     const slip_document to = {slip_arena_string(&result->arena, name),
                               slip_arena_string(&result->arena, text)};
-    if (!to.name || !to.text ||
-        !slip_array_reserve(&result->documents, &result->document_capacity, result->document_count + 1,
-                            sizeof to))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, to.name && to.text &&
+                 SLIP_ROOM(result->documents, result->document_capacity, result->document_count + 1)));
     result->documents[result->document_count++] = to;
     return SLIP_OK;
 }
@@ -145,8 +141,7 @@ int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *
     if (!notes || notes->count != table->count || notes->column_count != 1 || !notes->columns[0].words)
         return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: notes: expected a note for each label", path);
     result->labels = slip_arena_array(&result->arena, table->count + 1, sizeof *result->labels);
-    if (!result->labels)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, result->labels));
     for (int64_t i = 0; i < table->count; i++) {
         const char *words[count];
         double numbers[count];

@@ -48,8 +48,7 @@ static void join(slip_text *text, const char *const *parts)
 static int add_labelled(slip_context *ctx, slip_table *table, const slip_run_names *names, const label *made,
                         const char *const *words)
 {
-    if (made->full.failed || made->place.failed)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, !made->full.failed && !made->place.failed));
     return slip_table_add(ctx, table,
                           &(slip_column_info){.name = made->full.data,
                                               .unit = next_unit(names, table),
@@ -175,9 +174,7 @@ int slip_result_add_number(slip_context *ctx, slip_result *result, const char *n
         at++;
     if (at == result->number_count) {
         char *copy = slip_arena_string(&result->arena, name);
-        if (!copy ||
-            !slip_array_reserve(&result->numbers, &result->number_capacity, at + 1, sizeof *result->numbers))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, copy && SLIP_ROOM(result->numbers, result->number_capacity, at + 1)));
         result->numbers[result->number_count++].name = copy;
     }
     result->numbers[at].value = value;
@@ -274,8 +271,7 @@ static int take_events(slip_context *ctx, slip_result *result, const char *path)
         table->columns[2].word_count != mode_count || table->columns[3].word_count != mode_count)
         return slip_fail(ctx, SLIP_ERROR_IO,
                          "cannot read %s: expected a table `events` of time, contact, from and to", path);
-    if (!slip_array_reserve(&result->events, &result->event_capacity, table->count, sizeof *result->events))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(result->events, result->event_capacity, table->count)));
     for (int64_t k = 0; k < table->count; k++)
         result->events[k] =
             (slip_event){table->columns[0].values[k], (int)table->columns[1].values[k],
@@ -292,10 +288,7 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
     const char **patched = contacts + room;
     int *patches = slip_alloc(room, sizeof *patches), status, at;
     slip_run_names found = {.names = names, .contact_names = contacts, .patches = patches};
-    if (!names || !patches) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, names && patches));
     at = read_names(&result->arena, table, 1, 3, "q", NULL, names, &found.n);
     at = read_names(&result->arena, table, at, 4, "contact", slip_contact_parts[0], contacts,
                     &found.contact_count);

@@ -29,7 +29,7 @@ int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info 
     column.place = info->place ? slip_arena_string(table->arena, info->place) : column.name;
     if (!column.name || !column.unit || !column.place ||
         (info->words && !copy_words(table->arena, info->words, &column)) ||
-        !slip_array_reserve(&table->columns, &table->column_capacity, table->column_count + 1, sizeof column))
+        !SLIP_ROOM(table->columns, table->column_capacity, table->column_count + 1))
         return slip_fail_memory(ctx);
     if (table->capacity > 0)
         column.values = table->spilled ? slip_spill_alloc(&table->spill, table->capacity)
@@ -47,8 +47,8 @@ int slip_table_word(slip_context *ctx, slip_table *table, int index, const char 
         if (strcmp(column->words[k], word) == 0)
             return k;
     char **words = slip_arena_array(table->arena, column->word_count + 2, sizeof *words);
-    if (!words || !(words[column->word_count] = slip_arena_string(table->arena, word)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, words && (words[column->word_count] = slip_arena_string(table->arena, word))));
     if (column->word_count > 0)
         memcpy(words, column->words, (size_t)column->word_count * sizeof *words);
     column->words = words;
@@ -122,7 +122,7 @@ bool slip_table_reserve(slip_table *table, int64_t needed)
         /* All grow from the same capacity by the same rule. After a failure some are larger than they need
          * to be, which does no harm. */
         capacity = table->capacity;
-        if (!slip_array_reserve(&table->columns[k].values, &capacity, needed, sizeof(double)))
+        if (!SLIP_ROOM(table->columns[k].values, capacity, needed))
             return false;
     }
     table->capacity = capacity;
@@ -131,8 +131,7 @@ bool slip_table_reserve(slip_table *table, int64_t needed)
 
 int slip_table_append(slip_context *ctx, slip_table *table, const double *row)
 {
-    if (!slip_table_reserve(table, table->count + 1))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_table_reserve(table, table->count + 1)));
     for (int k = 0; k < table->column_count; k++)
         table->columns[k].values[table->count] = row[k];
     table->count++;

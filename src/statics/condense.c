@@ -23,8 +23,7 @@ int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int
     const int64_t square = (int64_t)n * n;
     double *numbers = slip_alloc(3 * square + n, sizeof(double));
     int status = SLIP_OK;
-    if (!numbers)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, numbers));
     memcpy(numbers, stiffness, sizeof(double) * (size_t)square);
     if (slip_dense_singular(n, numbers, numbers + 3 * square, numbers + square, numbers + 2 * square))
         *nullity = n - rank_of(n, numbers + 3 * square);

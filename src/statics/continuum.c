@@ -287,9 +287,7 @@ static int keep(slip_context *ctx, singular *s, const slip_polyhedron *p, const 
     if (p->too_many && !known)
         return SLIP_STOPPED;
     slip_static_part *part = build(&list->arena, s, p, known);
-    if (!part ||
-        !slip_array_reserve(&list->parts, &list->part_capacity, list->part_count + 1, sizeof *list->parts))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, part && SLIP_ROOM(list->parts, list->part_capacity, list->part_count + 1)));
     if (part->dimension == 0)
         return slip_static_solutions_add(ctx, list, s->problem, part->modes, part->corners[0].lambda,
                                          part->corners[0].d, 0);

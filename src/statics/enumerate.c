@@ -79,10 +79,7 @@ int slip_static_search(slip_context *ctx, const slip_static_problem *problem, sl
                          "can be tried",
                          m, slip_static_exhaustive_max);
     s.numbers = slip_arena_array(&arena, 4 * n + 1, sizeof(double));
-    if (!s.numbers || !slip_static_active_create(&arena, &problem->shape, &s.fresh)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, s.numbers && slip_static_active_create(&arena, &problem->shape, &s.fresh)));
     s.lambda = s.numbers + 2 * n;
     s.d = s.numbers + 3 * n;
     for (int c = 0; c <= m; c++)

@@ -93,8 +93,7 @@ static int add_state(search *s, const slip_balance_end *end, double residual)
             return SLIP_OK;
     const int64_t size = b->n + b->direction_count, m = b->contact_count;
     if (found < 0) {
-        if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(list->items, list->capacity, list->count + 1)));
         slip_equilibrium_state *to = &list->items[list->count];
         *to = (slip_equilibrium_state){.y = slip_arena_array(&list->arena, size + 1, sizeof(double)),
                                        .modes = slip_arena_array(&list->arena, m + 1, sizeof *modes),
@@ -104,8 +103,7 @@ static int add_state(search *s, const slip_balance_end *end, double residual)
                                        .nullity = end->nullity,
                                        .moves = end->moves,
                                        .residual = residual};
-        if (!to->y || !to->modes || !to->allowed)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, to->y && to->modes && to->allowed));
         memcpy(to->y, y, sizeof(double) * (size_t)size);
         memcpy(to->modes, modes, sizeof *modes * (size_t)m);
         list->count++;

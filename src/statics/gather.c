@@ -179,9 +179,8 @@ static int add_group(slip_context *ctx, const slip_static_problem *problem, slip
     item.end_d = slip_arena_array(&list->arena, corners + 1, sizeof(double *));
     item.allowed = slip_arena_array(&list->arena, m + 1, 1);
     item.parts = slip_arena_array(&list->arena, parts + 1, sizeof *item.parts);
-    if (!item.end_lambda || !item.end_d || !item.allowed || !item.parts ||
-        !slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, item.end_lambda && item.end_d && item.allowed && item.parts &&
+                                      SLIP_ROOM(list->items, list->capacity, list->count + 1)));
     item.mode_sets = parts;
     item.modes = list->parts[which]->modes;
     for (int64_t k = which; k < list->part_count; k++) {
@@ -209,8 +208,7 @@ int slip_static_gather(slip_context *ctx, const slip_static_problem *problem, sl
     drop_parts(problem, list);
     drop_states(problem, list);
     int64_t *group = slip_alloc(list->part_count, sizeof *group);
-    if (!group)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, group));
     SLIP_TRY(find_groups(ctx, problem, list, group));
     for (int64_t k = 0; k < list->part_count; k++)
         if (group[k] == k)
@@ -253,10 +251,7 @@ int slip_static_widen(slip_context *ctx, const slip_static_problem *problem, sli
     slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
     const int64_t count = list->count;
     int status = SLIP_OK;
-    if (!modes || !slip_static_active_create(&arena, &problem->shape, &active)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, modes && slip_static_active_create(&arena, &problem->shape, &active)));
     for (int64_t k = 0; k < count; k++) {
         const slip_static_solution *item = &list->items[k];
         const slip_static_vector at = {item->lambda, item->d};

@@ -255,10 +255,8 @@ static int restart(slip_context *ctx, const slip_static_problem *problem, int re
     double *numbers =
         slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
     int status = SLIP_OK;
-    if (!modes || !numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(
+        slip_allocated(ctx, modes && numbers && slip_static_active_create(&arena, &problem->shape, &active)));
     for (int k = 0; k < likely_count + restarts; k++) {
         if (slip_interrupted(ctx)) {
             status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted after %d restarts", k);

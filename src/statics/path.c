@@ -182,11 +182,9 @@ static int queue(slip_static_walker *w, const slip_static_ray *ray)
 {
     const int64_t n = w->shape->direction_count, m = w->shape->contact_count;
     slip_static_pending item = {.p = w->p};
-    if (!slip_array_reserve(&w->pending, &w->pending_capacity, w->pending_count + 1, sizeof *w->pending))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->pending, w->pending_capacity, w->pending_count + 1)));
     item.lambda = slip_alloc(4 * n + m, sizeof(double)); /* the modes go into the last m */
-    if (!item.lambda)
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, item.lambda));
     item.d = item.lambda + n;
     item.ray = *ray;
     item.ray.lambda = item.lambda + 2 * n;

@@ -59,8 +59,8 @@ static void reduce(const cone *c, double *x, double factor, const double *y)
 /* A new edge, whose numbers are still to be set; NULL when out of memory. */
 static double *add_edge(cone *c, edges *to)
 {
-    if (!slip_array_reserve(&to->x, &to->capacity, (to->count + 1) * c->size, sizeof(double)) ||
-        !slip_array_reserve(&to->zero, &to->zero_capacity, (to->count + 1) * c->words, sizeof(uint64_t))) {
+    if (!SLIP_ROOM(to->x, to->capacity, (to->count + 1) * c->size) ||
+        !SLIP_ROOM(to->zero, to->zero_capacity, (to->count + 1) * c->words)) {
         c->failed = true;
         return NULL;
     }

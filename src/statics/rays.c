@@ -233,8 +233,7 @@ static int find_null_vector(const slip_static_walker *w, double *x, bool *found)
     const int64_t square = (int64_t)count * count;
     double *numbers = slip_alloc(3 * square + count + 1, sizeof(double));
     double *left = numbers + square, *right = left + square, *values = right + square;
-    if (!numbers)
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, numbers));
     memcpy(numbers, active->matrix, sizeof(double) * (size_t)square);
     *found = count > 0 && slip_dense_singular(count, numbers, values, left, right) &&
              values[count - 1] <= 1e-12 * active->size &&

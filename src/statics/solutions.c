@@ -130,16 +130,14 @@ int slip_static_solutions_add(slip_context *ctx, slip_static_solutions *list,
     const int64_t found = slip_static_solutions_find(list, problem, lambda, d);
     slip_static_solution *to = found >= 0 ? &list->items[found] : NULL;
     if (!to) {
-        if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(list->items, list->capacity, list->count + 1)));
         to = &list->items[list->count];
         *to = (slip_static_solution){.sign_low = sign, .sign_high = sign};
         to->lambda = slip_arena_array(&list->arena, n + 1, sizeof(double));
         to->d = slip_arena_array(&list->arena, n + 1, sizeof(double));
         to->allowed = slip_arena_array(&list->arena, m + 1, 1);
         to->modes = slip_arena_array(&list->arena, m + 1, sizeof *to->modes);
-        if (!to->lambda || !to->d || !to->allowed || !to->modes)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, to->lambda && to->d && to->allowed && to->modes));
         memcpy(to->lambda, lambda, sizeof(double) * (size_t)n);
         memcpy(to->d, d, sizeof(double) * (size_t)n);
         memcpy(to->modes, modes, sizeof *modes * (size_t)m);
@@ -157,10 +155,9 @@ int slip_static_solutions_add(slip_context *ctx, slip_static_solutions *list,
 
 int slip_static_solutions_append(slip_context *ctx, slip_static_solutions *list, slip_static_solutions *other)
 {
-    if (!slip_array_reserve(&list->items, &list->capacity, list->count + other->count, sizeof *list->items) ||
-        !slip_array_reserve(&list->parts, &list->part_capacity, list->part_count + other->part_count,
-                            sizeof *list->parts))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, SLIP_ROOM(list->items, list->capacity, list->count + other->count) &&
+                 SLIP_ROOM(list->parts, list->part_capacity, list->part_count + other->part_count)));
     for (int64_t k = 0; k < other->count; k++)
         list->items[list->count++] = other->items[k];
     for (int64_t k = 0; k < other->part_count; k++)

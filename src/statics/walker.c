@@ -98,8 +98,7 @@ int slip_static_walker_create(slip_context *ctx, const slip_static_family *famil
 {
     slip_static_walker *w = slip_alloc(1, sizeof *w);
     *result = NULL;
-    if (!w)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, w));
     w->ctx = ctx;
     w->family = family;
     w->shape = family->shape;
@@ -134,8 +133,7 @@ void slip_static_walker_destroy(slip_static_walker *w)
 
 int slip_static_walker_begin(slip_static_walker *w)
 {
-    if (!slip_array_reserve(&w->stretches, &w->stretch_capacity, w->stretch_count + 1, sizeof *w->stretches))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->stretches, w->stretch_capacity, w->stretch_count + 1)));
     w->stretches[w->stretch_count++] = (slip_static_stretch){
         slip_static_hash(w->piece.active.modes, w->shape->contact_count), w->p, w->p, w->branch};
     return SLIP_OK;

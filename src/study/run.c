@@ -164,8 +164,7 @@ int slip_job_conclude(slip_job *job, int status)
     warn_of_small_motion(job);
     if (status < 0) {
         result->message = slip_arena_string(&result->arena, slip_context_message(job->ctx));
-        if (!result->message)
-            return slip_fail_memory(job->ctx);
+        SLIP_PASS(slip_allocated(job->ctx, result->message));
     }
     return status;
 }

@@ -10,8 +10,7 @@ int slip_spectrum_open(slip_context *ctx, int n, slip_spectrum *s)
     *s = (slip_spectrum){.n = n};
     s->basis = s->numbers = slip_alloc(3 * (int64_t)n * n + 1, sizeof *s->numbers);
     s->lost = slip_alloc(n + 1, sizeof *s->lost);
-    if (!s->numbers || !s->lost)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s->numbers && s->lost));
     s->next = s->basis + (ptrdiff_t)n * n;
     s->derivative = s->next + (ptrdiff_t)n * n;
     for (int j = 0; j < n; j++)
@@ -76,8 +75,7 @@ static int follow(slip_context *ctx, slip_spectrum *s, int *rank)
 {
     const int n = s->n;
     const double least = 1e-12 * norm(n * n, s->derivative);
-    if (!slip_array_reserve(&s->logs, &s->capacity, (s->count + 1) * n, sizeof *s->logs))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(s->logs, s->capacity, (s->count + 1) * n)));
     double *logs = s->logs + s->count * n, *swap = s->basis;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {

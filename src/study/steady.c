@@ -272,16 +272,15 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
                                      .observer_user = v->observer_user};
     SLIP_PASS(slip_recorder_create(job->ctx, job->result, &options, recorder));
     w->inner = slip_recorder_observer(*recorder);
-    if (!choose_unknowns(job->system, w))
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, choose_unknowns(job->system, w)));
     w->period = v->steady_period;
     int looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
     w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
-    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, w->n, w->n) ||
-        !slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within))
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(
+        job->ctx, w->size && slip_maxima_create(&w->maxima, &w->arena, w->n, w->n) &&
+                      slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within)));
     w->size_before = w->size + w->m;
     w->largest = w->size + 2 * w->m;
     return SLIP_OK;

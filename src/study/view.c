@@ -58,8 +58,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
     char *frames = slip_path_join(folder, "frames");
     int status = SLIP_OK;
     (void)result;
-    if (!frames)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, frames));
     if (access(frames, R_OK) != 0)
         status = slip_fail(
             ctx, SLIP_ERROR_USAGE,
@@ -75,8 +74,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 static int write_run(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
     char *frames = slip_path_join(folder, "frames");
-    if (!frames)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, frames));
     const bool found = access(frames, R_OK) == 0;
     free(frames);
     return found ? write_frames(ctx, result, folder, path) : slip_run_write_vtu(ctx, result, folder, path);

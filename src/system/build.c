@@ -17,8 +17,7 @@ int slip_system_create(slip_context *ctx, int n, int state_count, const char *co
     size_t square = (size_t)n * (size_t)n;
     bool complete;
     *result = NULL;
-    if (!system)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, system));
     system->n = n;
     system->structure = &slip_structure_linear;
     system->state_count = state_count;

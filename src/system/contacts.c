@@ -28,8 +28,7 @@ void slip_contact_free(slip_contact *contact)
 static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
 {
     form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
-    if (!form->support)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, form->support));
     for (int i = 0; i < system->n; i++)
         if (form->row[i] != 0)
             form->support[form->support_count++] = i;
@@ -110,11 +109,9 @@ static int read_normal(slip_context *ctx, const char *name, slip_expression **no
 static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
 {
     int status = SLIP_OK;
-    if (!slip_array_reserve(&system->gaps, &system->gap_capacity, system->gap_count + 1,
-                            sizeof *system->gaps) ||
-        !slip_array_reserve(&system->vectors, &system->vector_capacity, system->patch_count + 1,
-                            sizeof *system->vectors))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, SLIP_ROOM(system->gaps, system->gap_capacity, system->gap_count + 1) &&
+                 SLIP_ROOM(system->vectors, system->vector_capacity, system->patch_count + 1)));
     system->contacts[system->contact_count++] = *contact;
     if (contact->law.type->remember)
         status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
@@ -140,11 +137,8 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
     contact.set_valued = contact.law.type->info.set_valued;
     contact.name = slip_arena_string(&system->arena, name);
-    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
-                                             system->contact_count + 1, sizeof *system->contacts)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, contact.name && SLIP_ROOM(system->contacts, system->contact_capacity,
+                                                           system->contact_count + 1)));
     SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
     slip_system_note(system, contact.slip.rest);
     slip_system_note(system, contact.normal_force);
@@ -178,8 +172,7 @@ static int take_gap(slip_context *ctx, slip_system *system, const slip_contact_r
                     slip_gap_form *form)
 {
     form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
-    if (!form->row || !take_tail(system, &rows->gap_tail, &form->tail))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, form->row && take_tail(system, &rows->gap_tail, &form->tail)));
     if (system->n > 0)
         memcpy(form->row, rows->gap, (size_t)system->n * sizeof(double));
     form->constant = rows->number;
@@ -193,8 +186,7 @@ static int take_slip(slip_context *ctx, slip_system *system, const double *row, 
     form->rest = rest;
     form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
     form->coordinates = slip_system_coordinates(system);
-    if (!form->row || !take_tail(system, tail, &form->tail))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, form->row && take_tail(system, tail, &form->tail)));
     if (system->n > 0 && row)
         memcpy(form->row, row, (size_t)system->n * sizeof(double));
     if (rest && slip_expression_is_constant(rest, &form->constant)) {
@@ -332,8 +324,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!patch || !contact.name ||
-        !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
-                            sizeof *system->contacts)) {
+        !SLIP_ROOM(system->contacts, system->contact_capacity, system->contact_count + 1)) {
         if (!options->shared)
             slip_patch_destroy(options->law);
         status = slip_fail_memory(ctx);
@@ -428,11 +419,8 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
     contact.set_valued = contact.law.type->info.set_valued;
     contact.name = slip_arena_string(&system->arena, options->name);
-    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
-                                             system->contact_count + 1, sizeof *system->contacts)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, contact.name && SLIP_ROOM(system->contacts, system->contact_capacity,
+                                                           system->contact_count + 1)));
     if (contact.impact_friction && isnan(contact.law.law.mu)) {
         status = refuse_impact(ctx, &contact);
         goto done;

@@ -132,8 +132,7 @@ static int find_sparse(slip_context *ctx, slip_system *system)
     rows->start = slip_arena_array(&system->arena, 3 * n + 1, sizeof *rows->start);
     rows->column = slip_arena_array(&system->arena, count + 1, sizeof *rows->column);
     rows->value = slip_arena_array(&system->arena, count + 1, sizeof *rows->value);
-    if (!rows->start || !rows->column || !rows->value)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, rows->start && rows->column && rows->value));
     for (int64_t i = 0; i < n; i++)
         for (int block = 0; block < 3; block++) {
             const double *from = block == 0 ? system->inverse_mass + i * n
@@ -158,8 +157,7 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
     if (system->structure->derive)
         SLIP_TRY(system->structure->derive(ctx, system));
     system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
-    if (!system->mass_structure)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, system->mass_structure));
     for (int i = 0; i < n * n; i++)
         system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
     if (!system->varying_mass) {

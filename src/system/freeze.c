@@ -154,8 +154,7 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
     }
     if (status < 0 || !result)
         return status;
-    if (!slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
-                            sizeof *frozen->owned)) {
+    if (!SLIP_ROOM(frozen->owned, frozen->owned_capacity, frozen->owned_count + 1)) {
         slip_expression_destroy(result);
         return SLIP_ERROR_MEMORY;
     }
@@ -171,8 +170,7 @@ static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_ex
     int status = SLIP_OK;
     if (!term->linear || term->expression == given)
         return SLIP_OK;
-    if (!slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
-                            sizeof *frozen->owned)) {
+    if (!SLIP_ROOM(frozen->owned, frozen->owned_capacity, frozen->owned_count + 1)) {
         status = SLIP_ERROR_MEMORY;
         goto done;
     }

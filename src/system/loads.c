@@ -87,8 +87,7 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
         slip_expression_destroy(expression);
         return SLIP_OK;
     }
-    if (!slip_array_reserve(&system->forces, &system->force_capacity, system->force_count + 1,
-                            sizeof *system->forces)) {
+    if (!SLIP_ROOM(system->forces, system->force_capacity, system->force_count + 1)) {
         slip_expression_destroy(expression);
         return slip_fail_memory(ctx);
     }

@@ -82,8 +82,7 @@ static int find_coefficients(slip_context *ctx, const slip_system *system, int c
     const int n = system->n;
     double *gram = slip_alloc((int64_t)count * count + n + 1, sizeof(double)), *rest, size;
     bool solved = gram != NULL;
-    if (!gram)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, gram));
     rest = gram + count * count;
     for (int i = 0; i < count; i++) {
         coefficients[i] = product(system, rows + (int64_t)i * n, row);

@@ -61,8 +61,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
 {
     slip_workspace *work = calloc(1, sizeof *work);
     *result = NULL;
-    if (!work)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, work));
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;

@@ -27,8 +27,7 @@ static int write_own(slip_page *page, slip_json_writer *json, const double *valu
         return slip_page_pack_kept(page, json, values, count, step);
     const int64_t some = (count + every - 1) / every;
     double *thin = slip_alloc(some, sizeof *thin);
-    if (!thin)
-        return slip_fail_memory(page->ctx);
+    SLIP_PASS(slip_allocated(page->ctx, thin));
     for (int64_t i = 0; i < some; i++)
         thin[i] = values[i * every];
     const int status = slip_page_pack(page, json, thin, some, step);

@@ -42,8 +42,7 @@ static const struct {
 
 static int add_frame(animation *a, const char *file, double time)
 {
-    if (!slip_array_reserve(&a->frames, &a->capacity, a->count + 1, sizeof *a->frames))
-        return slip_fail_memory(a->ctx);
+    SLIP_PASS(slip_allocated(a->ctx, SLIP_ROOM(a->frames, a->capacity, a->count + 1)));
     frame *f = &a->frames[a->count++];
     f->time = time;
     snprintf(f->file, sizeof f->file, "%s", file);
@@ -91,8 +90,7 @@ static int take_faces(animation *a, const slip_mesh *mesh)
     if (!flat)
         return slip_mesh_skin(a->ctx, mesh, &a->faces, &a->face_count);
     a->faces = slip_alloc(4 * (int64_t)mesh->element_count, sizeof *a->faces);
-    if (!a->faces)
-        return slip_fail_memory(a->ctx);
+    SLIP_PASS(slip_allocated(a->ctx, a->faces));
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = slip_mesh_nodes(mesh, e),
                   corners = slip_mesh_group_of(mesh, e)->cell->corner_count;
@@ -206,8 +204,7 @@ static int write_animation(slip_page *page, animation *a, const char *name)
     const bool still = rests(a);
     double *faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *faces);
     int status;
-    if (!faces)
-        return slip_fail_memory(page->ctx);
+    SLIP_PASS(slip_allocated(page->ctx, faces));
     for (int64_t i = 0; i < 4 * (int64_t)a->face_count; i++)
         faces[i] = a->faces[i];
     slip_json_object(json, NULL);

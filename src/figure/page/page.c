@@ -46,8 +46,7 @@ int slip_page_pack_kept(slip_page *page, slip_json_writer *json, const double *v
     if (!page->kept || count != page->result->main.count)
         return slip_page_pack(page, json, values, count, step);
     double *some = slip_alloc(page->kept_count, sizeof *some);
-    if (!some)
-        return slip_fail_memory(page->ctx);
+    SLIP_PASS(slip_allocated(page->ctx, some));
     for (int64_t i = 0; i < page->kept_count; i++)
         some[i] = values[page->kept[i]];
     const int status = slip_page_pack(page, json, some, page->kept_count, step);
@@ -198,8 +197,7 @@ int slip_page_create(slip_context *ctx, slip_result *result, slip_page **made)
                          "this build has no page: it was made without uPlot, which draws its curves. Run "
                          "scripts/setup where npm is, and build again");
     }
-    if (!page)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, page));
     page->ctx = ctx;
     page->result = result;
     page->figure_list = (slip_json_writer){.text = &page->figures};

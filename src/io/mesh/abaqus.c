@@ -488,8 +488,7 @@ int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text
     const keyword *current = NULL;
     int status = SLIP_OK;
     *mesh = NULL;
-    if (!r)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r));
     r->scan = (slip_scan){.ctx = ctx, .file = name, .at = text, .line = 1};
     while (*r->scan.at && status >= 0) {
         status = read_line(r, &current);

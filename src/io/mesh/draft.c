@@ -39,8 +39,8 @@ int slip_draft_add_node(slip_scan *scan, slip_draft *draft, int64_t tag, const d
     if (slip_interrupted(scan->ctx))
         return slip_interrupt_check(scan->ctx);
     SLIP_PASS(add_tag(scan, &draft->node_tags, "node", tag, draft->node_count));
-    if (!slip_array_reserve(&draft->points, &draft->node_capacity, draft->node_count + 1, 3 * sizeof(double)))
-        return slip_fail_memory(scan->ctx);
+    SLIP_PASS(slip_allocated(scan->ctx,
+                             SLIP_ROOM(draft->points, draft->node_capacity, 3 * (draft->node_count + 1))));
     memcpy(draft->points + 3 * draft->node_count++, point, 3 * sizeof(double));
     return SLIP_OK;
 }
@@ -58,9 +58,8 @@ int slip_draft_add_element(slip_scan *scan, slip_draft *draft, int64_t tag, cons
             return slip_scan_fail(scan, "element %lld: there is no node %lld", (long long)tag,
                                   (long long)node_tags[i]);
     }
-    if (!slip_array_reserve(&draft->elements, &draft->element_capacity, draft->element_count + 1,
-                            sizeof element))
-        return slip_fail_memory(scan->ctx);
+    SLIP_PASS(slip_allocated(scan->ctx,
+                             SLIP_ROOM(draft->elements, draft->element_capacity, draft->element_count + 1)));
     draft->elements[draft->element_count++] = element;
     return SLIP_OK;
 }
@@ -82,8 +81,7 @@ slip_draft_set *slip_draft_set_get(slip_draft *draft, const char *name, slip_set
     if (set)
         return set;
     copy = strdup(name);
-    if (!copy ||
-        !slip_array_reserve(&draft->sets, &draft->set_capacity, draft->set_count + 1, sizeof *draft->sets)) {
+    if (!copy || !SLIP_ROOM(draft->sets, draft->set_capacity, draft->set_count + 1)) {
         free(copy);
         return NULL;
     }
@@ -94,8 +92,7 @@ slip_draft_set *slip_draft_set_get(slip_draft *draft, const char *name, slip_set
 
 bool slip_draft_set_append(slip_draft_set *set, int item)
 {
-    if (set->count >= INT32_MAX - 1 ||
-        !slip_array_reserve(&set->items, &set->capacity, set->count + 1, sizeof *set->items))
+    if (set->count >= INT32_MAX - 1 || !SLIP_ROOM(set->items, set->capacity, set->count + 1))
         return false;
     set->items[set->count++] = item;
     return true;
@@ -134,8 +131,7 @@ static int number_nodes(finisher *f, int *count)
 {
     const slip_draft *draft = f->draft;
     f->node_of = slip_alloc(draft->node_count, sizeof *f->node_of);
-    if (!f->node_of)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, f->node_of));
     for (int64_t e = 0; e < draft->element_count; e++)
         for (int i = 0; i < draft->elements[e].cell->node_count; i++)
             if (draft->elements[e].cell->dimension == f->dimension)
@@ -303,8 +299,7 @@ static int build(finisher *f)
     SLIP_PASS(copy_points(f));
     f->element_of = slip_alloc(f->draft->element_count, sizeof *f->element_of);
     f->taken = slip_alloc(count, sizeof *f->taken);
-    if (!f->element_of || !f->taken)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, f->element_of && f->taken));
     for (int64_t e = 0; e < f->draft->element_count; e++)
         f->element_of[e] = -1;
     for (int i = 0; slip_cells[i]; i++)
@@ -315,8 +310,7 @@ static int build(finisher *f)
     SLIP_PASS(copy_labels(f, &f->draft->element_tags, f->draft->element_count, f->element_of,
                           f->mesh->element_count, &f->mesh->element_labels));
     f->faces = slip_mesh_faces(f->mesh, &f->face_count);
-    if (!f->faces)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, f->faces));
     return add_sets(f);
 }
 

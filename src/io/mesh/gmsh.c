@@ -153,8 +153,7 @@ static int read_physical_names(reader *r)
         SLIP_PASS(slip_scan_integer(&r->scan, "tag of the group", -tag_max, tag_max, &item.tag));
         SLIP_PASS(read_name(r, name));
         item.name = strdup(name);
-        if (!item.name ||
-            !slip_array_reserve(&r->physicals, &r->physical_capacity, r->physical_count + 1, sizeof item)) {
+        if (!item.name || !SLIP_ROOM(r->physicals, r->physical_capacity, r->physical_count + 1)) {
             free(item.name);
             return slip_fail_memory(r->scan.ctx);
         }
@@ -172,8 +171,7 @@ static int read_groups(reader *r, entity *item)
     item->first = r->group_count;
     for (int64_t i = 0; i < item->count; i++) {
         SLIP_PASS(integer(r, "tag of a physical group", &tag));
-        if (!slip_array_reserve(&r->groups, &r->group_capacity, r->group_count + 1, sizeof tag))
-            return slip_fail_memory(r->scan.ctx);
+        SLIP_PASS(slip_allocated(r->scan.ctx, SLIP_ROOM(r->groups, r->group_capacity, r->group_count + 1)));
         r->groups[r->group_count++] = tag < 0 ? -tag : tag; /* the sign says which way it is turned */
     }
     return SLIP_OK;
@@ -198,8 +196,7 @@ static int read_entity(reader *r, int dimension)
     if (status > 0)
         return slip_scan_fail(&r->scan, "entity %lld of dimension %d is here for the second time",
                               (long long)tag, dimension);
-    if (status < 0 ||
-        !slip_array_reserve(&r->entities, &r->entity_capacity, r->entity_count + 1, sizeof item))
+    if (status < 0 || !SLIP_ROOM(r->entities, r->entity_capacity, r->entity_count + 1))
         return slip_fail_memory(r->scan.ctx);
     r->entities[r->entity_count++] = item;
 done:
@@ -239,8 +236,7 @@ static int read_node_block(reader *r)
     SLIP_TRY(small(r, "parametric", 1, &parametric));
     SLIP_TRY(count(r, "number of nodes", &total));
     for (int64_t i = 0; i < total; i++) {
-        if (!slip_array_reserve(&r->tags, &r->tag_capacity, i + 1, sizeof *r->tags))
-            return slip_fail_memory(r->scan.ctx);
+        SLIP_PASS(slip_allocated(r->scan.ctx, SLIP_ROOM(r->tags, r->tag_capacity, i + 1)));
         SLIP_TRY(tag_of(r, "tag of a node", &r->tags[i]));
     }
     for (int64_t i = 0; i < total; i++) {
@@ -334,15 +330,13 @@ static int add_to_group(reader *r, int64_t dimension, int64_t tag, int64_t first
     if (r->group[0] != dimension || r->group[1] != tag) {
         const slip_draft_set *set =
             slip_draft_set_get(&r->draft, group_name(r, dimension, tag, buffer), SLIP_SET_ELEMENTS, false);
-        if (!set)
-            return slip_fail_memory(r->scan.ctx);
+        SLIP_PASS(slip_allocated(r->scan.ctx, set));
         r->group[0] = dimension;
         r->group[1] = tag;
         r->set = set - r->draft.sets;
     }
     for (int64_t e = first; e < r->draft.element_count; e++)
-        if (!slip_draft_set_append(&r->draft.sets[r->set], (int)e))
-            return slip_fail_memory(r->scan.ctx);
+        SLIP_PASS(slip_allocated(r->scan.ctx, slip_draft_set_append(&r->draft.sets[r->set], (int)e)));
     return SLIP_OK;
 }
 

@@ -9,8 +9,7 @@ int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh
 {
     slip_mesh *mesh = slip_alloc(1, sizeof *mesh);
     *result = NULL;
-    if (!mesh)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, mesh));
     mesh->dimension = dimension;
     mesh->node_count = node_count;
     mesh->points = slip_arena_array(&mesh->arena, (int64_t)node_count * dimension, sizeof *mesh->points);
@@ -37,8 +36,7 @@ int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cel
 {
     slip_mesh_group *group;
     *nodes = slip_arena_array(&mesh->arena, (int64_t)count * cell->node_count, sizeof **nodes);
-    if (!*nodes || !slip_array_reserve(&mesh->groups, &mesh->group_capacity, mesh->group_count + 1,
-                                       sizeof *mesh->groups))
+    if (!*nodes || !SLIP_ROOM(mesh->groups, mesh->group_capacity, mesh->group_count + 1))
         return slip_fail_memory(ctx);
     group = &mesh->groups[mesh->group_count++];
     *group = (slip_mesh_group){cell, mesh->element_count, count, *nodes};
@@ -51,8 +49,7 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
 {
     const char *copy = slip_arena_string(&mesh->arena, name);
     *items = slip_arena_array(&mesh->arena, count, sizeof **items);
-    if (!copy || !*items ||
-        !slip_array_reserve(&mesh->sets, &mesh->set_capacity, mesh->set_count + 1, sizeof *mesh->sets))
+    if (!copy || !*items || !SLIP_ROOM(mesh->sets, mesh->set_capacity, mesh->set_count + 1))
         return slip_fail_memory(ctx);
     mesh->sets[mesh->set_count++] = (slip_mesh_set){copy, kind, count, *items};
     return SLIP_OK;
@@ -61,9 +58,8 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
 int slip_mesh_add_unused(slip_context *ctx, slip_mesh *mesh, const char *name)
 {
     const char *copy = slip_arena_string(&mesh->arena, name);
-    if (!copy || !slip_array_reserve(&mesh->unused_sets, &mesh->unused_capacity, mesh->unused_count + 1,
-                                     sizeof *mesh->unused_sets))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, copy && SLIP_ROOM(mesh->unused_sets, mesh->unused_capacity, mesh->unused_count + 1)));
     mesh->unused_sets[mesh->unused_count++] = copy;
     return SLIP_OK;
 }

@@ -43,7 +43,7 @@ static int add_node(slip_builder *builder, slip_node node)
         builder->status = SLIP_ERROR_MODEL;
         return -1;
     }
-    if (!slip_array_reserve(&builder->nodes, &builder->capacity, builder->count + 1, sizeof node)) {
+    if (!SLIP_ROOM(builder->nodes, builder->capacity, builder->count + 1)) {
         builder->status = SLIP_ERROR_MEMORY;
         return -1;
     }
@@ -73,7 +73,7 @@ int slip_builder_interpolant(slip_builder *builder, const slip_interpolant *tabl
     while (k < tables->count && tables->list[k] != table)
         k++;
     if (k == tables->count) {
-        if (!slip_array_reserve(&tables->list, &tables->capacity, k + 1, sizeof *tables->list)) {
+        if (!SLIP_ROOM(tables->list, tables->capacity, k + 1)) {
             builder->status = SLIP_ERROR_MEMORY;
             return -1;
         }
@@ -236,7 +236,7 @@ static int allocate_tape(const slip_builder *builder, const char *text, slip_exp
     e->operations = slip_alloc(count, sizeof *e->operations);
     e->spans = slip_alloc(count, sizeof *e->spans);
     if (!e->text || !e->constants || !e->slots || !e->operations || !e->spans ||
-        !slip_array_reserve(&e->tables.list, &e->tables.capacity, tables, sizeof *e->tables.list)) {
+        !SLIP_ROOM(e->tables.list, e->tables.capacity, tables)) {
         slip_expression_destroy(e);
         return SLIP_ERROR_MEMORY;
     }

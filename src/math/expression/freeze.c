@@ -113,7 +113,7 @@ static int switch_node(freezer *f, int guard, bool levels, const slip_interpolan
                            .slot = f->first_slot + (int)all->count,
                            .origin = f->origin};
         slip_span_quote(f->expression->text, span, new.text, sizeof new.text);
-        if (!slip_array_reserve(&all->list, &all->capacity, all->count + 1, sizeof new)) {
+        if (!SLIP_ROOM(all->list, all->capacity, all->count + 1)) {
             slip_expression_destroy(tape);
             f->builder.status = SLIP_ERROR_MEMORY;
             return -1;

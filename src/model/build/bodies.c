@@ -68,8 +68,7 @@ static int compile(slip_context *ctx, const slip_model *model, const char *what,
     if (!text)
         return SLIP_OK;
     symbols = slip_alloc(slip_plane_slot_parameter + count + 1, sizeof *symbols);
-    if (!symbols)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, symbols));
     symbols[0] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
     symbols[1] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
     for (int i = 0; i < count; i++)
@@ -405,8 +404,7 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
         return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no contact point %d of %d", index, count);
     contact = &slip_plane_contacts(model->plane)[index];
     gaps = slip_alloc(count, sizeof *gaps);
-    if (!gaps)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, gaps));
     status = slip_plane_gap(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL, gaps, NULL);
     *point = (slip_contact_point){.name = contact->name, .gap = gaps[index]};
     memcpy(point->place, contact->place, sizeof point->place);
@@ -449,8 +447,7 @@ int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, 
     if (!energy)
         return status;
     each = slip_alloc(slip_plane_body_count(model->plane), sizeof *each);
-    if (!each)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, each));
     SLIP_TRY(slip_plane_energy(ctx, model->plane, u, each));
     *energy = 0;
     for (int i = 0; i < slip_plane_body_count(model->plane); i++)

@@ -76,15 +76,13 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
     r->all = slip_arena_array(&problems->arena, n + 1, sizeof *r->all);
     r->slots =
         slip_arena_array(&problems->arena, slip_reader_slot_first(r) + (int64_t)count, sizeof *r->slots);
-    if (!r->names || !r->all || !r->slots)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->names && r->all && r->slots));
     r->numbers = r->slots + slip_reader_slot_first(r);
     memcpy(r->names, model->system->names, (size_t)r->coordinates * sizeof *r->names);
     memcpy(r->all, model->system->names, (size_t)n * sizeof *r->all);
     r->symbols = slip_system_symbols(&problems->arena, n, n - r->coordinates, r->all, model->parameters,
                                      &model->inputs);
-    if (!r->symbols)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->symbols));
     r->parameters = 1 + 2 * n;
     r->parameter_count = count;
     slip_read_rate_symbols(r);
@@ -255,8 +253,8 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
     section = slip_build_section(model, "parameters");
-    if (!section || !slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, section && slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value))));
     return slip_model_append_parameter(ctx, model, name, value);
 }
 
@@ -338,8 +336,7 @@ static int find_coordinate(slip_context *ctx, const slip_model *model, const cha
         if (strcmp(model->system->names[*index], name) == 0)
             return SLIP_OK;
     const char **names = slip_alloc(count + 1, sizeof *names);
-    if (!names)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, names));
     memcpy(names, model->system->names, (size_t)count * sizeof *names);
     nearest = slip_text_nearest(name, names);
     free(names);

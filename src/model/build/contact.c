@@ -197,8 +197,7 @@ static int check_contact(slip_context *ctx, const slip_model *model, const slip_
 static int build_states(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
 {
     slip_tree *section = slip_build_section(model, "contacts");
-    if (!section || !slip_tree_put(&model->arena, section, name, node))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, section && slip_tree_put(&model->arena, section, name, node)));
     const int status = slip_build_states(ctx, model);
     if (status < 0)
         slip_tree_remove(section, name);

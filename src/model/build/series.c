@@ -26,8 +26,7 @@ int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name,
     }
     slip_draft_put(&draft, node, "points", list);
     slip_draft_text(&draft, node, "between", between);
-    if (!draft.good)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, draft.good));
     SLIP_TRY(slip_build_part(ctx, model, slip_read_input, name, node));
     section = slip_build_section(model, "inputs");
     if (!section || !slip_tree_put(&model->arena, section, name, node))

@@ -73,8 +73,7 @@ int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name,
     slip_draft_number(&d, node, "initial", initial);
     section = slip_build_section(model, "states");
     slip_draft_put(&d, section, name, node);
-    if (!d.good)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, d.good));
     status = slip_build_states(ctx, model);
     if (status < 0)
         slip_tree_remove(section, name);
@@ -101,8 +100,8 @@ int slip_model_set_initial_state(slip_context *ctx, slip_model *model, const cha
         initial = slip_tree_mapping(&model->arena);
         section = initial && slip_tree_put(&model->arena, section, "initial", initial) ? section : NULL;
     }
-    if (!section || !slip_tree_put(&model->arena, initial, name, slip_tree_number(&model->arena, value)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, section && slip_tree_put(&model->arena, initial, name, slip_tree_number(&model->arena, value))));
     model->initial_v[state] = value;
     return SLIP_OK;
 }

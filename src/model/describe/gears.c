@@ -59,8 +59,7 @@ int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
     SLIP_PASS(slip_model_allocate(ctx, model));
     SLIP_PASS(slip_model_set_coordinates(ctx, *model, 0, 0, NULL));
     (*model)->gears = slip_arena_array(&(*model)->arena, 2, sizeof *gears);
-    if (!(*model)->gears)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, (*model)->gears));
     memcpy((*model)->gears, gears, 2 * sizeof *gears);
     (*model)->gear_count = 2;
     (*model)->gear_run = *options;

@@ -224,8 +224,7 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     slip_balance *b = slip_alloc(1, sizeof *b);
     int status = SLIP_OK;
     *result = NULL;
-    if (!b)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, b));
     b->system = system;
     b->t = t;
     b->reference = reference;

@@ -19,8 +19,7 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
     slip_trace *w = slip_alloc(1, sizeof *w);
     int status;
     *result = NULL;
-    if (!w)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, w));
     w->ctx = ctx;
     w->family = *family;
     w->options = *options;
@@ -138,16 +137,14 @@ static int tell_label(slip_trace *w, slip_static_label_type type, int change_cou
 static int begin_piece(slip_trace *w)
 {
     const int size = slip_trace_last(w) + 1;
-    if (!slip_array_reserve(&w->pieces, &w->piece_capacity, w->piece_count + 1, sizeof *w->pieces))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->pieces, w->piece_capacity, w->piece_count + 1)));
     slip_trace_piece *piece = &w->pieces[w->piece_count++];
     *piece = (slip_trace_piece){.modes = slip_arena_array(&w->arena, w->contact_count + 1, sizeof(slip_mode)),
                                 .size = size,
                                 .first = slip_arena_array(&w->arena, size, sizeof(double)),
                                 .last = slip_arena_array(&w->arena, size, sizeof(double)),
                                 .branch = w->branch};
-    if (!piece->modes || !piece->first || !piece->last)
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, piece->modes && piece->first && piece->last));
     memcpy(piece->modes, w->modes, sizeof(slip_mode) * (size_t)w->contact_count);
     memcpy(piece->first, w->tangent, sizeof(double) * (size_t)size);
     return SLIP_OK;
@@ -157,9 +154,8 @@ static int begin_piece(slip_trace *w)
 static int extend_piece(slip_trace *w)
 {
     slip_trace_piece *piece = &w->pieces[w->piece_count - 1];
-    if (!slip_array_reserve(&piece->points, &piece->capacity, (piece->count + 1) * piece->size,
-                            sizeof(double)))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(
+        slip_allocated(w->ctx, SLIP_ROOM(piece->points, piece->capacity, (piece->count + 1) * piece->size)));
     memcpy(piece->points + piece->count++ * piece->size, w->x, sizeof(double) * (size_t)piece->size);
     for (int i = 0; i < piece->size; i++)
         piece->last[i] = -w->tangent[i];
@@ -168,8 +164,7 @@ static int extend_piece(slip_trace *w)
 
 static int queue(slip_trace *w, const slip_trace_ray *ray)
 {
-    if (!slip_array_reserve(&w->pending, &w->pending_capacity, w->pending_count + 1, sizeof *w->pending))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->pending, w->pending_capacity, w->pending_count + 1)));
     w->pending[w->pending_count++] = *ray;
     return SLIP_OK;
 }
@@ -198,8 +193,7 @@ static int tell_targets(slip_trace *w, double p_next)
             continue;
         double *kept = slip_alloc(3 * (int64_t)(last + 1), sizeof(double)), *x = kept,
                *unit = kept + last + 1;
-        if (!kept)
-            return slip_fail_memory(w->ctx);
+        SLIP_PASS(slip_allocated(w->ctx, kept));
         for (int i = 0; i <= last; i++)
             x[i] = w->x[i] + (target - p) / (p_next - p) * (w->next[i] - w->x[i]);
         x[last] = target;
@@ -294,9 +288,8 @@ static int cross(slip_trace *w)
     double *across = slip_alloc(size, sizeof(double));
     int status = across ? SLIP_OK : slip_fail_memory(w->ctx);
     SLIP_TRY(status);
-    SLIP_TRY(slip_allocated(w->ctx, slip_array_reserve(&w->crossings, &w->crossing_capacity,
-                                                       (w->crossing_count + 1) * (w->state_size + 1),
-                                                       sizeof(double))));
+    SLIP_TRY(slip_allocated(w->ctx, SLIP_ROOM(w->crossings, w->crossing_capacity,
+                                              (w->crossing_count + 1) * (w->state_size + 1))));
     memcpy(w->crossings + w->crossing_count * (w->state_size + 1), w->x,
            sizeof(double) * (size_t)w->state_size);
     w->crossings[w->crossing_count++ * (w->state_size + 1) + w->state_size] = w->x[size - 1];

@@ -195,8 +195,7 @@ static int read_visit(const job *j, const slip_sweep_run *run, visit *v)
     v->multiple = (int)run->numbers[of_multiple];
     v->count = (int64_t)run->numbers[of_count];
     v->points = slip_alloc(v->count * (1 + 2 * j->how.n) + 1, sizeof *v->points);
-    if (!v->points)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, v->points));
     for (int64_t k = 0; k < v->count * (1 + 2 * j->how.n); k++)
         if (!at || !slip_number_read(at + strspn(at, " "), &at, &v->points[k]))
             return slip_fail(j->ctx, SLIP_ERROR_IO, "bifurcation: a record has too few numbers");
@@ -251,8 +250,7 @@ static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int
 {
     visit *open = slip_alloc(count + 1, sizeof *open);
     int status = SLIP_OK;
-    if (!open)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, open));
     for (int64_t k = 0; k < count; k++)
         open[k].value = slip_sweep_value(sweep, runs[k], 0);
     const int moved =
@@ -454,8 +452,7 @@ static int plan(job *j)
     j->how.n = j->how.model->system->n;
     j->visit_count = axis->count * (j->how.options.carry > 0 ? 2 : 1);
     j->visits = slip_alloc(j->visit_count, sizeof *j->visits);
-    if (!j->visits)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, j->visits));
     for (int64_t k = 0; k < j->visit_count; k++) {
         const bool back = k >= axis->count;
         j->visits[k] =

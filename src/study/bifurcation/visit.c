@@ -10,8 +10,7 @@ static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, s
     const int width = 1 + 2 * how->n;
     int status = SLIP_OK;
     v->points = slip_alloc(wanted * width, sizeof *v->points);
-    if (!v->points)
-        return slip_fail_memory(returns->simulation->ctx);
+    SLIP_PASS(slip_allocated(returns->simulation->ctx, v->points));
     while (v->count < wanted) {
         double *point = v->points + v->count * width;
         status = slip_returns_next(returns);
@@ -52,8 +51,7 @@ int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context
     if (v->multiple < 2 || v->count < v->multiple)
         return SLIP_OK;
     double *limits = slip_alloc(2 * (int64_t)how->n, sizeof *limits);
-    if (!limits)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, limits));
     set_limits(how, v, limits);
     v->count = v->multiple =
         slip_returns_shortest(v->points + 1, v->multiple, 1 + 2 * how->n, 2 * how->n, limits);

@@ -169,8 +169,7 @@ static int weigh(slip_context *ctx, slip_eigenmodes *at)
     const double *mass = at->reduced ? system->mass : at->motion.mass;
     at->weighed = slip_arena_array(&at->arena, 2 * width * at->vibration.count + 1, sizeof(double));
     at->size = slip_arena_array(&at->arena, at->vibration.count + 1, sizeof(double));
-    if (!at->weighed || !at->size)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, at->weighed && at->size));
     for (int k = 0; k < at->vibration.count; k++)
         for (int part = 0; part < 2; part++) {
             const double *shape = at->vibration.modes[k].shape + part * width;

@@ -335,8 +335,7 @@ static int keep_shapes(job *j, const slip_eigenmodes *at)
                               .count = count,
                               .width = width,
                               .values = slip_alloc(count * width, sizeof(double))};
-    if (!array.values)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, array.values));
     for (int k = 0; k < count; k++) {
         const double *shape = at->vibration.modes[rows[k]].shape + at->model->system->n;
         double *to = array.values + k * width;

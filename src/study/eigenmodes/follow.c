@@ -180,8 +180,7 @@ static int connect(follower *f, place *from, place *to, int depth)
     const int64_t pairs = (int64_t)(from->at.vibration.count + 1) * (to->at.vibration.count + 1);
     place middle = {0};
     int status = SLIP_OK;
-    if (!slip_array_reserve(&f->likeness, &f->capacity, pairs, sizeof(double)))
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, SLIP_ROOM(f->likeness, f->capacity, pairs)));
     const bool last = depth == halvings || f->halved >= halvings_most, alike = pair_by_shape(f, from, to);
     if (alike && (last || !has_crossed(from, to)))
         return SLIP_OK;

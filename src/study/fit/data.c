@@ -72,8 +72,7 @@ static bool is_wanted(const char *const *wanted, const char *name)
 static int add_point(reading *r, double time, int series, double value)
 {
     slip_fit_data *to = r->to;
-    if (!slip_array_reserve(&to->points, &to->capacity, to->count + 1, sizeof *to->points))
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, SLIP_ROOM(to->points, to->capacity, to->count + 1)));
     to->points[to->count++] = (slip_fit_point){time, series, value};
     return SLIP_OK;
 }
@@ -83,8 +82,7 @@ static int find_columns(reading *r, const char *const *wanted)
 {
     slip_fit_data *to = r->to;
     to->series = slip_arena_array(&to->arena, r->columns + 1, sizeof *to->series);
-    if (!to->series)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, to->series));
     for (int k = 0; wanted && wanted[k]; k++) {
         if (column_of(r, wanted[k]) < 0)
             return fail_at(r, "columns", wanted[k], "one of the names in the first row");

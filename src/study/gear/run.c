@@ -257,8 +257,7 @@ static int list_gears(gear_job *job)
 {
     job->gears = slip_system_gears(job->model->system, &job->arena, &job->gear_count);
     job->flanked = slip_arena_array(&job->arena, job->gear_count, sizeof *job->flanked);
-    if (!job->gears || !job->flanked)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, job->gears && job->flanked));
     for (int k = 0; k < job->gear_count; k++)
         job->flanked[k].name = job->gears[k].name;
     return SLIP_OK;

@@ -362,8 +362,7 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
     const slip_seen *c = b->here;
     const double *p = u + 2 * c->count + c->states, period = two_pi / c->frequency;
     double *of = slip_alloc(2 * c->harmonics + 1, sizeof(double));
-    if (!of || !slip_array_reserve(&flow->events, &flow->event_capacity,
-                                   flow->event_count + m->flow.event_count, sizeof *flow->events)) {
+    if (!of || !SLIP_ROOM(flow->events, flow->event_capacity, flow->event_count + m->flow.event_count)) {
         free(of);
         return slip_fail_memory(b->ctx);
     }
@@ -393,8 +392,7 @@ static int see(slip_harmonic_balance *b, double t, const double *x, bool ranges)
         return SLIP_OK;
     forget(b);
     b->seen = slip_alloc(1, sizeof *b->seen);
-    if (!b->seen)
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, b->seen));
     b->seen_time = t;
     b->seen_p = b->p;
     memcpy(b->seen_at, x, bytes);

@@ -32,9 +32,8 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
         &flow->arena, 2 * held_instants * (int64_t)slip_arc_flow_held(flow) + contacts + 1, sizeof(double));
     flow->slots = slip_arena_array(&flow->arena, slip_held_room(system), sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    if (!flow->q || !flow->samples || !flow->held || !flow->slots || !flow->modes || !flow->known ||
-        !flow->gaps)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, flow->q && flow->samples && flow->held && flow->slots && flow->modes &&
+                                      flow->known && flow->gaps));
     flow->v = flow->q + n;
     return SLIP_OK;
 }
@@ -88,9 +87,8 @@ void slip_arc_flow_forget(slip_arc_flow *flow)
 static int see_event(void *user, const slip_event *event)
 {
     slip_arc_flow *flow = user;
-    if (!slip_array_reserve(&flow->events, &flow->event_capacity, flow->event_count + 1,
-                            sizeof *flow->events))
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(
+        slip_allocated(flow->ctx, SLIP_ROOM(flow->events, flow->event_capacity, flow->event_count + 1)));
     flow->events[flow->event_count++] = *event;
     return SLIP_OK;
 }

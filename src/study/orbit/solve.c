@@ -375,8 +375,7 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
     const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     double *room = slip_alloc(3 * (int64_t)n * n + 1, sizeof(double)), *product = room ? room + n * n : NULL;
     int trivial = -1;
-    if (!room)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, room));
     memcpy(orbit->monodromy, orbit->by_state, bytes);
     for (int k = 1; k < orbit->arcs; k++) {
         multiply(n, orbit->by_state + (int64_t)k * n * n, orbit->monodromy, product);

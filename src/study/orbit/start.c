@@ -150,8 +150,7 @@ static int make_look(slip_context *ctx, const slip_system *system, slip_arena *a
     *l = (look){.n = system->n, .coordinates = slip_system_coordinates(system), .distance = INFINITY};
     l->count = l->coordinates + l->n;
     double *room = slip_arena_array(arena, 5 * (int64_t)l->count + 2 * l->n + 1, sizeof(double));
-    if (!room)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, room));
     l->start = room;
     l->rates = room + l->count;
     l->low = room + 2 * l->count;

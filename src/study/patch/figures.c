@@ -22,8 +22,7 @@ static int find_table(area_plot *a, const char *what, int column_count, int64_t 
 {
     const char *name = slip_album_text(&a->album, "%s-%s", a->name, what);
     *table = name ? slip_result_table(a->result, name) : NULL;
-    if (!name)
-        return slip_fail_memory(a->album.ctx);
+    SLIP_PASS(slip_allocated(a->album.ctx, name));
     return *table && (*table)->column_count >= column_count && (*table)->count >= count
                ? SLIP_OK
                : slip_fail(a->album.ctx, SLIP_ERROR_IO, "result.h5: expected a table `%s` of a contact area",
@@ -132,8 +131,7 @@ static int add_pressure(area_plot *a)
     if (!map || map->count % 3 != 0)
         return slip_fail(a->album.ctx, SLIP_ERROR_IO,
                          "result.h5: expected the pressure of the contact area `%s`", a->name);
-    if (!surface || !centre)
-        return slip_fail_memory(a->album.ctx);
+    SLIP_PASS(slip_allocated(a->album.ctx, surface && centre));
     const int64_t all = map->count / 3 * map->width;
     *surface = (slip_figure_surface){map->values, map->values + all, map->values + 2 * all,
                                      (int)(map->count / 3), (int)map->width};

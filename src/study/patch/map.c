@@ -198,8 +198,7 @@ int slip_patch_map_make(slip_context *ctx, const slip_patch *patch, slip_arena *
     bool good = patch->load == SLIP_PATCH_REGION ? map_region(arena, &m)
                 : patch->load == SLIP_PATCH_GRID ? map_grid(arena, &m)
                                                  : map_points(arena, &m);
-    if (!good || !add_outlines(arena, patch, map))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, good && add_outlines(arena, patch, map)));
     shift(patch, m.count, m.x, m.y); /* from the pole to the origin */
     for (int k = 0; k < map->outline_count; k++)
         shift(patch, map->outlines[k].count, map->outlines[k].x, map->outlines[k].y);

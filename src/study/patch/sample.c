@@ -177,8 +177,7 @@ static int add_array(const slip_patch_view *view, slip_result *result, const cha
     slip_array array = {.place = place, .count = part_count * count, .width = width};
     snprintf(place, sizeof place, "%.100s/%s", view->name, what);
     array.values = slip_alloc(array.count * width, sizeof(double));
-    if (!array.values)
-        return slip_fail_memory(view->ctx);
+    SLIP_PASS(slip_allocated(view->ctx, array.values));
     for (int k = 0; k < part_count; k++)
         memcpy(array.values + k * count * width, parts[k], (size_t)(count * width) * sizeof(double));
     return slip_result_add_array(view->ctx, result, &array);

@@ -140,8 +140,7 @@ int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_static_lab
     else
         slip_text_append(&to, "infinity");
     SLIP_TRY(!contact.failed && !from.failed && !to.failed &&
-                     slip_array_reserve(&p->label_states, &p->label_state_capacity, (count + 1) * 2 * n,
-                                        sizeof(double))
+                     SLIP_ROOM(p->label_states, p->label_state_capacity, (count + 1) * 2 * n)
                  ? SLIP_OK
                  : slip_fail_memory(ctx));
     double *state = p->label_states + count * 2 * n;
@@ -232,8 +231,7 @@ static int take_state(slip_context *ctx, const slip_result *paths, const char *f
             paths->labels[found].number);
     start->value = paths->labels[found].value;
     start->lambda = slip_arena_array(&start->arena, 2 * n, sizeof(double));
-    if (!start->lambda)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, start->lambda));
     start->d = start->lambda + n;
     for (int64_t i = 0; i < 2 * n; i++) {
         start->lambda[i] = state[i];

@@ -38,8 +38,7 @@ static int translate(slip_statics *s, const slip_statics_solution *solution, con
     double *numbers = slip_arena_array(&s->list.arena, 10 * (int64_t)m + n + count + 1, sizeof(double));
     slip_scene_contact *of = slip_arena_array(&s->list.arena, m + 1, sizeof *of);
     slip_mode *modes = slip_arena_array(&s->list.arena, m + 1, sizeof *modes);
-    if (!numbers || !of || !modes)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, numbers && of && modes));
     double *q = numbers + 10 * m, *outputs = q + n;
     SLIP_PASS(slip_scene_contacts(s->scene, 0, lambda, d, of));
     for (int c = 0; c < m; c++) {
@@ -128,8 +127,7 @@ static bool translate_parts(slip_statics *s, const slip_static_solution *from, s
 static int translate_all(slip_statics *s)
 {
     s->solutions = slip_arena_array(&s->list.arena, s->list.count + 1, sizeof *s->solutions);
-    if (!s->solutions)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, s->solutions));
     for (int64_t k = 0; k < s->list.count; k++) {
         const slip_static_solution *from = &s->list.items[k];
         slip_statics_solution *to = &s->solutions[k];
@@ -141,8 +139,7 @@ static int translate_all(slip_statics *s)
                                       .unbounded = from->unbounded,
                                       .end_count = from->end_count,
                                       .ends = ends};
-        if (!ends || !translate_parts(s, from, to))
-            return slip_fail_memory(s->ctx);
+        SLIP_PASS(slip_allocated(s->ctx, ends && translate_parts(s, from, to)));
         int status = translate(s, to, from->lambda, from->d, &to->state);
         if (status >= 0)
             status = slip_scene_residual(s->scene, 0, &s->problem, from->lambda, from->d, &to->residual);
@@ -165,8 +162,7 @@ int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_st
     slip_statics *s = slip_alloc(1, sizeof *s);
     slip_text text = {0};
     int status;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     slip_context_clear(ctx);
     s->ctx = ctx;
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &s->scene));

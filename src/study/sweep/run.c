@@ -38,8 +38,7 @@ int slip_sweep_take(void *user, const char *record)
     const char *at = record;
     double head[2], *numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
     char *word;
-    if (!numbers)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, numbers));
     for (int k = 0; k < 2 + job->width; k++)
         if (!slip_number_read(at + strspn(at, " "), &at, k < 2 ? &head[k] : &numbers[k - 2]))
             return SLIP_OK; /* not one of ours */

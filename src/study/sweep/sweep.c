@@ -24,8 +24,7 @@ static int check_axes(slip_sweep_job *job)
                          "NAME=FROM:TO:COUNT, or a section `%s` in the model",
                          job->task->kind, job->task->kind);
     job->places = slip_arena_array(&job->arena, o->axis_count, sizeof *job->places);
-    if (!job->places)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, job->places));
     job->run_count = 1;
     for (int k = 0; k < o->axis_count; k++) {
         SLIP_PASS(slip_axis_check(job->ctx, job->model, &o->axes[k], &job->places[k]));
@@ -61,8 +60,7 @@ int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name,
     slip_text_printf(&text, "%s%s%s", group, name, mark);
     char *copy = text.failed ? NULL : slip_arena_string(&job->arena, text.data);
     slip_text_free(&text);
-    if (!copy)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, copy));
     job->collect[job->collect_count++] = copy;
     return SLIP_OK;
 }
@@ -106,8 +104,7 @@ static int choose_numbers(slip_sweep_job *job)
     while (given[count])
         count++;
     job->collect = slip_arena_array(&job->arena, count, sizeof *job->collect);
-    if (!job->collect)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, job->collect));
     for (job->collect_count = 0; job->collect_count < count; job->collect_count++)
         job->collect[job->collect_count] = given[job->collect_count];
     return SLIP_OK;

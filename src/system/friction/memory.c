@@ -25,9 +25,8 @@ static int add_sliders(slip_context *ctx, slip_system *system, int c, slip_law_m
     const bool plane = contact->dimension > 1;
     contact->slider = (int)system->slider_count;
     contact->slider_count = plane ? 1 : contact->state_count;
-    if (!slip_array_reserve(&system->sliders, &system->slider_capacity,
-                            system->slider_count + contact->slider_count, sizeof *system->sliders))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(system->sliders, system->slider_capacity,
+                                            system->slider_count + contact->slider_count)));
     for (int k = 0; k < contact->slider_count; k++) {
         slip_slider *slider = &system->sliders[system->slider_count++];
         *slider = (slip_slider){.contact = c, .state = contact->state + k, .plane = plane, .mode = mode};

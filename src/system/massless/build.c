@@ -236,8 +236,7 @@ static int make_damped(slip_rebuild *b)
     slip_reduction *d = b->d;
     slip_expression **force = slip_arena_array(&d->arena, b->nc + 1, sizeof(void *));
     int status = SLIP_OK, count = 0;
-    if (!force)
-        return slip_fail_memory(d->ctx);
+    SLIP_PASS(slip_allocated(d->ctx, force));
     for (int p = 0; p < b->nc; p++)
         if (slip_rebuild_is(b, p, SLIP_DAMPED)) {
             SLIP_TRY(slip_rebuild_force(b, p, &force[p]));
@@ -370,8 +369,7 @@ static int make_shown(slip_rebuild *b)
         if (to->contacts[c].force)
             note_scratch(to, to->contacts[c].force);
     memcpy(to->inverse, to->transform, (size_t)b->nc * (size_t)b->nc * sizeof(double));
-    if (!slip_dense_invert(b->nc, to->inverse, d->pivots))
-        return slip_fail_memory(d->ctx);
+    SLIP_PASS(slip_allocated(d->ctx, slip_dense_invert(b->nc, to->inverse, d->pivots)));
 done:
     return status;
 }
@@ -381,8 +379,7 @@ int slip_reduction_build(slip_reduction *d)
     slip_rebuild b = {.d = d, .nc = d->nc};
     const char **names = find_places(&b);
     int status = SLIP_OK;
-    if (!names || !make_room(&b))
-        return slip_fail_memory(d->ctx);
+    SLIP_PASS(slip_allocated(d->ctx, names && make_room(&b)));
     SLIP_TRY(check_sliders(&b));
     SLIP_TRY(make_slots(&b, names));
     SLIP_TRY(make_table(&b));

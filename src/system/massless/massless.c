@@ -92,8 +92,7 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
     double *point = slip_arena_array(
         &d->arena, 2 * (int64_t)slots + slip_expression_scratch(term->expression), sizeof *point);
     slip_expression *rest;
-    if (!set || !point)
-        return slip_fail_memory(d->ctx);
+    SLIP_PASS(slip_allocated(d->ctx, set && point));
     for (int i = 0; i < nc; i++)
         set[slip_slot_coordinate(i)] = set[slip_slot_velocity(n, i)] = true;
     const slip_slot_set of_motion = {.count = slots, .marked = set};
@@ -406,10 +405,7 @@ int slip_massless_create(slip_context *ctx, const slip_system *system, slip_mass
     bool some;
     *result = NULL;
     d.to = slip_alloc(1, sizeof *d.to);
-    if (!d.to || !make_room(&d)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, d.to && make_room(&d)));
     d.to->v = d.to->q + d.nc;
     d.to->a = d.to->v + d.nc;
     SLIP_TRY(split_mass(&d, &some));

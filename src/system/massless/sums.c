@@ -5,7 +5,7 @@
 
 bool slip_reduction_keep(slip_reduction *d, slip_expression *expression)
 {
-    if (slip_array_reserve(&d->owned, &d->owned_capacity, d->owned_count + 1, sizeof(void *))) {
+    if (SLIP_ROOM(d->owned, d->owned_capacity, d->owned_count + 1)) {
         d->owned[d->owned_count++] = expression;
         return true;
     }
@@ -16,8 +16,7 @@ bool slip_reduction_keep(slip_reduction *d, slip_expression *expression)
 int slip_reduction_add_load(slip_reduction *d, int coordinate, double factor,
                             const slip_expression *expression)
 {
-    if (!slip_array_reserve(&d->loads, &d->load_capacity, d->load_count + 1, sizeof *d->loads))
-        return slip_fail_memory(d->ctx);
+    SLIP_PASS(slip_allocated(d->ctx, SLIP_ROOM(d->loads, d->load_capacity, d->load_count + 1)));
     d->loads[d->load_count++] = (slip_reduction_load){coordinate, factor, expression};
     return SLIP_OK;
 }
@@ -39,8 +38,7 @@ int slip_rebuild_keep(const slip_rebuild *b, int status, slip_expression *const 
     *result = NULL;
     if (status < 0)
         return slip_rebuild_status(b, status);
-    if (!slip_reduction_keep(b->d, *made))
-        return slip_fail_memory(b->d->ctx);
+    SLIP_PASS(slip_allocated(b->d->ctx, slip_reduction_keep(b->d, *made)));
     *result = *made;
     return SLIP_OK;
 }
@@ -49,8 +47,8 @@ void slip_rebuild_add(slip_rebuild *b, double factor, const slip_expression *par
 {
     if (factor == 0 || b->failed)
         return;
-    b->failed = !slip_array_reserve(&b->factors, &b->factor_capacity, b->count + 1, sizeof *b->factors) ||
-                !slip_array_reserve(&b->parts, &b->part_capacity, b->count + 1, sizeof *b->parts);
+    b->failed = !SLIP_ROOM(b->factors, b->factor_capacity, b->count + 1) ||
+                !SLIP_ROOM(b->parts, b->part_capacity, b->count + 1);
     if (b->failed)
         return;
     b->factors[b->count] = factor;

@@ -21,8 +21,7 @@ int slip_massless_view_create(slip_context *ctx, const slip_system *system, slip
     slip_massless_view *view = slip_alloc(1, sizeof *view);
     int status = SLIP_OK;
     *result = NULL;
-    if (!view)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, view));
     view->given = system;
     view->of = system->massless;
     view->moving = view->of->system;

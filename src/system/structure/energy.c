@@ -186,8 +186,7 @@ static int refuse_mass(slip_context *ctx, const slip_system *system, double *mas
     const int n = system->n;
     double *scaled = slip_alloc((int64_t)n * n + 2 * (int64_t)n, sizeof *scaled);
     char direction[300] = "";
-    if (!scaled)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, scaled));
     double *values = scaled + n * n, *scale = values + n;
     for (int i = 0; i < n; i++)
         scale[i] = mass[i * n + i] != 0 ? 1 / sqrt(fabs(mass[i * n + i])) : 1;

@@ -95,8 +95,7 @@ static int keep_masses(derivation *d)
                 system->mass[j * n + i] = system->mass[i * n + j];
                 continue;
             }
-            if (!slip_array_reserve(&energy->mass, &energy->mass_capacity, energy->mass_count + 1,
-                                    sizeof *energy->mass))
+            if (!SLIP_ROOM(energy->mass, energy->mass_capacity, energy->mass_count + 1))
                 return SLIP_ERROR_MEMORY;
             energy->mass[energy->mass_count++] = (slip_mass_term){i, j, *entry};
             *entry = NULL;

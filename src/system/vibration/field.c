@@ -289,8 +289,7 @@ static int add_mode(slip_field_job *j, double complex s, bool conjugate, double 
     mode->shape = slip_arena_array(&to->arena, 2 * size, sizeof(double));
     mode->force = slip_arena_array(&to->arena, 2 * (int64_t)j->motion->count + 1, sizeof(double));
     mode->rub = slip_arena_array(&to->arena, j->motion->friction_count + 1, sizeof *mode->rub);
-    if (!mode->shape || !mode->force || !mode->rub)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, mode->shape && mode->force && mode->rub));
     mode->real = creal(s) + 0.0;
     mode->imaginary = cimag(s) + 0.0;
     for (int64_t i = 0; i < size; i++)
@@ -361,8 +360,7 @@ static int take(slip_field_job *j, const slip_arnoldi_values *found, int64_t k, 
     const int64_t size = j->size, width = j->proportional ? size : 2 * size;
     const double complex inverse = found->real[k] - I * found->imaginary[k]; /* of the conjugate: Im s >= 0 */
     double *x = slip_alloc(2 * size, sizeof *x);
-    if (!x)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, x));
     for (int64_t i = 0; i < size; i++) {
         x[i] = found->vectors[2 * k * width + i] / j->root[i];
         x[size + i] = -found->vectors[(2 * k + 1) * width + i] / j->root[i];
@@ -431,8 +429,8 @@ static int open_job(slip_field_job *j)
     j->dense = slip_field_numbers(j, n * n);
     j->dense_pivots = slip_arena_array(&j->arena, n + 1, sizeof *j->dense_pivots);
     j->bodies = slip_arena_array(&j->arena, field->body_count, sizeof *j->bodies);
-    if (!j->mass || !j->damping || !j->stiffness || !j->dense || !j->dense_pivots || !j->bodies)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, j->mass && j->damping && j->stiffness && j->dense && j->dense_pivots &&
+                                         j->bodies));
     j->body_count = field->body_count;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
@@ -454,9 +452,8 @@ static int open_job(slip_field_job *j)
     j->packed = slip_alloc(block * j->size, sizeof(double));
     j->product = slip_alloc(block * j->size, sizeof(double));
     j->forces = slip_alloc(2 * (int64_t)block * (j->count + 1), sizeof(double));
-    if (!good || !j->balance || !j->scales || !j->balance_pivots || !j->root || !j->right || !j->packed ||
-        !j->product || !j->forces)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, good && j->balance && j->scales && j->balance_pivots && j->root &&
+                                         j->right && j->packed && j->product && j->forces));
     for (int i = 0; i < n; i++)
         j->root[i] = sqrt(j->mass[i * n + i]);
     for (int b = 0; b < j->body_count; b++) {

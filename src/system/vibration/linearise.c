@@ -259,10 +259,10 @@ int slip_system_linearise(slip_context *ctx, const slip_system *system, slip_wor
 {
     job j = {system, work, point, to, NULL};
     double *room;
-    if (!allocate(to, system) ||
-        !(j.forces = slip_arena_array(&to->arena, system->contact_count + 1, sizeof *j.forces)) ||
-        !(room = slip_arena_array(&to->arena, 2 * (int64_t)system->n, sizeof(double))))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, allocate(to, system) &&
+                 (j.forces = slip_arena_array(&to->arena, system->contact_count + 1, sizeof *j.forces)) &&
+                 (room = slip_arena_array(&to->arena, 2 * (int64_t)system->n, sizeof(double)))));
     if (!fill_matrices(&j))
         return slip_system_diagnose(ctx, system, work, point->t, point->q, point->v);
     for (int c = 0; c < (int)system->contact_count; c++)

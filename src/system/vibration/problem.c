@@ -135,8 +135,7 @@ static int take_constraints(slip_vibration_problem *p)
     p->columns = slip_vibration_numbers(p, count * p->n);
     p->forces = slip_vibration_numbers(p, count * count);
     p->of_place = m->of_place;
-    if (!lengths || !weights || !p->rows || !p->rates || !p->columns || !p->forces)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, lengths && weights && p->rows && p->rates && p->columns && p->forces));
     if (count == 0)
         return SLIP_OK;
     memcpy(p->rows, m->rows, size);

@@ -155,8 +155,7 @@ static int solve_symmetric(slip_vibration_problem *p, double complex *x, double 
     double *k = slip_vibration_numbers(p, (int64_t)size * size),
            *m = slip_vibration_numbers(p, (int64_t)size * size), *values = slip_vibration_numbers(p, size),
            *vector = slip_vibration_numbers(p, n), *load = slip_vibration_numbers(p, n);
-    if (!allowed || !k || !m || !values || !vector || !load)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, allowed && k && m && values && vector && load));
     for (int i = 0; i < size; i++)
         for (int j = 0; j <= i; j++) {
             const double *a = allowed + (int64_t)i * n, *b = allowed + (int64_t)j * n;
@@ -350,15 +349,13 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
     const double *basis = read_places(p, &places);
     slip_pencil pencil;
     slip_spectrum found = {0};
-    if (!basis)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, basis));
     const int size = places + n + p->held;
     SLIP_TRY(open_pencil(p, size, &pencil));
     fill_first_order(p, places, basis, &pencil);
     double *e = slip_vibration_numbers(p, (int64_t)size * size),
            *a = slip_vibration_numbers(p, (int64_t)size * size);
-    if (!e || !a)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, e && a));
     memcpy(e, pencil.e, (size_t)size * (size_t)size * sizeof *e);
     memcpy(a, pencil.a, (size_t)size * (size_t)size * sizeof *a);
     status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);

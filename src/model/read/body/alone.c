@@ -71,8 +71,7 @@ static int read_alone(slip_reader *r, slip_model **bodies)
     SLIP_PASS(slip_model_allocate(r->ctx, bodies));
     own.model = *bodies;
     own.root = bodies_alone(&(*bodies)->arena, r->root);
-    if (!own.root)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, own.root));
     own.model->document = own.root;
     own.model->file = (char *)r->problems->file;
     read_sections(&own);

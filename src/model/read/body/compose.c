@@ -38,8 +38,7 @@ int slip_read_compose(slip_reader *r, const char *expression, const double place
     while (own[count].name)
         count++;
     symbols = slip_alloc(count + d + 2, sizeof *symbols);
-    if (!symbols)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, symbols));
     symbols[0] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
     for (int k = 0; k < d; k++)
         symbols[1 + k] = (slip_symbol){names[k], -1, place[k], NULL, 0};
