@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#define NAME(study) #study,
-const char *const slip_sections[] = {"slipstick",   "title",   "parameters", "inputs",
-                                     "coordinates", "energy",  "mass",       "damping",
-                                     "stiffness",   "springs", "forces",     "states",
-                                     "bodies",      "gears",   "flanks",     "contacts",
-                                     "outputs",     "units",   "simulate",   SLIP_STUDIES(NAME) NULL};
+#define NAME(section) #section,
+#define LISTED SLIP_GIVEN_STRUCTURES(NAME) SLIP_STUDIES(NAME)
+const char *const slip_sections[] = {"slipstick", "title",   "parameters", "inputs",   "coordinates",
+                                     "mass",      "damping", "stiffness",  "springs",  "forces",
+                                     "states",    "bodies",  "gears",      "flanks",   "contacts",
+                                     "outputs",   "units",   "simulate",   LISTED NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

@@ -17,6 +17,9 @@ enum {
  * the functions) is no name for what expressions use. */
 const char *slip_name_problem(const char *name, bool reserved);
 
+/* Sections that give the structure (model/read/read.h). */
+#define SLIP_GIVEN_STRUCTURES(STRUCTURE) STRUCTURE(energy)
+
 extern const char *const slip_sections[]; /* the top-level keys that this version reads; NULL ends the list */
 
 #endif

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME(section) #section,
+
 /* ---- sections ---- */
 
 static void check_sections(slip_reader *r)
@@ -74,8 +76,9 @@ static void start_without_coordinates(slip_reader *r)
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
 static void start_bodies(slip_reader *r)
 {
-    static const char *const others[] = {"coordinates", "energy", "mass",     "damping", "stiffness",
-                                         "springs",     "forces", "simulate", NULL};
+    static const char *const others[] = {
+        "coordinates", "mass",   "damping",  "stiffness",
+        "springs",     "forces", "simulate", SLIP_GIVEN_STRUCTURES(NAME) NULL};
     for (int i = 0; others[i]; i++) {
         const int index = slip_tree_index(r->root, others[i]);
         if (index >= 0)

@@ -5,6 +5,7 @@
 #define SLIP_MODEL_READ_H
 
 #include "model/model.h"
+#include "model/names.h"
 #include "model/problems.h"
 
 typedef struct slip_reader {
@@ -122,6 +123,28 @@ static inline const char *slip_read_vector_example(int dimension)
 enum { SLIP_KIND_REMEMBERS = 1, SLIP_KIND_OF_BODIES = 2 };
 bool slip_read_kind_is(const slip_tree *contact, unsigned can);
 
+/* Kinds of contacts of the format: a new one is a file that defines slip_kind_NAME, and its NAME here. */
+/* clang-format off */
+#define SLIP_CONTACT_KINDS(KIND) KIND(friction) KIND(unilateral) KIND(patch) KIND(surface) KIND(flanks)
+/* clang-format on */
+typedef struct slip_contact_kind {
+    void (*read)(slip_reader *r, const slip_tree *node, const char *name);
+    /* Of bodies, in a model with bodies and only there: in the model that moves. */
+    void (*read_motion)(slip_reader *r, const slip_tree *node, const char *name);
+    unsigned can; /* SLIP_KIND_... */
+} slip_contact_kind;
+#define SLIP_KIND_DECLARE(name) extern const slip_contact_kind slip_kind_##name;
+SLIP_CONTACT_KINDS(SLIP_KIND_DECLARE)
+
+/* Structures that a section of their name gives in place of mass, damping and stiffness: a new one is a file
+ * that defines slip_given_NAME, and its NAME in SLIP_GIVEN_STRUCTURES (model/names.h). */
+typedef struct slip_given_structure {
+    void (*read)(slip_reader *r, const slip_tree *section);
+    const char *instead; /* why there are no matrices beside it */
+} slip_given_structure;
+#define SLIP_GIVEN_DECLARE(name) extern const slip_given_structure slip_given_##name;
+SLIP_GIVEN_STRUCTURES(SLIP_GIVEN_DECLARE)
+
 void slip_read_coordinates(slip_reader *r); /* names.c: and which states there are */
 void slip_read_parameters(slip_reader *r);  /* names.c */
 void slip_read_inputs(slip_reader *r);      /* inputs.c */
@@ -190,22 +213,18 @@ bool slip_read_outline(slip_reader *r, const slip_tree *key, const slip_tree *ou
 void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to);
 void slip_read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to);
 /* Gears among the bodies (train.c). In the model of the bodies alone: is it one; reads it into
- * model->train; a mesh of two of them; all of them in place (false when something is wrong, noted). In the
- * one that moves: names of their coordinates, behind `count`; the structure; a contact. */
+ * model->train; all of them in place (false when something is wrong, noted). In the one that moves: names of
+ * their coordinates, behind `count`; the structure. */
 bool slip_read_is_gear(const slip_tree *body);
 void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *node);
-void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name);
 bool slip_read_train(slip_reader *r, slip_model *bodies);
 bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names);
 bool slip_read_train_names(slip_reader *r, int count, const char **names);
 void slip_read_train_structure(slip_reader *r);
 void slip_read_train_run(slip_reader *r, const slip_tree *section); /* of `simulate` */
-void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name);
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
-void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* surface.c */
-void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* patch.c */
 /* A law with its parameters (law.c). `axes`, unless NULL: mu may be a list of two, which go there;
  * law->mu is the larger one. `may_vary`: parameters may be expressions of t, coordinates and states, which
  * are then listed in the law and come to the contact, once that is there, by slip_read_varying. */

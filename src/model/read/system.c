@@ -290,29 +290,40 @@ void slip_read_energy(slip_reader *r, const slip_tree *section)
     r->model->mass_given = true;
 }
 
-/* True when the structure is given by energies, which stand in place of the matrices. */
-static bool read_energy(slip_reader *r)
+const slip_given_structure slip_given_energy = {slip_read_energy, "the energies say it"};
+
+#define ROW(name) {#name, &slip_given_##name},
+static const struct {
+    const char *name;
+    const slip_given_structure *type;
+} given[] = {SLIP_GIVEN_STRUCTURES(ROW)};
+
+/* True when a section gives the structure in place of the matrices. */
+static bool read_given(slip_reader *r)
 {
-    static const char *const matrices[] = {"mass", "damping", "stiffness", NULL};
-    const slip_tree *section = slip_read_child(r->root, "energy");
-    if (!section || r->n == 0)
-        return section != NULL;
-    for (int k = 0; matrices[k]; k++) {
-        const int index = slip_tree_index(r->root, matrices[k]);
-        if (index >= 0)
-            slip_problem(r->problems, slip_tree_key(r->root, index),
-                         "found `%s` beside `energy`, expected one of them: the energies say it",
-                         matrices[k]);
+    static const char *const matrices[] = {"mass", "damping", "stiffness"};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        const slip_tree *section = slip_read_child(r->root, given[i].name);
+        for (int k = 0; k < 3 && section && r->n > 0; k++) {
+            const int index = slip_tree_index(r->root, matrices[k]);
+            if (index >= 0)
+                slip_problem(r->problems, slip_tree_key(r->root, index),
+                             "found `%s` beside `%s`, expected one of them: %s", matrices[k], given[i].name,
+                             given[i].type->instead);
+        }
+        if (section && r->n > 0)
+            given[i].type->read(r, section);
+        if (section)
+            return true;
     }
-    slip_read_energy(r, section);
-    return true;
+    return false;
 }
 
 void slip_read_structure(slip_reader *r)
 {
     if (r->model->bodies)
         slip_read_motion_structure(r);
-    if (!read_energy(r))
+    if (!read_given(r))
         read_mass(r);
     if (r->model->bodies)
         slip_read_turns(r);

@@ -5,14 +5,6 @@
 /* Constant M, C, K, and nothing else. */
 const slip_structure slip_structure_linear = {.name = "linear"};
 
-const slip_structure *const slip_structures[] = {&slip_structure_linear,
-                                                 &slip_structure_energy,
-                                                 &slip_structure_modal,
-                                                 &slip_structure_condensed,
-                                                 &slip_structure_bricks,
-                                                 &slip_structure_gears,
-                                                 NULL};
-
 void slip_system_put(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     system->structure->place(system, work, t, q);

@@ -1,4 +1,6 @@
-/* Kinds of structures: a new one is a file and a row of slip_structures.
+/* Kinds of structures: a new one is a file that defines its table of functions, and makes it that of a
+ * system. One that a model file gives is read there too, and has its name in SLIP_GIVEN_STRUCTURES
+ * (model/names.h).
  *
  * A structure is what a system is without loads and contacts: a mass matrix and forces of its own. All have
  * constant matrices M, C, K (which may be zero) and what a kind adds to them; functions that are NULL add
@@ -71,6 +73,5 @@ struct slip_structure {
  * gear/gear_motion.c. */
 extern const slip_structure slip_structure_linear, slip_structure_energy, slip_structure_modal,
     slip_structure_condensed, slip_structure_bricks, slip_structure_gears;
-extern const slip_structure *const slip_structures[]; /* a NULL ends the list */
 
 #endif

@@ -152,7 +152,7 @@ static void free_expressions(const slip_plane_surface *surface)
     slip_expression_destroy(surface->friction);
 }
 
-void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
+static void read_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {"kind", "between", "passes", "gap", "law", NULL};
     const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
@@ -175,3 +175,6 @@ void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
     else if (slip_plane_add_surface(r->ctx, r->model->plane, &surface) < 0)
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
 }
+
+const slip_contact_kind slip_kind_surface = {
+    .read = read_surface, .read_motion = slip_read_motion_surface, .can = SLIP_KIND_OF_BODIES};

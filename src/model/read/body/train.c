@@ -210,7 +210,7 @@ static bool read_sense(slip_reader *r, const slip_tree *node, slip_train_mesh *m
     return false;
 }
 
-void slip_read_flanks(slip_reader *r, const slip_tree *node, const char *name)
+static void read_flanks(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const slip_fields *const tables[] = {&slip_fields_flanks, NULL};
     static const char *const others[] = {"kind",      "between", "penalty", "friction",
@@ -346,7 +346,7 @@ void slip_read_train_run(slip_reader *r, const slip_tree *section)
     r->model->bodies->train->hourglass = to->hourglass;
 }
 
-void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name)
+static void read_motion_flanks(slip_reader *r, const slip_tree *node, const char *name)
 {
     slip_train *train = r->model->bodies->train;
     slip_system *system = r->model->system;
@@ -360,3 +360,6 @@ void slip_read_motion_flanks(slip_reader *r, const slip_tree *node, const char *
         }
     }
 }
+
+const slip_contact_kind slip_kind_flanks = {
+    .read = read_flanks, .read_motion = read_motion_flanks, .can = SLIP_KIND_OF_BODIES};

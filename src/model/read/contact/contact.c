@@ -142,18 +142,14 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
 
 /* ---- all of them ---- */
 
-/* Kinds of the format. */
+const slip_contact_kind slip_kind_friction = {.read = read_friction, .can = SLIP_KIND_REMEMBERS};
+const slip_contact_kind slip_kind_unilateral = {.read = read_unilateral, .can = SLIP_KIND_REMEMBERS};
+
+#define ROW(name) {#name, &slip_kind_##name},
 static const struct kind {
     const char *name;
-    void (*read)(slip_reader *r, const slip_tree *node, const char *name);
-    /* Of bodies, in a model with bodies and only there: in the model that moves. */
-    void (*read_motion)(slip_reader *r, const slip_tree *node, const char *name);
-    unsigned can; /* SLIP_KIND_... */
-} kinds[] = {{"friction", read_friction, NULL, SLIP_KIND_REMEMBERS},
-             {"unilateral", read_unilateral, NULL, SLIP_KIND_REMEMBERS},
-             {"patch", slip_read_patch, NULL, 0},
-             {"surface", slip_read_surface, slip_read_motion_surface, SLIP_KIND_OF_BODIES},
-             {"flanks", slip_read_flanks, slip_read_motion_flanks, SLIP_KIND_OF_BODIES}};
+    const slip_contact_kind *type;
+} kinds[] = {SLIP_CONTACT_KINDS(ROW)};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 bool slip_read_kind_is(const slip_tree *contact, unsigned can)
@@ -161,7 +157,7 @@ bool slip_read_kind_is(const slip_tree *contact, unsigned can)
     const slip_tree *kind = slip_read_child(contact, "kind");
     for (int i = 0; i < kind_count && kind && kind->kind == SLIP_TREE_SCALAR; i++)
         if (strcmp(kind->text, kinds[i].name) == 0)
-            return (kinds[i].can & can) != 0;
+            return (kinds[i].type->can & can) != 0;
     return false;
 }
 
@@ -185,7 +181,7 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
 static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
 {
     const bool bodies = slip_read_child(r->root, "bodies") != NULL;
-    if (bodies == ((kind->can & SLIP_KIND_OF_BODIES) != 0) || r->model->bodies)
+    if (bodies == ((kind->type->can & SLIP_KIND_OF_BODIES) != 0) || r->model->bodies)
         return true;
     slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
                  bodies ? "is for coordinates, expected `surface` in a model with bodies"
@@ -208,7 +204,8 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
                      slip_tree_what(node, found, sizeof found));
     else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
              (slip_read_has_motion(r) || r->model->plane))
-        (r->model->bodies && kind->read_motion ? kind->read_motion : kind->read)(r, node, key->text);
+        (r->model->bodies && kind->type->read_motion ? kind->type->read_motion : kind->type->read)(r, node,
+                                                                                                   key->text);
 }
 
 void slip_read_contacts(slip_reader *r)

@@ -252,7 +252,7 @@ static bool read_pressing(slip_patch_reading *p, const char *what)
            slip_read_impact(p->r, p->node, &p->restitution, &p->impact_friction);
 }
 
-void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
+static void read_patch(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {
         "kind",   "slip", "normal_force", "gap", "restitution", "impact_friction",
@@ -294,3 +294,5 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
     slip_expression_destroy(p.normal_force);
     slip_expression_destroy(p.gap);
 }
+
+const slip_contact_kind slip_kind_patch = {.read = read_patch};
