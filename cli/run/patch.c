@@ -168,10 +168,9 @@ static int read_area(const cli_arguments *arguments, slip_patch_options *area, d
 {
     static const char *const names[] = {"radius", "inner", "outer", "size"};
     double *const values[] = {&area->radius, &area->inner, &area->outer, &area->size};
-    int code;
     area->shape = argument_text(arguments, "area", "disc");
     area->file = argument_text(arguments, "file", NULL);
-    code = check_dimensions(arguments, area->shape);
+    int code = check_dimensions(arguments, area->shape);
     for (int k = 0; k < 4 && code == exit_done; k++)
         code = argument_number(arguments, names[k], values[k]);
     if (code == exit_done)

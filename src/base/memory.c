@@ -23,7 +23,6 @@ static size_t rounded(size_t size)
 void *slip_arena_alloc(slip_arena *arena, size_t size)
 {
     struct slip_arena_block *block = arena->blocks;
-    void *result;
     if (size > PTRDIFF_MAX / 2)
         return NULL;
     size = rounded(size);
@@ -41,7 +40,7 @@ void *slip_arena_alloc(slip_arena *arena, size_t size)
         block->next = arena->blocks;
         arena->blocks = block;
     }
-    result = block->bytes + block->used;
+    void *result = block->bytes + block->used;
     block->used += size;
     return block->size >= pages ? result : memset(result, 0, size);
 }

@@ -9,14 +9,13 @@
 static bool reserve(slip_text *text, size_t more)
 {
     size_t needed = text->length + more + 1, capacity = text->capacity ? text->capacity : 64;
-    char *data;
     if (text->failed)
         return false;
     if (needed <= text->capacity)
         return true;
     while (capacity < needed)
         capacity *= 2;
-    data = realloc(text->data, capacity);
+    char *data = realloc(text->data, capacity);
     if (!data) {
         text->failed = true;
         return false;
@@ -43,13 +42,11 @@ void slip_text_append(slip_text *text, const char *more)
 void slip_text_vprintf(slip_text *text, const char *format, va_list args)
 {
     va_list again;
-    size_t room;
-    int count;
     if (!reserve(text, 0))
         return;
-    room = text->capacity - text->length;
+    size_t room = text->capacity - text->length;
     va_copy(again, args);
-    count = vsnprintf(text->data + text->length, room, format, again);
+    int count = vsnprintf(text->data + text->length, room, format, again);
     va_end(again);
     if (count >= 0 && (size_t)count >= room && reserve(text, (size_t)count))
         vsnprintf(text->data + text->length, (size_t)count + 1, format, args);

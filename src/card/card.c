@@ -125,7 +125,6 @@ static int open_libraries(slip_context *ctx, slip_card *card)
                                   {"nvrtcDestroyProgram", &c->destroy},
                                   {"nvrtcVersion", &c->version},
                                   {0}};
-    const char *missing;
     in->driver_library = open_first(drivers);
     if (!in->driver_library)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -134,7 +133,7 @@ static int open_libraries(slip_context *ctx, slip_card *card)
     if (!in->compiler_library)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "no graphics card: libnvrtc.so, the compiler of CUDA 11.2 or later, is not there");
-    missing = find(in->driver_library, of_driver);
+    const char *missing = find(in->driver_library, of_driver);
     missing = missing ? missing : find(in->compiler_library, of_compiler);
     return missing ? slip_fail(ctx, SLIP_ERROR_USAGE,
                                "no graphics card: its driver or compiler is too old: no %s", missing)
@@ -240,9 +239,8 @@ static int compile(slip_context *ctx, const slip_card *card, const slip_text *te
     const bool fused = strncmp(text->data, SLIP_CARD_UNFUSED, strlen(SLIP_CARD_UNFUSED)) != 0;
     const char *const options[] = {chip, "-std=c++17", fused ? "--fmad=true" : "--fmad=false"};
     size_t size = 0;
-    int failed;
     snprintf(chip, sizeof chip, "--gpu-architecture=sm_%d", card->insides->capability);
-    failed = c->create(&program, text->data, "program.cu", 0, NULL, NULL);
+    int failed = c->create(&program, text->data, "program.cu", 0, NULL, NULL);
     if (failed)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "graphics card: NVRTC takes no program (%d)", failed);
     failed = c->compile(program, (int)(sizeof options / sizeof *options), options);

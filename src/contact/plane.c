@@ -178,11 +178,10 @@ static bool slide(slip_plane *plane, const slip_block *rows, const double *p, co
     const int n = plane->rank;
     double r[3], across[3], at[3], w[3], T[3], K[9], strength, L = 0, forward = 0;
     const slip_patch *law = surface_of(plane, rows, p, false, &strength);
-    bool free;
     combine(plane, y, at);
     for (int i = 0; i < 3; i++)
         at[i] = a * (at[i] + plane->across[i]) + (1 - a) * plane->start[i];
-    free = slip_plane_divide(plane, at, r, across);
+    bool free = slip_plane_divide(plane, at, r, across);
     if (free && plane->set_valued) {
         for (int k = 0; k < n * n; k++)
             K[k] = a * strength * gram[k];

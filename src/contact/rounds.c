@@ -225,10 +225,9 @@ static bool settle(rounds *r, int most)
     int wait = 0, plain = 8, idle = 0;
     bool first = true;
     for (int round = 0; round < most; round++) {
-        double change;
         if (!go_round(r))
             return false;
-        change = measure(r);
+        double change = measure(r);
         if (change <= wanted)
             return true;
         idle = change < 0.5 * least ? 0 : idle + 1;

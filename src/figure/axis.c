@@ -166,14 +166,13 @@ void slip_range_widen(slip_axis_range *r, const double *values, int64_t count)
  * size, nothing at all gets -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
 {
-    double size;
     if (!(r.low <= r.high))
         return r.log ? (slip_axis_range){0.1, 10, false, true} : (slip_axis_range){-1, 1, false, false};
     if (r.log) {
         double factor = tight ? 1 : fmax(pow(r.high / r.low, 0.06), 1.1);
         return (slip_axis_range){r.low / factor, r.high * factor, r.rising, true};
     }
-    size = r.high - r.low;
+    double size = r.high - r.low;
     if (!(size > 1e-7 * fmax(fabs(r.low), fabs(r.high)))) {
         double room = r.low != 0 || r.high != 0 ? 0.1 * fmax(fabs(r.low), fabs(r.high)) : 1;
         return (slip_axis_range){r.low - room, r.high + room, r.rising, false};

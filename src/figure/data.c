@@ -32,7 +32,6 @@ const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, co
 static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *curve, const double *values,
                    const char *name)
 {
-    slip_figure_column *column;
     int block = data->block_count, place = 1;
     if (slip_figure_data_find(data, curve, values))
         return SLIP_OK;
@@ -45,7 +44,7 @@ static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *
     }
     if (block == data->block_count)
         data->block_count++;
-    column = &data->columns[data->column_count++];
+    slip_figure_column *column = &data->columns[data->column_count++];
     *column = (slip_figure_column){values, curve->count, owner_of(curve), name ? name : "-", block, place};
     return SLIP_OK;
 }
@@ -119,12 +118,11 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
 {
     char buffer[slip_number_size];
     const slip_figure_column *first = data->columns;
-    unsigned char *keep;
     int64_t count, rows = 0;
     while (first->block != block)
         first++;
     count = first->count;
-    keep = slip_alloc(count, 1);
+    unsigned char *keep = slip_alloc(count, 1);
     SLIP_PASS(slip_allocated(ctx, keep));
     memset(keep, slip_thin_keep, (size_t)count);
     if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep)) {

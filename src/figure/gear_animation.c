@@ -203,7 +203,6 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
     if (animation)
         *animation = NULL;
     SLIP_NEED(ctx, gears, options, folder, animation);
-    int status;
     slip_gear_animation *a = slip_alloc(1, sizeof *a);
     SLIP_PASS(slip_allocated(ctx, a));
     a->module = gears[0].module;
@@ -213,7 +212,7 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
     a->gears = slip_arena_array(&a->arena, gear_count, sizeof *a->gears);
     a->fields = slip_arena_array(&a->arena, gear_count, sizeof *a->fields);
     a->pieces = slip_arena_array(&a->arena, gear_count, sizeof *a->pieces);
-    status = a->gears && a->fields && a->pieces ? SLIP_OK : slip_fail_memory(ctx);
+    int status = a->gears && a->fields && a->pieces ? SLIP_OK : slip_fail_memory(ctx);
     SLIP_TRY(status);
     if (snprintf(a->folder, sizeof a->folder, "%s", folder) >= path_size) {
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "the name of the folder of frames is too long");

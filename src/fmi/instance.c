@@ -128,7 +128,6 @@ static fmi3Instance instantiate(bool exchanges, const char *token, const char *r
                                 fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
     slip_fmi_instance *i = slip_alloc(1, sizeof *i);
-    int status;
     if (!i)
         return NULL;
     *i = (slip_fmi_instance){.ctx = slip_context_create(),
@@ -136,7 +135,7 @@ static fmi3Instance instantiate(bool exchanges, const char *token, const char *r
                              .log = log,
                              .logging = true,
                              .exchanges = exchanges};
-    status = i->ctx ? SLIP_OK : SLIP_ERROR_MEMORY;
+    int status = i->ctx ? SLIP_OK : SLIP_ERROR_MEMORY;
     SLIP_TRY(status);
     slip_context_set_log(i->ctx, hear_log, i);
     if (!token || !resources)

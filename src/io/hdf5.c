@@ -242,14 +242,12 @@ int slip_h5_write_text(slip_h5 *file, const char *object, const char *name, cons
 
 int slip_h5_open(slip_context *ctx, const char *path, slip_h5 **file)
 {
-    quiet saved;
-    int status;
     if (access(path, R_OK) != 0)
         return *file = NULL, slip_fail_file(ctx, "cannot read", path, errno);
-    status = new_handle(ctx, path, file);
+    int status = new_handle(ctx, path, file);
     if (status < 0)
         return status;
-    saved = be_quiet();
+    quiet saved = be_quiet();
     (*file)->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if ((*file)->file < 0) {
         status = fail_h5(*file, "read", "not a complete HDF5 file");
@@ -287,11 +285,10 @@ static int read_values(slip_h5 *file, const char *name, hid_t data, double **val
 int slip_h5_read(slip_h5 *file, const char *name, double **values, int64_t *count)
 {
     quiet saved = be_quiet();
-    int status;
     hid_t data = H5Dopen2(file->file, name, H5P_DEFAULT);
     *values = NULL;
     *count = 0;
-    status = slip_interrupt_check(file->ctx);
+    int status = slip_interrupt_check(file->ctx);
     if (status == SLIP_OK)
         status = data < 0 ? fail_h5(file, "read", name) : read_values(file, name, data, values, count);
     if (data >= 0)

@@ -109,13 +109,12 @@ static bool read_escape(reader *r, char **to)
 static int read_string(reader *r, const char **string)
 {
     const char *stop = r->at;
-    char *to;
     if (!take(r, '"'))
         return fail_at(r, "a string in double quotes");
     /* No escape is shorter than the bytes that it stands for, so the raw length is room enough. */
     for (stop = r->at; stop < r->end && *stop != '"'; stop++)
         stop += *stop == '\\' && stop + 1 < r->end;
-    to = slip_arena_alloc(r->arena, (size_t)(stop - r->at) + 1);
+    char *to = slip_arena_alloc(r->arena, (size_t)(stop - r->at) + 1);
     SLIP_PASS(slip_allocated(r->ctx, to));
     *string = to;
     while (r->at < r->end && *r->at != '"') {

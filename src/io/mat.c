@@ -40,18 +40,16 @@ int slip_mat_write(slip_context *ctx, const char *path, int column_count, const 
                    const double *const *columns, int64_t row_count)
 {
     char *temporary = NULL;
-    mat_t *mat;
     bool good, interrupted = false;
-    int status;
     if (row_count > most_rows)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%s: %lld records are too many for a MATLAB level 5 file (at most %lld): read "
                          "result.h5 with h5read, or record less",
                          path, (long long)row_count, (long long)most_rows);
-    status = slip_file_reserve(ctx, path, &temporary);
+    int status = slip_file_reserve(ctx, path, &temporary);
     if (status < 0)
         return status;
-    mat = Mat_CreateVer(temporary, NULL, MAT_FT_MAT5);
+    mat_t *mat = Mat_CreateVer(temporary, NULL, MAT_FT_MAT5);
     good = mat != NULL;
     for (int j = 0; good && j < column_count; j++) {
         interrupted = slip_interrupted(ctx);

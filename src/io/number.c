@@ -42,12 +42,11 @@ bool slip_number_read(const char *text, const char **end, double *value)
 {
     char copy[512], *stop;
     size_t length = strspn(text, "+-.0123456789eEinfatyINFATY");
-    char *point;
     if (length == 0 || length >= sizeof copy)
         return false;
     memcpy(copy, text, length);
     copy[length] = 0;
-    point = strchr(copy, '.');
+    char *point = strchr(copy, '.');
     if (point)
         *point = decimal_sign();
     *value = strtod(copy, &stop);

@@ -79,11 +79,10 @@ int slip_scan_number(slip_scan *scan, const char *what, double *value)
 int slip_scan_integer(slip_scan *scan, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     char expected[80];
-    const char *start;
     int64_t number = 0;
     bool negative, whole;
     slip_scan_skip(scan);
-    start = scan->at;
+    const char *start = scan->at;
     negative = *start == '-';
     start += negative;
     whole = *start >= '0' && *start <= '9';
@@ -168,10 +167,9 @@ static bool grow(slip_tags *tags)
 
 int slip_tags_add(slip_tags *tags, int64_t tag, int index)
 {
-    struct slip_tag *slot;
     if (2 * tags->count >= tags->capacity && !grow(tags))
         return SLIP_ERROR_MEMORY;
-    slot = find_slot(tags, tag);
+    struct slip_tag *slot = find_slot(tags, tag);
     if (slot->index_plus_one)
         return 1;
     *slot = (struct slip_tag){tag, index + 1};

@@ -59,14 +59,13 @@ static void prepare(slip_law_kernel *kernel)
 
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
 {
-    const double *arch;
     double y, x, square, root;
     if (piece == 0 || piece == kernel->break_count) {
         *force = piece == 0 ? -kernel->law.mu : kernel->law.mu;
         *slope = 0;
         return;
     }
-    arch = kernel->constants + (piece - 1) / 2 * arch_size;
+    const double *arch = kernel->constants + (piece - 1) / 2 * arch_size;
     y = (v - arch[centre]) * arch[inverse_b];
     x = fabs(y);
     square = x * (2 - x);

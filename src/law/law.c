@@ -98,14 +98,13 @@ static int fail_with_names(slip_context *ctx, const char *problem, const char *w
 {
     const char *nearest = slip_text_nearest(wrong, names);
     slip_text text = {0};
-    int status;
     slip_text_append(&text, problem);
     if (nearest)
         slip_text_printf(&text, "; did you mean `%s`?", nearest);
     slip_text_printf(&text, "%s %s", nearest ? "" : ";", introduction);
     for (int i = 0; names[i]; i++)
         slip_text_printf(&text, "%s %s", i > 0 ? "," : "", names[i]);
-    status = text.failed ? slip_fail_memory(ctx) : slip_fail(ctx, SLIP_ERROR_MODEL, "%s", text.data);
+    int status = text.failed ? slip_fail_memory(ctx) : slip_fail(ctx, SLIP_ERROR_MODEL, "%s", text.data);
     slip_text_free(&text);
     return status;
 }

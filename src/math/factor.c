@@ -186,13 +186,12 @@ int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int6
                         slip_factor **factor)
 {
     slip_factor *f = *factor = slip_alloc(1, sizeof *f);
-    int status;
     SLIP_PASS(slip_allocated(ctx, f));
     cholmod_l_start(&f->common);
     f->common.supernodal = form;
     f->common.final_ll = 1;
     f->common.print = 0;
-    status = analyse(ctx, f, matrix, group);
+    int status = analyse(ctx, f, matrix, group);
     if (status >= 0 && !f->factor->is_super) {
         f->columns = slip_alloc(matrix->size + 1, sizeof *f->columns);
         for (int64_t j = 0; f->columns && j <= matrix->size; j++)
@@ -220,10 +219,9 @@ int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_facto
 int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
                        slip_factor **factor, int64_t *unknown)
 {
-    int status;
     if (unknown)
         *unknown = -1;
-    status = slip_factor_analyse(ctx, matrix, group, factor);
+    int status = slip_factor_analyse(ctx, matrix, group, factor);
     if (status >= 0)
         status = slip_factor_compute(ctx, matrix, *factor, unknown);
     if (status < 0) {

@@ -72,10 +72,9 @@ static int next_equation(const basis *b, const slip_least_problem *problem)
     int best = -1;
     double largest = dependent_equation;
     for (int i = 0; i < problem->equation_count; i++) {
-        double ratio;
         if (!(b->size[i] > 0) || in_use(b, i))
             continue;
-        ratio = remainder_of(b, problem->equations + i * b->n, NULL) / b->size[i];
+        double ratio = remainder_of(b, problem->equations + i * b->n, NULL) / b->size[i];
         if (ratio > largest * (1 + 1e-9)) {
             largest = ratio;
             best = i;

@@ -82,7 +82,6 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
 {
     const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
     slip_problems *problems = slip_problems_create(ctx, model->file ? model->file : "the model");
-    int status;
     node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
         return SLIP_ERROR_MEMORY;
@@ -90,7 +89,7 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
         slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     else
         slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
-    status = slip_problems_report(problems, ctx);
+    int status = slip_problems_report(problems, ctx);
     slip_problems_destroy(problems);
     return status;
 }
@@ -98,10 +97,9 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
 int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values *values)
 {
     int status = slip_model_allocate(r->ctx, &r->model);
-    bool *set;
     if (status < 0)
         return status;
-    set = slip_arena_array(&r->model->arena, model->parameter_count, sizeof *set);
+    bool *set = slip_arena_array(&r->model->arena, model->parameter_count, sizeof *set);
     SLIP_PASS(slip_allocated(r->ctx, set));
     for (int i = 0; i < (int)model->parameter_count; i++)
         set[i] = slip_values_are_set(values, i);

@@ -65,10 +65,9 @@ static slip_tree *new_key(override *o, const char *name)
 static const char **names_of(const slip_tree *mapping, const char *const *more)
 {
     int count = mapping && mapping->kind == SLIP_TREE_MAPPING ? mapping->count : 0, extra = 0;
-    const char **names;
     while (more && more[extra])
         extra++;
-    names = slip_alloc((int64_t)count + extra + 1, sizeof *names);
+    const char **names = slip_alloc((int64_t)count + extra + 1, sizeof *names);
     for (int i = 0; i < count && names; i++)
         names[i] = slip_tree_key(mapping, i)->text;
     for (int i = 0; i < extra && names; i++)

@@ -27,7 +27,6 @@ void slip_problems_destroy(slip_problems *problems)
 /* Keeps `place: message`. Control characters of the file must not reach a terminal. */
 static void keep(slip_problems *problems, int line, int column, slip_text *text)
 {
-    char *copy;
     if (text->failed || !text->data) {
         problems->memory = true;
         return;
@@ -35,7 +34,7 @@ static void keep(slip_problems *problems, int line, int column, slip_text *text)
     for (char *c = text->data; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127)
             *c = ' ';
-    copy = slip_arena_string(&problems->arena, text->data);
+    char *copy = slip_arena_string(&problems->arena, text->data);
     if (!copy) {
         problems->memory = true;
         return;
@@ -93,11 +92,10 @@ void slip_problem_at(slip_problems *problems, int line, int column, const char *
 void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known)
 {
-    const char *nearest;
     slip_text list = {0};
     if (slip_problems_full(problems))
         return;
-    nearest = slip_text_nearest(name, known);
+    const char *nearest = slip_text_nearest(name, known);
     if (nearest) {
         slip_problem(problems, at, "%s `%.60s`; did you mean `%s`?", what, name, nearest);
         return;

@@ -130,12 +130,11 @@ bool slip_source_is_text(const char *text, size_t size)
 int slip_source_check(slip_context *ctx, const char *name, const char *text, size_t size)
 {
     int line, column, status = check_size(ctx, name, (int64_t)size);
-    const unsigned char *bad;
     if (status < 0)
         return status;
     if (size == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:1:1: the file is empty, expected a model", name);
-    bad = first_bad(text, size, &line, &column);
+    const unsigned char *bad = first_bad(text, size, &line, &column);
     if (bad)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s:%d:%d: not a text file: found byte 0x%02X, expected UTF-8 text", name, line,

@@ -36,14 +36,13 @@ bool slip_tree_is_null(const slip_tree *node)
 const char *slip_tree_what(const slip_tree *node, char *buffer, size_t size)
 {
     enum { longest = 40 };
-    size_t length;
     if (node->kind == SLIP_TREE_SEQUENCE)
         return "a list";
     if (node->kind == SLIP_TREE_MAPPING)
         return "a mapping";
     if (slip_tree_is_null(node))
         return "nothing";
-    length = strcspn(node->text, "\r\n");
+    size_t length = strcspn(node->text, "\r\n");
     if (length <= longest && node->text[length] == 0) {
         snprintf(buffer, size, "`%s`", node->text);
         return buffer;

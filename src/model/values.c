@@ -17,8 +17,7 @@ int slip_values_create(slip_context *ctx, const slip_model *model, slip_values *
     if (result)
         *result = NULL;
     SLIP_NEED(ctx, model, result);
-    slip_values *values;
-    values = slip_alloc(1, sizeof *values);
+    slip_values *values = slip_alloc(1, sizeof *values);
     SLIP_PASS(slip_allocated(ctx, values));
     values->model = model;
     values->number = slip_alloc(model->parameter_count, sizeof *values->number);
@@ -107,8 +106,7 @@ static int follow(slip_context *ctx, slip_values *values)
 int slip_values_set(slip_context *ctx, slip_values *values, const char *name, double value)
 {
     SLIP_NEED(ctx, values, name);
-    int index;
-    index = slip_model_parameter(values->model, name);
+    int index = slip_model_parameter(values->model, name);
     if (index < 0)
         return slip_model_fail_parameter(ctx, values->model, name);
     if (!isfinite(value))

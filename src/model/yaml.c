@@ -133,10 +133,9 @@ static int merge(builder *b, slip_tree *mapping)
 {
     enum { largest = 200 }; /* entries of either side: merging compares every pair */
     int index = slip_tree_index(mapping, "<<"), status = SLIP_OK;
-    slip_tree *value;
     if (index < 0 || slip_tree_key(mapping, index)->quoted)
         return SLIP_OK;
-    value = slip_tree_value(mapping, index);
+    slip_tree *value = slip_tree_value(mapping, index);
     memmove(&mapping->item[2 * index], &mapping->item[2 * index + 2],
             (size_t)(2 * (mapping->count - index - 1)) * sizeof(slip_tree *));
     mapping->count--;
@@ -273,17 +272,15 @@ static int read_alias(builder *b, struct fy_event *event)
 {
     size_t length = 0;
     const char *name = fy_token_get_text(event->alias.anchor, &length);
-    const slip_tree *from;
     slip_tree *copy;
-    int status;
     b->column -= b->column > 1; /* the mark is behind the star */
     if (!name)
         return SLIP_ERROR_MEMORY;
-    from = find_anchor(b, name, length);
+    const slip_tree *from = find_anchor(b, name, length);
     if (!from)
         return fail_at(b, b->line, b->column, "alias `*%.*s`: expected an anchor `&%.*s` that ends before it",
                        (int)(length > 40 ? 40 : length), name, (int)(length > 40 ? 40 : length), name);
-    status = copy_node(b, from, b->depth + 1, &copy);
+    int status = copy_node(b, from, b->depth + 1, &copy);
     return status < 0 ? status : place_node(b, copy);
 }
 
@@ -387,13 +384,12 @@ static void drop_output(struct fy_diag *diag, void *user, const char *text, size
 static struct fy_diag *silent_diag(void)
 {
     struct fy_diag_cfg config;
-    struct fy_diag *diag;
     fy_diag_cfg_default(&config);
     config.fp = NULL;
     config.output_fn = drop_output;
     config.colorize = false;
     config.level = FYET_ERROR;
-    diag = fy_diag_create(&config);
+    struct fy_diag *diag = fy_diag_create(&config);
     if (diag)
         fy_diag_set_collect_errors(diag, true);
     return diag;

@@ -218,10 +218,9 @@ static int dopri_step(slip_stepper *stepper, double limit)
         /* A last step of almost the full length is stretched, so that no sliver is left. */
         bool last = own->next * (1 + 1e-10) >= distance;
         double h = last ? distance : fmax(own->next, smallest), squared;
-        bool defined;
         stepper->x1 = last ? limit : start + stepper->direction * h;
         h = fabs(stepper->x1 - start); /* as it is after rounding: late steps are short beside x */
-        defined = take(stepper, stepper->direction * h);
+        bool defined = take(stepper, stepper->direction * h);
         squared = defined ? squared_error(stepper, h) : INFINITY;
         if (squared <= 1) {
             double next = controlled(own, h, squared, true);

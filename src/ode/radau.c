@@ -220,7 +220,6 @@ static double error_of(slip_stepper *stepper, double h)
     radau *own = stepper->own;
     const slip_ode *ode = &stepper->ode;
     const int m = ode->m;
-    double error;
     stepper->jacobians++;
     if (!ode->jacobian(ode->user, stepper->x0, stepper->y0, own->jacobian))
         return INFINITY;
@@ -229,7 +228,7 @@ static double error_of(slip_stepper *stepper, double h)
             own->estimate[i * m + j] = (i == j ? gamma_of / h : 0) - own->jacobian[i * m + j];
     if (!factor(m, own->estimate, own->estimate_pivots))
         return INFINITY;
-    error = estimate(stepper, h, stepper->f0);
+    double error = estimate(stepper, h, stepper->f0);
     if (error < 1 || !(own->fresh || own->after_reject))
         return error;
     for (int i = 0; i < m; i++)
@@ -307,10 +306,9 @@ static int radau_step(slip_stepper *stepper, double limit)
     for (;;) {
         const bool last = own->next * (1 + 1e-10) >= distance;
         const double length = last ? distance : own->next, h = stepper->direction * length;
-        double error;
         stepper->x1 = last ? limit : start + h;
         predict(stepper, h);
-        error = find_stages(stepper, h) ? error_of(stepper, h) : INFINITY;
+        double error = find_stages(stepper, h) ? error_of(stepper, h) : INFINITY;
         if (error < 1) {
             double next = next_step(own, length, error);
             end_step(stepper);

@@ -56,11 +56,10 @@ static int take_samples(slip_context *ctx, const slip_patch *patch, problem *p)
     const int phis = patch->circular ? 1 : 48;
     double breaks[slip_region_ends_max + 2];
     slip_rule rule;
-    sample *s;
     slip_rule_legendre(&rule, patch->circular ? 24 : 12);
     for (int i = 0; i < phis; i++)
         p->count += rule.count * divide(patch, 2 * pi * i / phis, breaks);
-    s = p->samples = slip_alloc(p->count, sizeof *p->samples);
+    sample *s = p->samples = slip_alloc(p->count, sizeof *p->samples);
     SLIP_PASS(slip_allocated(ctx, s));
     for (int i = 0; i < phis; i++) {
         const double phi = 2 * pi * i / phis;

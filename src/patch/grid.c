@@ -100,7 +100,6 @@ static double grid_total(const slip_patch *patch)
 static int make_grid(slip_context *ctx, const row *rows, int count, int columns, slip_patch *patch)
 {
     static const int points[2] = {6, 4};
-    double total;
     patch->load = SLIP_PATCH_GRID;
     patch->columns = columns;
     patch->rows = count / columns;
@@ -114,7 +113,7 @@ static int make_grid(slip_context *ctx, const row *rows, int count, int columns,
         patch->grid_y[k] = rows[k * columns].y / patch->size - patch->region.pole[1];
     for (int i = 0; i < count; i++)
         patch->grid_p[i] = rows[i].p;
-    total = grid_total(patch);
+    double total = grid_total(patch);
     for (int i = 0; i < count; i++)
         patch->grid_p[i] /= total;
     for (int i = 0; i < 2; i++)
@@ -255,14 +254,13 @@ int slip_patch_cell_count(const slip_patch *patch)
 void slip_patch_cell(const slip_patch *patch, int index, slip_region *cell, double *corners)
 {
     int n = patch->columns, i, k;
-    const double *p;
     double x0, x1, y0, y1, dx, dy;
     *cell = patch->region;
     if (patch->load != SLIP_PATCH_GRID)
         return;
     i = index % (n - 1);
     k = index / (n - 1);
-    p = patch->grid_p + k * n + i;
+    const double *p = patch->grid_p + k * n + i;
     x0 = patch->grid_x[i];
     x1 = patch->grid_x[i + 1];
     y0 = patch->grid_y[k];

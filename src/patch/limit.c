@@ -79,13 +79,12 @@ static double dissipation(const slip_patch *patch, const double q[3], double del
 static void plane_of(const double a[3], double s[3], double t[3])
 {
     int smallest = 0;
-    double length;
     for (int i = 1; i < 3; i++)
         if (fabs(a[i]) < fabs(a[smallest]))
             smallest = i;
     for (int i = 0; i < 3; i++)
         s[i] = (i == smallest) - a[smallest] * a[i];
-    length = norm(s);
+    double length = norm(s);
     for (int i = 0; i < 3; i++)
         s[i] /= length;
     t[0] = a[1] * s[2] - a[2] * s[1];
@@ -202,10 +201,9 @@ static bool newton(const slip_patch *patch, const double a[3], double q[3], doub
         if (!slip_dense_solve(4, matrix, right))
             return size < 1e-10;
         for (int back = 0; back < 30; back++, length /= 2) {
-            double scale;
             for (int i = 0; i < 3; i++)
                 trial[i] = q[i] + length * right[i];
-            scale = norm(trial);
+            double scale = norm(trial);
             for (int i = 0; i < 3; i++)
                 trial[i] /= scale;
             slip_patch_surface(patch, trial, T, H);
@@ -278,7 +276,6 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
                       double q[3])
 {
     double a[3], length = norm(u), kappa, start[3], ignored;
-    bool found;
     for (int i = 0; i < 3; i++)
         a[i] = -u[i] / length;
     if (patch->part_count == 0 && patch->pade.n == 1) {
@@ -303,7 +300,7 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);
     unit(start);
-    found = newton_around(patch, a, start, q, &kappa);
+    bool found = newton_around(patch, a, start, q, &kappa);
     if (!found) {
         memcpy(q, start, sizeof start);
         found = follow(patch, a, q, &kappa);
@@ -318,7 +315,6 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3])
 {
-    int status;
     *ratio = 0;
     memset(q, 0, 3 * sizeof *q);
     if (!isfinite(u[0]) || !isfinite(u[1]) || !isfinite(u[2]))
@@ -326,7 +322,8 @@ int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const doub
                          u[0], u[1], u[2]);
     if (norm(u) == 0)
         return SLIP_OK;
-    status = patch->integral ? integral_limit(ctx, patch, u, ratio, q) : pade_limit(ctx, patch, u, ratio, q);
+    int status =
+        patch->integral ? integral_limit(ctx, patch, u, ratio, q) : pade_limit(ctx, patch, u, ratio, q);
     if (status == SLIP_OK)
         unit(q);
     return status;

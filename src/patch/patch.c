@@ -132,10 +132,9 @@ int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip
         *patch = NULL;
     SLIP_NEED(ctx, options, patch);
     slip_patch *made = slip_alloc(1, sizeof *made);
-    int status;
     slip_context_clear(ctx);
     SLIP_PASS(slip_allocated(ctx, made));
-    status = make(ctx, options, made);
+    int status = make(ctx, options, made);
     if (status < 0)
         slip_patch_destroy(made);
     else

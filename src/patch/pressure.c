@@ -114,10 +114,9 @@ static int choose_expression(slip_context *ctx, const slip_patch_options *option
 {
     static const slip_symbol symbols[] = {{"x", 0, 0, NULL, 0}, {"y", 1, 0, NULL, 0}, {NULL, 0, 0, NULL, 0}};
     slip_expression_error error;
-    int status;
     if (!options->expression)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: pressure `expression` needs a text in x and y");
-    status = slip_expression_compile(options->expression, symbols, &patch->expression, &error);
+    int status = slip_expression_compile(options->expression, symbols, &patch->expression, &error);
     if (status == SLIP_ERROR_MEMORY)
         return slip_fail_memory(ctx);
     if (status < 0)

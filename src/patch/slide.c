@@ -157,7 +157,6 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
 {
     slide s = {.patch = patch, .rank = rank, .basis = basis, .K = K, .b = b};
     double f[3], start[3] = {0, 0, 0};
-    bool found;
     for (int k = 0; k < rank; k++) {
         s.size += fabs(b[k]) + fabs(K[rank * k + k]);
         start[k] = z[k];
@@ -168,7 +167,7 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
         *L = left_over(&s, z, f, NULL);
         return *L * sign >= -1e-8 * s.size;
     }
-    found = newton(&s, z);
+    bool found = newton(&s, z);
     *L = left_over(&s, z, f, NULL);
     if (!(found && *L * sign >= -1e-8 * s.size) && sign > 0) {
         memcpy(z, start, (size_t)rank * sizeof *z);

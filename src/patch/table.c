@@ -140,10 +140,9 @@ static bool exact(builder *b, int face, int64_t i, int64_t k, corner *out)
 {
     uint64_t key = 1 + (uint64_t)face + 4 * ((uint64_t)i + ((uint64_t)k << 28));
     double finest = ldexp(2.0 / roots_per_side, -level_max), p[3], q[3], H[9];
-    corner *place;
     if (2 * (b->corner_count + 1) > b->corner_capacity && !grow(b))
         return false;
-    place = slot(b->corners, b->corner_capacity, key);
+    corner *place = slot(b->corners, b->corner_capacity, key);
     if (place->key == 0) {
         int x = (face + 1) % 3, y = (face + 2) % 3;
         const double *m = b->back, away[2] = {-b->place[0], -b->place[1]};
@@ -425,7 +424,6 @@ static void face_evaluate(const slip_patch_table *table, const double q[3], doub
     const double *m = table->map;
     double own[3], p[3], by_s[3], by_t[3], F[3], largest, a, b, scale = roots_per_side / 2.0, s, t;
     int face = 0, x, y;
-    const leaf *l;
     slip_pole_velocity(table->centre, q, own);
     p[0] = m[0] * own[0] + m[1] * own[1];
     p[1] = m[3] * own[0] + m[4] * own[1];
@@ -436,7 +434,7 @@ static void face_evaluate(const slip_patch_table *table, const double q[3], doub
     x = (face + 1) % 3, y = (face + 2) % 3;
     largest = p[face], a = p[x] / largest, b = p[y] / largest;
     s = (a + 1) * scale, t = (b + 1) * scale;
-    l = find(table, face, &s, &t, &scale);
+    const leaf *l = find(table, face, &s, &t, &scale);
     if (!l) {
         slip_patch_integral_direct(table->patch, q, T, derivative);
         return;

@@ -65,7 +65,6 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
     double width = hi - lo, error = 0;
     data middle = {0}, seen;
     node n = {.child = -1};
-    int64_t child;
     cubic(left.force, right.force, width * left.force_slope, width * right.force_slope, n.force);
     cubic(left.moment, right.moment, width * left.moment_slope, width * right.moment_slope, n.moment);
     for (int k = 1; k <= 3; k++) {
@@ -85,7 +84,7 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
         b->table->nodes[at] = n;
         return SLIP_OK;
     }
-    child = b->table->count;
+    int64_t child = b->table->count;
     if (child + 2 > slip_table_cells_max)
         return slip_fail(b->ctx, SLIP_ERROR_SOLVER, "surface: %d pieces do not reach the table tolerance %g",
                          slip_table_cells_max, b->tolerance);
@@ -127,10 +126,9 @@ static data look_up(const slip_table_line *table, int side, double ratio)
     const node *n = &table->nodes[side];
     double t = ratio, scale = 1;
     while (n->child >= 0) {
-        int upper;
         t *= 2;
         scale *= 2;
-        upper = t >= 1;
+        int upper = t >= 1;
         t -= upper;
         n = &table->nodes[n->child + upper];
     }

@@ -124,7 +124,6 @@ int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank
                             const double *u, double *ratio, double *z)
 {
     double T[3], q[3], load[3] = {0, 0, 0}, along = 0, size = 0;
-    int status;
     *ratio = 0;
     memset(z, 0, (size_t)rank * sizeof *z);
     for (int k = 0; k < rank; k++)
@@ -144,7 +143,7 @@ int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
             load[i] += u[k] * basis[3 * k + i];
-    status = slip_patch_limit_find(ctx, patch, load, ratio, q);
+    int status = slip_patch_limit_find(ctx, patch, load, ratio, q);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
             z[k] += basis[3 * k + i] * q[i];

@@ -69,9 +69,8 @@ static int write_mat(slip_context *ctx, const slip_table *t, const char *path)
     SLIP_TRY(names && pointers && columns ? SLIP_OK : slip_fail_memory(ctx));
     for (int k = 0; k < count; k++) {
         char safe[name_size];
-        size_t length;
         matlab_name(t->columns[k].name, safe);
-        length = strlen(safe);
+        size_t length = strlen(safe);
         for (int again = 2; is_taken(names, k, safe); again++)
             snprintf(safe + length, name_size - length, "_%d", again);
         memcpy(names[k], safe, sizeof safe);

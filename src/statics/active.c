@@ -66,11 +66,10 @@ int slip_static_active_list(const slip_static_shape *shape, const slip_mode *mod
 static double slip_factor(const slip_static_active *active, int j, int *tangent)
 {
     const int c = active->owner[j];
-    int sign;
     *tangent = -1;
     if (c < 0 || active->shape->contacts[c].normal != j || active->shape->contacts[c].tangent < 0)
         return 0;
-    sign = slip_static_slip_sign(active->modes[c]);
+    int sign = slip_static_slip_sign(active->modes[c]);
     *tangent = active->shape->contacts[c].tangent;
     return -sign * active->friction[c];
 }

@@ -297,7 +297,6 @@ static int step_level(slip_static_walker *w, bool *going)
     const int n = w->shape->direction_count;
     double first = INFINITY;
     const slip_static_scale scale = slip_static_walker_scale(w);
-    int status;
     w->steep = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
@@ -321,7 +320,7 @@ static int step_level(slip_static_walker *w, bool *going)
         w->lambda[i] += first * w->level_lambda[i];
         w->d[i] += first * w->level_d[i];
     }
-    status = slip_static_walker_tell_point(w, false);
+    int status = slip_static_walker_tell_point(w, false);
     return status != SLIP_OK ? status : turn_corner(w, going);
 }
 

@@ -56,8 +56,7 @@ void slip_job_close(slip_job *job)
 static int keep_start(slip_job *job, slip_recorder *recorder, int status)
 {
     slip_result *result = job->result;
-    double t;
-    t = slip_simulation_time(job->simulation);
+    double t = slip_simulation_time(job->simulation);
     slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
     int kept = slip_recorder_keep_start(recorder, t, result->final_q, result->final_v);
     return kept < 0 ? kept : status;

@@ -106,10 +106,9 @@ int slip_spectrum_advance(slip_context *ctx, slip_spectrum *s, slip_simulation *
                           int *rank)
 {
     slip_derivatives derivatives = slip_derivatives_default();
-    int status;
     *rank = s->n;
     derivatives.by_state = s->derivative;
-    status = slip_simulation_differentiate(ctx, simulation, time, &derivatives);
+    int status = slip_simulation_differentiate(ctx, simulation, time, &derivatives);
     if (status == SLIP_ERROR_SOLVER && slip_simulation_time(simulation) == time) {
         s->skipped++;
         slip_context_clear(ctx);

@@ -15,7 +15,6 @@ int slip_system_create(slip_context *ctx, int n, int state_count, const char *co
 {
     slip_system *system = calloc(1, sizeof *system);
     size_t square = (size_t)n * (size_t)n;
-    bool complete;
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, system));
     system->n = n;
@@ -27,8 +26,8 @@ int slip_system_create(slip_context *ctx, int n, int state_count, const char *co
     system->stiffness = slip_arena_alloc(&system->arena, square * sizeof(double));
     system->inverse_mass = slip_arena_alloc(&system->arena, square * sizeof(double));
     system->shelf = slip_arena_alloc(&system->arena, sizeof *system->shelf);
-    complete = system->shelf && system->names && system->mass && system->damping && system->stiffness &&
-               system->inverse_mass;
+    bool complete = system->shelf && system->names && system->mass && system->damping && system->stiffness &&
+                    system->inverse_mass;
     for (int i = 0; i < n && complete; i++)
         complete = (system->names[i] = slip_arena_string(&system->arena, names[i])) != NULL;
     if (!complete) {
@@ -83,10 +82,10 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, cons
 {
     const int64_t input_count = inputs ? inputs->count : 0;
     int parameter_count = 0, count = 0;
-    slip_symbol *symbols;
     while (parameters && parameters[parameter_count].name)
         parameter_count++;
-    symbols = slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count + input_count, sizeof *symbols);
+    slip_symbol *symbols =
+        slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count + input_count, sizeof *symbols);
     if (!symbols)
         return NULL;
     symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};

@@ -21,12 +21,10 @@ static int64_t count_of_contact(const slip_system *system)
 static slip_expression **expression_of(slip_system *system, int64_t origin)
 {
     const int64_t of_contact = count_of_contact(system);
-    slip_contact *contact;
-    int64_t which;
     if (origin < system->force_count)
         return &system->forces[origin].expression;
-    contact = &system->contacts[(origin - system->force_count) / of_contact];
-    which = (origin - system->force_count) % of_contact;
+    slip_contact *contact = &system->contacts[(origin - system->force_count) / of_contact];
+    int64_t which = (origin - system->force_count) % of_contact;
     switch (which) {
     case OF_NORMAL:
         return &contact->normal_force;
@@ -141,11 +139,10 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
 {
     slip_expression **place = expression_of(frozen->system, origin), *result = NULL;
     int64_t before = frozen->switches.count;
-    int status;
     if (!place || !*place)
         return SLIP_OK;
-    status = slip_expression_freeze(*place, slip_slot_time(), 1 + 2 * frozen->system->n, with_state,
-                                    (int)origin, &frozen->switches, &result);
+    int status = slip_expression_freeze(*place, slip_slot_time(), 1 + 2 * frozen->system->n, with_state,
+                                        (int)origin, &frozen->switches, &result);
     if (status == SLIP_ERROR_MODEL) {
         /* too long to be taken apart: it stays as it is */
         while (frozen->switches.count > before)

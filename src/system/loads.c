@@ -81,7 +81,6 @@ done:
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
 {
-    slip_force_term *term;
     double value;
     if (slip_expression_is_constant(expression, &value) && value == 0) {
         slip_expression_destroy(expression);
@@ -91,7 +90,7 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
         slip_expression_destroy(expression);
         return slip_fail_memory(ctx);
     }
-    term = &system->forces[system->force_count++];
+    slip_force_term *term = &system->forces[system->force_count++];
     *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
     term->time_only = slip_system_note(system, expression);
     return term->time_only ? recognise(ctx, term) : find_linear(ctx, system, term);

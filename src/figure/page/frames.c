@@ -203,7 +203,6 @@ static int write_animation(slip_page *page, animation *a, const char *name)
     slip_json_writer *json = &page->frame_list;
     const bool still = rests(a);
     double *faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *faces);
-    int status;
     SLIP_PASS(slip_allocated(page->ctx, faces));
     for (int64_t i = 0; i < 4 * (int64_t)a->face_count; i++)
         faces[i] = a->faces[i];
@@ -216,7 +215,7 @@ static int write_animation(slip_page *page, animation *a, const char *name)
         slip_json_number(json, NULL, a->frames[k].time);
     slip_json_end_list(json);
     slip_json_object(json, "faces");
-    status = slip_page_pack(page, json, faces, 4 * (int64_t)a->face_count, 1);
+    int status = slip_page_pack(page, json, faces, 4 * (int64_t)a->face_count, 1);
     slip_json_end_object(json);
     if (status >= 0)
         status = pack_part(page, a, 0, still ? 1 : a->count);

@@ -189,7 +189,6 @@ static int write_tables(slip_page *page)
 int slip_page_create(slip_context *ctx, slip_result *result, slip_page **made)
 {
     slip_page *page = slip_alloc(1, sizeof *page);
-    int status;
     *made = NULL;
     if (!slip_page_text) {
         free(page);
@@ -204,7 +203,7 @@ int slip_page_create(slip_context *ctx, slip_result *result, slip_page **made)
     page->frame_list = (slip_json_writer){.text = &page->frames};
     slip_json_list(&page->figure_list, NULL);
     slip_json_list(&page->frame_list, NULL);
-    status = write_tables(page);
+    int status = write_tables(page);
     if (status < 0)
         slip_page_destroy(page);
     else

@@ -468,7 +468,6 @@ done:
 
 static int read_line(reader *r, const keyword **current)
 {
-    int status;
     while (slip_is_blank(*r->scan.at))
         r->scan.at++;
     if (*r->scan.at == '\n' || *r->scan.at == 0 || strncmp(r->scan.at, "**", 2) == 0)
@@ -477,7 +476,7 @@ static int read_line(reader *r, const keyword **current)
         return read_keyword(r, current);
     if (!*current)
         return SLIP_OK;
-    status = slip_fields_split(&r->scan, &r->data);
+    int status = slip_fields_split(&r->scan, &r->data);
     return status < 0 ? status : (*current)->read(r);
 }
 

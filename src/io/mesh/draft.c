@@ -23,10 +23,9 @@ void slip_draft_free(slip_draft *draft)
 
 static int add_tag(slip_scan *scan, slip_tags *tags, const char *what, int64_t tag, int64_t index)
 {
-    int status;
     if (index >= slip_draft_count_max)
         return slip_scan_fail(scan, "found more than %d %ss", slip_draft_count_max, what);
-    status = slip_tags_add(tags, tag, (int)index);
+    int status = slip_tags_add(tags, tag, (int)index);
     if (status < 0)
         return slip_fail_memory(scan->ctx);
     if (status > 0)
@@ -77,10 +76,9 @@ slip_draft_set *slip_draft_set_find(const slip_draft *draft, const char *name, s
 slip_draft_set *slip_draft_set_get(slip_draft *draft, const char *name, slip_set_kind kind, bool fold)
 {
     slip_draft_set *set = slip_draft_set_find(draft, name, kind, fold);
-    char *copy;
     if (set)
         return set;
-    copy = strdup(name);
+    char *copy = strdup(name);
     if (!copy || !SLIP_ROOM(draft->sets, draft->set_capacity, draft->set_count + 1)) {
         free(copy);
         return NULL;
@@ -229,10 +227,9 @@ static int add_nodes(finisher *f, const slip_draft_set *set)
 static int face_of(const finisher *f, const slip_draft_element *element)
 {
     int nodes[slip_cell_nodes_max];
-    int64_t at;
     for (int i = 0; i < element->cell->node_count; i++)
         nodes[i] = f->node_of[element->nodes[i]];
-    at = slip_face_find(f->faces, f->face_count, nodes, element->cell->corner_count);
+    int64_t at = slip_face_find(f->faces, f->face_count, nodes, element->cell->corner_count);
     return at >= 0 ? f->faces[at].item : -1;
 }
 

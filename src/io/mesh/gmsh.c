@@ -458,12 +458,11 @@ static int skip_section(reader *r)
 static int read_section(reader *r)
 {
     for (const section *s = sections; s->start; s++) {
-        int status;
         if (!slip_scan_word(&r->scan, s->start))
             continue;
         if (r->scan.start && s->read != read_physical_names) /* bytes may look like blanks */
             slip_scan_line(&r->scan);
-        status = s->read(r);
+        int status = s->read(r);
         if (status >= 0 && !slip_scan_word(&r->scan, s->end))
             status = slip_scan_fail(&r->scan, "expected %s", s->end);
         return status;

@@ -34,11 +34,10 @@ void slip_mesh_destroy(slip_mesh *mesh)
 
 int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes)
 {
-    slip_mesh_group *group;
     *nodes = slip_arena_array(&mesh->arena, (int64_t)count * cell->node_count, sizeof **nodes);
     if (!*nodes || !SLIP_ROOM(mesh->groups, mesh->group_capacity, mesh->group_count + 1))
         return slip_fail_memory(ctx);
-    group = &mesh->groups[mesh->group_count++];
+    slip_mesh_group *group = &mesh->groups[mesh->group_count++];
     *group = (slip_mesh_group){cell, mesh->element_count, count, *nodes};
     mesh->element_count += count;
     return SLIP_OK;
@@ -148,10 +147,9 @@ static int compare_faces(const void *left, const void *right)
 slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count)
 {
     int64_t all = 0;
-    slip_face *faces;
     for (int g = 0; g < mesh->group_count; g++)
         all += (int64_t)mesh->groups[g].count * mesh->groups[g].cell->face_count;
-    faces = slip_alloc(all, sizeof *faces);
+    slip_face *faces = slip_alloc(all, sizeof *faces);
     *count = 0;
     if (!faces)
         return NULL;

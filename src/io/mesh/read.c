@@ -31,7 +31,6 @@ int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh)
     const format *f = find_format(path);
     slip_text text = {0};
     struct stat info;
-    int status;
     *mesh = NULL;
     if (!f)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -40,7 +39,7 @@ int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh)
         return slip_fail_file(ctx, "cannot read", path, errno);
     if (!S_ISREG(info.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: it is no ordinary file", path);
-    status = slip_file_read(ctx, path, limit, &text);
+    int status = slip_file_read(ctx, path, limit, &text);
     if (status >= 0)
         status = f->parse(ctx, path, text.data ? text.data : "", text.length, mesh);
     slip_text_free(&text);

@@ -161,11 +161,10 @@ int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, s
 {
     slip_node node = {.op = op, .a = a, .b = b, .c = c, .span = span};
     double value = 0;
-    int same;
     if (builder->status < 0)
         return -1;
     specialise_power(builder, &node);
-    same = identity(builder, &node);
+    int same = identity(builder, &node);
     if (same >= 0)
         return same;
     if (vanishes(builder, &node) || fold(builder, &node, &value))
@@ -270,10 +269,9 @@ static void lay_leaves(const slip_builder *builder, int root, const int *needed,
     }
     for (int i = 0; i <= root; i++) {
         const slip_node *node = &builder->nodes[i];
-        int index;
         if (!needed[i] || node->op != SLIP_OP_SLOT)
             continue;
-        index = slot_index(e, node->a);
+        int index = slot_index(e, node->a);
         place[i] = e->constant_count + index;
         if (index < e->slot_count)
             continue;
@@ -304,10 +302,9 @@ static void lay_operations(const slip_builder *builder, int root, const int *nee
 /* An expression without slots is evaluated once and for all. */
 static int settle_constant(slip_expression *e)
 {
-    double *scratch;
     if (e->slot_count)
         return SLIP_OK;
-    scratch = slip_alloc(slip_expression_scratch(e), sizeof *scratch);
+    double *scratch = slip_alloc(slip_expression_scratch(e), sizeof *scratch);
     if (!scratch)
         return SLIP_ERROR_MEMORY;
     e->value = slip_expression_value(e, NULL, scratch);

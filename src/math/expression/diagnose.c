@@ -85,14 +85,13 @@ void slip_expression_diagnose(const slip_expression *expression, const double *s
 {
     const int leaves = expression->constant_count + expression->slot_count;
     const double value = slip_tape_fill(expression, slots, scratch);
-    int at;
     char part[80];
     if (isfinite(value)) {
         slip_span_quote(expression->text, expression->spans[expression->value_count - 1], part, sizeof part);
         snprintf(message, size, "`%s` has the value %g", part, value);
         return;
     }
-    at = failed_value(expression, scratch);
+    int at = failed_value(expression, scratch);
     slip_span_quote(expression->text, expression->spans[at], part, sizeof part);
     if (at >= leaves) {
         const slip_operation *o = &expression->operations[at - leaves];

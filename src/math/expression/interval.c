@@ -101,12 +101,11 @@ static bool has_phase(slip_interval a, double phase)
 static slip_interval sine(slip_interval a, double phase)
 {
     double first, last;
-    slip_interval result;
     if (!(a.high - a.low < two_pi) || fabs(a.low) > 1e15)
         return (slip_interval){-1, 1};
     first = phase == 0 ? sin(a.low) : cos(a.low);
     last = phase == 0 ? sin(a.high) : cos(a.high);
-    result = widened(fmin(first, last), fmax(first, last));
+    slip_interval result = widened(fmin(first, last), fmax(first, last));
     if (has_phase(a, half_pi - phase))
         result.high = 1;
     if (has_phase(a, -half_pi - phase))

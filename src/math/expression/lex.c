@@ -34,9 +34,8 @@ __attribute__((format(printf, 4, 5))) static slip_token bad_token(slip_expressio
 static double read_decimal(const char *digits)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
-    double value;
     errno = 0;
-    value = strtod(digits, NULL);
+    double value = strtod(digits, NULL);
     uselocale(before);
     if (plain)
         freelocale(plain);
@@ -54,7 +53,6 @@ static slip_token read_number(const char *text, int from, slip_expression_error 
 {
     char digits[400];
     int to = skip_digits(text, from), exponent;
-    double value;
     if (text[to] == '.')
         to = skip_digits(text, to + 1);
     if (text[to] == 'e' || text[to] == 'E') {
@@ -71,7 +69,7 @@ static slip_token read_number(const char *text, int from, slip_expression_error 
         return bad_token(error, from, to - from, "a number of %d characters is too long", to - from);
     memcpy(digits, text + from, (size_t)(to - from));
     digits[to - from] = 0;
-    value = read_decimal(digits);
+    double value = read_decimal(digits);
     if (!isfinite(value))
         return bad_token(error, from, to - from, "the number `%.40s` is too large", digits);
     if (value == 0 && errno == ERANGE)

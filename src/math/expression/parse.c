@@ -332,9 +332,8 @@ static operand parse_name(parser *p)
 static operand parse_parentheses(parser *p)
 {
     const int open = p->token.span.from;
-    operand inside;
     advance(p);
-    inside = parse_comparison(p);
+    operand inside = parse_comparison(p);
     if (inside.node < 0 || !at_close(p, open))
         return no_operand;
     inside.span = (slip_span){open, p->token.span.to};
@@ -435,14 +434,13 @@ static operand parse_comparison(parser *p)
 
 static operand parse_text(parser *p)
 {
-    operand root;
     if (strnlen(p->text, SLIP_EXPRESSION_LONGEST + 1) > SLIP_EXPRESSION_LONGEST)
         return fail_at(p, SLIP_EXPRESSION_LONGEST, "the expression is longer than %d characters",
                        SLIP_EXPRESSION_LONGEST);
     advance(p);
     if (p->token.kind == SLIP_TOKEN_END)
         return fail_at(p, 0, "the expression is empty");
-    root = parse_comparison(p);
+    operand root = parse_comparison(p);
     if (p->status == SLIP_OK && p->token.kind != SLIP_TOKEN_END)
         return fail_after_operand(p);
     if (p->status == SLIP_OK)
@@ -454,11 +452,9 @@ int slip_expression_compile(const char *text, const slip_symbol *symbols, slip_e
                             slip_expression_error *error)
 {
     parser p = {.text = text, .symbols = symbols, .error = error};
-    operand root;
-    int status;
     memset(error, 0, sizeof *error);
-    root = parse_text(&p);
-    status = p.status < 0 ? p.status : slip_builder_finish(&p.builder, root.node, text, expression);
+    operand root = parse_text(&p);
+    int status = p.status < 0 ? p.status : slip_builder_finish(&p.builder, root.node, text, expression);
     slip_builder_free(&p.builder);
     return status;
 }

@@ -38,14 +38,13 @@ SLIP_OPTIONS_FILL(slip_surface_options, .normal = {0, 1})
 static int open_plane(slip_context *ctx, slip_model *model)
 {
     const int count = (int)model->parameter_count;
-    double *values;
     int status = SLIP_OK;
     if (!model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "the model has coordinates: bodies belong to a model of slip_model_create_bodies");
     if (model->plane)
         return SLIP_OK;
-    values = slip_alloc(count, sizeof *values);
+    double *values = slip_alloc(count, sizeof *values);
     if (!values)
         status = slip_fail_memory(ctx);
     for (int i = 0; i < count && status >= 0; i++)
@@ -61,19 +60,17 @@ static int compile(slip_context *ctx, const slip_model *model, const char *what,
                    slip_expression **expression)
 {
     const int count = (int)model->parameter_count;
-    slip_symbol *symbols;
     slip_expression_error error;
-    int status;
     *expression = NULL;
     if (!text)
         return SLIP_OK;
-    symbols = slip_alloc(slip_plane_slot_parameter + count + 1, sizeof *symbols);
+    slip_symbol *symbols = slip_alloc(slip_plane_slot_parameter + count + 1, sizeof *symbols);
     SLIP_PASS(slip_allocated(ctx, symbols));
     symbols[0] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
     symbols[1] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
     for (int i = 0; i < count; i++)
         symbols[2 + i] = (slip_symbol){model->parameters[i].name, slip_plane_slot_parameter + i, 0, NULL, 0};
-    status = slip_expression_compile(text, symbols, expression, &error);
+    int status = slip_expression_compile(text, symbols, expression, &error);
     free(symbols);
     if (status == SLIP_ERROR_MODEL)
         return slip_fail(ctx, status, "%s: `%.100s`: at character %d: %s", what, text, error.position + 1,
@@ -398,14 +395,13 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
     SLIP_NEED(ctx, model, point);
     const int count = slip_bodies_point_count(model);
     const slip_plane_contact *contact;
-    double *gaps;
-    int status;
     if (index < 0 || index >= count)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no contact point %d of %d", index, count);
     contact = &slip_plane_contacts(model->plane)[index];
-    gaps = slip_alloc(count, sizeof *gaps);
+    double *gaps = slip_alloc(count, sizeof *gaps);
     SLIP_PASS(slip_allocated(ctx, gaps));
-    status = slip_plane_gap(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL, gaps, NULL);
+    int status =
+        slip_plane_gap(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL, gaps, NULL);
     *point = (slip_contact_point){.name = contact->name, .gap = gaps[index]};
     memcpy(point->place, contact->place, sizeof point->place);
     memcpy(point->normal, contact->normal, sizeof point->normal);

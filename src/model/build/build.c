@@ -234,7 +234,6 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
 {
     SLIP_NEED(ctx, model, name);
     const char *problem = slip_name_problem(name, true);
-    slip_tree *section;
     SLIP_PASS(open_for_change(ctx, model));
     if (model->plane)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -252,7 +251,7 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     SLIP_PASS(slip_build_free_name(ctx, model, "parameter", name));
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
-    section = slip_build_section(model, "parameters");
+    slip_tree *section = slip_build_section(model, "parameters");
     SLIP_PASS(slip_allocated(
         ctx, section && slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value))));
     return slip_model_append_parameter(ctx, model, name, value);
@@ -330,7 +329,6 @@ static void read_force(slip_reader *r, const slip_tree *key, const slip_tree *no
 
 static int find_coordinate(slip_context *ctx, const slip_model *model, const char *name, int *index)
 {
-    const char *nearest;
     const int count = slip_system_coordinates(model->system);
     for (*index = 0; *index < count; ++*index)
         if (strcmp(model->system->names[*index], name) == 0)
@@ -338,7 +336,7 @@ static int find_coordinate(slip_context *ctx, const slip_model *model, const cha
     const char **names = slip_alloc(count + 1, sizeof *names);
     SLIP_PASS(slip_allocated(ctx, names));
     memcpy(names, model->system->names, (size_t)count * sizeof *names);
-    nearest = slip_text_nearest(name, names);
+    const char *nearest = slip_text_nearest(name, names);
     free(names);
     return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown coordinate `%.60s`%s%s%s", name,
                      nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");

@@ -22,10 +22,9 @@ static slip_tree *points_node(slip_draft *d, const slip_patch_options *area, int
 static slip_tree *pressure_node(slip_draft *d, const slip_patch_options *area)
 {
     const bool linear = strcmp(area->pressure, "linear") == 0;
-    slip_tree *node;
     if (!linear && strcmp(area->pressure, "expression") != 0)
         return slip_tree_scalar(d->arena, area->pressure);
-    node = slip_tree_mapping(d->arena);
+    slip_tree *node = slip_tree_mapping(d->arena);
     if (linear)
         slip_draft_put(d, node, "linear", slip_tree_numbers(d->arena, 2, area->linear));
     else

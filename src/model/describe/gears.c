@@ -130,12 +130,11 @@ static void describe_side(slip_text *text, const slip_gear_side *side, const cha
 static void describe_friction(slip_text *text, const slip_law *law)
 {
     const slip_law_info *info = law ? &slip_law_find(law->type)->info : NULL;
-    slip_law copy;
     if (!law) {
         slip_text_append(text, ", no friction");
         return;
     }
-    copy = *law;
+    slip_law copy = *law;
     slip_text_printf(text, ", friction %s", law->type);
     for (int i = 0; i < info->parameter_count; i++) {
         const double value = *slip_law_parameter(&copy, info->parameters[i].name);

@@ -13,14 +13,13 @@
 static bool check_coordinate(slip_reader *r, const slip_tree *list, int index)
 {
     const slip_tree *node = list->item[index];
-    const char *problem;
     char found[64];
     if (node->kind != SLIP_TREE_SCALAR || slip_tree_is_null(node)) {
         slip_problem(r->problems, node, "coordinates: found %s, expected a name",
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    problem = slip_name_problem(node->text, true);
+    const char *problem = slip_name_problem(node->text, true);
     if (problem) {
         slip_problem(r->problems, node, "coordinate `%.60s` %s", node->text, problem);
         return false;
@@ -110,10 +109,9 @@ static bool make_symbols(slip_reader *r, int parameter_count)
 
 static bool check_parameter_name(slip_reader *r, const slip_tree *key)
 {
-    const char *problem;
     if (r->model->origin)
         return true;
-    problem = slip_name_problem(key->text, true);
+    const char *problem = slip_name_problem(key->text, true);
     if (problem) {
         slip_problem(r->problems, key, "parameter `%.60s` %s%s", key->text, problem,
                      slip_read_comma_hint(key));
@@ -152,7 +150,6 @@ void slip_read_parameters(slip_reader *r)
     const slip_tree *section = slip_read_child(r->root, "parameters");
     int count = section && section->kind == SLIP_TREE_MAPPING ? section->count : 0;
     char found[64];
-    slip_symbol *symbols;
     if (count > slip_parameters_max) {
         slip_problem(r->problems, section, "parameters: found %d of them, expected at most %d", count,
                      slip_parameters_max);
@@ -163,7 +160,7 @@ void slip_read_parameters(slip_reader *r)
     if (section && section->kind != SLIP_TREE_MAPPING)
         slip_problem(r->problems, section, "parameters: found %s, expected a mapping such as {m: 1, k: 2}",
                      slip_tree_what(section, found, sizeof found));
-    symbols = r->symbols + r->parameters;
+    slip_symbol *symbols = r->symbols + r->parameters;
     /* All names first, so that one that is used before its turn is recognised. */
     for (int i = 0; i < count; i++)
         symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0, NULL,

@@ -59,13 +59,12 @@ bool slip_read_replace_rates(slip_reader *r, const slip_tree *node, const char *
 {
     const int count = r->n - r->coordinates;
     slip_expression *whole = *expression, **owned;
-    const slip_expression **with;
     bool good = true, some = false;
     for (int k = 0; k < count; k++)
         some = some || slip_expression_reads(whole, first_rate + k);
     if (!some)
         return true;
-    with = slip_arena_array(&r->problems->arena, 2 * (int64_t)count, sizeof *with);
+    const slip_expression **with = slip_arena_array(&r->problems->arena, 2 * (int64_t)count, sizeof *with);
     owned = slip_arena_array(&r->problems->arena, count, sizeof *owned);
     if (!with || !owned || r->rate_depth > deepest) {
         if (with && owned)

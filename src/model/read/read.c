@@ -241,8 +241,7 @@ int slip_model_load_with(slip_context *ctx, const char *path, const char *const 
     SLIP_NEED(ctx, path, model);
     char *text = NULL;
     size_t size = 0;
-    int status;
-    status = slip_source_load(ctx, path, &text, &size);
+    int status = slip_source_load(ctx, path, &text, &size);
     if (status >= 0)
         status = parse(ctx, text, size, path, settings, model);
     free(text);

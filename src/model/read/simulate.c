@@ -35,7 +35,6 @@ static void read_time(slip_reader *r, const slip_tree *node)
 {
     slip_run_options *simulate = &r->model->simulate;
     double start, end;
-    bool good;
     char found[64];
     if (!node)
         return;
@@ -49,7 +48,7 @@ static void read_time(slip_reader *r, const slip_tree *node)
                      node->count);
         return;
     }
-    good = slip_read_number(r, node->item[0], "simulate.time: start", &start);
+    bool good = slip_read_number(r, node->item[0], "simulate.time: start", &start);
     good = slip_read_number(r, node->item[1], "simulate.time: end", &end) && good;
     if (!good)
         return;
@@ -66,7 +65,6 @@ static void read_time(slip_reader *r, const slip_tree *node)
  * {...}}` one that is looked for from these coordinates, from which slip is counted. */
 void slip_read_initial(slip_reader *r, const slip_tree *node)
 {
-    const char **names;
     if (!node || !slip_read_has_motion(r))
         return;
     if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "static") == 0) {
@@ -79,7 +77,7 @@ void slip_read_initial(slip_reader *r, const slip_tree *node)
         node = from;
     }
     const int count = r->n + r->coordinates; /* x, x', y, y', ..., then the states */
-    names = slip_arena_array(&r->model->arena, (int64_t)count + 1, sizeof *names);
+    const char **names = slip_arena_array(&r->model->arena, (int64_t)count + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;
         return;
@@ -113,14 +111,13 @@ static void read_record(slip_reader *r, const slip_tree *node)
 {
     static const slip_fields *const tables[] = {&slip_fields_record, NULL};
     slip_run_options *simulate = &r->model->simulate;
-    const slip_tree *from;
     if (!node || !slip_read_field_keys(r, node, "simulate.record", tables, NULL) ||
         !slip_read_fields(r, node, &slip_fields_record, true, simulate))
         return;
     if (!isnan(simulate->record_every) + (simulate->record_points > 0) + (simulate->record_steps > 0) > 1)
         slip_problem(r->problems, node,
                      "simulate.record: found several of every, points and steps, expected one of them");
-    from = slip_read_child(node, "from");
+    const slip_tree *from = slip_read_child(node, "from");
     if (from && simulate->record_from >= simulate->end)
         slip_problem(r->problems, from,
                      "record.from: found %.9g, expected less than the end of the time span, %.9g",

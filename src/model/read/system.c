@@ -189,10 +189,9 @@ static void read_forces(slip_reader *r)
 static int read_end(slip_reader *r, const slip_tree *node)
 {
     const char *name;
-    int coordinate;
     if (!slip_read_word(r, node, "springs: between", &name))
         return -2;
-    coordinate = find_coordinate(r, name);
+    int coordinate = find_coordinate(r, name);
     if (coordinate >= 0 || strcmp(name, "ground") == 0)
         return coordinate;
     slip_problem_unknown(r->problems, node, "springs: between: unknown coordinate", name, r->names);

@@ -23,9 +23,8 @@ void slip_elliptic(double k, double k1, double *K, double *D, double *C)
     double a = (1 + k1) / 2, b = sqrt(k1), c = 1 / (2 * (1 + k1)); /* c_n/k^2 */
     double power = 2, sum = 0, kk = k * k;
     for (int i = 0; i < 12; i++) {
-        double next;
         sum += power * c * c;
-        next = (a + b) / 2;
+        double next = (a + b) / 2;
         c = kk * c * c / (4 * next); /* (c_n/k^2)^2 k^2 is c_n^2/k^2 */
         b = sqrt(a * b);
         a = next;

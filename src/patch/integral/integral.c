@@ -172,9 +172,8 @@ static void grid_integral(const slip_patch *patch, double tolerance, const doubl
     double sums[slip_sums_max] = {0}, corners[8];
     slip_region cell;
     for (int i = 0; i < slip_patch_cell_count(patch); i++) {
-        double far;
         slip_patch_cell(patch, i, &cell, corners);
-        far = remoteness(&cell, q);
+        double far = remoteness(&cell, q);
         if (far < (cell.closed ? 9 : 3))
             near_integral(&cell, tolerance, q, T, derivative);
         else

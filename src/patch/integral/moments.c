@@ -34,12 +34,11 @@ static void by_line(const void *user, const slip_line *line, double x, double y,
                     double *sums)
 {
     const powers *p = user;
-    double r2;
     (void)line;
     (void)along;
     x += p->pole[0];
     y += p->pole[1];
-    r2 = x * x + y * y;
+    double r2 = x * x + y * y;
     sums[0] +=
         weight * power(x, p->i) * power(y, p->j) * (p->k % 2 ? pow(r2, -0.5 * p->k) : power(r2, -p->k / 2));
 }

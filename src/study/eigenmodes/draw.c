@@ -85,7 +85,6 @@ int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *fol
                          const slip_plot_options *options)
 {
     drawing d = {.album = {.ctx = ctx, .result = result}, .low = options->from, .high = options->to};
-    int status;
     d.value = slip_result_series(result, "value", &d.count);
     d.mode = slip_result_series(result, "mode", NULL);
     d.frequency = slip_result_series(result, "frequency", NULL);
@@ -96,7 +95,7 @@ int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *fol
                          "`real` of modes");
     if (d.count == 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no mode to draw", folder);
-    status = compose(&d, result, folder);
+    int status = compose(&d, result, folder);
     status = slip_album_draw(&d.album, status, folder, "modes", options);
     return status < 0 ? status : slip_modes_draw_shapes(ctx, result, folder, options);
 }

@@ -31,7 +31,6 @@ static int check_range(slip_context *ctx, const slip_model *model, const slip_mo
 
 static int check_options(slip_context *ctx, const slip_model *model, slip_modes_options *o)
 {
-    const char *nearest;
     if (!o->about)
         o->about = abouts[0];
     if (o->count < 1 || o->count > count_max)
@@ -40,7 +39,7 @@ static int check_options(slip_context *ctx, const slip_model *model, slip_modes_
     for (int k = 0; abouts[k]; k++)
         if (strcmp(abouts[k], o->about) == 0)
             return o->parameter ? check_range(ctx, model, o) : SLIP_OK;
-    nearest = slip_text_nearest(o->about, abouts);
+    const char *nearest = slip_text_nearest(o->about, abouts);
     return slip_fail(ctx, SLIP_ERROR_USAGE, "modes about `%s`%s%s%s: expected rest, static or sliding",
                      o->about, nearest ? "; did you mean `" : "", nearest ? nearest : "",
                      nearest ? "`?" : "");

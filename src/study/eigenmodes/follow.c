@@ -284,7 +284,6 @@ static int add_change(follower *f, double value, const place *a, const place *b)
 {
     const slip_system *system = a->at.model->system;
     slip_text names = {0}, from = {0}, to = {0};
-    int status;
     for (int c = 0; c < (int)system->contact_count; c++) {
         if (does_the_same(&a->at, &b->at, c))
             continue;
@@ -300,8 +299,8 @@ static int add_change(follower *f, double value, const place *a, const place *b)
                         .from = from.data,
                         .to = to.data,
                         .note = ""};
-    status = names.failed || from.failed || to.failed ? slip_fail_memory(f->ctx)
-                                                      : f->observer->label(f->observer->user, &label);
+    int status = names.failed || from.failed || to.failed ? slip_fail_memory(f->ctx)
+                                                          : f->observer->label(f->observer->user, &label);
     slip_text_free(&names);
     slip_text_free(&from);
     slip_text_free(&to);

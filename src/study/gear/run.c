@@ -42,7 +42,6 @@ static int reduce(gear_job *job, int gear)
 {
     const slip_gear_options *g = &job->gears[gear];
     slip_text name = {0};
-    char *path;
     int reused = 0, status;
     if (!job->folder) {
         status = slip_gear_reduce(job->ctx, g, &job->options->reduce, &job->bodies[gear]);
@@ -51,7 +50,7 @@ static int reduce(gear_job *job, int gear)
         return status;
     }
     slip_text_printf(&name, "%s.h5", g->name);
-    path = name.failed ? NULL : slip_path_join(job->folder, name.data);
+    char *path = name.failed ? NULL : slip_path_join(job->folder, name.data);
     status =
         path ? slip_gear_reduce_file(job->ctx, g, &job->options->reduce, path, &job->bodies[gear], &reused)
              : slip_fail_memory(job->ctx);

@@ -56,14 +56,13 @@ void slip_harmonic_free(slip_harmonic_balance *b)
 static int make_room(slip_harmonic_balance *b, int size)
 {
     const int64_t m = size;
-    bool made;
     if (b->size == size)
         return SLIP_OK;
     forget(b);
     slip_arena_free(&b->arena);
     b->size = size;
     b->scale = slip_arena_array(&b->arena, 6 * m + 2, sizeof(double));
-    made = b->scale != NULL;
+    bool made = b->scale != NULL;
     for (int k = 0; k < 2; k++) {
         slip_harmonic_slopes *to = &b->kept[k];
         *to = (slip_harmonic_slopes){0};
@@ -386,7 +385,6 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
 static int see(slip_harmonic_balance *b, double t, const double *x, bool ranges)
 {
     const size_t bytes = (size_t)b->size * sizeof(double);
-    int status;
     if (b->seen && b->seen_time == t && b->seen_p == b->p && memcmp(b->seen_at, x, bytes) == 0 &&
         (b->seen->flow.ranges || !ranges))
         return SLIP_OK;
@@ -396,7 +394,7 @@ static int see(slip_harmonic_balance *b, double t, const double *x, bool ranges)
     b->seen_time = t;
     b->seen_p = b->p;
     memcpy(b->seen_at, x, bytes);
-    status = apply(b, b->here, t, x, ranges, b->seen_image, b->seen);
+    int status = apply(b, b->here, t, x, ranges, b->seen_image, b->seen);
     if (status != SLIP_OK)
         forget(b);
     return status;

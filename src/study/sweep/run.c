@@ -37,7 +37,6 @@ int slip_sweep_take(void *user, const char *record)
     slip_sweep_job *job = user;
     const char *at = record;
     double head[2], *numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
-    char *word;
     SLIP_PASS(slip_allocated(job->ctx, numbers));
     for (int k = 0; k < 2 + job->width; k++)
         if (!slip_number_read(at + strspn(at, " "), &at, k < 2 ? &head[k] : &numbers[k - 2]))
@@ -45,7 +44,7 @@ int slip_sweep_take(void *user, const char *record)
     if (!(head[0] >= 0 && head[0] < (double)job->run_count) || (head[1] != 1 && head[1] != 2))
         return SLIP_OK;
     slip_sweep_run *run = &job->runs[(int64_t)head[0]];
-    word = *at ? slip_arena_string(&job->arena, at + 1) : NULL;
+    char *word = *at ? slip_arena_string(&job->arena, at + 1) : NULL;
     if (*at && !word)
         return slip_fail_memory(job->ctx);
     job->finished += run->state == SLIP_SWEEP_OPEN || run->state == SLIP_SWEEP_UNASKED;

@@ -278,10 +278,9 @@ void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace 
         slip_law_kernel law = work->laws[c];
         const difference d = about(&law, contact->varying_info[k]);
         slip_law_plane below, above;
-        double viscous;
         set(&law, &d, d.low);
         law.type->remember_plane(&law, sliders, slip, z, &below);
-        viscous = -law.law.viscous;
+        double viscous = -law.law.viscous;
         set(&law, &d, d.high);
         law.type->remember_plane(&law, sliders, slip, z, &above);
         viscous += law.law.viscous;

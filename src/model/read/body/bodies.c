@@ -20,12 +20,11 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     const slip_tree *node =
         slip_read_required(r, body, what, "material", "material: {young: 2.1e11, poisson: 0.3}");
     const slip_tree *young, *poisson, *density;
-    bool good;
     if (!node || !slip_read_keys(r, node, "material", keys))
         return false;
     young = slip_read_required(r, node, "material", "young", "young: 2.1e11");
     poisson = slip_read_required(r, node, "material", "poisson", "poisson: 0.3");
-    good = young && slip_read_structural(r, young, "young", positive, &to->young);
+    bool good = young && slip_read_structural(r, young, "young", positive, &to->young);
     good = poisson && slip_read_structural(r, poisson, "poisson", any, &to->poisson) && good;
     density = r->model->in_motion ? slip_read_required(r, node, "material", "density", "density: 7850")
                                   : slip_read_child(node, "density");
@@ -89,7 +88,6 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, in
     const bool may_be_left_out = r->model->in_motion || slip_read_child(body, "springs");
     const slip_tree *node = may_be_left_out ? slip_read_child(body, "fix")
                                             : slip_read_required(r, body, what, "fix", "fix: [left]");
-    slip_support *supports;
     char found[64];
     bool good = true;
     to->loose = r->model->in_motion;
@@ -101,7 +99,7 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, in
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    supports = slip_arena_array(&r->model->arena, node->count + 1, sizeof *supports);
+    slip_support *supports = slip_arena_array(&r->model->arena, node->count + 1, sizeof *supports);
     if (!supports) {
         r->problems->memory = true;
         return false;
@@ -130,10 +128,9 @@ static bool read_spring(slip_reader *r, const slip_tree *key, const slip_tree *n
     double *const numbers[] = {to->stiffness, to->damping};
     const int before = r->problems->count;
     char what[100];
-    bool good;
     to->set = key->text;
     snprintf(what, sizeof what, "springs on `%.60s`", key->text);
-    good = slip_read_keys(r, node, what, keys);
+    bool good = slip_read_keys(r, node, what, keys);
     if (good && !slip_read_child(node, keys[0]) && !slip_read_child(node, keys[1])) {
         if (r->problems->count == before)
             slip_problem(r->problems, node, "%s: found nothing, expected stiffness, damping or both", what);
@@ -247,22 +244,20 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
                                                      "forces", "reduce",    "damping",   "probes", NULL};
     const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");
     const char *problem = slip_name_problem(key->text, false);
-    const slip_tree *force;
     slip_body body = {.name = key->text};
     char what[100];
-    bool good;
     snprintf(what, sizeof what, "body `%.60s`", key->text);
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
     if (problem || !slip_read_keys(r, node, what, matrices ? of_matrices : keys))
         return;
-    force = slip_read_child(node, "body_force");
+    const slip_tree *force = slip_read_child(node, "body_force");
     if (matrices)
         slip_read_body_matrices(r, node, what, &body);
     else
         body.mesh = slip_read_body_mesh(r, node, what);
     const int d = body.mesh ? body.mesh->dimension : slip_plane_dimension(r->model->plane);
-    good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
+    bool good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
     good = read_springs(r, node, d, &body) && good;
     good = read_fix(r, node, what, d, &body) && good;
     good = read_tractions(r, node, d, &body) && good;

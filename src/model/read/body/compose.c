@@ -32,12 +32,11 @@ int slip_read_compose(slip_reader *r, const char *expression, const double place
     static const char *const names[] = {"x", "y", "z"};
     const slip_symbol *own = r->symbols + r->parameters;
     const int d = slip_plane_dimension(r->model->bodies->plane);
-    slip_symbol *symbols;
     slip_expression_error error;
     int count = 0, status;
     while (own[count].name)
         count++;
-    symbols = slip_alloc(count + d + 2, sizeof *symbols);
+    slip_symbol *symbols = slip_alloc(count + d + 2, sizeof *symbols);
     SLIP_PASS(slip_allocated(r->ctx, symbols));
     symbols[0] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
     for (int k = 0; k < d; k++)

@@ -38,13 +38,12 @@ static bool keep_text(slip_reader *r, const char *text, const char **to)
 static bool read_flanks(slip_reader *r, const slip_tree *node, slip_gear_options *to)
 {
     char found[64];
-    const char **names;
     if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0) {
         slip_problem(r->problems, node, "flanks: found %s, expected a list of sets such as [tooth1_left]",
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
+    const char **names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;
         return false;
@@ -63,13 +62,11 @@ static bool read_mesh_file(slip_reader *r, const slip_tree *mesh, slip_tree *fil
     static const char *const keys[] = {"file", "bore", "flanks", NULL};
     const slip_tree *bore = slip_read_child(mesh, "bore"), *flanks = slip_read_child(mesh, "flanks");
     const char *word;
-    char *path;
-    bool good;
     if (!slip_read_keys(r, mesh, "mesh", keys) || !slip_read_word(r, file, "mesh: file", &word))
         return false;
     file->is_text = true;
-    path = slip_path_beside(r->problems->file, word);
-    good = path && keep_text(r, path, &to->mesh_file);
+    char *path = slip_path_beside(r->problems->file, word);
+    bool good = path && keep_text(r, path, &to->mesh_file);
     free(path);
     if (good && bore)
         good = slip_read_word(r, bore, "bore", &word) && keep_text(r, word, &to->bore_set);

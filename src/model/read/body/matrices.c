@@ -27,11 +27,10 @@ static bool read_entries(slip_reader *r, const slip_tree *body, const char *what
 {
     static const char *const keys[] = {"file", NULL};
     const slip_tree *node = slip_read_required(r, body, what, key, "mass: {file: M.mtx}");
-    slip_tree *file;
     const char *path;
     if (!node || !slip_read_keys(r, node, key, keys))
         return false;
-    file = slip_read_child(node, "file");
+    slip_tree *file = slip_read_child(node, "file");
     if (!file) {
         slip_problem(r->problems, node, "%s: of a body: expected {file: M.mtx}", key);
         return false;

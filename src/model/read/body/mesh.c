@@ -84,10 +84,9 @@ static const slip_cell *read_element(slip_reader *r, const slip_tree *block, int
 {
     const slip_tree *node = slip_read_child(block, "element");
     const char *word = NULL, *const * names;
-    const slip_cell *cell;
     if (node && !slip_read_word(r, node, "block: element", &word))
         return NULL;
-    cell = slip_block_cell(dimension, word, &names);
+    const slip_cell *cell = slip_block_cell(dimension, word, &names);
     if (!cell)
         slip_problem_unknown(r->problems, node, "block: unknown element", word, names);
     return cell;
@@ -186,11 +185,10 @@ static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
     static const char *const keys[] = {"x", "y", "z", "corners", "elements", "element", NULL};
     const int d = slip_read_child(node, "z") ? 3 : 2;
     const char *example = d == 3 ? "[30, 10, 10]" : "[30, 10]";
-    const slip_tree *counts;
     int64_t elements[3];
     if (!slip_read_keys(r, node, "block", keys))
         return NULL;
-    counts = slip_read_required(r, node, "block", "elements", "elements: [30, 10]");
+    const slip_tree *counts = slip_read_required(r, node, "block", "elements", "elements: [30, 10]");
     if (!counts || !slip_read_list(r, counts, "block: elements", d, example))
         return NULL;
     for (int k = 0; k < d; k++)
@@ -213,12 +211,11 @@ static slip_mesh *read_file(slip_reader *r, slip_tree *node)
 {
     const char *name;
     slip_mesh *mesh = NULL;
-    char *path;
     if (!slip_read_word(r, node, "mesh: file", &name))
         return NULL;
     if (!r->model->origin)
         node->is_text = true;
-    path = slip_path_beside(r->problems->file, name);
+    char *path = slip_path_beside(r->problems->file, name);
     if (!path)
         r->problems->memory = true;
     else if (slip_mesh_read(r->ctx, path, &mesh) < 0)
@@ -232,12 +229,10 @@ slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char
     static const char *const keys[] = {"block", "file", NULL};
     const slip_tree *node = slip_read_required(r, body, what, "mesh",
                                                "mesh: {block: {x: [0, 3], y: [0, 1], elements: [30, 10]}}");
-    const slip_tree *made;
-    slip_tree *file;
     if (!node || !slip_read_keys(r, node, "mesh", keys))
         return NULL;
-    made = slip_read_child(node, "block");
-    file = slip_read_child(node, "file");
+    const slip_tree *made = slip_read_child(node, "block");
+    slip_tree *file = slip_read_child(node, "file");
     if (made && !file)
         return read_block(r, made);
     if (file && !made)

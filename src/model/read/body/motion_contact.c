@@ -25,7 +25,6 @@ static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_c
 {
     static const double nowhere[3];
     slip_expression *given;
-    bool good;
     if (!slip_read_expression(r, node, "velocity", &given))
         return false;
     for (int slot = 1; slot <= 2 * r->n; slot++)
@@ -36,7 +35,7 @@ static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_c
             slip_expression_destroy(given);
             return false;
         }
-    good = slip_read_compose_load(r, given, nowhere, point->second ? 1 : -1, slip) >= 0;
+    bool good = slip_read_compose_load(r, given, nowhere, point->second ? 1 : -1, slip) >= 0;
     if (!good)
         slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
     slip_expression_destroy(given);

@@ -35,13 +35,12 @@ static bool check_body(slip_reader *r, const slip_tree *node, const char *body)
 {
     const slip_tree *section = slip_read_child(r->root, "bodies");
     const int count = slip_plane_body_count(r->model->plane);
-    const char **names;
     for (int i = 0; i < count; i++)
         if (strcmp(slip_plane_body_name(r->model->plane, i), body) == 0)
             return true;
     if (slip_tree_find(section, body))
         return false;
-    names = slip_alloc(section->count + 1, sizeof *names);
+    const char **names = slip_alloc(section->count + 1, sizeof *names);
     for (int i = 0; names && i < section->count; i++)
         names[i] = slip_tree_key(section, i)->text;
     if (names)
@@ -158,12 +157,11 @@ static void read_surface(slip_reader *r, const slip_tree *node, const char *name
     const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
     slip_plane_surface surface = {.name = name};
     char what[100];
-    bool good;
     if (r->model->plane_shared)
         return;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
-    good = read_between(r, node, what, &surface);
+    bool good = read_between(r, node, what, &surface);
     good = read_passes(r, node, &surface) && good;
     good = (!law || read_friction_law(r, law, &surface)) && good;
     good =

@@ -137,7 +137,6 @@ void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *
     static const char *const keys[] = {"gear", "mesh", "material", "turn", "reduce", "damping", NULL};
     const char *problem = slip_name_problem(key->text, false);
     slip_train_body body = {0};
-    const slip_tree *turn;
     bool whole;
     char what[100];
     snprintf(what, sizeof what, "body `%.60s`", key->text);
@@ -147,7 +146,7 @@ void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *
         slip_problem(r->problems, key, "%s %s", what, problem);
     if (problem || !slip_read_keys(r, node, what, keys))
         return;
-    turn = slip_read_required(r, node, what, "turn", "turn: phi");
+    const slip_tree *turn = slip_read_required(r, node, what, "turn", "turn: phi");
     bool good = turn && slip_read_word(r, turn, "turn", &body.turns);
     good = read_outline(r, key, node, &body) && good;
     good = read_reduce(r, node, &body, &whole) && good;

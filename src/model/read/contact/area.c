@@ -36,7 +36,6 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
 {
     slip_reader *r = p->r;
     char found[64];
-    double *numbers;
     bool good = true;
     if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0) {
         slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
@@ -45,7 +44,7 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
                      columns == 2 ? "[[0, 0], [1, 0], [0, 1]]" : "[[0, 0, 1], [1, 0, 2]]");
         return false;
     }
-    numbers = slip_arena_array(&r->model->arena, (int64_t)columns * node->count, sizeof(double));
+    double *numbers = slip_arena_array(&r->model->arena, (int64_t)columns * node->count, sizeof(double));
     if (!numbers)
         return slip_read_no_memory(p);
     for (int i = 0; i < node->count && !slip_problems_full(r->problems); i++)

@@ -29,7 +29,6 @@ bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what
                                                                                       "normal_force"};
     static const slip_range ranges[] = {{0, INFINITY, true}, {1, INFINITY, false}, {0, INFINITY, false}};
     const slip_tree *node = slip_read_child(contact, "normal");
-    bool good;
     for (int i = 0; i < 3; i++)
         if (slip_read_child(contact, rigid[i])) {
             slip_problem(r->problems, slip_tree_key(contact, slip_tree_index(contact, rigid[i])),
@@ -42,7 +41,7 @@ bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what
     if (!slip_read_keys(r, node, "normal", keys) ||
         !slip_read_required(r, node, "normal", "stiffness", "stiffness: 1e5"))
         return false;
-    good = true;
+    bool good = true;
     spring[1] = 1;
     spring[2] = 0;
     for (int i = 0; i < 3; i++) {

@@ -50,7 +50,6 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     slip_expression *slip = NULL, *normal = NULL;
     char what[100];
     slip_law law;
-    bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     if (slip_read_in_plane(node)) {
@@ -58,7 +57,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
         return;
     }
     const bool known = law_node && read_law(r, law_node, name, &law);
-    good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
+    bool good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
     good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || known) && good;
     if (!good || r->problems->count > r->before_contact) {
@@ -113,7 +112,6 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     slip_unilateral contact = {.name = name};
     char what[100];
     slip_law law;
-    bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     if (slip_read_in_plane(node)) {
@@ -124,7 +122,7 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
         read_compliant(r, node, name, what);
         return;
     }
-    good = slip_read_gap(r, node, what, &contact.gap);
+    bool good = slip_read_gap(r, node, what, &contact.gap);
     good = (!slip_read_child(node, "slip") || read_slip(r, node, what, false, &contact.slip)) && good;
     good = slip_read_impact(r, node, &contact.restitution, &contact.impact_friction) && good;
     good = check_law_has_slip(r, node, what) && good;

@@ -23,7 +23,6 @@ static bool is_function(const slip_law_info *info)
 
 static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *what)
 {
-    const slip_tree *value;
     const char *names[names_max], *type;
     if (node->kind != SLIP_TREE_MAPPING) {
         char found[64];
@@ -32,7 +31,7 @@ static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node,
                      slip_tree_what(node, found, sizeof found));
         return NULL;
     }
-    value = slip_read_required(r, node, what, "type", "type: tanh");
+    const slip_tree *value = slip_read_required(r, node, what, "type", "type: tanh");
     if (!value || !slip_read_word(r, value, what, &type))
         return NULL;
     law_names(names);
@@ -104,7 +103,6 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
     const int parameters = r->parameters;
     slip_expression *expression = NULL;
     int count = 0;
-    bool good;
     if (!force)
         return false;
     while (own[parameters + count].name)
@@ -118,7 +116,7 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
     memcpy(symbols + 1, own + parameters, (size_t)count * sizeof *symbols);
     r->symbols = symbols;
     r->parameters = 1;
-    good = slip_read_expression(r, force, "law `function`: force", &expression);
+    bool good = slip_read_expression(r, force, "law `function`: force", &expression);
     r->symbols = own;
     r->parameters = parameters;
     if (good && slip_expression_scratch(expression) > most_scratch) {
@@ -139,16 +137,15 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
 int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
                      slip_law *law)
 {
-    slip_law_expression *list;
-    const slip_expression *compiled;
     if (value->kind != SLIP_TREE_SCALAR || !slip_read_has_motion(r) || !slip_read_is_expression(r, value))
         return 0;
-    compiled = slip_read_compiled(r, value, what);
+    const slip_expression *compiled = slip_read_compiled(r, value, what);
     if (!compiled)
         return -1;
     if (!slip_expression_reads_below(compiled, slip_reader_slot_first(r)))
         return 0;
-    list = slip_arena_array(&r->model->arena, (int64_t)law->expression_count + 1, sizeof *list);
+    slip_law_expression *list =
+        slip_arena_array(&r->model->arena, (int64_t)law->expression_count + 1, sizeof *list);
     if (!list) {
         r->problems->memory = true;
         return -1;
@@ -179,7 +176,6 @@ static bool read_elements(slip_reader *r, const slip_tree *node, bool may_vary, 
 {
     const slip_tree *list =
         slip_read_required(r, node, "law `iwan`", "elements", "elements: [[100, 0.2], [50, 0.4]]");
-    double *numbers;
     char found[64], what[60];
     bool good = true;
     if (!list)
@@ -194,7 +190,7 @@ static bool read_elements(slip_reader *r, const slip_tree *node, bool may_vary, 
                      (int)slip_law_sliders_max);
         return false;
     }
-    numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
+    double *numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
     if (!numbers) {
         r->problems->memory = true;
         return false;
@@ -279,20 +275,18 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool may_vary, slip_law *law,
                    double *axes)
 {
-    const slip_law_type *type;
     slip_law_kernel kernel;
-    bool good;
     if (node->object) { /* a C function */
         *law = *(const slip_law *)node->object;
         if (axes)
             axes[0] = axes[1] = 1;
         return true;
     }
-    type = read_law_type(r, node, what);
+    const slip_law_type *type = read_law_type(r, node, what);
     if (!type)
         return false;
     *law = slip_law_default(type->info.name);
-    good = check_law_keys(r, node, &type->info);
+    bool good = check_law_keys(r, node, &type->info);
     for (int i = 0; i < type->info.parameter_count; i++)
         good =
             read_law_parameter(r, node, &type->info, may_vary, &type->info.parameters[i], law, axes) && good;

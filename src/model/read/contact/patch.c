@@ -129,12 +129,11 @@ static bool read_integral(slip_patch_reading *p)
     static const char *const smooth[] = {"type", "tolerance", "b", NULL};
     static const char *const foreign[] = {"order", "m", "fit", NULL}, *const also[] = {"b", NULL};
     static const slip_range tolerances = {0, 0.1, false};
-    bool good;
     if (!refuse_keys_of(p, "pade", foreign) || (!(p->area.epsilon > 0) && !refuse_keys_of(p, "pade", also)))
         return false;
     slip_read_keys(p->r, p->surface_node, "surface", p->area.epsilon > 0 ? smooth : set_valued);
     p->area.table_tolerance = -1;
-    good = read_optional(p, p->surface_node, "surface", "b", positive, &p->area.b);
+    bool good = read_optional(p, p->surface_node, "surface", "b", positive, &p->area.b);
     return read_optional(p, p->surface_node, "surface", "tolerance", tolerances, &p->area.table_tolerance) &&
            good;
 }
@@ -263,10 +262,9 @@ static void read_patch(slip_reader *r, const slip_tree *node, const char *name)
                             .area = slip_patch_options_default(),
                             .law = {.type = "patch"}};
     char what[100];
-    bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
-    good = read_slip(&p);
+    bool good = read_slip(&p);
     good = read_pressing(&p, what) && good;
     good = slip_read_area(&p) && good;
     good = read_law(&p) && good;

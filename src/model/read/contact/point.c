@@ -65,11 +65,10 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bo
     double mu[2] = {0, 0};
     slip_patch_source source = {.name = name};
     char what[100];
-    bool good;
     law.mu = 0;
     snprintf(what, sizeof what, "law of contact `%.60s`", name);
     const bool known = law_node && slip_read_law(r, law_node, what, true, &law, mu);
-    good = read_slip(r, node, known && slip_law_takes_given_slip(&law), source.slip);
+    bool good = read_slip(r, node, known && slip_law_takes_given_slip(&law), source.slip);
     if (slip_read_is_compliant(node)) {
         good = slip_read_compliance(r, node, what, &source.normal_force) && good;
     } else if (has_gap) {

@@ -60,7 +60,6 @@ static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *nod
 {
     static const char *const keys[] = {"from", "to", "count", "scale", "list", NULL};
     char what[80];
-    const slip_tree *list;
     slip_axis_place place;
     snprintf(what, sizeof what, "%.60s", key->text);
     if (!slip_read_keys(r, node, what, keys))
@@ -70,7 +69,7 @@ static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *nod
         r->problems->memory = true;
         return false;
     }
-    list = slip_read_child(node, "list");
+    const slip_tree *list = slip_read_child(node, "list");
     if (list ? !read_list(r, list, what, axis) : !read_range(r, node, what, axis))
         return false;
     if (slip_axis_check(r->ctx, r->model, axis, &place) < 0) {
@@ -130,10 +129,9 @@ static void read_collect(slip_reader *r, const slip_tree *node, slip_sweep_optio
 void slip_read_sweep(slip_reader *r, const slip_tree *section, void *options)
 {
     slip_sweep_options *to = options;
-    const slip_tree *value;
     bool carry = false;
     read_axes(r, section, "sweep", &to->axes, &to->axis_count);
-    value = slip_read_child(section, "collect");
+    const slip_tree *value = slip_read_child(section, "collect");
     if (value)
         read_collect(r, value, to);
     value = slip_read_child(section, "carry");
