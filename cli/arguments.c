@@ -207,41 +207,42 @@ bool read_number(const char *text, double *number)
     return true;
 }
 
-int argument_number(const cli_arguments *arguments, const char *name, double *number)
+int argument_number(cli_arguments *arguments, const char *name, double *number)
 {
     const char *text = argument_text(arguments, name, NULL);
-    if (text && !read_number(text, number))
-        return fail_usage(arguments->verb, "`--%s` needs a number, not `%s`", name, text);
-    return 0;
+    if (text && arguments->code == exit_done && !read_number(text, number))
+        arguments->code = fail_usage(arguments->verb, "`--%s` needs a number, not `%s`", name, text);
+    return arguments->code;
 }
 
-int argument_count(const cli_arguments *arguments, const char *name, int low, int high, int *number)
+int argument_count(cli_arguments *arguments, const char *name, int low, int high, int *number)
 {
     double value = *number;
-    const int code = argument_number(arguments, name, &value);
-    if (code != 0 || !argument_given(arguments, name))
-        return code;
-    if (!(value >= low && value <= high && value == floor(value)))
-        return fail_usage(arguments->verb, "`--%s`: found %g, expected a whole number from %d to %d", name,
-                          value, low, high);
-    *number = (int)value;
-    return 0;
+    if (argument_number(arguments, name, &value) != exit_done || !argument_given(arguments, name))
+        return arguments->code;
+    if (value >= low && value <= high && value == floor(value))
+        *number = (int)value;
+    else
+        arguments->code =
+            fail_usage(arguments->verb, "`--%s`: found %g, expected a whole number from %d to %d", name,
+                       value, low, high);
+    return arguments->code;
 }
 
-int argument_words(const cli_arguments *arguments, const char *name, char **text, const char ***words)
+int argument_words(cli_arguments *arguments, const char *name, char **text, const char ***words)
 {
     const char *value = argument_text(arguments, name, NULL);
     size_t count = 1, k = 0;
     *text = NULL;
     *words = NULL;
-    if (!value)
-        return exit_done;
+    if (!value || arguments->code != exit_done)
+        return arguments->code;
     for (const char *c = value; *c; c++)
         count += *c == ',';
     *text = strdup(value);
     *words = calloc(count + 1, sizeof **words);
     if (!*text || !*words)
-        return fail_memory();
+        return arguments->code = fail_memory();
     for (char *word = *text, *comma; word; word = comma) {
         comma = strchr(word, ',');
         if (comma)

@@ -28,6 +28,7 @@ typedef struct cli_arguments {
     bool help;  /* -h or --help was among them: nothing else was checked */
     bool quiet; /* --quiet or --json: no progress, and nothing that is printed is seen */
     FILE *json; /* where the summary of --json goes; NULL: it was not asked for */
+    int code;   /* of the first value that was not what its option takes, which was said; else exit_done */
 } cli_arguments;
 
 /* Reads what follows the verb. Returns an exit code; when it is not 0 the reason has been said. Strings stay
@@ -43,19 +44,21 @@ bool argument_given(const cli_arguments *arguments, const char *name);
 /* The value given last, or `fallback`. */
 const char *argument_text(const cli_arguments *arguments, const char *name, const char *fallback);
 
-/* The same as a number; `number` stays as it is when the option was not given. Returns an exit code. */
-int argument_number(const cli_arguments *arguments, const char *name, double *number);
+/* The same as a number; `number` stays as it is when the option was not given. Whoever reads several values
+ * looks at arguments->code, which is also returned, behind the last: after the first wrong one the others say
+ * nothing. */
+int argument_number(cli_arguments *arguments, const char *name, double *number);
 
 /* The same as a whole number from low to high. */
-int argument_count(const cli_arguments *arguments, const char *name, int low, int high, int *number);
+int argument_count(cli_arguments *arguments, const char *name, int low, int high, int *number);
 
 /* All values of an option that may be repeated, NULL at the end. Free the list (not the strings). NULL when
  * out of memory. */
 const char **argument_list(const cli_arguments *arguments, const char *name);
 
 /* The names of a value `a,b`, a NULL at the end; NULL where the option was not given. *text keeps them: free
- * both. Returns an exit code. */
-int argument_words(const cli_arguments *arguments, const char *name, char **text, const char ***words);
+ * both. Returns arguments->code. */
+int argument_words(cli_arguments *arguments, const char *name, char **text, const char ***words);
 
 /* All of `text` as a finite number; false when it is none. */
 bool read_number(const char *text, double *number);

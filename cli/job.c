@@ -21,7 +21,13 @@ static int work_on(cli_job *job, job_work work)
     return code;
 }
 
-static int open_job(cli_job *job, const cli_arguments *arguments)
+int job_ended(cli_job *job, int status)
+{
+    terminal_clear(&job->terminal);
+    return report_status(job->ctx, status);
+}
+
+static int open_job(cli_job *job, cli_arguments *arguments)
 {
     *job = (cli_job){.arguments = arguments, .ctx = slip_context_create(), .json = {.file = arguments->json}};
     if (!job->ctx)
@@ -31,7 +37,7 @@ static int open_job(cli_job *job, const cli_arguments *arguments)
     return exit_done;
 }
 
-int run_job(const cli_arguments *arguments, job_work work)
+int run_job(cli_arguments *arguments, job_work work)
 {
     cli_job job;
     int code = open_job(&job, arguments);
@@ -104,7 +110,7 @@ static int check_model(const char *path, const char *folder)
                    folder, path);
 }
 
-int run_job_on_model(const cli_arguments *arguments, int operand, const char *ending, job_work work)
+int run_job_on_model(cli_arguments *arguments, int operand, const char *ending, job_work work)
 {
     const char *path = arguments->operands[operand];
     const bool input = strcmp(path, "-") == 0;

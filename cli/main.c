@@ -1,5 +1,6 @@
 /* slipstick VERB ...: finds the verb, reads its arguments, runs it. */
 #include "help/help.h"
+#include "job.h"
 #include "mpi/crew.h"
 #include "nearest.h"
 #include "report.h"
@@ -84,8 +85,11 @@ static int run_verb(const cli_verb *verb, int count, char **values)
     if (code == exit_done) {
         if (arguments.help)
             print_verb_help(verb);
-        else
+        else if (verb->run)
             code = verb->run(&arguments);
+        else
+            code = verb->common & takes_model ? run_job_on_model(&arguments, 0, verb->ending, verb->work)
+                                              : run_job(&arguments, verb->work);
     }
     if (arguments.json) {
         code = finish_output(arguments.json, code);

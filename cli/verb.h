@@ -5,6 +5,8 @@
 
 #include "arguments.h"
 
+typedef struct cli_job cli_job;
+
 /* What a verb has in common with others, and hence their options. */
 enum {
     takes_model = 1, /* the operand FILE is a model, or `-`: --set */
@@ -23,7 +25,11 @@ struct cli_verb {
     const char *about;         /* paragraphs, wrapped by hand to 80 columns */
     void (*list)(void);        /* prints what the library offers for this verb; may be NULL */
     const char *example;       /* commands that work as typed, one a line */
-    int (*run)(const cli_arguments *arguments); /* returns the exit code */
+    /* What it does, which returns the exit code: a job (job.h), with the model that is the operand where it
+     * takes one and a folder of this ending for the results (NULL: it writes none); or all of it. */
+    int (*work)(cli_job *job);
+    const char *ending;
+    int (*run)(cli_arguments *arguments);
 };
 
 /* All verbs, in the order of the general help; NULL ends the list. */

@@ -13,7 +13,7 @@
 enum { path_size = 4096 };
 
 /* The file's torque, penalty, two_pass and distance; the options' torque and points. */
-static int read_options(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+static int read_options(slip_context *ctx, cli_arguments *arguments, const slip_model *model,
                         slip_gear_cycle_options *o)
 {
     const slip_gear_run_options *run = slip_model_gear_run(model);
@@ -24,14 +24,12 @@ static int read_options(slip_context *ctx, const cli_arguments *arguments, const
     }
     int code = report_status(ctx, slip_gear_cycle_options_of(ctx, model, o));
     o->smooth = !argument_given(arguments, "facets");
-    if (code == exit_done)
-        code = argument_number(arguments, "torque", &o->torque);
-    if (code == exit_done)
-        code = argument_count(arguments, "points", 2, 100000, &o->points);
-    if (code == exit_done)
-        code = argument_number(arguments, "cycles", &o->cycles);
     if (code != exit_done)
         return code;
+    argument_number(arguments, "torque", &o->torque);
+    argument_count(arguments, "points", 2, 100000, &o->points);
+    if (argument_number(arguments, "cycles", &o->cycles) != exit_done)
+        return arguments->code;
     if (!(o->cycles > 0 && o->cycles <= 10000))
         return fail_usage(arguments->verb, "`--cycles`: found %g, expected more than 0, at most 10000",
                           o->cycles);
@@ -129,7 +127,7 @@ static int show(cli_job *job, const slip_gear_cycle *cycle, int ended)
 
 /* The folder of the bodies, which `gear reduce` and `run` make too: FILE.run, or that of --output. Free it.
  */
-static char *bodies_folder(const cli_arguments *arguments)
+static char *bodies_folder(cli_arguments *arguments)
 {
     const char *path = arguments->operands[1], *given = argument_text(arguments, "output", NULL);
     return given ? strdup(given) : folder_name(strcmp(path, "-") == 0 ? "stdin" : path, ".run");
@@ -137,7 +135,7 @@ static char *bodies_folder(const cli_arguments *arguments)
 
 int run_cycle(cli_job *job, const slip_reduce_options *reduce)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const slip_model *model = job->model;
     slip_context *ctx = job->ctx;
     slip_gear_cycle_options options;
@@ -158,9 +156,7 @@ int run_cycle(cli_job *job, const slip_reduce_options *reduce)
     free(folder);
     if (code == exit_done) {
         const slip_reduced *const both[2] = {bodies[0], bodies[1]};
-        const int status = slip_gear_cycle_run(ctx, gears, both, &options, &cycle);
-        terminal_clear(&job->terminal);
-        code = report_status(ctx, status);
+        code = job_ended(job, slip_gear_cycle_run(ctx, gears, both, &options, &cycle));
     }
     if (cycle)
         code = show(job, cycle, code);

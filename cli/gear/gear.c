@@ -302,7 +302,7 @@ static int find_word(const char *name)
     return k;
 }
 
-static int read_options(const cli_arguments *arguments, slip_reduce_options *reduce)
+static int read_options(cli_arguments *arguments, slip_reduce_options *reduce)
 {
     double gigabytes = 0;
     *reduce = slip_reduce_options_default();
@@ -335,7 +335,7 @@ static int run_word(cli_job *job)
 }
 
 /* Options that not every word reads. */
-static int check_words(const cli_arguments *arguments, const char *what)
+static int check_words(cli_arguments *arguments, const char *what)
 {
     static const struct {
         const char *option, *words;
@@ -350,7 +350,7 @@ static int check_words(const cli_arguments *arguments, const char *what)
     return exit_done;
 }
 
-static int gear(const cli_arguments *arguments)
+static int gear(cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
     if (find_word(what) == word_count)

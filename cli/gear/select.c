@@ -103,7 +103,7 @@ static int search_to_file(cli_job *job, const slip_gear_select_options *options,
 
 int select_gears(cli_job *job, const slip_reduce_options *reduce)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const slip_model *model = job->model;
     slip_context *ctx = job->ctx;
     slip_gear_select_options options = slip_gear_select_options_default();

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static int run(const cli_arguments *arguments)
+static int run(cli_arguments *arguments)
 {
     slip_device devices[2] = {{.size = sizeof *devices}, {.size = sizeof *devices}};
     slip_context *ctx = slip_context_create();

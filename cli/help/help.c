@@ -85,7 +85,7 @@ void print_verb_help(const cli_verb *verb)
     print_example(verb->example);
 }
 
-static int run_help(const cli_arguments *arguments)
+static int run_help(cli_arguments *arguments)
 {
     const char *shell = argument_text(arguments, "completion", NULL);
     const bool manual = argument_given(arguments, "man");
@@ -115,7 +115,7 @@ static int run_help(const cli_arguments *arguments)
     return fail_usage(NULL, "no verb `%s`", name);
 }
 
-static int run_version(const cli_arguments *arguments)
+static int run_version(cli_arguments *arguments)
 {
     (void)arguments;
     printf("slipstick %s\n", slip_version());

@@ -88,7 +88,7 @@ static int fail_unknown_parameter(const cli_verb *verb, const slip_law_info *inf
 }
 
 /* Puts the values of --set into the law. */
-static int apply_settings(const cli_arguments *arguments, const slip_law_info *info, slip_law *law)
+static int apply_settings(cli_arguments *arguments, const slip_law_info *info, slip_law *law)
 {
     for (int i = 0; i < arguments->option_count; i++) {
         const char *setting = arguments->options[i].value;
@@ -197,17 +197,16 @@ static int draw(slip_context *ctx, const slip_law_info *info, const slip_law *la
     return SLIP_OK;
 }
 
-static int print_law(const cli_arguments *arguments, slip_context *ctx, const slip_law_info *info)
+static int print_law(cli_arguments *arguments, slip_context *ctx, const slip_law_info *info)
 {
     span velocities = {-1, 1};
     slip_law law = sample_law(info);
-    int code = apply_settings(arguments, info, &law);
-    if (code == exit_done)
-        code = argument_number(arguments, "from", &velocities.from);
-    if (code == exit_done)
-        code = argument_number(arguments, "to", &velocities.to);
+    const int code = apply_settings(arguments, info, &law);
     if (code != exit_done)
         return code;
+    argument_number(arguments, "from", &velocities.from);
+    if (argument_number(arguments, "to", &velocities.to) != exit_done)
+        return arguments->code;
     if (!(velocities.from < velocities.to))
         return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
     printf("%s (%s): %s\n", info->name,
@@ -223,7 +222,7 @@ static int print_law(const cli_arguments *arguments, slip_context *ctx, const sl
     return report_status(ctx, draw(ctx, info, &law, velocities)) == exit_done ? exit_done : exit_usage;
 }
 
-static int print_all(const cli_arguments *arguments, slip_context *ctx)
+static int print_all(cli_arguments *arguments, slip_context *ctx)
 {
     printf("The friction force is law x normal_force, against the slip.\n"
            "Set-valued laws stick truly; smooth ones creep instead. Laws with memory have states\n"
@@ -236,7 +235,7 @@ static int print_all(const cli_arguments *arguments, slip_context *ctx)
     return code;
 }
 
-static int print_one(const cli_arguments *arguments, slip_context *ctx)
+static int print_one(cli_arguments *arguments, slip_context *ctx)
 {
     const char *name = arguments->operands[0];
     nearest_name nearest = nearest_start(name, strlen(name));
@@ -251,7 +250,7 @@ static int print_one(const cli_arguments *arguments, slip_context *ctx)
     return fail_usage(arguments->verb, "no law `%s`; `slipstick laws` lists them", name);
 }
 
-static int laws(const cli_arguments *arguments)
+static int laws(cli_arguments *arguments)
 {
     const bool one = arguments->operand_count > 0;
     if (!one && argument_given(arguments, "set"))

@@ -41,11 +41,6 @@ static int describe(cli_job *job)
     return exit_done;
 }
 
-static int check(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, NULL, describe);
-}
-
 const cli_verb verb_check = {
     .name = "check",
     .summary = "reads a model, prints what it understood; runs nothing",
@@ -60,4 +55,4 @@ const cli_verb verb_check = {
              "contact, an initial state that cannot be.\n",
     .example = "slipstick new first\n"
                "slipstick check first.yaml\n",
-    .run = check};
+    .work = describe};

@@ -33,13 +33,8 @@ static void print_labels(slip_result *paths)
         printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
 }
 
-static int number_given(const cli_arguments *arguments, const char *name, double *number)
-{
-    return argument_given(arguments, name) ? argument_number(arguments, name, number) : exit_done;
-}
-
 /* "low:high" */
-static int read_range(const cli_arguments *arguments, slip_continue_options *options)
+static int read_range(cli_arguments *arguments, slip_continue_options *options)
 {
     const char *text = argument_text(arguments, "range", NULL), *colon = text ? strchr(text, ':') : NULL;
     char low[64];
@@ -54,20 +49,18 @@ static int read_range(const cli_arguments *arguments, slip_continue_options *opt
     return fail_usage(arguments->verb, "--range: found `%s`, expected LOW:HIGH, such as 0:12", text);
 }
 
-static int read_options(const cli_arguments *arguments, const char *folder, slip_continue_options *options)
+static int read_options(cli_arguments *arguments, const char *folder, slip_continue_options *options)
 {
     double restarts = options->restarts, label = 0;
     int code = read_range(arguments, options);
     options->parameter = argument_text(arguments, "parameter", NULL);
     options->quantity = argument_text(arguments, "quantity", NULL);
-    if (code == exit_done)
-        code = number_given(arguments, "start", &options->start);
-    if (code == exit_done)
-        code = number_given(arguments, "spacing", &options->spacing);
-    if (code == exit_done)
-        code = number_given(arguments, "restarts", &restarts);
-    if (code == exit_done)
-        code = number_given(arguments, "from", &label);
+    if (code == exit_done) {
+        argument_number(arguments, "start", &options->start);
+        argument_number(arguments, "spacing", &options->spacing);
+        argument_number(arguments, "restarts", &restarts);
+        code = argument_number(arguments, "from", &label);
+    }
     if (code == exit_done && argument_given(arguments, "spacing") && !(options->spacing > 0))
         code = fail_usage(arguments->verb, "--spacing: found %g, expected more than 0", options->spacing);
     if (code == exit_done && argument_given(arguments, "restarts") && !(restarts >= 0 && restarts <= 1e6))
@@ -89,20 +82,9 @@ static int follow(cli_job *job)
     slip_continue_options options = slip_continue_options_default();
     slip_result *paths = NULL;
     int code = read_options(job->arguments, job->own, &options);
-    if (code != exit_done)
-        return code;
-    const int status = slip_continue(job->ctx, job->model, &options, &paths);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
-    if (paths)
-        code = keep_result(job, paths, job->folder, false, print_labels, code);
-    slip_result_destroy(paths);
-    return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".path", follow);
+    if (code == exit_done)
+        code = job_ended(job, slip_continue(job->ctx, job->model, &options, &paths));
+    return keep_result(job, paths, job->folder, false, print_labels, code);
 }
 
 static const cli_option options[] = {
@@ -141,4 +123,5 @@ const cli_verb verb_continue = {
     .example = "slipstick new point --template one-point\n"
                "slipstick continue point.yaml\n"
                "slipstick continue point.yaml --from 2 --parameter F --range 0:3 -o fold.path\n",
-    .run = run};
+    .ending = ".path",
+    .work = follow};

@@ -49,11 +49,6 @@ static int pack(cli_job *job)
     return code;
 }
 
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, NULL, pack);
-}
-
 static const cli_option options[] = {
     {"output", 'o', "NAME.fmu", "the file to write; default: FILE with `.fmu` for its ending"},
     {"input", 'i', "NAMES", "parameters that other models drive while it runs: a,b"},
@@ -76,4 +71,4 @@ const cli_verb verb_fmu = {
     .example = "slipstick new first\n"
                "slipstick fmu first.yaml\n"
                "slipstick fmu first.yaml --input vb -o driven.fmu\n",
-    .run = run};
+    .work = pack};

@@ -152,7 +152,7 @@ static int write_model(const cli_verb *verb, const char *path, const char *text,
     return fail_io("cannot write `%s`", path);
 }
 
-static int new_model(const cli_arguments *arguments)
+static int new_model(cli_arguments *arguments)
 {
     if (argument_given(arguments, "list")) {
         list_templates();

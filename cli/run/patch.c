@@ -20,20 +20,9 @@ static void print_line(void *user, const char *line)
 static int study(cli_job *job, int count, const slip_patch *const *patches, const char *const *names)
 {
     slip_result *result = NULL;
-    int pictures = 0;
-    const int status = slip_patch_study(job->ctx, count, patches, names, print_line, job, &result);
-    terminal_clear(&job->terminal);
-    int code = report_status(job->ctx, status);
-    if (code == exit_done)
-        code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
-    if (code == exit_done) {
-        json_whole(&job->json, slip_result_summary(job->ctx, result));
-        if (!argument_given(job->arguments, "no-plot") && !draw_pictures(job->ctx, job->folder, &pictures))
-            code = exit_interrupted;
-        print_results_in(job->folder, code, pictures);
-    }
-    slip_result_destroy(result);
-    return code;
+    const int code =
+        job_ended(job, slip_patch_study(job->ctx, count, patches, names, print_line, job, &result));
+    return keep_result(job, result, job->folder, false, NULL, code);
 }
 
 /* ---- an area given by options ---- */
@@ -55,7 +44,7 @@ static bool read_list(const char *text, double *numbers, int count)
     return true;
 }
 
-static int read_pair(const cli_arguments *arguments, const char *name, double pair[2])
+static int read_pair(cli_arguments *arguments, const char *name, double pair[2])
 {
     const char *text = argument_text(arguments, name, NULL);
     if (!text || read_list(text, pair, 2))
@@ -64,7 +53,7 @@ static int read_pair(const cli_arguments *arguments, const char *name, double pa
 }
 
 /* "0,0:1,0:1,2". *points is allocated. */
-static int read_points(const cli_arguments *arguments, slip_patch_options *area, double **points)
+static int read_points(cli_arguments *arguments, slip_patch_options *area, double **points)
 {
     const char *text = argument_text(arguments, "points", NULL);
     int count = 1;
@@ -97,7 +86,7 @@ static bool belongs(const struct shape *shape, const char *option)
     return false;
 }
 
-static int check_dimensions(const cli_arguments *arguments, const char *name)
+static int check_dimensions(cli_arguments *arguments, const char *name)
 {
     const struct shape *shape = NULL;
     for (int k = 0; k < shape_count; k++)
@@ -118,7 +107,7 @@ static int check_dimensions(const cli_arguments *arguments, const char *name)
 }
 
 /* A name, "linear:PX,PY", or an expression in x and y. */
-static int read_pressure(const cli_arguments *arguments, slip_patch_options *area)
+static int read_pressure(cli_arguments *arguments, slip_patch_options *area)
 {
     static const char *const names[] = {"uniform", "hertz", "parabolic", NULL};
     static const char linear[] = "linear:";
@@ -140,16 +129,15 @@ static int read_pressure(const cli_arguments *arguments, slip_patch_options *are
 }
 
 /* Without --order there is no approximation of the user's own. */
-static int read_surface(const cli_arguments *arguments, slip_patch_options *area)
+static int read_surface(cli_arguments *arguments, slip_patch_options *area)
 {
     double order[2] = {0, 0};
-    int code = read_pair(arguments, "order", order);
-    if (code == exit_done)
-        code = argument_number(arguments, "m", &area->m);
-    if (code == exit_done)
-        code = argument_number(arguments, "b", &area->b);
+    const int code = read_pair(arguments, "order", order);
     if (code != exit_done)
         return code;
+    argument_number(arguments, "m", &area->m);
+    if (argument_number(arguments, "b", &area->b) != exit_done)
+        return arguments->code;
     if (!argument_given(arguments, "order")) {
         if (argument_given(arguments, "m") || argument_given(arguments, "b"))
             return fail_usage(arguments->verb, "`--m` and `--b` need `--order N1,N2`");
@@ -164,7 +152,7 @@ static int read_surface(const cli_arguments *arguments, slip_patch_options *area
     return exit_done;
 }
 
-static int read_area(const cli_arguments *arguments, slip_patch_options *area, double **points)
+static int read_area(cli_arguments *arguments, slip_patch_options *area, double **points)
 {
     static const char *const names[] = {"radius", "inner", "outer", "size"};
     double *const values[] = {&area->radius, &area->inner, &area->outer, &area->size};
@@ -188,7 +176,7 @@ static int read_area(const cli_arguments *arguments, slip_patch_options *area, d
 
 static int study_area(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     slip_patch_options area = slip_patch_options_default();
     slip_patch *patch = NULL;
     double *points = NULL;
@@ -237,7 +225,7 @@ static const char *const area_options[] = {"area",  "radius", "inner", "outer", 
                                            "sides", "points", "file",  "pressure", "size",
                                            "order", "m",      "b",     NULL};
 
-static int check_source(const cli_arguments *arguments)
+static int check_source(cli_arguments *arguments)
 {
     const bool model = arguments->operand_count > 0;
     if (!model && argument_given(arguments, "set"))
@@ -250,7 +238,7 @@ static int check_source(const cli_arguments *arguments)
     return exit_done;
 }
 
-static int patch(const cli_arguments *arguments)
+static int patch(cli_arguments *arguments)
 {
     const int code = check_source(arguments);
     if (code != exit_done)

@@ -50,7 +50,7 @@ static void summarise(cli_json *json, const paper *info)
 /* Of all works, or the figures of one. */
 static int list(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const char *wanted = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     bool found = !wanted;
     for (int i = 0; i < paper_count; i++) {
@@ -81,7 +81,7 @@ static void print_line(void *user, const char *line)
 
 static int run_examples(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const char *folder = argument_text(arguments, "output", "reproduce");
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     int code = check_folder(folder);
@@ -98,7 +98,7 @@ static int run_examples(cli_job *job)
     return code;
 }
 
-static int reproduce(const cli_arguments *arguments)
+static int reproduce(cli_arguments *arguments)
 {
     return run_job(arguments, argument_given(arguments, "list") ? list : run_examples);
 }

@@ -96,9 +96,7 @@ int run_model(cli_job *job, const slip_reduce_options *reduce)
     gears.device = argument_text(job->arguments, "device", NULL);
     options.method = argument_text(job->arguments, "method", NULL);
     options.gears = &gears;
-    const int status = slip_run(job->ctx, job->model, &options, &result);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
+    code = job_ended(job, slip_run(job->ctx, job->model, &options, &result));
     int64_t count = 0;
     if (result)
         slip_result_series(result, "t", &count);
@@ -116,11 +114,6 @@ static int simulate(cli_job *job)
     if (code != exit_done)
         return code;
     return run_model(job, &reduce);
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".run", simulate);
 }
 
 static const cli_option options[] = {
@@ -160,4 +153,5 @@ const cli_verb verb_run = {
                "slipstick run belt.yaml\n"
                "slipstick run belt.yaml --set vb=0.4 --set simulate.tolerance=1e-6 -o fast.run\n"
                "slipstick run - --json --no-plot <belt.yaml\n",
-    .run = run};
+    .ending = ".run",
+    .work = simulate};

@@ -165,7 +165,7 @@ static int keep(cli_job *job, slip_result *result, bool bodies)
 
 static int solve(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     slip_statics_options options = slip_statics_options_default();
     slip_statics *statics = NULL;
     slip_result *result = NULL;
@@ -176,9 +176,7 @@ static int solve(cli_job *job)
     if (!(restarts >= 0 && restarts <= 1e6))
         return fail_usage(arguments->verb, "--restarts: found %g, expected 0 to 1e6", restarts);
     options.restarts = (int)restarts;
-    const int status = slip_statics_solve(job->ctx, job->model, &options, &statics);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
+    code = job_ended(job, slip_statics_solve(job->ctx, job->model, &options, &statics));
     if (code == exit_done)
         code = report_status(job->ctx, slip_statics_result(job->ctx, statics, &result));
     if (code == exit_done) {
@@ -206,13 +204,13 @@ static bool read_axis(char *text, const char **name, double range[2])
 
 static int draw_map(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     slip_statics_map_options options = slip_statics_map_options_default();
     const char *text = argument_text(arguments, "map", "");
     char *copy = malloc(strlen(text) + 1), *comma;
     double points = options.points;
     slip_result *result = NULL;
-    int pictures = 0, code = argument_number(arguments, "points", &points);
+    int code = argument_number(arguments, "points", &points);
     if (!copy)
         return fail_memory();
     strcpy(copy, text);
@@ -229,24 +227,14 @@ static int draw_map(cli_job *job)
         code = fail_usage(arguments->verb, "--points: found %g, expected 2 to 2000", points);
     if (code == exit_done) {
         options.points = (int)points;
-        const int status = slip_statics_map(job->ctx, job->model, &options, &result);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
+        code = job_ended(job, slip_statics_map(job->ctx, job->model, &options, &result));
     }
-    if (code == exit_done)
-        code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
-    if (code == exit_done) {
-        json_whole(&job->json, slip_result_summary(job->ctx, result));
-        if (!argument_given(arguments, "no-plot") && !draw_pictures(job->ctx, job->folder, &pictures))
-            code = exit_interrupted;
-        print_results_in(job->folder, code, pictures);
-    }
-    slip_result_destroy(result);
+    code = keep_result(job, result, job->folder, false, NULL, code);
     free(copy);
     return code;
 }
 
-static int run(const cli_arguments *arguments)
+static int run(cli_arguments *arguments)
 {
     const bool map = argument_given(arguments, "map");
     return run_job_on_model(arguments, 0, map ? ".map" : ".statics", map ? draw_map : solve);

@@ -177,7 +177,7 @@ static int run_list(cli_job *job)
     return code;
 }
 
-static int compare(const cli_arguments *arguments)
+static int compare(cli_arguments *arguments)
 {
     if (!argument_given(arguments, "methods"))
         return fail_usage(arguments->verb, "the methods are missing: for example `--methods event,smooth`");

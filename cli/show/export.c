@@ -10,7 +10,7 @@
 
 static int write_series(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const char *folder = arguments->operands[0];
     const char *format = argument_text(arguments, "format", NULL);
     const char *path = argument_text(arguments, "output", NULL);
@@ -31,11 +31,6 @@ static int write_series(cli_job *job)
     json_list(&job->json, "files");
     json_text(&job->json, NULL, path);
     return code;
-}
-
-static int export(const cli_arguments *arguments)
-{
-    return run_job(arguments, write_series);
 }
 
 static const cli_option options[] = {
@@ -60,4 +55,4 @@ const cli_verb verb_export = {
                "slipstick run first.yaml --no-plot\n"
                "slipstick export first.run --format csv\n"
                "slipstick export first.run --format mat -o first.mat\n",
-    .run = export};
+    .work = write_series};

@@ -23,11 +23,6 @@ static int write_page(cli_job *job)
     return code;
 }
 
-static int report(const cli_arguments *arguments)
-{
-    return run_job(arguments, write_page);
-}
-
 static const cli_option options[] = {
     {"output", 'o', "FILE", "the file to write; default: report.html in DIR"}, {0}};
 
@@ -48,4 +43,4 @@ const cli_verb verb_report = {
                "slipstick run first.yaml --no-plot\n"
                "slipstick report first.run\n"
                "slipstick report first.run -o first.html\n",
-    .run = report};
+    .work = write_page};

@@ -36,17 +36,19 @@ void print_results_in(const char *folder, int ended, int pictures)
 int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
                 void (*print)(slip_result *result), int ended)
 {
+    const bool writes =
+        result && !(crew_of_program() && crew_of_program()->rank > 0); /* the first process does */
+    const int code = writes ? report_status(job->ctx, slip_result_save(job->ctx, result, folder)) : exit_done;
     int pictures = 0;
-    if (crew_of_program() && crew_of_program()->rank > 0)
-        return ended; /* the first process writes for all */
-    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, folder));
-    if (code != exit_done)
-        return code;
-    json_whole(&job->json, slip_result_summary(job->ctx, result));
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done && !empty &&
-        !draw_pictures(job->ctx, folder, &pictures))
-        ended = exit_interrupted;
-    print(result);
-    print_results_in(folder, ended, pictures);
-    return ended;
+    if (writes && code == exit_done) {
+        json_whole(&job->json, slip_result_summary(job->ctx, result));
+        if (!argument_given(job->arguments, "no-plot") && ended == exit_done && !empty &&
+            !draw_pictures(job->ctx, folder, &pictures))
+            ended = exit_interrupted;
+        if (print)
+            print(result);
+        print_results_in(folder, ended, pictures);
+    }
+    slip_result_destroy(result);
+    return code != exit_done ? code : ended;
 }

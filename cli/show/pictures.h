@@ -15,9 +15,9 @@ bool draw_pictures(slip_context *ctx, const char *folder, int *count);
 /* Says where the results are. `ended` is the exit code of the run. */
 void print_results_in(const char *folder, int ended, int pictures);
 
-/* Keeps the result of a study in a folder: saves it, hands it to --json, draws its pictures (of an empty one
- * none), has it printed, and says where it is. `ended` is the exit code of the study. Returns an exit code.
- */
+/* Keeps the result of a study (NULL: there is none) in a folder: saves it, hands it to --json, draws its
+ * pictures (of an empty one none), has it printed (unless `print` is NULL), says where it is, and destroys
+ * it. `ended` is the exit code of the study. Returns an exit code. */
 int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
                 void (*print)(slip_result *result), int ended);
 

@@ -15,7 +15,7 @@ static void print_path(void *user, const char *path)
 
 static int draw(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     slip_plot_options options = slip_plot_options_default();
     options.written = print_path;
     options.user = &job->json;
@@ -28,11 +28,6 @@ static int draw(cli_job *job)
         return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
     json_list(&job->json, "files");
     return report_status(job->ctx, slip_plot(job->ctx, arguments->operands[0], &options));
-}
-
-static int plot(const cli_arguments *arguments)
-{
-    return run_job(arguments, draw);
 }
 
 static const cli_option options[] = {
@@ -64,4 +59,4 @@ const cli_verb verb_plot = {
                "slipstick run first.yaml --no-plot\n"
                "slipstick plot first.run --from 10 --to 20\n"
                "slipstick plot first.run --xy x,belt.force --format pdf\n",
-    .run = plot};
+    .work = draw};

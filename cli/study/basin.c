@@ -8,27 +8,17 @@
 
 static int read_options(cli_job *job, const cli_over *over, slip_basin_options *o)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     int within = -1;
-    int code = argument_number(arguments, "tolerance", &o->tolerance);
-    if (code == exit_done)
-        code = argument_count(arguments, "within", 1, 1000000000, &within);
-    if (code == exit_done)
-        code = argument_count(arguments, "refine", 0, 12, &o->refine);
-    if (code != exit_done)
-        return code;
+    argument_number(arguments, "tolerance", &o->tolerance);
+    argument_count(arguments, "within", 1, 1000000000, &within);
+    argument_count(arguments, "refine", 0, 12, &o->refine);
     o->within = within;
     o->period = argument_text(arguments, "period", NULL);
     o->section = argument_text(arguments, "section", NULL);
-    o->axes = over->axes;
-    o->axis_count = over->axis_count;
-    o->threads = over->threads;
-    o->part = over->part;
-    o->parts = over->parts;
     o->device = argument_text(arguments, "device", NULL);
-    o->restart = argument_given(arguments, "restart");
-    o->folder = job->folder;
-    return exit_done;
+    OVER_GIVE(o, over, job);
+    return arguments->code;
 }
 
 static int work(cli_job *job)
@@ -39,21 +29,11 @@ static int work(cli_job *job)
     int code = over_read(job, &over);
     if (code == exit_done)
         code = read_options(job, &over, &options);
-    if (code == exit_done) {
-        const int status = slip_basin(job->ctx, job->model, &options, &basin);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
-    }
-    if (basin)
-        code = over_keep(job, basin, job->folder, code);
-    slip_result_destroy(basin);
+    if (code == exit_done)
+        code = job_ended(job, slip_basin(job->ctx, job->model, &options, &basin));
+    code = over_keep(job, basin, job->folder, code);
     over_free(&over);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".basin", work);
 }
 
 static const cli_option options[] = {
@@ -100,4 +80,5 @@ const cli_verb verb_basin = {
              "(one row a start), attractors.json, result.h5, summary.json, model.yaml, and a picture.\n",
     .example = "slipstick new belt --template belt-basins\n"
                "slipstick basin belt.yaml --over x=-1.5:2.5:9 --over \"x'=-2:2:9\" --refine 1\n",
-    .run = run};
+    .ending = ".basin",
+    .work = work};

@@ -52,10 +52,9 @@ static void print_points(slip_result *points)
 
 static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options *options)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const char *over = argument_text(arguments, "over", NULL);
     int transient = -1, points = -1, threads = 0;
-    int code = exit_done;
     if (over && slip_axis_parse(job->ctx, over, axis) < 0)
         return fail_usage(arguments->verb, "--over: %s", slip_context_message(job->ctx));
     if (over && axis->count == 0)
@@ -64,10 +63,9 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     options->period = argument_text(arguments, "period", NULL);
     options->section = argument_text(arguments, "section", NULL);
     options->maxima = argument_text(arguments, "maxima", NULL);
-    if ((code = argument_count(arguments, "transient", 8, 1000000000, &transient)) != exit_done ||
-        (code = argument_count(arguments, "points", 1, 1000000000, &points)) != exit_done ||
-        (code = argument_count(arguments, "threads", 0, 1000000000, &threads)) != exit_done)
-        return code;
+    argument_count(arguments, "transient", 8, 1000000000, &transient);
+    argument_count(arguments, "points", 1, 1000000000, &points);
+    argument_count(arguments, "threads", 0, 1000000000, &threads);
     options->transient = transient;
     options->points = points;
     options->threads = threads < 1024 ? threads : 1024;
@@ -76,7 +74,7 @@ static int read_options(cli_job *job, slip_axis *axis, slip_bifurcation_options 
     options->device = argument_text(arguments, "device", NULL);
     options->folder = job->folder;
     options->restart = argument_given(arguments, "restart");
-    return exit_done;
+    return arguments->code;
 }
 
 static int work(cli_job *job)
@@ -85,22 +83,12 @@ static int work(cli_job *job)
     slip_axis axis = {0};
     slip_result *points = NULL;
     int code = read_options(job, &axis, &options);
-    if (code == exit_done) {
-        const int status = slip_bifurcation(job->ctx, job->model, &options, &points);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
-    }
-    if (points)
-        code = keep_result(job, points, job->folder, !(slip_result_number(points, "points") > 0),
-                           print_points, code);
-    slip_result_destroy(points);
+    if (code == exit_done)
+        code = job_ended(job, slip_bifurcation(job->ctx, job->model, &options, &points));
+    code = keep_result(job, points, job->folder, points && !(slip_result_number(points, "points") > 0),
+                       print_points, code);
     slip_axis_free(&axis);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".bifurcation", work);
 }
 
 static const cli_option options[] = {
@@ -144,4 +132,5 @@ const cli_verb verb_bifurcation = {
              "the motion repeats; 0: it does not), result.h5, summary.json, model.yaml, a picture.\n",
     .example = "slipstick new stop --template impact-oscillator\n"
                "slipstick bifurcation stop.yaml --over w=2.4:2.8:41 --period '2*pi/w'\n",
-    .run = run};
+    .ending = ".bifurcation",
+    .work = work};

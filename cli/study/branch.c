@@ -50,8 +50,8 @@ static int read_axes(cli_job *job, slip_axis *axis)
 static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *options,
                         slip_orbit_options *orbit)
 {
-    const cli_arguments *arguments = job->arguments;
-    int code = read_axes(job, axis);
+    cli_arguments *arguments = job->arguments;
+    const int code = read_axes(job, axis);
     if (code != exit_done)
         return code;
     options->axis = axis[0].name ? &axis[0] : NULL;
@@ -61,14 +61,12 @@ static int read_options(cli_job *job, slip_axis *axis, slip_branch_options *opti
     options->orbit = orbit;
     orbit->period = argument_text(arguments, "period", NULL);
     orbit->from = argument_text(arguments, "from", NULL);
-    if ((code = argument_number(arguments, "start", &options->start)) != exit_done ||
-        (code = argument_number(arguments, "spacing", &options->spacing)) != exit_done ||
-        (code = argument_number(arguments, "guess", &orbit->guess)) != exit_done ||
-        (code = argument_count(arguments, "multiple", 1, 1000, &orbit->multiple)) != exit_done ||
-        (code = argument_count(arguments, "points", 1, 1000000, &options->points)) != exit_done)
-        return code;
-    if ((code = argument_count(arguments, "harmonics", 0, 60, &options->harmonics)) != exit_done)
-        return code;
+    argument_number(arguments, "start", &options->start);
+    argument_number(arguments, "spacing", &options->spacing);
+    argument_number(arguments, "guess", &orbit->guess);
+    argument_count(arguments, "multiple", 1, 1000, &orbit->multiple);
+    argument_count(arguments, "points", 1, 1000000, &options->points);
+    argument_count(arguments, "harmonics", 0, 60, &options->harmonics);
     return argument_count(arguments, "doublings", 0, 10, &options->doublings);
 }
 
@@ -79,22 +77,12 @@ static int follow(cli_job *job)
     slip_axis axis[2] = {{0}};
     slip_result *branch = NULL;
     int code = read_options(job, axis, &options, &orbit);
-    if (code == exit_done) {
-        const int status = slip_branch_follow(job->ctx, job->model, &options, &branch);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
-    }
-    if (branch)
-        code = keep_result(job, branch, job->folder, false, print_labels, code);
-    slip_result_destroy(branch);
+    if (code == exit_done)
+        code = job_ended(job, slip_branch_follow(job->ctx, job->model, &options, &branch));
+    code = keep_result(job, branch, job->folder, false, print_labels, code);
     slip_axis_free(&axis[0]);
     slip_axis_free(&axis[1]);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".branch", follow);
 }
 
 static const cli_option options[] = {
@@ -137,4 +125,5 @@ const cli_verb verb_branch = {
              "motions amplitude and phase of each coordinate too (response).\n",
     .example = "slipstick new stop --template impact-branch\n"
                "slipstick branch stop.yaml --over w=1.6:2.2\n",
-    .run = run};
+    .ending = ".branch",
+    .work = follow};

@@ -38,34 +38,22 @@ static int work(cli_job *job)
     slip_result *result = NULL;
     const char **vary = NULL, **series = NULL;
     char *texts[2] = {NULL, NULL};
-    int code = argument_count(job->arguments, "iterations", 1, 100000, &options.iterations);
-    if (code == exit_done)
-        code = argument_number(job->arguments, "confidence", &options.confidence);
-    if (code == exit_done)
-        code = argument_words(job->arguments, "vary", &texts[0], &vary);
-    if (code == exit_done)
-        code = argument_words(job->arguments, "series", &texts[1], &series);
+    argument_count(job->arguments, "iterations", 1, 100000, &options.iterations);
+    argument_number(job->arguments, "confidence", &options.confidence);
+    argument_words(job->arguments, "vary", &texts[0], &vary);
+    int code = argument_words(job->arguments, "series", &texts[1], &series);
     if (code == exit_done) {
         options.data = argument_text(job->arguments, "data", NULL);
         options.vary = vary;
         options.series = series;
-        const int status = slip_fit(job->ctx, job->model, &options, &result);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
+        code = job_ended(job, slip_fit(job->ctx, job->model, &options, &result));
     }
-    if (result)
-        code = keep_result(job, result, job->folder, false, print_fit, code);
-    slip_result_destroy(result);
+    code = keep_result(job, result, job->folder, false, print_fit, code);
     for (int k = 0; k < 2; k++)
         free(texts[k]);
     free(vary);
     free(series);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".fit", work);
 }
 
 static const cli_option options[] = {
@@ -102,4 +90,5 @@ const cli_verb verb_fit = {
                "slipstick export belt.run --format csv -o belt.csv\n"
                "slipstick fit belt.yaml --set mu=0.25 --data belt.csv --vary mu,c=0:1 --series \"x,x'\"\n"
                "slipstick fit belt.yaml --set mu=0.28 --data belt.run/events.csv --vary mu -o events.fit\n",
-    .run = run};
+    .ending = ".fit",
+    .work = work};

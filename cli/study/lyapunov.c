@@ -41,19 +41,12 @@ static void print_exponents(slip_result *result)
 static int read_options(cli_job *job, const cli_over *over, slip_lyapunov_options *o)
 {
     int intervals = -1;
-    int code = argument_count(job->arguments, "intervals", 64, 1000000000, &intervals);
-    if (code == exit_done)
-        code = argument_number(job->arguments, "transient", &o->transient);
+    argument_count(job->arguments, "intervals", 64, 1000000000, &intervals);
+    argument_number(job->arguments, "transient", &o->transient);
     o->intervals = intervals;
     o->interval = argument_text(job->arguments, "interval", NULL);
-    o->axes = over->axes;
-    o->axis_count = over->axis_count;
-    o->threads = over->threads;
-    o->part = over->part;
-    o->parts = over->parts;
-    o->folder = job->folder;
-    o->restart = argument_given(job->arguments, "restart");
-    return code;
+    OVER_GIVE(o, over, job);
+    return job->arguments->code;
 }
 
 static int work(cli_job *job)
@@ -64,24 +57,14 @@ static int work(cli_job *job)
     int code = over_read(job, &over);
     if (code == exit_done)
         code = read_options(job, &over, &options);
-    if (code == exit_done) {
-        const int status = slip_lyapunov(job->ctx, job->model, &options, &result);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
-    }
-    if (result && over.axis_count > 0)
-        code = over_keep(job, result, job->folder, code);
-    else if (result)
-        code = keep_result(job, result, job->folder, !isfinite(slip_result_number(result, "largest")),
-                           print_exponents, code);
-    slip_result_destroy(result);
+    if (code == exit_done)
+        code = job_ended(job, slip_lyapunov(job->ctx, job->model, &options, &result));
+    code = over.axis_count > 0 ? over_keep(job, result, job->folder, code)
+                               : keep_result(job, result, job->folder,
+                                             result && !isfinite(slip_result_number(result, "largest")),
+                                             print_exponents, code);
     over_free(&over);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".lyapunov", work);
 }
 
 static const cli_option options[] = {
@@ -124,4 +107,5 @@ const cli_verb verb_lyapunov = {
     .example = "slipstick new stop --template impact-diagram\n"
                "slipstick lyapunov stop.yaml --set w=2.8 --interval '2*pi/w'\n"
                "slipstick lyapunov stop.yaml --over w=2.6:3:5 --interval '2*pi/w' --intervals 200 -o chaos\n",
-    .run = run};
+    .ending = ".lyapunov",
+    .work = work};

@@ -118,23 +118,12 @@ static int find(cli_job *job)
     int code = read_over(job, &axis, &options);
     if (code == exit_done)
         code = argument_count(job->arguments, "count", 1, 1000, &options.count);
-    if (code != exit_done)
-        goto done;
     options.about = argument_text(job->arguments, "about", NULL);
-    const int status = slip_modes_solve(job->ctx, job->model, &options, &modes);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
-    if (modes)
-        code = keep_result(job, modes, job->folder, false, print_result, code);
-    slip_result_destroy(modes);
-done:
+    if (code == exit_done)
+        code = job_ended(job, slip_modes_solve(job->ctx, job->model, &options, &modes));
+    code = keep_result(job, modes, job->folder, false, print_result, code);
     slip_axis_free(&axis);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".modes", find);
 }
 
 static const cli_option options[] = {
@@ -170,4 +159,5 @@ const cli_verb verb_modes = {
     .example = "slipstick new squeal --template squeal\n"
                "slipstick modes squeal.yaml --about sliding\n"
                "slipstick modes squeal.yaml --about sliding --over mu=0:1.2:61 -o map.modes\n",
-    .run = run};
+    .ending = ".modes",
+    .work = find};

@@ -32,16 +32,13 @@ static void print_orbit(slip_result *orbit)
         printf("(%d in all; multipliers.csv has them)\n", (int)count);
 }
 
-static int read_options(const cli_arguments *arguments, slip_orbit_options *options)
+static int read_options(cli_arguments *arguments, slip_orbit_options *options)
 {
-    int code;
     options->period = argument_text(arguments, "period", NULL);
     options->from = argument_text(arguments, "from", NULL);
-    if ((code = argument_count(arguments, "multiple", 1, 1000, &options->multiple)) != exit_done ||
-        (code = argument_count(arguments, "arcs", 1, 32, &options->arcs)) != exit_done ||
-        (code = argument_number(arguments, "guess", &options->guess)) != exit_done)
-        return code;
-    return exit_done;
+    argument_count(arguments, "multiple", 1, 1000, &options->multiple);
+    argument_count(arguments, "arcs", 1, 32, &options->arcs);
+    return argument_number(arguments, "guess", &options->guess);
 }
 
 static int find(cli_job *job)
@@ -49,20 +46,9 @@ static int find(cli_job *job)
     slip_orbit_options options = slip_orbit_options_default();
     slip_result *orbit = NULL;
     int code = read_options(job->arguments, &options);
-    if (code != exit_done)
-        return code;
-    const int status = slip_orbit_find(job->ctx, job->model, &options, &orbit);
-    terminal_clear(&job->terminal);
-    code = report_status(job->ctx, status);
-    if (orbit)
-        code = keep_result(job, orbit, job->folder, false, print_orbit, code);
-    slip_result_destroy(orbit);
-    return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".orbit", find);
+    if (code == exit_done)
+        code = job_ended(job, slip_orbit_find(job->ctx, job->model, &options, &orbit));
+    return keep_result(job, orbit, job->folder, false, print_orbit, code);
 }
 
 static const cli_option options[] = {
@@ -92,4 +78,5 @@ const cli_verb verb_orbit = {
              "signature, stable), multipliers.csv and pictures.\n",
     .example = "slipstick new belt --template stribeck-belt\n"
                "slipstick orbit belt.yaml --period auto\n",
-    .run = run};
+    .ending = ".orbit",
+    .work = find};

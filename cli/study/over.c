@@ -52,9 +52,7 @@ int over_read(const cli_job *job, cli_over *over)
     int code = read_axes(job, over);
     if (code == exit_done)
         code = read_part(job, over);
-    if (code == exit_done)
-        code = argument_count(job->arguments, "threads", 0, 1024, &over->threads);
-    return code;
+    return code == exit_done ? argument_count(job->arguments, "threads", 0, 1024, &over->threads) : code;
 }
 
 void over_free(cli_over *over)
@@ -143,10 +141,12 @@ static void print_over(slip_result *result)
 
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)
 {
-    const bool empty = !(slip_result_number(result, "finished") > slip_result_number(result, "failed")) ||
-                       slip_result_number(result, "parts") != 1;
+    const bool empty =
+        result && (!(slip_result_number(result, "finished") > slip_result_number(result, "failed")) ||
+                   slip_result_number(result, "parts") != 1);
+    const bool any = result != NULL;
     const int code = keep_result(job, result, folder, empty, print_over, ended);
-    if (code == exit_interrupted)
+    if (any && code == exit_interrupted)
         printf("The same command goes on from there.\n");
     return code;
 }

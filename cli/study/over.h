@@ -33,8 +33,19 @@ typedef struct cli_over {
 int over_read(const cli_job *job, cli_over *over);
 void over_free(cli_over *over);
 
-/* Saves a result in its folder, draws its pictures and prints it; `ended` is how the job ended. An exit code.
- */
+/* Hands what was read to the options of a sweep, a basin or exponents, which have the same names for it. */
+#define OVER_GIVE(o, over, job)                                                                              \
+    do {                                                                                                     \
+        (o)->axes = (over)->axes;                                                                            \
+        (o)->axis_count = (over)->axis_count;                                                                \
+        (o)->threads = (over)->threads;                                                                      \
+        (o)->part = (over)->part;                                                                            \
+        (o)->parts = (over)->parts;                                                                          \
+        (o)->restart = argument_given((job)->arguments, "restart");                                          \
+        (o)->folder = (job)->folder;                                                                         \
+    } while (0)
+
+/* As keep_result, of results over axes. */
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended);
 
 #endif

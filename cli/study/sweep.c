@@ -40,14 +40,8 @@ static int read_request(cli_job *job, request *r)
     int code = over_read(job, &r->over);
     if (code == exit_done)
         code = read_names(job, r);
-    o->axes = r->over.axes;
-    o->axis_count = r->over.axis_count;
-    o->threads = r->over.threads;
-    o->part = r->over.part;
-    o->parts = r->over.parts;
     o->carry = argument_given(job->arguments, "carry") ? 1 : -1;
-    o->restart = argument_given(job->arguments, "restart");
-    o->folder = job->folder;
+    OVER_GIVE(o, &r->over, job);
     return code;
 }
 
@@ -65,21 +59,11 @@ static int work(cli_job *job)
     request r = {.options = slip_sweep_options_default()};
     slip_result *sweep = NULL;
     int code = read_request(job, &r);
-    if (code == exit_done) {
-        const int status = slip_sweep(job->ctx, job->model, &r.options, &sweep);
-        terminal_clear(&job->terminal);
-        code = report_status(job->ctx, status);
-    }
-    if (sweep)
-        code = over_keep(job, sweep, job->folder, code);
-    slip_result_destroy(sweep);
+    if (code == exit_done)
+        code = job_ended(job, slip_sweep(job->ctx, job->model, &r.options, &sweep));
+    code = over_keep(job, sweep, job->folder, code);
     free_request(&r);
     return code;
-}
-
-static int run(const cli_arguments *arguments)
-{
-    return run_job_on_model(arguments, 0, ".sweep", work);
 }
 
 static const cli_option options[] = {
@@ -117,28 +101,20 @@ const cli_verb verb_sweep = {
                "slipstick sweep belt.yaml --over vb=0.05:1:10 --over x=-1,0,1 --part 1/2 -o one.sweep\n"
                "slipstick sweep belt.yaml --over vb=0.05:1:10 --over x=-1,0,1 --part 2/2 -o two.sweep\n"
                "slipstick merge one.sweep two.sweep -o all.sweep\n",
-    .run = run};
+    .ending = ".sweep",
+    .work = work};
 
 /* ---- merge. */
 
 static int join(cli_job *job)
 {
-    const cli_arguments *arguments = job->arguments;
+    cli_arguments *arguments = job->arguments;
     const char *folder = argument_text(arguments, "output", NULL);
     slip_result *sweep = NULL;
     if (!folder)
         return fail_usage(arguments->verb, "expected a folder for the whole: -o DIR");
     const int status = slip_sweep_merge(job->ctx, arguments->operand_count, arguments->operands, &sweep);
-    int code = report_status(job->ctx, status);
-    if (sweep)
-        code = over_keep(job, sweep, folder, code);
-    slip_result_destroy(sweep);
-    return code;
-}
-
-static int merge(const cli_arguments *arguments)
-{
-    return run_job(arguments, join);
+    return over_keep(job, sweep, folder, report_status(job->ctx, status));
 }
 
 static const cli_option merge_options[] = {
@@ -158,4 +134,4 @@ const cli_verb verb_merge = {
                "slipstick sweep belt.yaml --over vb=0.1:1:10 --part 1/2 -o one.sweep -q\n"
                "slipstick sweep belt.yaml --over vb=0.1:1:10 --part 2/2 -o two.sweep -q\n"
                "slipstick merge one.sweep two.sweep -o all.sweep\n",
-    .run = merge};
+    .work = join};
