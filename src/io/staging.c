@@ -181,18 +181,16 @@ static void synchronise(const char *folder)
 
 int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last)
 {
-    int status;
-    SLIP_TRY(for_each(ctx, staging, staging->work, check_target, NULL));
-    SLIP_TRY(for_each(ctx, staging, staging->work, note_staged, NULL));
-    SLIP_TRY(remove_old(ctx, staging, last));
+    SLIP_PASS(for_each(ctx, staging, staging->work, check_target, NULL));
+    SLIP_PASS(for_each(ctx, staging, staging->work, note_staged, NULL));
+    SLIP_PASS(remove_old(ctx, staging, last));
     synchronise(staging->folder);
-    SLIP_TRY(remove_listed(ctx, staging));
-    SLIP_TRY(for_each(ctx, staging, staging->work, move, last));
+    SLIP_PASS(remove_listed(ctx, staging));
+    SLIP_PASS(for_each(ctx, staging, staging->work, move, last));
     synchronise(staging->folder);
-    SLIP_TRY(move(ctx, staging, last, NULL));
+    SLIP_PASS(move(ctx, staging, last, NULL));
     synchronise(staging->folder);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The end. */

@@ -284,11 +284,11 @@ static int allocate(slip_lanczos *l)
 
 static int iterate(slip_lanczos *l)
 {
-    int status, count = (int)l->options.count;
+    int count = (int)l->options.count;
     double R[64 * 64];
     for (int k = 0; k < l->block; k++)
         fill_random(l, column(l, k));
-    SLIP_TRY(l->problem->solve(l->problem->user, l->block, l->V, l->V)); /* removes what is of no interest */
+    SLIP_PASS(l->problem->solve(l->problem->user, l->block, l->V, l->V)); /* removes what is of no interest */
     multiply_mass(l, 0);
     orthonormalise(l, 0, NULL, R);
     do {
@@ -296,10 +296,10 @@ static int iterate(slip_lanczos *l)
             return slip_fail(l->ctx, SLIP_INTERRUPTED, "interrupted");
         if (l->used + l->block > l->most)
             restart(l);
-        SLIP_TRY(expand(l));
+        SLIP_PASS(expand(l));
         /* Looking at the projected problem costs little beside a block, except while hopeless. */
         if (l->used >= count || l->used + l->block > l->most)
-            SLIP_TRY(solve_projected(l));
+            SLIP_PASS(solve_projected(l));
         /* Blocks are slow: each is worth a report. Before anything converges the basis tells how far it is.
          */
         slip_progress_report(
@@ -309,10 +309,9 @@ static int iterate(slip_lanczos *l)
                                      .steps = l->report.solves});
     } while (l->converged < count && l->report.restarts < restarts_max);
     if (l->converged < count)
-        status =
-            slip_fail(l->ctx, SLIP_ERROR_SOLVER, "only %d of %d eigenvalues converged", l->converged, count);
-done:
-    return status;
+        return slip_fail(l->ctx, SLIP_ERROR_SOLVER, "only %d of %d eigenvalues converged", l->converged,
+                         count);
+    return SLIP_OK;
 }
 
 /* Small problems, and those of which nearly everything is wanted: M K^-1 M x = 1/lambda M x as dense

@@ -54,14 +54,12 @@ done:
 int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_values *values,
                      slip_model **bound, const slip_model **ready)
 {
-    int status;
     *bound = NULL;
-    SLIP_TRY(check_motion(ctx, model));
+    SLIP_PASS(check_motion(ctx, model));
     if (values || !model->finished)
-        SLIP_TRY(slip_model_bind(ctx, model, values, bound));
+        SLIP_PASS(slip_model_bind(ctx, model, values, bound));
     *ready = *bound ? *bound : model;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,

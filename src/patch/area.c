@@ -168,14 +168,13 @@ static void recognise(const slip_patch_options *options, slip_patch *patch)
 int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
     const char *names[shape_count + 1] = {NULL}, *near;
-    int status;
     for (int i = 0; i < shape_count; i++) {
         names[i] = shapes[i].name;
         if (strcmp(options->shape, shapes[i].name) != 0)
             continue;
-        SLIP_TRY(shapes[i].build(ctx, options, patch));
+        SLIP_PASS(shapes[i].build(ctx, options, patch));
         if (patch->load == SLIP_PATCH_REGION) {
-            SLIP_TRY(slip_patch_pressure_build(ctx, options, patch));
+            SLIP_PASS(slip_patch_pressure_build(ctx, options, patch));
             recognise(options, patch);
         }
         return SLIP_OK;
@@ -185,6 +184,5 @@ int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, 
         ctx, SLIP_ERROR_MODEL,
         "area: unknown shape `%s`%s%s%s; expected disc, annulus, ellipse, rectangle, polygon or table",
         options->shape, near ? ", did you mean `" : "", near ? near : "", near ? "`?" : "");
-done:
-    return status;
+    return SLIP_OK;
 }

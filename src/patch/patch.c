@@ -113,17 +113,15 @@ static int check_reach(slip_context *ctx, const slip_patch *patch)
 
 static int make(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
-    int status;
-    SLIP_TRY(slip_patch_area_build(ctx, options, patch));
-    SLIP_TRY(set_law(ctx, options, patch));
-    SLIP_TRY(check_reach(ctx, patch));
+    SLIP_PASS(slip_patch_area_build(ctx, options, patch));
+    SLIP_PASS(set_law(ctx, options, patch));
+    SLIP_PASS(check_reach(ctx, patch));
     slip_patch_moments_fill(patch);
-    SLIP_TRY(set_surface(ctx, options, patch));
+    SLIP_PASS(set_surface(ctx, options, patch));
     patch->reach = slip_patch_reach(patch);
     if (patch->integral && table_tolerance(options, patch) > 0)
-        SLIP_TRY(slip_patch_table_build(ctx, patch, table_tolerance(options, patch), &patch->table));
-done:
-    return status;
+        SLIP_PASS(slip_patch_table_build(ctx, patch, table_tolerance(options, patch), &patch->table));
+    return SLIP_OK;
 }
 
 int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip_patch **patch)

@@ -201,9 +201,8 @@ static void count_load(const void *user, const slip_line *line, double x, double
 int slip_patch_pressure_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
     double total = 0;
-    int status;
     patch->region.coefficients[0] = 1;
-    SLIP_TRY(choose(ctx, options, patch));
+    SLIP_PASS(choose(ctx, options, patch));
     slip_region_by_lines(&patch->region, count_load, NULL, 1, 1e-14, &total);
     if (!(total > 0) || !isfinite(total))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -211,6 +210,5 @@ int slip_patch_pressure_build(slip_context *ctx, const slip_patch_options *optio
     for (int i = 0; i < 4; i++)
         patch->region.coefficients[i] /= total;
     patch->region.closed = slip_polygon_closed(&patch->region);
-done:
-    return status;
+    return SLIP_OK;
 }

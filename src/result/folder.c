@@ -127,20 +127,17 @@ static int save_csv(slip_context *ctx, const slip_table *table, const char *fold
 static int save_files(slip_context *ctx, slip_result *result, const char *folder)
 {
     const char *summary = slip_result_summary(ctx, result), *model;
-    int status;
-    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(slip_result_model_text(ctx, result, &model));
+    SLIP_PASS(summary ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_result_model_text(ctx, result, &model));
     if (model)
-        SLIP_TRY(write_text(ctx, folder, "model.yaml", model));
+        SLIP_PASS(write_text(ctx, folder, "model.yaml", model));
     for (int k = 0; k < result->document_count; k++)
-        SLIP_TRY(write_text(ctx, folder, result->documents[k].name, result->documents[k].text));
-    SLIP_TRY(save_csv(ctx, &result->main, folder));
+        SLIP_PASS(write_text(ctx, folder, result->documents[k].name, result->documents[k].text));
+    SLIP_PASS(save_csv(ctx, &result->main, folder));
     for (int k = 0; k < result->table_count; k++)
-        SLIP_TRY(save_csv(ctx, result->tables[k], folder));
-    SLIP_TRY(save_h5(ctx, result, folder));
-    SLIP_TRY(write_text(ctx, folder, summary_name, summary));
-done:
-    return status;
+        SLIP_PASS(save_csv(ctx, result->tables[k], folder));
+    SLIP_PASS(save_h5(ctx, result, folder));
+    return write_text(ctx, folder, summary_name, summary);
 }
 
 int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
@@ -312,20 +309,17 @@ static int find_table(reader *r, const char *place, slip_table **table)
 static int classify(reader *r, char *place, dataset *to)
 {
     char *column;
-    int status;
     *to = (dataset){.place = place};
-    SLIP_TRY(slip_h5_read_text(r->h5, place, "name", &r->arena, &to->name));
-    SLIP_TRY(slip_h5_read_text(r->h5, place, "width", &r->arena, &to->width));
-    SLIP_TRY(slip_h5_read_text(r->h5, place, "column", &r->arena, &column));
-    SLIP_TRY(find_table(r, place, &to->table));
+    SLIP_PASS(slip_h5_read_text(r->h5, place, "name", &r->arena, &to->name));
+    SLIP_PASS(slip_h5_read_text(r->h5, place, "width", &r->arena, &to->width));
+    SLIP_PASS(slip_h5_read_text(r->h5, place, "column", &r->arena, &column));
+    SLIP_PASS(find_table(r, place, &to->table));
     to->column = column ? strtol(column, NULL, 10) : 0;
     if (!to->width && (!to->name || !column))
-        status =
-            fail_dataset(r, place,
-                         "there is no attribute `name` and `column`, expected a result of this version of "
-                         "the program: run the model again");
-done:
-    return status;
+        return fail_dataset(r, place,
+                            "there is no attribute `name` and `column`, expected a result of this version of "
+                            "the program: run the model again");
+    return SLIP_OK;
 }
 
 static int load_h5(slip_context *ctx, const char *folder, slip_result **result)

@@ -91,8 +91,7 @@ int slip_gear_history_add(void *user, slip_context *ctx, int gear, int surface, 
 static int check_flank(slip_gear_history *r, slip_h5 *file, const char *name, const double *n, int64_t rows,
                        int gear_count, const slip_gear_flanked *gears)
 {
-    int status;
-    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, gear_count - 1));
+    SLIP_PASS(slip_h5_check_whole(file, name, n, 1, 0, gear_count - 1));
     const int gear = (int)n[0];
     if (!(n[1] >= 0 && n[1] < gears[gear].flanks) || n[1] != floor(n[1]) || find_flank(r, gear, (int)n[1]))
         return slip_h5_fail_value(file, name, 1, n[1], "a flank of the gear that is not here yet");
@@ -100,8 +99,7 @@ static int check_flank(slip_gear_history *r, slip_h5 *file, const char *name, co
         return slip_h5_fail_value(file, name, 2, n[2], "three directions for each node of the flank");
     if (!(n[3] >= 1 && n[3] <= (double)rows) || n[3] != floor(n[3]))
         return slip_h5_fail_value(file, name, 3, n[3], "a number of samples up to that of the record");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void keep_flank(slip_gear_history *r, int index, int64_t rows, int gear_count,
@@ -181,18 +179,16 @@ static int add_arrays(slip_context *ctx, const flank_history *f, const char *gea
 int slip_gear_history_finish(slip_context *ctx, const slip_gear_history *r, int gear_count,
                              const slip_gear_flanked *gears, slip_result *result)
 {
-    int status = SLIP_OK;
     for (int k = 0; k < gear_count; k++) {
         const flank_history *f = shown_flank(r, k);
         char name[name_max];
         if (!f)
             continue;
         snprintf(name, sizeof name, "participation.%.80s", gears[k].name);
-        SLIP_TRY(slip_result_add_number(ctx, result, name, f->surface));
-        SLIP_TRY(add_arrays(ctx, f, gears[k].name, result));
+        SLIP_PASS(slip_result_add_number(ctx, result, name, f->surface));
+        SLIP_PASS(add_arrays(ctx, f, gears[k].name, result));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Looking. */

@@ -151,18 +151,17 @@ static int find_sparse(slip_context *ctx, slip_system *system)
 int slip_system_finish(slip_context *ctx, slip_system *system)
 {
     const int n = system->n;
-    int status = SLIP_OK;
     if (system->finished)
         return SLIP_OK;
     if (system->structure->derive)
-        SLIP_TRY(system->structure->derive(ctx, system));
+        SLIP_PASS(system->structure->derive(ctx, system));
     system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, system->mass_structure));
     for (int i = 0; i < n * n; i++)
         system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
     if (!system->varying_mass) {
-        SLIP_TRY(divide_by_mass(ctx, system));
-        SLIP_TRY(find_sparse(ctx, system));
+        SLIP_PASS(divide_by_mass(ctx, system));
+        SLIP_PASS(find_sparse(ctx, system));
     }
     system->state_loads = system->force_function || system->structure->push;
     for (int64_t k = 0; k < system->force_count; k++)
@@ -171,6 +170,5 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
         return slip_fail_memory(ctx);
     system->accelerate = slip_system_kernel(n, system->varying_mass);
     system->finished = true;
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -164,18 +164,14 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
 /* The part of a linear load that is a function of time, with the forms of the whole. */
 static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_expression *given)
 {
-    int status = SLIP_OK;
     if (!term->linear || term->expression == given)
         return SLIP_OK;
-    if (!SLIP_ROOM(frozen->owned, frozen->owned_capacity, frozen->owned_count + 1)) {
-        status = SLIP_ERROR_MEMORY;
-        goto done;
-    }
-    SLIP_TRY(slip_expression_restrict(term->expression, slip_moving_slots(frozen->system->n), &term->rest));
+    if (!SLIP_ROOM(frozen->owned, frozen->owned_capacity, frozen->owned_count + 1))
+        return SLIP_ERROR_MEMORY;
+    SLIP_PASS(slip_expression_restrict(term->expression, slip_moving_slots(frozen->system->n), &term->rest));
     frozen->owned[frozen->owned_count++] = term->rest;
     note_scratch(frozen->system, term->rest);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static bool may_switch(const slip_system *system)

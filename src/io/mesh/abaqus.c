@@ -69,8 +69,7 @@ static int read_node(reader *r)
     const char *set = parameter(r, "NSET");
     double point[3] = {0, 0, 0};
     int64_t tag;
-    int status;
-    SLIP_TRY(read_whole(r, r->data.field[0], "number of a node", &tag));
+    SLIP_PASS(read_whole(r, r->data.field[0], "number of a node", &tag));
     if (r->data.count < 3 || r->data.count > 4)
         return slip_scan_fail(&r->scan, "node %lld: found %d coordinates, expected 2 or 3", (long long)tag,
                               r->data.count - 1);
@@ -80,11 +79,10 @@ static int read_node(reader *r)
             return slip_scan_fail(&r->scan, "node %lld: found `%s`, expected a finite number", (long long)tag,
                                   field);
     }
-    SLIP_TRY(slip_draft_add_node(&r->scan, &r->draft, tag, point));
+    SLIP_PASS(slip_draft_add_node(&r->scan, &r->draft, tag, point));
     if (set && *set)
-        SLIP_TRY(append(r, set, SLIP_SET_NODES, r->draft.node_count - 1));
-done:
-    return status;
+        SLIP_PASS(append(r, set, SLIP_SET_NODES, r->draft.node_count - 1));
+    return SLIP_OK;
 }
 
 /* The cell of a type, which may have letters of variants behind its name: reduced, incompatible, hybrid,
@@ -127,16 +125,14 @@ static int leave_out(reader *r, const char *set)
 {
     const bool goes_on = r->values_seen > 0;
     int64_t tag;
-    int status = SLIP_OK;
     r->values_seen = r->data.continues;
     if (goes_on)
         return SLIP_OK;
-    SLIP_TRY(read_whole(r, r->data.field[0], "number of an element", &tag));
+    SLIP_PASS(read_whole(r, r->data.field[0], "number of an element", &tag));
     if (slip_tags_add(&r->left_out, tag, 0) < 0 ||
         (set && *set && !slip_draft_set_get(&r->draft, set, SLIP_SET_ELEMENTS, true)))
-        status = fail_memory(r);
-done:
-    return status;
+        return fail_memory(r);
+    return SLIP_OK;
 }
 
 /* An element may go over several lines: numbers are collected until it is complete. */
@@ -144,14 +140,13 @@ static int read_element(reader *r)
 {
     const char *set = parameter(r, "ELSET");
     int64_t nodes[slip_cell_nodes_max];
-    int status = SLIP_OK;
     if (!r->cell)
         return leave_out(r, set);
     for (int i = 0; i < r->data.count; i++) {
         if (r->values_seen > r->cell->node_count)
             return slip_scan_fail(&r->scan, "element %lld: found more than %d nodes, as %s has",
                                   (long long)r->element[0], r->cell->node_count, r->cell->abaqus[0]);
-        SLIP_TRY(
+        SLIP_PASS(
             read_whole(r, r->data.field[i], "number of an element or node", &r->element[r->values_seen++]));
     }
     if (r->values_seen <= r->cell->node_count && r->data.continues)
@@ -162,11 +157,10 @@ static int read_element(reader *r)
     r->values_seen = 0;
     for (int k = 0; k < r->cell->node_count; k++)
         nodes[k] = r->element[1 + (r->cell->abaqus_order ? r->cell->abaqus_order[k] : k)];
-    SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, r->element[0], r->cell, nodes));
+    SLIP_PASS(slip_draft_add_element(&r->scan, &r->draft, r->element[0], r->cell, nodes));
     if (set && *set)
-        SLIP_TRY(append(r, set, SLIP_SET_ELEMENTS, r->draft.element_count - 1));
-done:
-    return status;
+        SLIP_PASS(append(r, set, SLIP_SET_ELEMENTS, r->draft.element_count - 1));
+    return SLIP_OK;
 }
 
 static int check_complete(reader *r)
@@ -449,9 +443,8 @@ static int end_keyword(reader *r, const keyword *last)
 
 static int read_keyword(reader *r, const keyword **current)
 {
-    int status;
-    SLIP_TRY(end_keyword(r, *current));
-    SLIP_TRY(slip_fields_split(&r->scan, &r->keyword));
+    SLIP_PASS(end_keyword(r, *current));
+    SLIP_PASS(slip_fields_split(&r->scan, &r->keyword));
     r->keyword_scan = r->scan;
     r->left_out_here = false;
     *current = find_keyword(r->keyword.field[0]);
@@ -459,11 +452,10 @@ static int read_keyword(reader *r, const keyword **current)
         return slip_scan_fail(&r->scan, "*INCLUDE is not supported, expected one file");
     if (!*current)
         return SLIP_OK;
-    SLIP_TRY(check_parameters(r, *current));
+    SLIP_PASS(check_parameters(r, *current));
     if ((*current)->start)
-        SLIP_TRY((*current)->start(r));
-done:
-    return status;
+        SLIP_PASS((*current)->start(r));
+    return SLIP_OK;
 }
 
 static int read_line(reader *r, const keyword **current)

@@ -206,14 +206,12 @@ done:
 static int read_entities(reader *r)
 {
     int64_t totals[dimensions];
-    int status;
     for (int d = 0; d < dimensions; d++)
-        SLIP_TRY(count(r, "number of entities", &totals[d]));
+        SLIP_PASS(count(r, "number of entities", &totals[d]));
     for (int d = 0; d < dimensions; d++)
         for (int64_t i = 0; i < totals[d]; i++)
-            SLIP_TRY(read_entity(r, d));
-done:
-    return status;
+            SLIP_PASS(read_entity(r, d));
+    return SLIP_OK;
 }
 
 /* ---- nodes ---- */
@@ -230,54 +228,48 @@ static int read_node_block(reader *r)
 {
     int64_t dimension, tag, parametric, total;
     double point[3], place;
-    int status;
-    SLIP_TRY(small(r, "dimension", 3, &dimension));
-    SLIP_TRY(integer(r, "tag of an entity", &tag));
-    SLIP_TRY(small(r, "parametric", 1, &parametric));
-    SLIP_TRY(count(r, "number of nodes", &total));
+    SLIP_PASS(small(r, "dimension", 3, &dimension));
+    SLIP_PASS(integer(r, "tag of an entity", &tag));
+    SLIP_PASS(small(r, "parametric", 1, &parametric));
+    SLIP_PASS(count(r, "number of nodes", &total));
     for (int64_t i = 0; i < total; i++) {
         SLIP_PASS(slip_allocated(r->scan.ctx, SLIP_ROOM(r->tags, r->tag_capacity, i + 1)));
-        SLIP_TRY(tag_of(r, "tag of a node", &r->tags[i]));
+        SLIP_PASS(tag_of(r, "tag of a node", &r->tags[i]));
     }
     for (int64_t i = 0; i < total; i++) {
-        SLIP_TRY(read_place(r, point));
+        SLIP_PASS(read_place(r, point));
         for (int64_t k = 0; k < (parametric ? dimension : 0); k++)
-            SLIP_TRY(number(r, "parametric coordinate of a node", &place));
-        SLIP_TRY(slip_draft_add_node(&r->scan, &r->draft, r->tags[i], point));
+            SLIP_PASS(number(r, "parametric coordinate of a node", &place));
+        SLIP_PASS(slip_draft_add_node(&r->scan, &r->draft, r->tags[i], point));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Sections of blocks start with the number of blocks, the number of items, and their range of tags. */
 static int read_blocks(reader *r, int (*read_block)(reader *r))
 {
     int64_t blocks, ignored;
-    int status;
-    SLIP_TRY(count(r, "number of blocks", &blocks));
+    SLIP_PASS(count(r, "number of blocks", &blocks));
     for (int i = 0; i < 3; i++)
-        SLIP_TRY(whole(r, "number of items or bound of their tags", 8, -tag_max, tag_max, &ignored));
+        SLIP_PASS(whole(r, "number of items or bound of their tags", 8, -tag_max, tag_max, &ignored));
     for (int64_t i = 0; i < blocks; i++)
-        SLIP_TRY(read_block(r));
-done:
-    return status;
+        SLIP_PASS(read_block(r));
+    return SLIP_OK;
 }
 
 static int read_nodes(reader *r)
 {
     int64_t total, tag;
     double point[3];
-    int status;
     if (r->version == 4)
         return read_blocks(r, read_node_block);
-    SLIP_TRY(text_count(r, "number of nodes", &total));
+    SLIP_PASS(text_count(r, "number of nodes", &total));
     for (int64_t i = 0; i < total; i++) {
-        SLIP_TRY(tag_of(r, "tag of a node", &tag));
-        SLIP_TRY(read_place(r, point));
-        SLIP_TRY(slip_draft_add_node(&r->scan, &r->draft, tag, point));
+        SLIP_PASS(tag_of(r, "tag of a node", &tag));
+        SLIP_PASS(read_place(r, point));
+        SLIP_PASS(slip_draft_add_node(&r->scan, &r->draft, tag, point));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- elements ---- */
@@ -345,21 +337,20 @@ static int read_element_block(reader *r)
     int64_t dimension, tag, total, element, nodes[slip_cell_nodes_max];
     const int64_t first = r->draft.element_count;
     const slip_cell *cell;
-    int status, at;
-    SLIP_TRY(small(r, "dimension", 3, &dimension));
-    SLIP_TRY(integer(r, "tag of an entity", &tag));
-    SLIP_TRY(read_cell(r, &cell));
-    SLIP_TRY(count(r, "number of elements", &total));
+    int at;
+    SLIP_PASS(small(r, "dimension", 3, &dimension));
+    SLIP_PASS(integer(r, "tag of an entity", &tag));
+    SLIP_PASS(read_cell(r, &cell));
+    SLIP_PASS(count(r, "number of elements", &total));
     for (int64_t i = 0; i < total; i++) {
-        SLIP_TRY(tag_of(r, "tag of an element", &element));
-        SLIP_TRY(read_node_tags(r, cell, nodes));
-        SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, element, cell, nodes));
+        SLIP_PASS(tag_of(r, "tag of an element", &element));
+        SLIP_PASS(read_node_tags(r, cell, nodes));
+        SLIP_PASS(slip_draft_add_element(&r->scan, &r->draft, element, cell, nodes));
     }
     at = slip_tags_find(&r->entity_tags[dimension], tag);
     for (int64_t g = 0; at >= 0 && g < r->entities[at].count; g++)
-        SLIP_TRY(add_to_group(r, dimension, r->groups[r->entities[at].first + g], first));
-done:
-    return status;
+        SLIP_PASS(add_to_group(r, dimension, r->groups[r->entities[at].first + g], first));
+    return SLIP_OK;
 }
 
 /* The element that was read last has this shape and these nodes. */
@@ -378,18 +369,16 @@ static bool is_again(const reader *r, const slip_cell *cell, const int64_t *node
 static int read_plain_element(reader *r, int64_t element, const slip_cell *cell, int64_t tag_count)
 {
     int64_t tag, group = 0, nodes[slip_cell_nodes_max];
-    int status = SLIP_OK;
     for (int64_t i = 0; i < tag_count; i++) {
-        SLIP_TRY(integer(r, "tag of an element", &tag));
+        SLIP_PASS(integer(r, "tag of an element", &tag));
         group = i == 0 ? llabs(tag) : group;
     }
-    SLIP_TRY(read_node_tags(r, cell, nodes));
+    SLIP_PASS(read_node_tags(r, cell, nodes));
     if (!is_again(r, cell, nodes))
-        SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, element, cell, nodes));
+        SLIP_PASS(slip_draft_add_element(&r->scan, &r->draft, element, cell, nodes));
     if (group != 0)
-        SLIP_TRY(add_to_group(r, cell->dimension, group, r->draft.element_count - 1));
-done:
-    return status;
+        SLIP_PASS(add_to_group(r, cell->dimension, group, r->draft.element_count - 1));
+    return SLIP_OK;
 }
 
 /* In binary files elements of one type are together, behind the type, how many there are, and of how many
@@ -398,27 +387,25 @@ static int read_elements(reader *r)
 {
     int64_t total, element, block = 1, tag_count = 0;
     const slip_cell *cell = NULL;
-    int status;
     if (r->version == 4)
         return read_blocks(r, read_element_block);
-    SLIP_TRY(text_count(r, "number of elements", &total));
+    SLIP_PASS(text_count(r, "number of elements", &total));
     for (int64_t done_count = 0; done_count < total; done_count += block) {
         if (r->scan.start) {
-            SLIP_TRY(read_cell(r, &cell));
-            SLIP_TRY(whole(r, "number of elements", 4, 1, total - done_count, &block));
-            SLIP_TRY(small(r, "number of tags", 1000, &tag_count));
+            SLIP_PASS(read_cell(r, &cell));
+            SLIP_PASS(whole(r, "number of elements", 4, 1, total - done_count, &block));
+            SLIP_PASS(small(r, "number of tags", 1000, &tag_count));
         }
         for (int64_t i = 0; i < block; i++) {
-            SLIP_TRY(tag_of(r, "number of an element", &element));
+            SLIP_PASS(tag_of(r, "number of an element", &element));
             if (!r->scan.start) {
-                SLIP_TRY(read_cell(r, &cell));
-                SLIP_TRY(small(r, "number of tags", 1000, &tag_count));
+                SLIP_PASS(read_cell(r, &cell));
+                SLIP_PASS(small(r, "number of tags", 1000, &tag_count));
             }
-            SLIP_TRY(read_plain_element(r, element, cell, tag_count));
+            SLIP_PASS(read_plain_element(r, element, cell, tag_count));
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- sections ---- */

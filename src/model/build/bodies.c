@@ -254,7 +254,6 @@ static int fill_body(slip_context *ctx, slip_model *model, const slip_body_optio
                      slip_support *supports, slip_spring *springs, slip_traction *tractions)
 {
     char what[160];
-    int status = SLIP_OK;
     body->supports = supports;
     body->support_count = o->support_count;
     body->tractions = tractions;
@@ -276,13 +275,12 @@ static int fill_body(slip_context *ctx, slip_model *model, const slip_body_optio
         for (int i = 0; i < o->traction_count; i++) {
             tractions[i].set = o->tractions[i].set;
             snprintf(what, sizeof what, "traction on `%.60s` of body `%.60s`", tractions[i].set, o->name);
-            SLIP_TRY(compile(ctx, model, what, o->tractions[i].force[k], &tractions[i].force[k]));
+            SLIP_PASS(compile(ctx, model, what, o->tractions[i].force[k], &tractions[i].force[k]));
         }
         snprintf(what, sizeof what, "force in body `%.60s`", o->name);
-        SLIP_TRY(compile(ctx, model, what, o->body_force[k], &body->body_force[k]));
+        SLIP_PASS(compile(ctx, model, what, o->body_force[k], &body->body_force[k]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void free_body(const slip_body *body)

@@ -170,10 +170,9 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
                       const double *matrix)
 {
     const int n = slip_system_coordinates(model->system), all = model->system->n;
-    int status;
     slip_tree *rows;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(slip_build_check_finite(ctx, what, matrix, n * n, n));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_check_finite(ctx, what, matrix, n * n, n));
     for (int i = 0; i < n; i++)
         memcpy(target + i * all, matrix + i * n, (size_t)n * sizeof(double));
     rows = slip_tree_sequence(&model->arena, n);
@@ -181,9 +180,8 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
         if (!(rows->item[i] = slip_tree_numbers(&model->arena, n, matrix + (size_t)i * (size_t)n)))
             rows = NULL;
     if (!slip_tree_put(&model->arena, model->document, what, rows))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
@@ -260,15 +258,15 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
 {
     SLIP_NEED(ctx, model);
-    int n = slip_system_coordinates(model->system), status;
+    int n = slip_system_coordinates(model->system);
     slip_tree *section, *initial = slip_tree_mapping(&model->arena), *before;
     bool good = initial != NULL;
     char velocity[slip_name_length_max + 2];
-    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     if (q)
-        SLIP_TRY(slip_build_check_finite(ctx, "initial coordinates", q, n, n));
+        SLIP_PASS(slip_build_check_finite(ctx, "initial coordinates", q, n, n));
     if (v)
-        SLIP_TRY(slip_build_check_finite(ctx, "initial velocities", v, n, n));
+        SLIP_PASS(slip_build_check_finite(ctx, "initial velocities", v, n, n));
     for (int i = 0; i < n && good; i++) {
         const char *name = model->system->names[i];
         model->initial_q[i] = q ? q[i] : 0;
@@ -287,9 +285,8 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
         good = !state || slip_tree_put(&model->arena, initial, model->system->names[i], state);
     }
     if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 /* ---- energies ---- */
@@ -306,18 +303,16 @@ int slip_model_set_energy(slip_context *ctx, slip_model *model, const char *kine
     SLIP_NEED(ctx, model, kinetic);
     const char *const keys[] = {"kinetic", "potential", "dissipation"}, *const texts[] = {kinetic, potential,
                                                                                           dissipation};
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     slip_tree *section = slip_tree_mapping(&model->arena);
     for (int k = 0; k < 3 && section; k++)
         if (texts[k] &&
             !slip_tree_put(&model->arena, section, keys[k], slip_tree_scalar(&model->arena, texts[k])))
             section = NULL;
-    SLIP_TRY(slip_build_part(ctx, model, read_energy, "energy", section));
+    SLIP_PASS(slip_build_part(ctx, model, read_energy, "energy", section));
     if (!slip_tree_put(&model->arena, model->document, "energy", section))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 /* ---- forces ---- */
@@ -346,16 +341,15 @@ int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coord
 {
     SLIP_NEED(ctx, model, coordinate, expression);
     slip_tree *section, *node;
-    int index, status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
-    SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
+    int index;
+    SLIP_PASS(slip_build_for_motion(ctx, model));
+    SLIP_PASS(find_coordinate(ctx, model, coordinate, &index));
     node = slip_tree_scalar(&model->arena, expression);
-    SLIP_TRY(slip_build_part(ctx, model, read_force, coordinate, node));
+    SLIP_PASS(slip_build_part(ctx, model, read_force, coordinate, node));
     section = slip_build_section(model, "forces");
     if (!section || !slip_tree_put(&model->arena, section, coordinate, node))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 /* ---- functions ---- */

@@ -17,8 +17,7 @@ static int text_of_row(slip_context *ctx, const slip_model *model, const slip_co
                        slip_text *text)
 {
     const int n = slip_system_coordinates(model->system);
-    int status;
-    SLIP_TRY(slip_build_check_finite(ctx, "row of the contact", options->row, n, n));
+    SLIP_PASS(slip_build_check_finite(ctx, "row of the contact", options->row, n, n));
     for (int i = 0; i < n; i++) {
         const double size = fabs(options->row[i]);
         if (size == 0)
@@ -36,9 +35,8 @@ static int text_of_row(slip_context *ctx, const slip_model *model, const slip_co
     if (options->offset)
         slip_text_printf(text, " + (%s)", options->offset);
     if (text->failed)
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 /* One expression, two of a point in a plane, or the mapping of an area. */

@@ -11,8 +11,7 @@ int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name,
     SLIP_NEED(ctx, model, name, times, values);
     slip_draft draft = {&model->arena, true};
     slip_tree *node, *list, *section;
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     node = slip_tree_mapping(&model->arena);
     list = slip_tree_sequence(&model->arena, count < 0 ? 0 : count);
     for (int i = 0; list && i < list->count; i++) {
@@ -27,12 +26,11 @@ int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name,
     slip_draft_put(&draft, node, "points", list);
     slip_draft_text(&draft, node, "between", between);
     SLIP_PASS(slip_allocated(ctx, draft.good));
-    SLIP_TRY(slip_build_part(ctx, model, slip_read_input, name, node));
+    SLIP_PASS(slip_build_part(ctx, model, slip_read_input, name, node));
     section = slip_build_section(model, "inputs");
     if (!section || !slip_tree_put(&model->arena, section, name, node))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 /* ---- outputs and units: what they name may come later, so that they are read when the model runs ---- */
@@ -41,13 +39,11 @@ static int put_text(slip_context *ctx, slip_model *model, const char *section_na
                     const char *text)
 {
     slip_tree *section;
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     section = slip_build_section(model, section_name);
     if (!section || !slip_tree_put(&model->arena, section, key, slip_tree_scalar(&model->arena, text)))
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 int slip_model_set_output(slip_context *ctx, slip_model *model, const char *name, const char *expression)

@@ -139,7 +139,6 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
     const slip_system *system = model->system;
     const int64_t n = system->n, contacts = system->contact_count;
     slip_mode *modes = slip_arena_array(&at->arena, contacts + 1, sizeof *modes);
-    int status;
     at->point.q = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.v = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.branches = slip_arena_array(&at->arena, contacts + 1, sizeof *at->point.branches);
@@ -147,17 +146,16 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
     at->point.normal = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
     at->point.force = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
     at->point.patches = slip_arena_array(&at->arena, system->patch_count + 1, sizeof *at->point.patches);
-    SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches && at->point.acceleration &&
-                     at->point.normal && at->point.force && at->point.patches
-                 ? SLIP_OK
-                 : slip_fail_memory(ctx));
-    SLIP_TRY(strcmp(about, "rest") == 0
-                 ? find_rest(ctx, at, model, modes)
-                 : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, model, modes));
+    SLIP_PASS(modes && at->point.q && at->point.v && at->point.branches && at->point.acceleration &&
+                      at->point.normal && at->point.force && at->point.patches
+                  ? SLIP_OK
+                  : slip_fail_memory(ctx));
+    SLIP_PASS(strcmp(about, "rest") == 0
+                  ? find_rest(ctx, at, model, modes)
+                  : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, model, modes));
     for (int c = 0; c < (int)contacts; c++)
-        SLIP_TRY(set_branch(ctx, system, work, c, modes[c], &at->point));
-done:
-    return status;
+        SLIP_PASS(set_branch(ctx, system, work, c, modes[c], &at->point));
+    return SLIP_OK;
 }
 
 /* M times every shape. */

@@ -312,19 +312,17 @@ static int add_change(follower *f, double value, const place *a, const place *b)
 static int locate(follower *f, const place *low, double *left, double *right)
 {
     const int before = growing(&low->at);
-    int status = SLIP_OK;
     for (;;) {
         const double value = *left + (*right - *left) / 2;
         place middle = {0};
         if (!(value > *left && value < *right))
             break;
-        SLIP_TRY(go(f, value, &middle));
+        SLIP_PASS(go(f, value, &middle));
         const bool same = growing(&middle.at) == before && all_do_the_same(&low->at, &middle.at);
         leave(&middle);
         *(same ? left : right) = value;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* From one place to the next: connects the branches, and labels where contacts change what they do and where

@@ -204,7 +204,7 @@ static int check_fields(const reading *r, int count)
 static int read_all(reading *r, char *text, const char *const *wanted)
 {
     static const char *const event[] = {"time", "contact", "from", "to"};
-    int column[4], status = SLIP_OK;
+    int column[4];
     double before = -INFINITY;
     for (r->line = 1; *text && !is_data(text);)
         pass_line(r, &text);
@@ -222,7 +222,7 @@ static int read_all(reading *r, char *text, const char *const *wanted)
     if (r->to->events && !r->to->kinds)
         return slip_fail_memory(r->ctx);
     if (!r->to->events)
-        SLIP_TRY(find_columns(r, wanted));
+        SLIP_PASS(find_columns(r, wanted));
     for (r->line++; *text; r->line++) {
         if (!is_data(text)) {
             pass_line(r, &text);
@@ -232,15 +232,14 @@ static int read_all(reading *r, char *text, const char *const *wanted)
         const int count = slip_csv_row(&text, r->fields, columns_most);
         if (count < 0)
             return fail_at(r, "a row", r->fields[0], "a quote that is closed");
-        SLIP_TRY(check_fields(r, count));
-        SLIP_TRY(r->to->events ? read_event(r, column) : read_row(r, &before));
+        SLIP_PASS(check_fields(r, count));
+        SLIP_PASS(r->to->events ? read_event(r, column) : read_row(r, &before));
     }
     for (int64_t k = 0; k < r->to->count; k++)
         r->to->end = fmax(r->to->end, r->to->events ? r->to->points[k].value : r->to->points[k].time);
     if (r->to->count == 0)
-        status = fail_at(r, "rows", "none", "numbers");
-done:
-    return status;
+        return fail_at(r, "rows", "none", "numbers");
+    return SLIP_OK;
 }
 
 int slip_fit_read(slip_context *ctx, const slip_model *ready, const char *path, const char *const *wanted,

@@ -107,13 +107,12 @@ static int descend(solver *s, double share)
 {
     slip_fit_job *job = s->job;
     double lambda = 1e-3, sum = weigh(s, job->model_values, s->residual);
-    int status = SLIP_OK;
     job->converged = false;
     while (job->iterations < job->options.iterations && !job->converged) {
         double change = 0, after = INFINITY;
         form(s);
         job->iterations++;
-        SLIP_TRY(report(job, sum));
+        SLIP_PASS(report(job, sum));
         for (; lambda < 1e12 && !(after <= sum); lambda *= 8) {
             if (!find_step(s, lambda))
                 continue;
@@ -121,7 +120,7 @@ static int descend(solver *s, double share)
                 break;
             change = move(s);
             after = slip_fit_evaluate(job, s->trial) >= 0 ? weigh(s, s->trial, s->residual) : INFINITY;
-            SLIP_TRY(slip_interrupt_check(job->ctx));
+            SLIP_PASS(slip_interrupt_check(job->ctx));
             if (!(after <= sum))
                 move_back(s);
         }
@@ -131,13 +130,12 @@ static int descend(solver *s, double share)
             break;
         lambda = fmax(lambda / 160, 1e-12);
         memcpy(job->model_values, s->trial, (size_t)job->data.count * sizeof(double));
-        SLIP_TRY(slip_fit_differentiate(job, job->jacobian));
+        SLIP_PASS(slip_fit_differentiate(job, job->jacobian));
         sum = after;
     }
     weigh(s, job->model_values, s->residual);
     form(s);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What is left in each series is its noise; each pays for its share of the parameters. */

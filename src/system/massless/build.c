@@ -105,7 +105,6 @@ static int make_slots(slip_rebuild *b, const char *const *names)
 static int make_table(slip_rebuild *b)
 {
     const slip_system *from = b->d->from;
-    int status = SLIP_OK;
     b->with[0] = b->slot[0];
     for (int i = 0; i < from->n; i++) {
         b->with[slip_slot_coordinate(i)] = NULL;
@@ -123,11 +122,10 @@ static int make_table(slip_rebuild *b)
                 slip_rebuild_add(b, row[p], of[p]);
             if (!known)
                 continue;
-            SLIP_TRY(slip_rebuild_sum(b, from->names[i], &made));
+            SLIP_PASS(slip_rebuild_sum(b, from->names[i], &made));
             b->with[order ? slip_slot_velocity(from->n, i) : slip_slot_coordinate(i)] = made;
         }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Static coordinates. */
@@ -137,27 +135,26 @@ static int make_statics(slip_rebuild *b)
 {
     slip_reduction *d = b->d;
     const int count = d->static_count;
-    int status = SLIP_OK;
     for (int i = 0; i < count; i++) {
         const int e = d->statics[i];
         for (int j = 0; j < count; j++) {
             const double compliance = d->compliance[i * count + j];
             if (compliance == 0)
                 continue;
-            SLIP_TRY(slip_rebuild_add_loads(b, d->statics[j], compliance));
-            SLIP_TRY(slip_rebuild_add_structure(b, d->statics[j], SLIP_DAMPED, compliance));
-            SLIP_TRY(slip_rebuild_add_structure(b, d->statics[j], SLIP_CREEPING, compliance));
+            SLIP_PASS(slip_rebuild_add_loads(b, d->statics[j], compliance));
+            SLIP_PASS(slip_rebuild_add_structure(b, d->statics[j], SLIP_DAMPED, compliance));
+            SLIP_PASS(slip_rebuild_add_structure(b, d->statics[j], SLIP_CREEPING, compliance));
             for (int x = 0; x < b->nc; x++)
                 if (slip_rebuild_is(b, x, SLIP_HEAVY))
                     slip_rebuild_add(b, -compliance * d->damping[d->statics[j] * b->nc + x], b->v[x]);
         }
-        SLIP_TRY(slip_rebuild_sum(b, d->from->names[e], &b->base[e]));
+        SLIP_PASS(slip_rebuild_sum(b, d->from->names[e], &b->base[e]));
         slip_rebuild_add(b, 1, b->base[e]);
         for (int x = 0; x < b->nc; x++)
             for (int j = 0; j < count && slip_rebuild_is(b, x, SLIP_HEAVY); j++)
                 slip_rebuild_add(b, -d->compliance[i * count + j] * d->stiffness[d->statics[j] * b->nc + x],
                                  b->q[x]);
-        SLIP_TRY(slip_rebuild_sum(b, d->from->names[e], &b->unheld[e]));
+        SLIP_PASS(slip_rebuild_sum(b, d->from->names[e], &b->unheld[e]));
         slip_rebuild_add(b, 1, b->unheld[e]);
         for (int j = 0; j < count; j++) {
             const int c = d->contact_of[d->statics[j]];
@@ -167,10 +164,9 @@ static int make_statics(slip_rebuild *b)
                                      (d->to->contacts[c].arm * d->compliance[j * count + j]),
                                  b->slot[slip_slot_velocity(b->n, d->to->contacts[c].state)]);
         }
-        SLIP_TRY(slip_rebuild_sum(b, d->from->names[e], &b->q[e]));
+        SLIP_PASS(slip_rebuild_sum(b, d->from->names[e], &b->q[e]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Sliders must not push each other, and act along what moves them. */
@@ -235,29 +231,26 @@ static int make_damped(slip_rebuild *b)
 {
     slip_reduction *d = b->d;
     slip_expression **force = slip_arena_array(&d->arena, b->nc + 1, sizeof(void *));
-    int status = SLIP_OK, count = 0;
+    int count = 0;
     SLIP_PASS(slip_allocated(d->ctx, force));
     for (int p = 0; p < b->nc; p++)
         if (slip_rebuild_is(b, p, SLIP_DAMPED)) {
-            SLIP_TRY(slip_rebuild_force(b, p, &force[p]));
-            SLIP_TRY(take_friction(b, p, &force[p]));
+            SLIP_PASS(slip_rebuild_force(b, p, &force[p]));
+            SLIP_PASS(take_friction(b, p, &force[p]));
             b->damped[count++] = p;
         }
     b->damped_count = count;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             b->damper[i * count + j] = d->damping[b->damped[i] * b->nc + b->damped[j]];
-    if (count > 0 && !slip_dense_invert(count, b->damper, d->pivots)) {
-        status = slip_fail(d->ctx, SLIP_ERROR_MODEL, "the damping of coordinates without mass is singular");
-        goto done;
-    }
+    if (count > 0 && !slip_dense_invert(count, b->damper, d->pivots))
+        return slip_fail(d->ctx, SLIP_ERROR_MODEL, "the damping of coordinates without mass is singular");
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++)
             slip_rebuild_add(b, b->damper[i * count + j], force[b->damped[j]]);
-        SLIP_TRY(slip_rebuild_sum(b, d->from->names[b->damped[i]], &b->v[b->damped[i]]));
+        SLIP_PASS(slip_rebuild_sum(b, d->from->names[b->damped[i]], &b->v[b->damped[i]]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The system. */
@@ -267,7 +260,6 @@ static int add_coordinates(slip_rebuild *b)
     slip_reduction *d = b->d;
     slip_system *system = d->to->system;
     const int n = b->n, nc = b->nc, count = d->static_count;
-    int status = SLIP_OK;
     for (int i = 0; i < nc; i++) {
         const int at = d->to->place[i];
         for (int j = 0; j < nc && slip_rebuild_is(b, i, SLIP_HEAVY); j++) {
@@ -284,9 +276,9 @@ static int add_coordinates(slip_rebuild *b)
             system->stiffness[at * n + other] = stiffness;
         }
         if (slip_rebuild_is(b, i, SLIP_HEAVY)) {
-            SLIP_TRY(slip_rebuild_add_loads(b, i, 1));
-            SLIP_TRY(slip_rebuild_add_structure(b, i, SLIP_DAMPED, 1));
-            SLIP_TRY(slip_rebuild_add_structure(b, i, SLIP_CREEPING, 1));
+            SLIP_PASS(slip_rebuild_add_loads(b, i, 1));
+            SLIP_PASS(slip_rebuild_add_structure(b, i, SLIP_DAMPED, 1));
+            SLIP_PASS(slip_rebuild_add_structure(b, i, SLIP_CREEPING, 1));
             for (int e = 0; e < count; e++) {
                 slip_rebuild_add(b, -d->stiffness[i * nc + d->statics[e]], b->base[d->statics[e]]);
                 if (d->damping[i * nc + d->statics[e]] == 0)
@@ -302,10 +294,9 @@ static int add_coordinates(slip_rebuild *b)
         } else {
             continue;
         }
-        SLIP_TRY(slip_rebuild_add_force(b, at, d->from->names[i]));
+        SLIP_PASS(slip_rebuild_add_force(b, at, d->from->names[i]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int add_states(slip_rebuild *b)

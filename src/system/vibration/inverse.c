@@ -353,7 +353,6 @@ int slip_field_choose_shift(slip_field_job *j)
 {
     double mass = 0, stiffness = 0;
     bool good = false;
-    int status = SLIP_OK;
     for (int b = 0; b < j->body_count; b++) {
         mass += trace(j->bodies[b].of->mass);
         stiffness += trace(j->bodies[b].of->stiffness);
@@ -361,12 +360,11 @@ int slip_field_choose_shift(slip_field_job *j)
     const double mean = sqrt(stiffness / mass);
     for (int turn = 0; turn < 2 && !good; turn++) {
         j->shift = turn == 0 ? 0 : 0.1 * mean / sqrt((double)j->size);
-        SLIP_TRY(open_shift(j, mean, &good));
+        SLIP_PASS(open_shift(j, mean, &good));
     }
     if (!good)
-        status = slip_fail(j->ctx, SLIP_ERROR_SOLVER,
-                           "the contacts that are closed or stick hold the same motion more than once, and "
-                           "their forces do not follow from it");
-done:
-    return status;
+        return slip_fail(j->ctx, SLIP_ERROR_SOLVER,
+                         "the contacts that are closed or stick hold the same motion more than once, and "
+                         "their forces do not follow from it");
+    return SLIP_OK;
 }
