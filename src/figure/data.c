@@ -1,6 +1,5 @@
 #include "figure/data.h"
 
-#include "figure/surface.h"
 #include "figure/thin.h"
 #include "io/file.h"
 #include "io/number.h"
@@ -145,6 +144,22 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
     return SLIP_OK;
 }
 
+/* One block: x, y, z of each point of a surface, a blank line after each row. */
+static void write_surface(FILE *stream, const slip_panel *panel, int block)
+{
+    const slip_figure_surface *surface = panel->surface;
+    char buffer[3][slip_number_size];
+    fprintf(stream, "%s# index %d: %d rows of %d points. Columns: 1 %s, 2 %s, 3 %s\n",
+            block > 0 ? "\n\n" : "", block, surface->rows, surface->columns,
+            panel->x_label ? panel->x_label : "x", panel->y_label ? panel->y_label : "y",
+            panel->z_label ? panel->z_label : "z");
+    for (int64_t i = 0; i < (int64_t)surface->rows * surface->columns; i++)
+        fprintf(stream, "%s%s %s %s\n", i > 0 && i % surface->columns == 0 ? "\n" : "",
+                slip_number_write_short(buffer[0], surface->x[i]),
+                slip_number_write_short(buffer[1], surface->y[i]),
+                slip_number_write_short(buffer[2], surface->z[i]));
+}
+
 int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path)
 {
     slip_file file;
@@ -157,7 +172,7 @@ int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, cons
             status = write_block(ctx, file.stream, data, block);
     }
     for (int64_t k = 0; k < data->surface_count && status == SLIP_OK; k++)
-        slip_surface_write_data(file.stream, data->surfaces[k], data->block_count + (int)k);
+        write_surface(file.stream, data->surfaces[k], data->block_count + (int)k);
     if (status < 0) {
         slip_file_discard(&file);
         return status;

@@ -1,7 +1,6 @@
 #include "figure/surface.h"
 
 #include "figure/axis.h"
-#include "io/number.h"
 
 #include <math.h>
 
@@ -15,21 +14,6 @@ static const char viridis[] =
                   blues[] =
                       "set palette defined (0 \"#f7fbff\", 1 \"#c6dbef\", 2 \"#6baed6\", 3 \"#2171b5\", 4 "
                       "\"#08306b\")";
-
-void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
-{
-    const slip_figure_surface *surface = panel->surface;
-    char buffer[3][slip_number_size];
-    fprintf(stream, "%s# index %d: %d rows of %d points. Columns: 1 %s, 2 %s, 3 %s\n",
-            block > 0 ? "\n\n" : "", block, surface->rows, surface->columns,
-            panel->x_label ? panel->x_label : "x", panel->y_label ? panel->y_label : "y",
-            panel->z_label ? panel->z_label : "z");
-    for (int64_t i = 0; i < (int64_t)surface->rows * surface->columns; i++)
-        fprintf(stream, "%s%s %s %s\n", i > 0 && i % surface->columns == 0 ? "\n" : "",
-                slip_number_write_short(buffer[0], surface->x[i]),
-                slip_number_write_short(buffer[1], surface->y[i]),
-                slip_number_write_short(buffer[2], surface->z[i]));
-}
 
 /* As at the head of the script. */
 static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";

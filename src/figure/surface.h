@@ -1,20 +1,15 @@
-/* Panels with a surface: its data and its part of the script. */
+/* Panels with a surface: their part of the script. */
 #ifndef SLIP_FIGURE_SURFACE_H
 #define SLIP_FIGURE_SURFACE_H
 
 #include "base/text.h"
 #include "figure/data.h"
 
-#include <stdio.h>
-
 /* Where a panel stands, in parts of the whole picture; and the picture's size in pixels. */
 typedef struct slip_panel_box {
     double left, right, bottom, top;
     int width, height;
 } slip_panel_box;
-
-/* One block of the data file: x, y, z of each point, a blank line after each row. */
-void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block);
 
 /* Appends everything from the axes to the plot command. */
 void slip_surface_write_script(slip_text *text, const slip_panel *panel, const slip_panel_box *box,

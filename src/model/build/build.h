@@ -38,12 +38,6 @@ int slip_build_states(slip_context *ctx, slip_model *model);
  * of memory. */
 int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node);
 
-/* Adds the area, and its law with the mu of `law`, to what a file would say of a contact. */
-void slip_build_area(slip_draft *draft, slip_tree *node, const slip_patch_options *area, const slip_law *law);
-
-/* The text of a parameter of a law that is an expression, or NULL. */
-const char *slip_build_law_expression(const slip_law *law, const char *parameter);
-
 /* Fails where one of the numbers is not finite; `columns` of them are a row. */
 int slip_build_check_finite(slip_context *ctx, const char *what, const double *numbers, int count,
                             int columns);

@@ -146,10 +146,6 @@ static const double slip_orbit_neutral = 1e-10;
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 
-/* Finds how many times the motion, as it was evaluated last, repeats in its period: of one that is given in a
- * divisor of `multiple`. One that the motion has by itself becomes the least (least.c). */
-int slip_orbit_take_least(slip_arc_flow *flow, slip_orbit *orbit, int multiple);
-
 /* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
  * so that it does not matter where the orbit starts. */
 int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text);

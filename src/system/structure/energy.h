@@ -35,8 +35,4 @@ struct slip_energy {
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size);
 
-/* Between energy.c and energy_derive.c: the functions `derive` and `destroy` of the table. */
-int slip_energy_derive(slip_context *ctx, slip_system *system);
-void slip_energy_destroy(slip_system *system);
-
 #endif
