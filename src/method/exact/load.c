@@ -8,6 +8,7 @@
 #include "math/expression/freeze.h"
 #include "method/exact/types.h"
 #include "ode/stepper.h"
+#include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -208,6 +209,10 @@ int slip_exact_applies(const slip_system *system, char *reason, size_t size)
         reason = unwanted, size = sizeof unwanted;
     if (system->force_function) {
         snprintf(reason, size, "the load is a C function");
+        return 0;
+    }
+    if (system->structure->push) {
+        snprintf(reason, size, "a structure of kind `%s` has forces of its own", system->structure->name);
         return 0;
     }
     if (system->patch_count > 0) {
