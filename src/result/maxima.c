@@ -283,8 +283,8 @@ static void value_and_slope(const probe *p, double t, double *f, double *d)
     }
 }
 
-/* `error` is how wrong the parabola's value can be. */
-static void search_turn(probe *look, const parabola *p, double error, double *largest)
+/* `error` and this share of it is how wrong the parabola's value can be. */
+static void search_turn(probe *look, const parabola *p, double error, double share, double *largest)
 {
     double low = 0, high = 1, d_low = p->d0, d_high = p->d1, s;
     if (!(p->d0 * p->d1 < 0)) {
@@ -292,7 +292,7 @@ static void search_turn(probe *look, const parabola *p, double error, double *la
         return;
     }
     s = zero_of(p);
-    if (fabs(value_at(p, s)) + error <= *largest)
+    if ((1 + share) * fabs(value_at(p, s)) + error <= *largest)
         return;
     for (int k = 0; k < 20; k++) {
         double f, d, slope, gain;
@@ -339,18 +339,19 @@ static void coordinate_turn(probe *look, const parabola *p, double a0, double a1
      * difference m contributes m/32 at most. Twice that. */
     double missed0 = p->h * p->h * a0 - p->h * (p->d1 - p->d0 + 4 * p->c);
     double missed1 = p->h * p->h * a1 - p->h * (p->d1 - p->d0 - 4 * p->c);
-    search_turn(look, p, (fabs(missed0) + fabs(missed1)) / 16, &look->maxima->q[look->index]);
+    search_turn(look, p, (fabs(missed0) + fabs(missed1)) / 16, 0, &look->maxima->q[look->index]);
 }
 
 static void velocity_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
 {
     /* The integral of the cubic is not the change of q; k s^2 (1-s)^2 explains it, at most k/16. Twice that.
-     */
+     * A term of degree 5 has no integral: of a sine, over the 2 radians that closed forms take at once, it is
+     * 0.0024 of its amplitude. */
     double q0 = step->q0[i], q1 = step->q1[i];
     double mean = 0.5 * (p->f0 + p->f1) + p->h * (p->d0 - p->d1) / 12;
     double k = 30 * (fabs((q1 - q0) / p->h - mean) + 4 * DBL_EPSILON * (fabs(q0) + fabs(q1)) / p->h);
     probe look = {m, step, VELOCITY, i};
-    search_turn(&look, p, k / 8, &m->v[i]);
+    search_turn(&look, p, k / 8, 0.01, &m->v[i]);
 }
 
 /* ---- Second and third sieve for |a|: the vertex of d, with more terms than the parabola has,
