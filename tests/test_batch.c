@@ -1,6 +1,7 @@
 /* Many lanes at once against one run after the other: the same events, the same states; the same bits for any
  * width of the vectors and any number of threads; no event passed over. */
 #include "batch_test.h"
+#include "result/result.h"
 
 static const struct trial trial = {NULL, NAN, 1e-12, 1e-10};
 
@@ -67,6 +68,99 @@ static void same_events_as_one_by_one(void **state)
     for (int k = 0; k < case_count; k++)
         compare(first_case + k, &t);
     judge(&t);
+}
+
+/* ---- Largest values. */
+
+/* Of one system, from `starts` starts, against slip_run; lanes of width 1 and of the widest have the same
+ * bits. */
+static void compare_peaks(int number, tally *t)
+{
+    uint64_t seed = 31 + 1000 * (uint64_t)number;
+    const int n = random_count(&seed, 1, 3), friction = random_count(&seed, 0, 2),
+              stops = random_count(&seed, friction == 0, 1);
+    char *text = random_model(&seed, n, friction, stops);
+    slip_model *model = parse(text);
+    const slip_batch_motion motion = {.period = period, .peaks = true};
+    slip_run_options options = slip_run_options_default();
+    slip_batch_lane ends[2];
+    alone a = {.states = (double[2 * 8 * returns]){0}};
+    slip_result *result = NULL;
+    for (int b = 0; b < 2; b++) {
+        const slip_batch_settings settings = {.threads = 1, .lanes = b ? 0 : 1};
+        slip_batch *batch = NULL;
+        char reason[300];
+        int64_t lane;
+        int set;
+        assert_int_equal(slip_batch_create(ctx, &settings, &batch), SLIP_OK);
+        assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &motion, &set, reason, sizeof reason),
+                         SLIP_OK);
+        assert_true(set >= 0);
+        assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, model->initial_q, model->initial_v, &lane),
+                         SLIP_OK);
+        assert_int_equal(slip_batch_advance(ctx, batch, NULL, 1, returns, NULL), SLIP_OK);
+        ends[b] = slip_batch_get(batch, lane);
+        slip_batch_destroy(batch);
+    }
+    assert_memory_equal(&ends[0], &ends[1], sizeof ends[0]);
+    options.end = returns * period;
+    t->systems++;
+    t->ended[ends[0].status]++;
+    if (ends[0].status == BATCH_GOES_ON && slip_run(ctx, model, &options, &result) >= 0 &&
+        run_alone(model, NULL, &a)) {
+        double worst = 0;
+        for (int i = 0; i < n; i++)
+            worst = fmax(worst, fmax(fabs(ends[0].largest[i] - result->max_q[i]),
+                                     fabs(ends[0].largest[n + i] - result->max_v[i])));
+        if (worst < 1e-9)
+            t->equal++;
+        else if (a.signature != ends[0].signature || is_sensitive(model, &a))
+            t->sensitive++;
+        else {
+            print_error("system %d: largest values differ by %.3g\n%s", number, worst, text);
+            t->wrong++;
+        }
+        t->largest = worst < 1e-9 ? fmax(t->largest, worst) : t->largest;
+    }
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    free(text);
+}
+
+static void largest_values_are_those_of_one_by_one(void **state)
+{
+    tally t = {0};
+    (void)state;
+    for (int k = 0; k < (test_all() ? 4000 : test_cases(400)); k++)
+        compare_peaks(k, &t);
+    judge(&t);
+}
+
+/* A mass that sticks from the start, and one whose extrema come in pairs next to where it turns least. */
+static void largest_values_of_rest(void **state)
+{
+    slip_model *model =
+        parse(HEAD "forces: {x: 0.1*cos(1.1*t)}\ncontacts: {p: {kind: friction, slip: x', law: "
+                   "{type: coulomb, mu: 0.2}}}\nsimulate: {time: [0, 1]}\n");
+    slip_batch *batch = NULL;
+    char reason[300];
+    int64_t lane;
+    int set;
+    (void)state;
+    assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){0}, &batch), SLIP_OK);
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system,
+                                        &(slip_batch_motion){.period = period, .peaks = true}, &set, reason,
+                                        sizeof reason),
+                     SLIP_OK);
+    assert_int_equal(
+        slip_batch_add_lane(ctx, batch, set, 0, (const double[]){0.05}, (const double[]){0}, &lane), SLIP_OK);
+    assert_int_equal(slip_batch_advance(ctx, batch, NULL, 1, 1000, NULL), SLIP_OK);
+    const slip_batch_lane end = slip_batch_get(batch, lane);
+    assert_int_equal(end.events, 0);
+    assert_true(end.largest[0] == 0.05);
+    assert_true(end.largest[1] < 1e-15);
+    slip_batch_destroy(batch);
+    slip_model_destroy(model);
 }
 
 /* ---- The same bits in whatever company. */
@@ -176,6 +270,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_events_as_one_by_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(largest_values_are_those_of_one_by_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(largest_values_of_rest, setup, teardown),
         cmocka_unit_test_setup_teardown(same_bits_in_any_company, setup, teardown),
         cmocka_unit_test_setup_teardown(vectors_of_lanes_are_one_lane, setup, teardown),
         cmocka_unit_test_setup_teardown(says_what_it_does_not_take, setup, teardown),

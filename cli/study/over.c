@@ -136,7 +136,7 @@ static void print_over(slip_result *result)
     if (basin && slip_result_number(result, "undecided") > 0)
         warn("%.0f of %d starts are undecided: %s", slip_result_number(result, "undecided"), finished,
              slip_result_text(result, "undecided_because"));
-    print_together(result, "starts");
+    print_together(result, basin ? "starts" : "runs");
 }
 
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended)

@@ -42,6 +42,7 @@ static int read_request(cli_job *job, request *r)
         code = read_names(job, r);
     o->carry = argument_given(job->arguments, "carry") ? 1 : -1;
     OVER_GIVE(o, &r->over, job);
+    o->device = argument_text(job->arguments, "device", NULL);
     return code;
 }
 
@@ -72,6 +73,10 @@ static const cli_option options[] = {
      "numbers of each run by their path in summary.json: max.x,\nfinal.x, events.total"},
     {"carry", 0, NULL, "starts each run where the last one ended, along the last\naxis and back: hysteresis"},
     OPTION_THREADS,
+    {"device", 0, "NAME",
+     "moves the runs together on `cpu` (vector units) or `cuda` (a\ngraphics card), as far as it takes them; "
+     "`auto` "
+     "(default)\nchooses from 1000 runs on, `none` runs one by one"},
     OPTION_PART,
     {"restart", 0, NULL, "forgets what an unfinished sweep has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},

@@ -28,6 +28,10 @@ typedef struct slip_sweep_options {
                          * takes those that are in it already; default NULL: nothing is kept */
     int restart;        /* not zero: what is in the folder does not count; default 0 */
     const slip_run_options *run; /* of every run; default NULL: as the model says */
+    const char *device; /* what moves runs together, "cpu", "cuda" or "auto" (slipstick/device.h), as far as
+                         * it takes them; the numbers "together" and "alone" say how many. Numbers of runs
+                         * that were moved together agree with those of single runs to rounding. "none": one
+                         * by one. Default NULL, or "auto": together from 1000 runs on */
 } slip_sweep_options;
 SLIP_OPTIONS_DEFAULT(slip_sweep_options)
 

@@ -125,7 +125,8 @@ class SweepOptions(_Options):
     _name_ = "slip_sweep_options"
     _fields_ = [("size", c.c_size_t), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int),
                 ("collect", c.POINTER(Text)), ("carry", c.c_int), ("threads", c.c_int), ("part", c.c_int),
-                ("parts", c.c_int), ("folder", Text), ("restart", c.c_int), ("run", c.POINTER(RunOptions))]
+                ("parts", c.c_int), ("folder", Text), ("restart", c.c_int), ("run", c.POINTER(RunOptions)),
+                ("device", Text)]
 
 
 class BifurcationOptions(_Options):

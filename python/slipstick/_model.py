@@ -180,9 +180,11 @@ class Model:
     def sweep(self, over: Optional[Mapping[str, Values]] = None, *, collect: Optional[Sequence[str]] = None,
               carry: Optional[bool] = None, threads: int = 0, folder: Optional[Path] = None,
               method: Optional[str] = None, time: Union[None, float, Tuple[float, float]] = None,
-              tolerance: Optional[float] = None, step: Optional[float] = None, **axes: Values) -> Result:
+              tolerance: Optional[float] = None, step: Optional[float] = None, device: Optional[str] = None,
+              **axes: Values) -> Result:
         """Runs over parameters and initial values. `m.sweep(vb=np.linspace(0, 1, 20))` or `m.sweep({"x'": (0, 1, 5)})`:
-        numbers, (from, to, count) or (from, to, count, "log"). collect: paths of numbers of the summary."""
+        numbers, (from, to, count) or (from, to, count, "log"). collect: paths of numbers of the summary. `device`
+        moves many runs together: "cpu", "cuda", "auto" (from 1000 runs on) or "none"."""
         over = {**(over or {}), **axes}
         context = Context()
         options = SweepOptions.default()
@@ -193,7 +195,7 @@ class Model:
         options.collect = names if names is None else c.cast(names, c.POINTER(Text))
         options.carry = -1 if carry is None else int(carry)
         options.threads = threads
-        options.folder = encode(folder)
+        options.folder, options.device = encode(folder), encode(device)
         options.run = c.pointer(run)
         handle = Handle()
         status = context.call(library.slip_sweep, self._handle, c.byref(options), c.byref(handle))

@@ -36,16 +36,14 @@ bool slip_batch_knows(const char *device)
     return known;
 }
 
-static int choose_device(slip_context *ctx, slip_batch *batch)
+int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected, slip_card **card)
 {
-    const char *device = batch->settings.device ? batch->settings.device : "auto";
-    const bool asked = strcmp(device, "cuda") == 0;
-    batch->card = batch->settings.card;
-    if (batch->card)
+    const bool asked = device && strcmp(device, "cuda") == 0,
+               chooses = !device || strcmp(device, "auto") == 0;
+    *card = NULL;
+    if (!asked && (!chooses || expected < lanes_for_card))
         return SLIP_OK;
-    if (!asked && (strcmp(device, "auto") != 0 || batch->settings.expected < lanes_for_card))
-        return SLIP_OK;
-    const int status = slip_card_open(ctx, &batch->card);
+    const int status = slip_card_open(ctx, card);
     if (status < 0 && !asked)
         slip_context_clear(ctx);
     return asked ? status : SLIP_OK;
@@ -57,7 +55,9 @@ int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, sl
     if (!*result)
         return slip_fail_memory(ctx);
     (*result)->settings = *settings;
-    return choose_device(ctx, *result);
+    (*result)->card = settings->card;
+    return settings->card ? SLIP_OK
+                          : slip_batch_find_card(ctx, settings->device, settings->expected, &(*result)->card);
 }
 
 void slip_batch_destroy(slip_batch *batch)
@@ -82,17 +82,17 @@ void slip_batch_free_set(slip_batch_set *made)
 }
 
 /* In closed form; numbers stay NULL where that is not possible. */
-static int make_exact(slip_context *ctx, const slip_system *system, double period, slip_batch_set *made,
-                      char *reason, size_t size)
+static int make_exact(slip_context *ctx, const slip_system *system, const slip_batch_motion *motion,
+                      slip_batch_set *made, char *reason, size_t size)
 {
-    slip_batch_draft draft = {0};
+    slip_batch_draft draft = {.peaks = motion->peaks};
     int status;
     SLIP_TRY(slip_batch_describe(ctx, system, &draft, &made->shape, reason, size));
     if (status == SLIP_BATCH_REFUSED)
         goto done;
     made->numbers = slip_alloc(made->shape.numbers, sizeof *made->numbers);
     SLIP_TRY(made->numbers ? SLIP_OK : slip_fail_memory(ctx));
-    slip_batch_fill(system, &draft, &made->shape, period, made->numbers);
+    slip_batch_fill(system, &draft, &made->shape, motion->period, made->numbers);
 done:
     slip_batch_draft_free(&draft);
     return status < 0 ? status : SLIP_OK;
@@ -119,11 +119,12 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
                         slip_batch_set *made, char *reason, size_t size)
 {
     const bool exact = !motion->segments || strcmp(motion->segments, "rk") != 0;
+    const char *instead = motion->peaks ? "largest values are found in closed form only" : "";
     int status = SLIP_OK;
     size_t used = 0;
     *made = (slip_batch_set){0};
     if (exact)
-        SLIP_TRY(make_exact(ctx, system, motion->period, made, reason, size));
+        SLIP_TRY(make_exact(ctx, system, motion, made, reason, size));
     if (made->numbers || (exact && motion->segments && strcmp(motion->segments, "exact") == 0))
         goto done;
     if (exact) { /* then why there is no closed form comes first */
@@ -131,17 +132,34 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
         snprintf(reason + used, size - used, "; ");
         used = strlen(reason);
     }
+    snprintf(reason + used, size - used, "%s", instead);
+    if (motion->peaks)
+        goto done;
     SLIP_TRY(make_steps(ctx, system, motion, made, reason + used, size - used));
 done:
     return status;
 }
 
-/* Whether a set moves as those do that are there. */
-static bool is_alike(const slip_batch *batch, const slip_batch_set *made)
+bool slip_batch_fits(const slip_batch *batch, const slip_batch_set *made)
 {
     return batch->set_count == 0 ||
            (memcmp(&made->shape, &batch->shape, sizeof made->shape) == 0 &&
             (!made->tape || memcmp(made->tape, batch->tape, sizeof *made->tape) == 0));
+}
+
+int64_t slip_batch_divide(slip_batch_set *made, double span)
+{
+    const double turns = 4 * 2 * 3.141592653589793; /* of a return at least, where it is not the whole */
+    double *period = made->numbers + made->shape.numbers - 1, fastest = 0;
+    int64_t count = 1;
+    if (made->shape.steps) /* which reckon phases from the time */
+        return 1;
+    for (int k = 1; k <= made->shape.waves; k++)
+        fastest = period[-k] > fastest ? period[-k] : fastest;
+    while (count < (int64_t)1 << 30 && span * fastest / (double)(8 * count) >= turns)
+        count *= 8;
+    *period = span / (double)count;
+    return count;
 }
 
 int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
@@ -152,7 +170,7 @@ int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *ma
     *set = -1;
     if (!made->numbers)
         return SLIP_OK;
-    if (!is_alike(batch, made)) {
+    if (!slip_batch_fits(batch, made)) {
         snprintf(reason, size, "its loads have another form than those of the first run");
         goto done;
     }

@@ -25,6 +25,10 @@ typedef struct slip_batch_settings {
 /* Whether it is the name of a device, or NULL, auto or none. */
 bool slip_batch_knows(const char *device);
 
+/* The card that a batch with these settings opens, for several batches: for slip_card_close. NULL where it
+ * has none. */
+int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected, struct slip_card **card);
+
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **batch);
 void slip_batch_destroy(slip_batch *batch);
 
@@ -33,6 +37,7 @@ typedef struct slip_batch_motion {
     double period;        /* between returns */
     double tolerance;     /* of Dormand-Prince steps, as of a run by itself; 0: 1e-8 */
     const char *segments; /* as of the method `event`: "rk" leaves closed forms out; NULL: "auto" */
+    bool peaks;           /* the largest |q| and |v| are kept, in closed form only */
 } slip_batch_motion;
 
 /* Adds a set of parameters, of which nothing is needed afterwards. *set is its number, or -1 where the batch
@@ -52,6 +57,14 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
 void slip_batch_free_set(slip_batch_set *made);
 int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
                         size_t size);
+
+/* Whether a set has the form of those that the batch has; others are for another batch. */
+bool slip_batch_fits(const slip_batch *batch, const slip_batch_set *made);
+
+/* Divides a span into returns of equal length, 1 or a power of 8, and makes them those of the set, which was
+ * made with the span as its period: so many that the phases of its waves are set anew before rounding adds up
+ * in them. It is how many; it depends on span and set only. */
+int64_t slip_batch_divide(slip_batch_set *made, double span);
 
 /* Adds a lane at a time and state; *lane is its number. */
 int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t, const double *q,

@@ -34,6 +34,7 @@ typedef struct slip_batch_shape {
     int table;                 /* numbers of a table */
     int record;                /* words of a lane that is kept */
     int steps;                 /* by Dormand-Prince (steps/tape.h), not in closed form */
+    int peaks;                 /* the largest |q| and |v| are kept */
 } slip_batch_shape;
 
 /* The numbers of a set of parameters, one behind the other: M^-1 (f - C v - K q) as n rows over y; for each
@@ -58,9 +59,10 @@ enum {
 /* A lane that moves. Between its moves it is kept in as few words as its shape needs (engine_record.inc). */
 typedef struct slip_batch_lane {
     double y[ROOM_Y];
-    double time, since; /* of the last return (or the start), and since then */
-    double opened;      /* the time of the start */
-    double fastest;     /* velocity so far */
+    double time, since;         /* of the last return (or the start), and since then */
+    double opened;              /* the time of the start */
+    double fastest;             /* velocity so far */
+    double largest[2 * ROOM_Q]; /* |q| and |v| so far, where the shape has peaks */
     double gap_size[ROOM_C];
     double bounce_since[ROOM_C], bounce_last[ROOM_C], bounce_speed[ROOM_C], bounce_ratio[ROOM_C],
         bounce_limit[ROOM_C];

@@ -71,6 +71,8 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
         int parked;
         do {
             const mask moved = walk(z, &b);
+            if (PEAKS && any(moved))
+                look_back(z, &b, moved);
             waiting = ~empty & ~moved;
             b.active = b.active & moved; /* who waits, waits */
             waiting = ~empty & ~b.active;

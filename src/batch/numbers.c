@@ -85,7 +85,8 @@ int slip_batch_describe(slip_context *ctx, const slip_system *system, slip_batch
     shape->entries = shape->friction + contacts;
     shape->block = 2 * n + 1 + 2 * waves + BATCH_CONTACT_NUMBERS;
     shape->numbers = n * shape->entries + contacts * shape->block + waves + 1;
-    shape->table = 1 + (3 * n + 6 * contacts) * shape->entries + 2 * waves;
+    shape->peaks = draft->peaks;
+    shape->table = 1 + ((draft->peaks ? 5 : 3) * n + 6 * contacts) * shape->entries + 2 * waves;
     for (int c = 0; c < contacts; c++)
         shape->has_gap[c] = system->contacts[c].has_gap;
     shape->record = slip_batch_words(shape);

@@ -354,13 +354,7 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     for (int k = 0; k < found; k++)
         if (list[k].end.kind == SLIP_BASIN_UNDECIDED)
             explain_undecided(info, list[k].count, json);
-    if (info->together) {
-        slip_json_integer(json, "together", info->together->count);
-        slip_json_integer(json, "left_by_card", info->together->left_by_card);
-        slip_json_integer(json, "alone", info->finished - info->together->count);
-        if (info->together->reason[0])
-            slip_json_string(json, "alone_because", info->together->reason);
-    }
+    slip_sweep_write_together(info, json);
 done:
     free(ends);
     free(numbers);

@@ -51,7 +51,7 @@ static void write_finished(const slip_sweep_job *job, int64_t at, slip_text *tex
 static int take_record(slip_sweep_job *job, const char *record)
 {
     int status;
-#pragma omp critical(slip_sweep)
+#pragma omp critical(sweep_runs)
     {
         status = slip_sweep_take(job, record);
         if (status >= 0 && job->journal.path)

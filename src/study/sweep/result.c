@@ -6,6 +6,7 @@
 #include "io/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,17 @@ static void write_axis(slip_json_writer *json, const slip_axis *axis)
         slip_json_end_list(json);
     }
     slip_json_end_object(json);
+}
+
+void slip_sweep_write_together(const slip_sweep_info *info, slip_json_writer *json)
+{
+    if (!info->together)
+        return;
+    slip_json_integer(json, "together", info->together->count);
+    slip_json_integer(json, "left_by_card", info->together->left_by_card);
+    slip_json_integer(json, "alone", info->finished - info->together->count);
+    if (info->together->reason[0])
+        slip_json_string(json, "alone_because", info->together->reason);
 }
 
 /* `result` NULL: without what the task says of all runs. */
@@ -137,6 +149,8 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
     for (int64_t at = 0; at < job->run_count; at++) {
         info.finished += is_finished(&job->runs[at]);
         info.failed += job->runs[at].state == SLIP_SWEEP_FAILED;
+        if (info.together)
+            info.together->count += is_finished(&job->runs[at]) && job->runs[at].together;
     }
     SLIP_TRY(add_columns(job->ctx, &(*result)->main, &info));
     for (int64_t at = 0; at < job->run_count; at++)
@@ -240,6 +254,20 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
     return SLIP_OK;
 }
 
+/* How many runs of a part were moved together is added to those of the others. */
+static void add_together(slip_result *part, slip_sweep_together *sum, slip_sweep_info *whole)
+{
+    const double count = slip_result_number(part, "together");
+    const char *reason = slip_result_text(part, "alone_because");
+    if (isnan(count))
+        return;
+    sum->count += (int64_t)count;
+    sum->left_by_card += (int64_t)slip_result_number(part, "left_by_card");
+    if (sum->reason[0] == 0 && reason)
+        snprintf(sum->reason, sizeof sum->reason, "%s", reason);
+    whole->together = sum;
+}
+
 /* What all parts have in common. */
 static int write_identity(slip_context *ctx, const slip_result *part, slip_sweep_info info, slip_text *text)
 {
@@ -316,6 +344,7 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
     slip_arena arena = {0};
     slip_text first = {0}, other = {0};
     slip_sweep_info whole = {0}, info;
+    slip_sweep_together together = {0};
     slip_result **parts = slip_alloc(count, sizeof *parts);
     int status;
     slip_context_clear(ctx);
@@ -337,6 +366,7 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
             goto done;
         }
         whole.failed += k > 0 ? info.failed : 0;
+        add_together(parts[k], &together, &whole);
     }
     SLIP_TRY(slip_result_create(ctx, whole.task->kind, whole.task->file, result));
     SLIP_TRY(join(ctx, count, parts, &whole, *result));

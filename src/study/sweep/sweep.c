@@ -1,6 +1,7 @@
 /* Sweeps: options, axes, what is collected, and all of it in order. */
 #include "study/sweep/sweep.h"
 
+#include "batch/batch.h"
 #include "io/file.h"
 #include "model/study.h"
 
@@ -130,6 +131,8 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
     for (int k = 0; k < job->info.setting_count; k++)
         slip_text_printf(text, "%s %.17g\n", job->info.settings[k].name, job->info.settings[k].value);
     slip_text_printf(text, "carry %d\npart %d/%d\n", o->carry > 0, o->part, o->parts);
+    if (job->lanes)
+        slip_text_append(text, "together\n");
     slip_text_printf(text, "run %s %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %lld\n",
                      how->method ? how->method : "", how->segments ? how->segments : "", how->start, how->end,
                      how->tolerance, how->step, how->theta, how->steady_period, how->steady_tolerance,
@@ -186,7 +189,8 @@ static int prepare(slip_sweep_job *job)
     job->n = job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
-    return job->runs ? SLIP_OK : slip_fail_memory(job->ctx);
+    SLIP_PASS(job->runs ? SLIP_OK : slip_fail_memory(job->ctx));
+    return job->task->lanes && job->info.together ? slip_sweep_plan_lanes(job) : SLIP_OK;
 }
 
 /* What is not given is as the model's section says. */
@@ -235,8 +239,34 @@ done:
 
 /* ---- The sweep itself. */
 
-static const slip_sweep_task task = {
-    .kind = "sweep", .file = "table.csv", .choose = choose_numbers, .run = slip_sweep_run_model};
+static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
+                    slip_json_writer *json)
+{
+    (void)ctx, (void)result;
+    slip_sweep_write_together(info, json);
+    return SLIP_OK;
+}
+
+static const slip_sweep_task task = {.kind = "sweep",
+                                     .file = "table.csv",
+                                     .choose = choose_numbers,
+                                     .run = slip_sweep_run_model,
+                                     .lanes = true,
+                                     .conclude = conclude};
+
+/* From so many runs on they are moved together unless the options say how. */
+enum { runs_together = 1000 };
+
+/* Whether runs are to be moved together. */
+static bool asks_for_lanes(const slip_sweep_options *o)
+{
+    double runs = 1;
+    if (o->device && strcmp(o->device, "auto") != 0)
+        return strcmp(o->device, "none") != 0;
+    for (int k = 0; k < o->axis_count && o->axes; k++)
+        runs *= (double)o->axes[k].count;
+    return runs >= runs_together;
+}
 
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
                slip_result **result)
@@ -246,8 +276,18 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_sweep_options, options, given_options);
     slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
+    slip_sweep_together together = {0};
     slip_context_clear(ctx);
     take_section(&job.options, slip_model_section(model, &slip_study_sweep));
+    if (!slip_batch_knows(job.options.device))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "sweep: the device is `%s`, expected cpu, cuda, auto or none",
+                         job.options.device);
+    if (slip_context_crew(ctx) && job.options.device && strcmp(job.options.device, "cuda") == 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "sweep: the device is `cuda`, and several processes share the runs; expected cpu, auto or none");
+    if (asks_for_lanes(&job.options))
+        job.info.together = &together;
     return slip_sweep_execute(&job, result);
 }
 

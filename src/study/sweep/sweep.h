@@ -24,6 +24,8 @@ typedef struct slip_sweep_run {
     double *numbers; /* the collected ones, then with `carry` the state at the end: n of q, n of v */
     char *text;      /* why it failed, or the word of the task; NULL */
     double *head;    /* time, q and v from which it starts, later than the study says; NULL: it does not */
+    int64_t events;  /* before that */
+    bool together;   /* lanes have brought it to its end, or to that start */
 } slip_sweep_run;
 
 /* A number of the options of a task: parts of one study have the same. */
@@ -39,6 +41,10 @@ typedef struct slip_sweep_together {
     int64_t left_by_card; /* of these, finished on the processor */
     char reason[300];
 } slip_sweep_together;
+
+/* In the summary: how many, of those that are finished, and why the others were not (result.c). */
+struct slip_sweep_info;
+void slip_sweep_write_together(const struct slip_sweep_info *info, slip_json_writer *json);
 
 /* What the summary says. */
 typedef struct slip_sweep_info {
@@ -61,6 +67,7 @@ typedef struct slip_sweep_task {
     const char *kind; /* of the result, and the name in messages */
     const char *file; /* of its table */
     const char *word; /* the column of the word that each run leaves; NULL: none */
+    bool lanes;       /* runs may be moved together (together.c) */
     /* The words of a collected number; NULL: it is a number. May be NULL. */
     const char *const *(*words)(const char *number);
     /* Chooses what is collected and sets job->info.settings; the axes are checked. */
@@ -93,8 +100,10 @@ struct slip_sweep_job {
     int64_t run_count, line_length;
     slip_sweep_run *runs;
     int64_t finished, failed;
-    slip_journal journal; /* where options.folder is given */
-    bool binds;           /* an axis is a parameter */
+    slip_journal journal;                 /* where options.folder is given */
+    const struct slip_sweep_lanes *lanes; /* how runs are moved together; NULL: one by one (together.c) */
+    bool binds;                           /* an axis is a parameter */
+    struct slip_card *card;               /* that moves lanes; NULL: none */
 };
 
 /* Everything: `options`, `task` and `user` of the job are set; frees it. */
@@ -115,13 +124,33 @@ int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const sli
                          double *numbers, slip_text *word);
 
 /* The state from which a run starts, n numbers each, where nothing is carried; NAN: as the model says
- * (run.c). */
+ * (worker.c). */
 void slip_sweep_start(const slip_sweep_job *job, int64_t run, double *q, double *v);
 
-/* A run is finished: its numbers, of the job's arena, and its text, which is copied (run.c). Not for several
- * threads at once. */
+/* A run is finished: its numbers, of the job's arena, and its text, which is copied (worker.c). Not for
+ * several threads at once. */
 int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t run, slip_sweep_state state,
                       double *numbers, const char *text);
+
+/* What a thread has for itself; and to have it, and values and start of a run in it (worker.c). */
+typedef struct slip_sweep_worker {
+    slip_sweep_job *job;
+    slip_context *ctx;
+    slip_values *values;
+    double *q, *v; /* at the start; NAN: as the model says */
+} slip_sweep_worker;
+int slip_sweep_open_worker(slip_sweep_job *job, slip_sweep_worker *worker);
+void slip_sweep_close_worker(slip_sweep_worker *worker);
+int slip_sweep_prepare(slip_sweep_worker *worker, int64_t run);
+
+/* Whether the runs of a sweep can be moved together, and how: sets job->lanes and, where not, the reason. The
+ * job has its axes and what is collected, and info.together (together.c). */
+int slip_sweep_plan_lanes(slip_sweep_job *job);
+
+/* Moves those of some lines together for which this is possible: they are finished, or have a head. By one
+ * worker, or (NULL) by all threads and the job's card. The lines are runs (together.c). */
+int slip_sweep_move_lines(slip_sweep_job *job, slip_sweep_worker *worker, int64_t count,
+                          const int64_t *lines);
 
 /* Lines that wait to be run, and how the run of all ended. */
 typedef struct slip_sweep_queue {
@@ -149,10 +178,10 @@ void slip_sweep_run_lines(slip_sweep_job *job, slip_sweep_queue *queue);
 int64_t slip_sweep_next(slip_sweep_queue *queue);
 void slip_sweep_end(slip_sweep_job *job, slip_sweep_queue *queue, int status, const slip_context *ctx);
 
-/* A finished run as a record (run.c). */
+/* A finished run as a record (worker.c). */
 void slip_sweep_write_record(const slip_sweep_job *job, int64_t run, slip_text *text);
 
-/* Keeps a finished run (and takes one back) as a record of the journal (run.c). */
+/* Keeps a finished run (and takes one back) as a record of the journal (worker.c). */
 int slip_sweep_take(void *job, const char *record);
 
 /* The result of what is finished, whose run ended with `status` (result.c). */
