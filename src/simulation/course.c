@@ -4,6 +4,7 @@
  * bound anew or the method is opened again. Those of structures with more state than q and v (gears) take
  * other loads over and refuse everything else: they are never opened again. */
 #include "simulation/course.h"
+#include "gear/train/train.h"
 #include "result/result.h"
 #include "simulation/equilibrium.h"
 
@@ -119,6 +120,21 @@ static void warn_of_stiff_laws(const slip_simulation *s)
                  contact->name, contact->law.type->info.name);
 }
 
+/* Gears whose modes do not have how they turn against their shafts. */
+static void warn_of_few_modes(const slip_simulation *s)
+{
+    const slip_train *train = s->ready->bodies ? s->ready->bodies->train : NULL;
+    for (int b = 0; train && b < train->body_count; b++)
+        if (train->bodies[b].flank_inertia > slip_train_flank_inertia_most)
+            slip_log(
+                s->ctx, SLIP_LOG_WARNING,
+                "body `%s`: its %d modes are too few: they leave out how it turns against its shaft, and "
+                "the residual vectors of its flanks, which are taken as independent of each other, would "
+                "have %.3g times its moment of inertia; forces and speeds are off by some per cent, take "
+                "more `modes`",
+                train->bodies[b].name, train->bodies[b].modes, train->bodies[b].flank_inertia);
+}
+
 int slip_course_open(slip_simulation *s, const slip_opening *opening)
 {
     course *l = s->course = slip_alloc(1, sizeof *l);
@@ -144,6 +160,7 @@ int slip_course_open(slip_simulation *s, const slip_opening *opening)
     SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
     warn_of_stiff_laws(s);
     warn_of_sliders(s);
+    warn_of_few_modes(s);
     SLIP_TRY(open_method(s, NULL, &l->method));
 done:
     return status;

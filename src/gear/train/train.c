@@ -141,24 +141,36 @@ done:
  * modes, 0.33 with 20, 0.03 with 60, which have that mode.) Then the couplings of these vectors with the
  * rotation are lowered alike, so that the mass stays positive: a slow rotation does not feel it, and all
  * follows from one energy as before. */
-static void share_inertia(const slip_train *train, int b, slip_gear_basis *basis)
+static void share_inertia(const slip_train_body *own, slip_gear_basis *basis)
 {
     const double most = 0.9; /* of what the modes leave */
-    const slip_reduced *body = train->bodies[b].reduced;
-    const slip_reduced_mode *modes = slip_reduced_modes(body);
-    const double one = slip_dense_dot(basis->count, basis->rotation, basis->rotation);
-    double rest = slip_reduced_moment(body), all = 0;
-    for (int k = 0; k < slip_reduced_mode_count(body); k++)
+    const slip_reduced_mode *modes = slip_reduced_modes(own->reduced);
+    const double all = own->flank_inertia * slip_reduced_moment(own->reduced);
+    double rest = slip_reduced_moment(own->reduced);
+    for (int k = 0; k < slip_reduced_mode_count(own->reduced); k++)
         rest -= modes[k].rotation * modes[k].rotation;
-    for (int i = 0; i < train->mesh_count; i++)
-        for (int k = 0; k < 2; k++)
-            if (train->meshes[i].side[k].body == b)
-                all += 2 * train->meshes[i].side[k].window * one;
     for (int j = 0; j < basis->count && all > most * rest; j++)
         basis->rotation[j] *= sqrt(fmax(most * rest, 0) / all);
 }
 
-int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
+static double find_flank_inertia(const slip_train *train, int b, const slip_gear_basis *basis)
+{
+    const double one = slip_dense_dot(basis->count, basis->rotation, basis->rotation);
+    double all = 0;
+    for (int i = 0; i < train->mesh_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (train->meshes[i].side[k].body == b)
+                all += 2 * train->meshes[i].side[k].window * one;
+    return all / slip_reduced_moment(train->bodies[b].reduced);
+}
+
+static bool has_flank_vectors(const slip_train_body *body)
+{
+    return body->modal >= 0 && body->attachment;
+}
+
+/* The model of all meshes, with residual vectors as they are. */
+static int make_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
     const int64_t bodies = train->body_count;
     slip_gear_options *gears = slip_alloc(bodies, sizeof *gears);
@@ -194,9 +206,6 @@ int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_
             meshes[i].gear[k] = train->bodies[mesh->side[k].body].modal;
     }
     SLIP_TRY(slip_gear_modal_create(ctx, &group, modal));
-    for (int b = 0; b < train->body_count; b++)
-        if (train->bodies[b].modal >= 0 && train->bodies[b].attachment)
-            share_inertia(train, b, &(*modal)->gear[train->bodies[b].modal].full);
 done:
     free(gears);
     free(reduced);
@@ -204,6 +213,20 @@ done:
     free(shaft);
     free(meshes);
     return status;
+}
+
+static void share_inertias(const slip_train *train, slip_gear_modal *modal)
+{
+    for (int b = 0; b < train->body_count; b++)
+        if (has_flank_vectors(&train->bodies[b]))
+            share_inertia(&train->bodies[b], &modal->gear[train->bodies[b].modal].full);
+}
+
+int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
+{
+    SLIP_PASS(make_modal(ctx, train, modal));
+    share_inertias(train, *modal);
+    return SLIP_OK;
 }
 
 /* Finds the phase with the teeth of gear `placed` where they stand already (-1: of none), and finds where
@@ -388,8 +411,14 @@ int slip_train_arrange(slip_context *ctx, slip_train *train)
     SLIP_TRY(arrange_places(ctx, train));
     if (slip_train_is_whole(train))
         goto done;
-    if (train->mesh_count > 0)
-        SLIP_TRY(slip_train_open_modal(ctx, train, &train->made));
+    if (train->mesh_count > 0) {
+        SLIP_TRY(make_modal(ctx, train, &train->made));
+        for (int b = 0; b < train->body_count; b++)
+            if (has_flank_vectors(&train->bodies[b]))
+                train->bodies[b].flank_inertia =
+                    find_flank_inertia(train, b, &train->made->gear[train->bodies[b].modal].full);
+        share_inertias(train, train->made);
+    }
     /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */
     for (int b = 0; b < train->body_count; b++)
         train->bodies[b].modes = slip_reduced_mode_count(train->bodies[b].reduced);

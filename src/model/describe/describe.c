@@ -571,6 +571,11 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
             slip_text_append(text, "flanks follow the contact forces\n");
         else
             slip_text_printf(text, "%d residual vectors of flanks\n", body->count - body->modes);
+        if (body->flank_inertia > slip_train_flank_inertia_most) {
+            label(text, "");
+            slip_text_printf(text, "%s: too few modes, flanks would have %.3g times its inertia\n",
+                             body->name, body->flank_inertia);
+        }
     }
 }
 
