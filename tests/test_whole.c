@@ -350,6 +350,48 @@ static void paths_over_young_are_followed(void **state)
     }
 }
 
+/* Poisson's ratio changes the shapes of the vectors: they are turned among themselves, so that coordinates go
+ * on smoothly. Contact forces and the place where a point opens are those of whole bodies. */
+static void paths_over_poisson_are_followed(void **state)
+{
+    static const char *const reduce[] = {"none", "{modes: 4, loads: true}",
+                                         "{modes: 6, contact: craig_bampton}",
+                                         "{modes: 6, contact: condensed, loads: true}"};
+    double opens[4], end[4];
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {nu: 0.3}\nbodies:\n  pad:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [4, 2]}}\n"
+            "    material: {young: 100, poisson: nu, density: 1}\n    fix: [top]\n    body_force: [0, -5]\n"
+            "    tractions: {left: [1, 0]}\n    reduce: %s\n"
+            "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+            "         velocity: 0.2, law: {type: coulomb, mu: 0.4}}\n"
+            "simulate: {method: %s, step: 1e-3, time: [0, 1]}\n",
+            reduce[k], k == 3 ? "exponential" : "moreau");
+        slip_model *model = parse(text);
+        slip_continue_options options = slip_continue_options_default();
+        slip_result *result = NULL;
+        int64_t count = 0;
+        options.parameter = "nu";
+        options.low = 0.1;
+        options.high = 0.45;
+        good(slip_continue(ctx, model, &options, &result));
+        const double *normal = slip_result_series(result, "belt[3].normal", &count);
+        assert_int_equal(slip_result_label_count(result), 3);
+        assert_string_equal(slip_result_label(result, 1)->type, "MC");
+        assert_true(count < 400);
+        opens[k] = slip_result_label(result, 1)->value;
+        end[k] = normal[count - 1];
+        print_message("%lld points, opens at %.12f, %.12f at the end\n", (long long)count, opens[k], end[k]);
+        near(opens[k], opens[0], 1e-9, "where a point opens");
+        near(end[k], end[0], 1e-9 * end[0], "force");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 static slip_result *modes_of(const char *whole, const char *about, int wanted)
 {
     slip_model *model = parse(whole);
@@ -589,6 +631,7 @@ int main(void)
         cmocka_unit_test(it_starts_from_steady_sliding),
         cmocka_unit_test(paths_are_followed_over_a_parameter),
         cmocka_unit_test(paths_over_young_are_followed),
+        cmocka_unit_test(paths_over_poisson_are_followed),
         cmocka_unit_test_of_numbers(complex_modes_are_those_of_all_eigenmodes),
         cmocka_unit_test_of_numbers(modes_with_damping_of_any_kind),
         cmocka_unit_test(free_bodies_have_rigid_motions),

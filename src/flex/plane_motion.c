@@ -147,9 +147,13 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         SLIP_TRY(slip_reduction_rescale(ctx, alike->bodies[body], alike->stiffnesses[body],
                                         alike->masses[body], motion->stiffnesses[body], motion->masses[body],
                                         &list.directions, options, &motion->bodies[body]));
-    if (!motion->bodies[body])
+    if (!motion->bodies[body]) {
         status = slip_reduction_create(ctx, motion->stiffnesses[body], motion->masses[body], &list.directions,
                                        options, &motion->bodies[body]);
+        if (status >= 0 && alike && alike->bodies[body])
+            status =
+                slip_reduction_align(ctx, alike->bodies[body], motion->masses[body], motion->bodies[body]);
+    }
     if (status < 0) {
         char reason[300];
         snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));

@@ -1,7 +1,8 @@
 /* Bodies in motion: u = sum of vectors times coordinates, the vectors of each body by flex/reduction.h.
  *
- * With these coordinates the mass matrix is 1, the stiffness matrix diagonal (omega^2), and a contact row is
- * B times the vectors. A body that is whole has no coordinates: its displacements themselves, with sparse
+ * With these coordinates the mass matrix is 1, the stiffness matrix diagonal (omega^2; not so of vectors that
+ * were turned to keep the meaning of coordinates, slip_reduction_align), and a contact row is B times the
+ * vectors. A body that is whole has no coordinates: its displacements themselves, with sparse
  * matrices, are part of a field, in which whole bodies stand one after the other. */
 #ifndef SLIP_FLEX_PLANE_MOTION_H
 #define SLIP_FLEX_PLANE_MOTION_H

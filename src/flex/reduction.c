@@ -484,6 +484,7 @@ void slip_reduction_destroy(slip_reduction *reduction)
         return;
     free(reduction->vectors);
     free(reduction->square);
+    free(reduction->mix);
     free(reduction->start);
     free(reduction->unknown);
     free(reduction->value);

@@ -39,8 +39,11 @@ typedef struct slip_directions {
 typedef struct slip_reduction {
     int64_t size;
     int count;
-    double *vectors; /* one after the other, M-orthonormal, and K is diagonal in them */
+    double *vectors; /* one after the other, M-orthonormal, and K is diagonal in those that were found */
     double *square;  /* omega^2, ascending; 0 of rigid motions */
+    /* NULL: the vectors are those that were found. Else vector j is the sum of mix[j count + i] times vector
+     * i that was found (slip_reduction_align), an orthogonal matrix. */
+    double *mix;
     slip_reduction_options options;
     /* What it was made for: a copy of the directions. */
     int64_t direction_count, *start, *unknown;
@@ -59,6 +62,16 @@ int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const 
                            const slip_sparse *from_mass, const slip_sparse *stiffness,
                            const slip_sparse *mass, const slip_directions *directions,
                            const slip_reduction_options *options, slip_reduction **reduction);
+/* Vectors of a reduction that was found anew, turned among themselves so that they are as near to those of
+ * another one as they can be in the norm of the mass (the polar factor of their products): so coordinates go
+ * smoothly with a parameter that changes the shapes of modes, also where frequencies cross. As they were
+ * where the two have not the same number of vectors, or next to nothing in common. */
+int slip_reduction_align(slip_context *ctx, const slip_reduction *from, const slip_sparse *mass,
+                         slip_reduction *reduction);
+/* Adds to `matrix` (rows of `stride` numbers) the matrix that is diagonal in the vectors that were found,
+ * with these `count` values there. */
+void slip_reduction_spread(const slip_reduction *reduction, const double *values, int64_t stride,
+                           double *matrix);
 /* Between the files: notes what a reduction was made for. */
 int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
                         const slip_reduction_options *options, slip_reduction *reduction);

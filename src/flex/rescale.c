@@ -1,8 +1,12 @@
-/* Reductions of bodies whose matrices are multiples of those of another one. With K = a K_0 and M = b M_0
- * modes and attachment vectors stay as they are, but for their length: v = v_0/sqrt(b), omega^2 = omega_0^2
- * a/b. */
+/* Reductions whose coordinates mean what those of another one do.
+ *
+ * Of bodies whose matrices are multiples of those of another one, K = a K_0 and M = b M_0, modes and
+ * attachment vectors stay as they are, but for their length: v = v_0/sqrt(b), omega^2 = omega_0^2 a/b. Of
+ * others the vectors that are found anew are turned among themselves. */
 #include "base/memory.h"
 #include "flex/reduction.h"
+#include "math/columns.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,8 +95,13 @@ int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const 
     const int64_t numbers = from->size * from->count;
     to->vectors = slip_alloc(numbers, sizeof *to->vectors);
     to->square = slip_alloc(from->count, sizeof *to->square);
-    int status =
-        to->vectors && to->square ? slip_reduction_note(ctx, directions, options, to) : slip_fail_memory(ctx);
+    const int64_t mixed = from->mix ? (int64_t)from->count * from->count : 0;
+    to->mix = from->mix ? slip_alloc(mixed, sizeof *to->mix) : NULL;
+    int status = to->vectors && to->square && (to->mix || !from->mix)
+                     ? slip_reduction_note(ctx, directions, options, to)
+                     : slip_fail_memory(ctx);
+    if (mixed > 0 && status >= 0)
+        memcpy(to->mix, from->mix, (size_t)mixed * sizeof *to->mix);
     for (int64_t i = 0; i < numbers && status >= 0; i++)
         to->vectors[i] = from->vectors[i] / sqrt(b);
     for (int k = 0; k < from->count && status >= 0; k++)
@@ -102,4 +111,88 @@ int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const 
         *reduction = NULL;
     }
     return status;
+}
+
+/* The orthogonal factor of C, m x m by columns, into `r`: C (C^T C)^(-1/2). False where C is next to
+ * singular. `scratch` has room for 2 m^2 + m numbers. */
+static bool polar(int m, double *c, double *r, double *scratch)
+{
+    const double least = 1e-4; /* of the squares of cosines */
+    double *square = scratch, *root = square + (int64_t)m * m, *values = root + (int64_t)m * m;
+    slip_columns_multiply(true, m, m, m, 1, (slip_columns){c, m}, (slip_columns){c, m}, 0,
+                          (slip_columns){square, m});
+    if (!slip_dense_eigenvectors(m, square, values) || !(values[0] > least * values[m - 1]))
+        return false;
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < m; i++)
+            root[k + (int64_t)m * i] = square[i + (int64_t)m * k] / sqrt(sqrt(values[k]));
+    slip_columns_multiply(true, m, m, m, 1, (slip_columns){root, m}, (slip_columns){root, m}, 0,
+                          (slip_columns){square, m});
+    slip_columns_multiply(false, m, m, m, 1, (slip_columns){c, m}, (slip_columns){square, m}, 0,
+                          (slip_columns){r, m});
+    return true;
+}
+
+/* Vectors `first` to `first + m - 1`. */
+static bool align_block(const slip_reduction *from, const slip_sparse *mass, int first, int m,
+                        slip_reduction *to, double *product, double *scratch)
+{
+    const int n = (int)to->size;
+    double *own = to->vectors + (int64_t)first * n, *c = scratch, *r = c + (int64_t)m * m;
+    if (m == 0)
+        return true;
+    for (int k = 0; k < m; k++)
+        slip_sparse_multiply(mass, from->vectors + (int64_t)(first + k) * n, product + (int64_t)k * n);
+    slip_columns_multiply(true, m, m, n, 1, (slip_columns){own, n}, (slip_columns){product, n}, 0,
+                          (slip_columns){c, m});
+    if (!polar(m, c, r, r + (int64_t)m * m))
+        return false;
+    slip_columns_multiply(false, n, m, m, 1, (slip_columns){own, n}, (slip_columns){r, m}, 0,
+                          (slip_columns){product, n});
+    for (int j = 0; j < m; j++)
+        memcpy(to->mix + (int64_t)(first + j) * to->count + first, r + (int64_t)j * m, (size_t)m * sizeof *r);
+    memcpy(own, product, (size_t)n * (size_t)m * sizeof *own);
+    return true;
+}
+
+int slip_reduction_align(slip_context *ctx, const slip_reduction *from, const slip_sparse *mass,
+                         slip_reduction *to)
+{
+    const int64_t m = to->count;
+    if (from->size != to->size || from->count != to->count || from->moving != to->moving || m == 0)
+        return SLIP_OK;
+    double *product = slip_alloc(to->size * m, sizeof *product),
+           *scratch = slip_alloc(4 * m * m + m, sizeof *scratch),
+           *kept = slip_alloc(to->size * m, sizeof *kept);
+    to->mix = slip_alloc(m * m, sizeof *to->mix);
+    const int status = product && scratch && kept && to->mix ? SLIP_OK : slip_fail_memory(ctx);
+    if (status >= 0)
+        memcpy(kept, to->vectors, (size_t)(to->size * m) * sizeof *kept);
+    if (status >= 0 && !(align_block(from, mass, 0, to->moving, to, product, scratch) &&
+                         align_block(from, mass, to->moving, to->count - to->moving, to, product, scratch))) {
+        memcpy(to->vectors, kept, (size_t)(to->size * m) * sizeof *kept);
+        free(to->mix);
+        to->mix = NULL;
+    }
+    free(product);
+    free(scratch);
+    free(kept);
+    return status;
+}
+
+void slip_reduction_spread(const slip_reduction *reduction, const double *values, int64_t stride,
+                           double *matrix)
+{
+    const int count = reduction->count;
+    const double *mix = reduction->mix;
+    for (int i = 0; i < count && !mix; i++)
+        matrix[i * (stride + 1)] += values[i];
+    for (int i = 0; i < count && mix; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < count; k++)
+                sum += mix[(int64_t)i * count + k] * values[k] * mix[(int64_t)j * count + k];
+            matrix[i * stride + j] += sum;
+            matrix[j * stride + i] += i == j ? 0 : sum;
+        }
 }

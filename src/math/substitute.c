@@ -36,6 +36,12 @@ typedef struct pass {
     double *x, *sums, *below; /* `below`: for each thread, rows below a supernode */
 } pass;
 
+/* Whether threads are worth the time to meet: of small factors it is longer than the work. */
+static bool many(const pass *p)
+{
+    return p->count > 1 && p->count * p->s->l.size > 5000;
+}
+
 static int64_t columns_of(const slip_supernodes *l, int64_t k)
 {
     return l->first[k + 1] - l->first[k];
@@ -231,7 +237,7 @@ static void climb_trees(const pass *p)
 {
     const slip_substitution *s = p->s;
     memset(p->sums, 0, sizeof(double) * (size_t)(s->sum_place[s->tree_count] * p->count));
-#pragma omp parallel for schedule(dynamic) if (p->count > 1)
+#pragma omp parallel for schedule(dynamic) if (many(p))
     for (int64_t t = 0; t < s->tree_count; t++)
         for (int64_t k = s->begin[t]; k <= s->root[t]; k++)
             if (takes_part(p, k, t))
@@ -252,7 +258,7 @@ static void climb_trees(const pass *p)
 static void descend_trees(const pass *p)
 {
     const slip_substitution *s = p->s;
-#pragma omp parallel for schedule(dynamic) if (p->count > 1)
+#pragma omp parallel for schedule(dynamic) if (many(p))
     for (int64_t t = 0; t < s->tree_count; t++)
         for (int64_t k = s->root[t]; k >= s->begin[t]; k--)
             if (takes_part(p, k, t))
@@ -264,7 +270,7 @@ static void pass_top(const pass *p, bool down)
 {
     const int64_t supernodes = p->s->l.count, quarter = (p->count + 3) / 4,
                   each = quarter > share ? quarter : share;
-#pragma omp parallel for schedule(dynamic) if (p->count > 1)
+#pragma omp parallel for schedule(dynamic) if (many(p))
     for (int64_t first = 0; first < p->count; first += each) {
         const int64_t count = p->count - first < each ? p->count - first : each;
         for (int64_t i = 0; i < supernodes; i++) {
@@ -279,7 +285,7 @@ static void pass_top(const pass *p, bool down)
 static void copy_in(const pass *p, const double *right)
 {
     const slip_supernodes *l = &p->s->l;
-#pragma omp parallel for schedule(dynamic, 64) if (p->count > 1)
+#pragma omp parallel for schedule(dynamic, 64) if (many(p))
     for (int64_t k = 0; k < l->count; k++) {
         double *x = own_of(p, k, 0);
         for (int64_t j = 0; j < p->count; j++)
@@ -291,7 +297,7 @@ static void copy_in(const pass *p, const double *right)
 static void copy_out(const pass *p, double *solution)
 {
     const slip_supernodes *l = &p->s->l;
-#pragma omp parallel for schedule(dynamic, 64) if (p->count > 1)
+#pragma omp parallel for schedule(dynamic, 64) if (many(p))
     for (int64_t k = 0; k < l->count; k++) {
         const double *x = own_of(p, k, 0);
         for (int64_t j = 0; j < p->count; j++)

@@ -79,6 +79,11 @@ static int find_rest(slip_context *ctx, slip_eigenmodes *at, const slip_model *m
     slip_simulation *s = NULL;
     int status;
     options.method = "event";
+    if (system->condensed)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "modes about the initial state: found `reduce: {contact: condensed}`, whose contact "
+                         "points follow their forces at once, expected `--about static`, or `contact: "
+                         "attachment`");
     SLIP_TRY(slip_simulation_open(ctx, model, NULL, &options, &s));
     at->point.t = slip_simulation_time(s);
     slip_simulation_whole_state(s, at->point.q, at->point.v);

@@ -102,18 +102,27 @@ static void add_matrices(slip_reader *r)
         r->problems->memory = true;
     for (int b = 0; b < motion->body_count && system->kin; b++) {
         const slip_body_motion *own = &bodies->moves[b];
-        for (int i = motion->first[b]; i < motion->first[b + 1]; i++) {
-            const int64_t at = (int64_t)(r->given + i) * (r->n + 1);
-            system->kin[r->given + i] = b;
-            system->stiffness[at] = motion->square[i];
-            if (i - motion->first[b] >= motion->bodies[b]->moving) { /* it follows its forces */
+        const int count = motion->first[b + 1] - motion->first[b];
+        const int64_t first = (int64_t)(r->given + motion->first[b]) * (r->n + 1);
+        const double *square = motion->square + motion->first[b];
+        double *damping = count > 0 ? slip_arena_array(&system->arena, count, sizeof *damping) : NULL;
+        if (count > 0 && !damping) {
+            r->problems->memory = true;
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            system->kin[r->given + motion->first[b] + i] = b;
+            if (i >= motion->bodies[b]->moving) { /* it follows its forces */
                 system->condensed = true;
                 continue;
             }
-            system->mass[at] = 1;
-            system->damping[at] = own->damping[0] + own->damping[1] * motion->square[i] +
-                                  2 * own->ratio * sqrt(motion->square[i]);
+            system->mass[first + (int64_t)i * (r->n + 1)] = 1;
+            damping[i] = own->damping[0] + own->damping[1] * square[i] + 2 * own->ratio * sqrt(square[i]);
         }
+        if (count == 0)
+            continue;
+        slip_reduction_spread(motion->bodies[b], square, r->n, system->stiffness + first);
+        slip_reduction_spread(motion->bodies[b], damping, r->n, system->damping + first);
     }
 }
 
