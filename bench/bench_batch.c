@@ -20,6 +20,7 @@
 #include "batch/lanes.h"
 #include "measure.h"
 #include "model/model.h"
+#include "peer_arkode.h"
 #include "slipstick/slipstick.h"
 
 #include <math.h>
@@ -169,6 +170,41 @@ static double one_by_one(slip_context *ctx, const slip_model *model, const examp
     return seconds / count;
 }
 
+/* The first example by ARKODE: some of its trajectories, and how far lanes are from them. */
+static void against_arkode(slip_context *ctx, const slip_model *model, double lanes_a_second)
+{
+    enum { count = 16 };
+    const example *e = &examples[0];
+    slip_batch *batch = NULL;
+    slip_values *values = NULL;
+    double seconds = 0, worst = 0;
+    int other = 0;
+    bench_check(ctx, slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .device = "cpu"}, &batch));
+    bench_check(ctx, slip_values_create(ctx, model, &values));
+    for (int k = 0; k < count; k++) {
+        const int at = (2 * k + 1) * side * side / (2 * count) + side / 2;
+        const double w = value_of(e, 0, at / side % side), mu = value_of(e, 1, at % side), q[] = {0};
+        double x;
+        int64_t lane;
+        int set;
+        slip_model_destroy(add_set(ctx, batch, model, values, e, at, &set));
+        bench_check(ctx, slip_batch_add_lane(ctx, batch, set, 0, q, q, &lane));
+        bench_check(ctx, slip_batch_advance(ctx, batch, &lane, 1, periods, NULL));
+        const slip_batch_lane end = slip_batch_get(batch, lane);
+        const double started = bench_clock(CLOCK_THREAD_CPUTIME_ID);
+        const long long events = peer_arkode_run(w, mu, periods * period_of(e, w), &x);
+        seconds += bench_clock(CLOCK_THREAD_CPUTIME_ID) - started;
+        worst = fmax(worst, fabs(x - end.y[0]));
+        other += events != end.events;
+    }
+    printf(
+        "%-10s ARKODE with roots (tolerance 1e-10): %.3g trajectories/s, lanes do %.0f times as many; of %d "
+        "%d have another number of events, x at the end differs by %.2g\n",
+        "", count / seconds, lanes_a_second * seconds / count, count, other, worst);
+    slip_values_destroy(values);
+    slip_batch_destroy(batch);
+}
+
 static void table(slip_context *ctx)
 {
     printf("%d periods each, one core, %d lanes side by side\n", periods, slip_batch_width());
@@ -185,6 +221,8 @@ static void table(slip_context *ctx)
                (double)wide.events / wide.seconds, (double)narrow.lanes / narrow.seconds, 1 / single,
                single * (double)wide.lanes / wide.seconds, wide.left);
         printf("%-10s binding the parameters takes %.3g us each\n", "", 1e6 * wide.bind / (double)wide.lanes);
+        if (k == 0)
+            against_arkode(ctx, model, (double)wide.lanes / wide.seconds);
         slip_model_destroy(model);
     }
 }

@@ -21,9 +21,11 @@ static const char
         "  pad: {kind: friction, slip: x' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
         "simulate: {time: [0, 10]}\n";
 static const char *text;
-static int width; /* of a state */
-static void choose_model(bool two)
+static int width;  /* of a state */
+static bool peaks; /* largest values are kept */
+static void choose_model(bool two, bool with_peaks)
 {
+    peaks = with_peaks;
     text = two ? two_contacts : one_contact;
     width = two ? 4 : 2;
 }
@@ -38,8 +40,9 @@ static void fill(slip_batch *batch)
         int64_t lane;
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.005 * k);
         slip_model *model = parse_with(text, (const char *const[]){mu, NULL});
-        assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &(slip_batch_motion){.period = period},
-                                            &set, reason, sizeof reason),
+        assert_int_equal(slip_batch_add_set(ctx, batch, model->system,
+                                            &(slip_batch_motion){.period = period, .peaks = peaks}, &set,
+                                            reason, sizeof reason),
                          SLIP_OK);
         assert_int_equal(set, k);
         assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, (const double[]){0.01 * k, 0},
@@ -64,17 +67,17 @@ typedef void (*kernel)(slip_batch_shape shape, const double *numbers, slip_batch
 typedef void (*table_maker)(slip_batch_shape shape, const double *numbers, long long sets, double *tables,
                             unsigned *patterns, unsigned long long *next);
 
-static void the_text_gives_the_bits_of_one_lane(bool two)
+static void the_text_gives_the_bits_of_one_lane(bool two, bool with_peaks)
 {
     static double expected[lanes * returns * 4], found[lanes * returns * 4];
     char reason[200];
     slip_batch *batch = NULL;
     slip_text program = {0};
-    slip_batch_draft draft = {0};
+    slip_batch_draft draft = {.peaks = with_peaks};
     slip_batch_shape shape;
     void *library, *symbol;
     kernel run;
-    choose_model(two);
+    choose_model(two, with_peaks);
     need_compiler();
     assert_int_equal(
         slip_batch_create(ctx, &(slip_batch_settings){.threads = 1, .lanes = 1, .device = "cpu"}, &batch),
@@ -91,7 +94,7 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
     double *numbers = slip_alloc((int64_t)lanes * shape.numbers, sizeof *numbers);
     for (int k = 0; k < lanes; k++) {
         char mu[40];
-        slip_batch_draft one = {0};
+        slip_batch_draft one = {.peaks = peaks};
         slip_batch_shape same;
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.005 * k);
         slip_model *with = parse_with(text, (const char *const[]){mu, NULL});
@@ -151,19 +154,21 @@ static void the_text_gives_the_bits_of_one_lane(bool two)
 static void two_contacts_as_text(void **state)
 {
     (void)state;
-    the_text_gives_the_bits_of_one_lane(true);
+    the_text_gives_the_bits_of_one_lane(true, false);
+    the_text_gives_the_bits_of_one_lane(true, true);
 }
 
 static void one_contact_as_text(void **state)
 {
     (void)state;
-    the_text_gives_the_bits_of_one_lane(false);
+    the_text_gives_the_bits_of_one_lane(false, false);
+    the_text_gives_the_bits_of_one_lane(false, true);
 }
 
 static void a_card_has_the_same_events(void **state)
 {
     (void)state;
-    choose_model(true);
+    choose_model(true, true);
     static double expected[lanes * returns * 4], found[lanes * returns * 4];
     slip_batch *batch[2] = {NULL, NULL};
     if (slip_batch_create(ctx, &(slip_batch_settings){.device = "cuda"}, &batch[1]) < 0) {
@@ -183,6 +188,8 @@ static void a_card_has_the_same_events(void **state)
         assert_true(a.signature == b.signature);
         for (int i = 0; i < returns * 4 && a.status == BATCH_GOES_ON; i++)
             assert_close(found[k * returns * 4 + i], expected[k * returns * 4 + i], 1e-9);
+        for (int i = 0; i < 4 && a.status == BATCH_GOES_ON; i++)
+            assert_close(b.largest[i], a.largest[i], 1e-9);
     }
     for (int b = 0; b < 2; b++)
         slip_batch_destroy(batch[b]);
