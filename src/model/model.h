@@ -193,9 +193,6 @@ const char *slip_model_gear_method(const slip_model *model);
 void slip_model_gear_settings(const slip_model *model, slip_gear_run_options how, bool loads,
                               slip_text *text);
 
-/* What was understood of gears, for slip_model_describe. */
-void slip_gears_describe(slip_text *text, const slip_model *model);
-
 /* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
  * model itself says). A model that was built in C is written from its numbers. */
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text);

@@ -1,11 +1,11 @@
 /* What was understood of a model, as text for a person. */
+#include "model/describe/describe.h"
+
 #include "flex/plane_motion.h"
 #include "gear/train/train.h"
 #include "math/expression/freeze.h"
 #include "method/exact/exact.h"
 #include "method/method.h"
-#include "model/describe/patch.h"
-#include "model/describe/statics.h"
 #include "model/study.h"
 #include "slipstick/basin.h"
 #include "slipstick/sweep.h"
@@ -13,25 +13,41 @@
 #include "system/structure/energy.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double two_pi = 6.283185307179586476925;
 
-enum { matrix_shown = 8, list_shown = 30, label_width = 13 };
+enum { matrix_shown = 8, label_width = 13 };
 
-static void label(slip_text *text, const char *name)
+void slip_describe_label(slip_text *text, const char *label)
 {
-    slip_text_printf(text, "%-*s ", label_width, name);
+    slip_text_printf(text, "%-*s ", label_width, label);
+}
+
+void slip_describe_line(slip_text *text, const char *label, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    slip_describe_label(text, label);
+    slip_text_vprintf(text, format, args);
+    va_end(args);
+}
+
+void slip_describe_more(slip_text *text, int64_t count)
+{
+    if (count > slip_describe_most)
+        slip_describe_line(text, "", "... (%lld in all)\n", (long long)count);
 }
 
 static void describe_coordinates(slip_text *text, const slip_system *system)
 {
     const int count = slip_system_coordinates(system);
-    label(text, "coordinates");
-    for (int i = 0; i < count && i < list_shown; i++)
+    slip_describe_label(text, "coordinates");
+    for (int i = 0; i < count && i < slip_describe_most; i++)
         slip_text_printf(text, "%s%s", i > 0 ? ", " : "", system->names[i]);
-    if (count > list_shown)
+    if (count > slip_describe_most)
         slip_text_printf(text, ", ... (%d in all)", count);
     slip_text_append(text, "\n");
 }
@@ -39,36 +55,28 @@ static void describe_coordinates(slip_text *text, const slip_system *system)
 static void describe_names(slip_text *text, const slip_model *model)
 {
     const slip_system *system = model->system;
-    label(text, "title");
-    slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
+    slip_describe_line(text, "title", "%s\n", model->title[0] ? model->title : "(none)");
     if (!model->of_bodies && model->gear_count == 0)
         describe_coordinates(text, system);
-    for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
-        label(text, i == 0 ? "parameters" : "");
-        slip_text_printf(text, "%s = %.9g\n", model->parameters[i].name, model->parameters[i].value);
-    }
-    if (model->parameter_count > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)model->parameter_count);
-    }
+    for (int64_t i = 0; i < model->parameter_count && i < slip_describe_most; i++)
+        slip_describe_line(text, i == 0 ? "parameters" : "", "%s = %.9g\n", model->parameters[i].name,
+                           model->parameters[i].value);
+    slip_describe_more(text, model->parameter_count);
 }
 
 /* Where the run lasts longer than a table, that is said: the end values hold then. */
 static void describe_inputs(slip_text *text, const slip_model *model)
 {
     const double start = isnan(model->simulate.start) ? 0 : model->simulate.start, end = model->simulate.end;
-    for (int64_t i = 0; i < model->inputs.count && i < list_shown; i++) {
+    for (int64_t i = 0; i < model->inputs.count && i < slip_describe_most; i++) {
         const slip_interpolant *table = model->inputs.list[i];
         const double first = table->x[0], last = table->x[table->count - 1];
-        label(text, i == 0 ? "inputs" : "");
-        slip_text_printf(text, "%s: %d points from %.9g to %.9g, between them %s%s\n", table->name,
-                         table->count, first, last, slip_between_names[table->between],
-                         start < first || end > last ? "; the end values beyond" : "");
+        slip_describe_line(text, i == 0 ? "inputs" : "",
+                           "%s: %d points from %.9g to %.9g, between them %s%s\n", table->name, table->count,
+                           first, last, slip_between_names[table->between],
+                           start < first || end > last ? "; the end values beyond" : "");
     }
-    if (model->inputs.count > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)model->inputs.count);
-    }
+    slip_describe_more(text, model->inputs.count);
 }
 
 /* ---- matrices ---- */
@@ -83,8 +91,7 @@ static void describe_small(slip_text *text, const char *name, int n, int stride,
             widths[j] = length > widths[j] ? length : widths[j];
         }
     for (int i = 0; i < n; i++) {
-        label(text, i == 0 ? name : "");
-        slip_text_append(text, "[");
+        slip_describe_line(text, i == 0 ? name : "", "[");
         for (int j = 0; j < n; j++)
             slip_text_printf(text, "%s%*.6g", j > 0 ? "  " : " ", widths[j], matrix[i * stride + j]);
         slip_text_append(text, " ]\n");
@@ -103,7 +110,7 @@ static void describe_matrix(slip_text *text, const char *name, const slip_system
         describe_small(text, name, n, stride, matrix);
         return;
     }
-    label(text, name);
+    slip_describe_label(text, name);
     if (used == 0)
         slip_text_append(text, "zero\n");
     else
@@ -128,9 +135,8 @@ static void describe_jumps(slip_text *text, const slip_expression *kinetic, int 
             corner = corner || strncmp(one->text, corners[i], 4) == 0;
         if (corner || !one->reads_state)
             continue;
-        label(text, "");
-        slip_text_printf(
-            text,
+        slip_describe_line(
+            text, "",
             "warning: where `%s` switches the mass may jump, and velocities do not follow: write it "
             "as a smooth function\n",
             one->text);
@@ -145,8 +151,7 @@ static void describe_energy(slip_text *text, const slip_energy *energy, int n)
     static const char *const names[] = {"kinetic", "potential", "dissipation"};
     for (int k = 0; k < 3; k++)
         if (energies[k]) {
-            label(text, names[k]);
-            slip_text_printf(text, "%s\n", slip_expression_text(energies[k]));
+            slip_describe_line(text, names[k], "%s\n", slip_expression_text(energies[k]));
             if (k == 0)
                 describe_jumps(text, energies[k], n);
         }
@@ -161,9 +166,8 @@ static void describe_symmetry(slip_text *text, const slip_system *system)
             const double a = system->stiffness[i * n + j], b = system->stiffness[j * n + i];
             if (fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)))
                 continue;
-            label(text, "");
-            slip_text_printf(text, "note: not symmetric: %.9g of %s on %s, %.9g of %s on %s\n", a,
-                             system->names[j], system->names[i], b, system->names[i], system->names[j]);
+            slip_describe_line(text, "", "note: not symmetric: %.9g of %s on %s, %.9g of %s on %s\n", a,
+                               system->names[j], system->names[i], b, system->names[i], system->names[j]);
             return;
         }
 }
@@ -177,168 +181,21 @@ static int64_t describe_loads(slip_text *text, const slip_system *system, const 
         const slip_force_term *term = &system->forces[i];
         if (term->structural || term->of_contact || (term->coordinate >= first) != states)
             continue;
-        if (count++ >= list_shown)
+        if (count++ >= slip_describe_most)
             continue;
-        label(text, count == 1 ? name : "");
-        slip_text_printf(text, "%s%s: %s\n", system->names[term->coordinate], states ? "'" : "",
-                         slip_expression_text(term->expression));
+        slip_describe_line(text, count == 1 ? name : "", "%s%s: %s\n", system->names[term->coordinate],
+                           states ? "'" : "", slip_expression_text(term->expression));
     }
-    if (count > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)count);
-    }
+    slip_describe_more(text, count);
     return count;
 }
 
 static void describe_forces(slip_text *text, const slip_system *system)
 {
-    if (describe_loads(text, system, "forces", false) == 0 && !system->force_function) {
-        label(text, "forces");
-        slip_text_append(text, "none\n");
-    }
-    if (system->force_function) {
-        label(text, system->force_count == 0 ? "forces" : "");
-        slip_text_append(text, "a C function\n");
-    }
-}
-
-/* ---- contacts ---- */
-
-static void describe_breaks(slip_text *text, const slip_contact *contact)
-{
-    const slip_law_kernel *kernel = &contact->law;
-    bool any = false;
-    if (kernel->type->info.set_valued && contact->varying_count > 0) {
-        label(text, "");
-        slip_text_append(text, "set-valued at v = 0: holds up to mu static_ratio times the normal force\n");
-    } else if (kernel->type->info.set_valued) {
-        label(text, "");
-        slip_text_printf(text, "set-valued at v = 0: holds up to %.9g times the normal force\n",
-                         slip_law_hold(kernel));
-    }
-    for (int i = 0; i < kernel->break_count; i++) {
-        const slip_law_break *at = &kernel->breaks[i];
-        if (kernel->type->info.set_valued && at->velocity == 0)
-            continue;
-        if (!any)
-            label(text, "");
-        slip_text_printf(text, "%s%.9g%s", any ? ", " : "not smooth at v = ", at->velocity,
-                         at->singular ? " (infinite slope)" : "");
-        any = true;
-    }
-    if (any)
-        slip_text_append(text, "\n");
-}
-
-const slip_expression *slip_describe_varying(const slip_contact *contact, const char *parameter)
-{
-    for (int k = 0; k < contact->varying_count; k++)
-        if (strcmp(contact->varying_info[k]->name, parameter) == 0)
-            return contact->varying[k];
-    return NULL;
-}
-
-static void describe_law(slip_text *text, const slip_contact *contact)
-{
-    const slip_law_kernel *kernel = &contact->law;
-    slip_law law = kernel->law;
-    label(text, "");
-    slip_text_printf(text, "law %s", kernel->type->info.name);
-    for (int i = 0; i < kernel->type->info.parameter_count; i++) {
-        const slip_law_parameter_info *info = &kernel->type->info.parameters[i];
-        const double value = *slip_law_parameter(&law, info->name);
-        slip_text_printf(text, "%s %s = ", i > 0 ? "," : ":", info->name);
-        const slip_expression *varying = slip_describe_varying(contact, info->name);
-        if (varying)
-            slip_text_append(text, slip_expression_text(varying));
-        else if (info->words)
-            slip_text_append(text, info->words[(int)value]);
-        else
-            slip_text_printf(text, "%.9g", value);
-    }
-    for (int k = 0; k < 2 * law.element_count; k++) {
-        const slip_expression *varying = slip_describe_varying(contact, slip_law_element_info(k)->name);
-        slip_text_append(text, k == 0 ? ", elements [" : k % 2 ? ", " : ", [");
-        if (varying)
-            slip_text_append(text, slip_expression_text(varying));
-        else
-            slip_text_printf(text, "%.9g", law.elements[k]);
-        slip_text_append(text, k % 2 ? "]" : "");
-    }
-    slip_text_append(text, "\n");
-    describe_breaks(text, contact);
-}
-
-/* A mesh of gears. */
-static void describe_mesh(slip_text *text, const slip_model *model, int contact)
-{
-    const slip_train *train = model->bodies->train;
-    int i = 0;
-    while (train->meshes[i].contact != contact)
-        i++;
-    const slip_train_mesh *mesh = &train->meshes[i];
-    const slip_law *law = mesh->options.friction;
-    slip_text_printf(text, "%s: flanks of %s and %s, axes %.9g apart, ", mesh->name,
-                     train->bodies[mesh->side[0].body].name, train->bodies[mesh->side[1].body].name,
-                     mesh->options.distance);
-    if (isinf(mesh->options.penalty))
-        slip_text_append(text, "rigid");
-    else
-        slip_text_printf(text, "penalty %.9g", mesh->options.penalty);
-    slip_text_printf(text, law ? ", friction %s\n" : ", no friction\n", law ? law->type : "");
-}
-
-static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
-{
-    if (!contact->has_gap) {
-        slip_text_printf(text, "%s: %s%s%s, normal force %s\n", contact->name,
-                         contact->compliant ? "unilateral, compliant" : "friction",
-                         written->slip ? ", slip " : "", written->slip ? written->slip : "",
-                         written->normal_force);
-        return;
-    }
-    if (contact->yields) {
-        slip_text_printf(text, "%s: unilateral, compliant, gap %s%s%s, ", contact->name, written->gap,
-                         written->slip ? ", slip " : "", written->slip ? written->slip : "");
-        slip_describe_spring(text, contact);
-        return;
-    }
-    slip_text_printf(text, "%s: unilateral, gap %s%s%s, restitution %.9g, impact friction %s\n",
-                     contact->name, written->gap, written->slip ? ", slip " : "",
-                     written->slip ? written->slip : "", contact->restitution,
-                     contact->impact_friction ? "coulomb" : "none");
-}
-
-static void describe_contacts(slip_text *text, const slip_model *model)
-{
-    int64_t count = model->system->contact_count;
-    if (count == 0) {
-        label(text, "contacts");
-        slip_text_append(text, "none\n");
-    }
-    for (int64_t i = 0; i < count && i < list_shown; i++) {
-        const slip_contact *contact = &model->system->contacts[i];
-        label(text, i == 0 ? "contacts" : "");
-        if (contact->dimension > 1) {
-            slip_patch_describe_contact(text, contact, &model->contact_texts[i], "              ");
-            continue;
-        }
-        if (contact->of_structure) {
-            describe_mesh(text, model, (int)i);
-            continue;
-        }
-        describe_kind(text, contact, &model->contact_texts[i]);
-        if (model->contact_texts[i].has_law) {
-            describe_law(text, contact);
-        } else {
-            label(text, "");
-            slip_text_append(text, "no law: no friction\n");
-        }
-    }
-    if (count > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)count);
-    }
+    if (describe_loads(text, system, "forces", false) == 0 && !system->force_function)
+        slip_describe_line(text, "forces", "none\n");
+    if (system->force_function)
+        slip_describe_line(text, system->force_count == 0 ? "forces" : "", "a C function\n");
 }
 
 /* ---- outputs ---- */
@@ -348,22 +205,18 @@ static void describe_outputs(slip_text *text, const slip_model *model)
     const slip_outputs *outputs = &model->outputs;
     const int base = outputs->series_count - outputs->count, states = outputs->state_count;
     int shown = 0;
-    for (int k = states; k < outputs->count && k < states + list_shown; k++) {
+    for (int k = states; k < outputs->count && k < states + slip_describe_most; k++) {
         const char *unit = outputs->units[base + k];
-        label(text, k == states ? "outputs" : "");
-        slip_text_printf(text, "%s: %s%s%s\n", outputs->list[k].name,
-                         outputs->list[k].expression ? slip_expression_text(outputs->list[k].expression)
-                                                     : "displacement of the node there",
-                         unit ? ", in " : "", unit ? unit : "");
+        slip_describe_line(text, k == states ? "outputs" : "", "%s: %s%s%s\n", outputs->list[k].name,
+                           outputs->list[k].expression ? slip_expression_text(outputs->list[k].expression)
+                                                       : "displacement of the node there",
+                           unit ? ", in " : "", unit ? unit : "");
     }
-    if (outputs->count - states > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%d in all)\n", outputs->count - states);
-    }
-    for (int k = 0; k < base + states && shown < list_shown; k++)
+    slip_describe_more(text, outputs->count - states);
+    for (int k = 0; k < base + states && shown < slip_describe_most; k++)
         if (outputs->units[k]) {
             if (shown == 0)
-                label(text, "units");
+                slip_describe_label(text, "units");
             slip_text_printf(text, "%s%s %s", shown > 0 ? ", " : "", outputs->names[k], outputs->units[k]);
             shown++;
         }
@@ -375,16 +228,16 @@ static void describe_outputs(slip_text *text, const slip_model *model)
 static void describe_initial(slip_text *text, const slip_model *model)
 {
     int shown = 0;
-    label(text, "initial");
+    slip_describe_label(text, "initial");
     if (model->initial_static) {
         slip_text_append(text, "a static solution, at rest\n");
         return;
     }
-    for (int i = 0; i < 2 * model->system->n && shown <= list_shown; i++) {
+    for (int i = 0; i < 2 * model->system->n && shown <= slip_describe_most; i++) {
         double value = i % 2 == 0 ? model->initial_q[i / 2] : model->initial_v[i / 2];
         if (value == 0)
             continue;
-        if (shown == list_shown)
+        if (shown == slip_describe_most)
             slip_text_append(text, ", ...");
         else
             slip_text_printf(text, "%s%s%s = %.9g", shown > 0 ? ", " : "", model->system->names[i / 2],
@@ -396,7 +249,7 @@ static void describe_initial(slip_text *text, const slip_model *model)
 
 static void describe_record(slip_text *text, const slip_run_options *simulate)
 {
-    label(text, "record");
+    slip_describe_label(text, "record");
     if (simulate->record_steps > 0)
         slip_text_append(text, "every accepted step");
     else if (!isnan(simulate->record_every))
@@ -415,7 +268,7 @@ static void describe_steady(slip_text *text, const slip_run_options *simulate)
     bool given = !isnan(simulate->steady_tolerance);
     if (isnan(simulate->steady_period))
         return;
-    label(text, "steady");
+    slip_describe_label(text, "steady");
     if (isinf(simulate->steady_period)) {
         slip_text_append(text, "a period of its own, found at the end\n");
         return;
@@ -434,7 +287,7 @@ static void describe_segments(slip_text *text, const slip_model *model)
     int applies;
     if (strcmp(given ? given : slip_method_default(model->system), "event") != 0)
         return;
-    label(text, "segments");
+    slip_describe_label(text, "segments");
     if (asked && strcmp(asked, "rk") == 0)
         slip_text_append(text, "Dormand-Prince steps, as asked for\n");
     else if ((applies = slip_exact_applies(slip_system_moving(model->system), reason, sizeof reason)) < 0)
@@ -453,30 +306,25 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     const slip_run_options *simulate = &model->simulate;
     const double steady = isnan(simulate->steady_tolerance) ? 1e-8 : simulate->steady_tolerance;
     const char *method = simulate->method ? simulate->method : slip_method_default(model->system);
-    label(text, "method");
-    slip_text_printf(text, "%s%s%s%s\n", method, simulate->method ? "" : " (default)",
-                     simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
+    slip_describe_line(text, "method", "%s%s%s%s\n", method, simulate->method ? "" : " (default)",
+                       simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
     describe_segments(text, model);
-    label(text, "time");
+    slip_describe_label(text, "time");
     if (isnan(simulate->end))
         slip_text_append(text, "not given\n");
     else
         slip_text_printf(text, "%.9g to %.9g\n", isnan(simulate->start) ? 0 : simulate->start, simulate->end);
     describe_initial(text, model);
-    label(text, "tolerance");
-    slip_text_printf(text, "%.3g%s\n",
-                     isnan(simulate->tolerance) ? slip_method_default_tolerance(
-                                                      model->system, method, simulate->steady_period, steady)
-                                                : simulate->tolerance,
-                     isnan(simulate->tolerance) ? " (default)" : "");
-    if (!isnan(simulate->step)) {
-        label(text, "step");
-        slip_text_printf(text, "%.9g\n", simulate->step);
-    }
-    if (!isnan(simulate->theta)) {
-        label(text, "theta");
-        slip_text_printf(text, "%.9g\n", simulate->theta);
-    }
+    slip_describe_line(
+        text, "tolerance", "%.3g%s\n",
+        isnan(simulate->tolerance)
+            ? slip_method_default_tolerance(model->system, method, simulate->steady_period, steady)
+            : simulate->tolerance,
+        isnan(simulate->tolerance) ? " (default)" : "");
+    if (!isnan(simulate->step))
+        slip_describe_line(text, "step", "%.9g\n", simulate->step);
+    if (!isnan(simulate->theta))
+        slip_describe_line(text, "theta", "%.9g\n", simulate->theta);
     describe_record(text, simulate);
     describe_steady(text, simulate);
 }
@@ -490,7 +338,7 @@ static void describe_lines(slip_text *text, const char *name, const slip_text *l
     text->failed = text->failed || lines->failed;
     while (*line) {
         const size_t length = strcspn(line, "\n") + 1;
-        label(text, name);
+        slip_describe_label(text, name);
         slip_text_append_bytes(text, line, length);
         line += length;
         name = "";
@@ -505,18 +353,15 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
         slip_plane_describe_body(plane, i, &lines);
         describe_lines(text, i == 0 ? "bodies" : "", &lines);
     }
-    label(text, "unknowns");
-    slip_text_printf(text, "%lld\n", (long long)slip_plane_unknown_count(plane));
+    slip_describe_line(text, "unknowns", "%lld\n", (long long)slip_plane_unknown_count(plane));
     for (int i = 0; i < slip_plane_surface_count(plane); i++) {
         slip_text_clear(&lines);
         slip_plane_describe_surface(plane, i, &lines);
         describe_lines(text, i == 0 ? "contacts" : "", &lines);
     }
     slip_text_free(&lines);
-    if (slip_plane_surface_count(plane) == 0) {
-        label(text, "contacts");
-        slip_text_append(text, "none\n");
-    }
+    if (slip_plane_surface_count(plane) == 0)
+        slip_describe_line(text, "contacts", "none\n");
 }
 
 /* Bodies in motion: what they are made of, and their coordinates. */
@@ -556,9 +401,8 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
     slip_text_free(&lines);
     for (int b = 0; bodies->train && b < bodies->train->body_count; b++) {
         const slip_train_body *body = &bodies->train->bodies[b];
-        label(text, b + motion->body_count == 0 ? "bodies" : "");
-        slip_text_printf(text, "%s: gear of %d teeth, turns with %s", body->name, body->gear.teeth,
-                         body->turns);
+        slip_describe_line(text, b + motion->body_count == 0 ? "bodies" : "",
+                           "%s: gear of %d teeth, turns with %s", body->name, body->gear.teeth, body->turns);
         if (!body->reduced) {
             slip_text_append(text, "; whole\n");
             continue;
@@ -571,11 +415,9 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
             slip_text_append(text, "flanks follow the contact forces\n");
         else
             slip_text_printf(text, "%d residual vectors of flanks\n", body->count - body->modes);
-        if (body->flank_inertia > slip_train_flank_inertia_most) {
-            label(text, "");
-            slip_text_printf(text, "%s: too few modes, flanks would have %.3g times its inertia\n",
-                             body->name, body->flank_inertia);
-        }
+        if (body->flank_inertia > slip_train_flank_inertia_most)
+            slip_describe_line(text, "", "%s: too few modes, flanks would have %.3g times its inertia\n",
+                               body->name, body->flank_inertia);
     }
 }
 
@@ -587,11 +429,11 @@ static void describe_massless(slip_text *text, const slip_system *system)
         [SLIP_DAMPED] = "dampers decide its velocity",
         [SLIP_CREEPING] = "its velocity is the one at which a law takes the force that is left"};
     const slip_massless *of = system->massless;
-    for (int i = 0, shown = 0; of && i < of->coordinates && shown < list_shown; i++) {
+    for (int i = 0, shown = 0; of && i < of->coordinates && shown < slip_describe_most; i++) {
         if (of->weight[i] == SLIP_HEAVY)
             continue;
-        label(text, shown++ == 0 ? "without mass" : "");
-        slip_text_printf(text, "%s: %s", system->names[i], deciders[of->weight[i]]);
+        slip_describe_line(text, shown++ == 0 ? "without mass" : "", "%s: %s", system->names[i],
+                           deciders[of->weight[i]]);
         for (int c = 0; c < system->contact_count; c++)
             if (of->contacts[c].coordinate == i)
                 slip_text_printf(text, of->weight[i] == SLIP_CREEPING ? " (`%s`)" : ", and friction of `%s`",
@@ -608,13 +450,11 @@ static void describe_motion(slip_text *text, const slip_model *model)
     if (model->system->energy)
         describe_energy(text, model->system->energy, model->system->n);
     if (model->system->varying_mass) {
-        label(text, "mass");
-        slip_text_append(text, "depends on the coordinates\n");
+        slip_describe_line(text, "mass", "depends on the coordinates\n");
     } else if (model->mass_given) {
         describe_matrix(text, "mass", model->system, model->system->mass);
     } else {
-        label(text, "mass");
-        slip_text_append(text, "none: for statics only\n");
+        slip_describe_line(text, "mass", "none: for statics only\n");
     }
     describe_massless(text, model->system);
     describe_matrix(text, "damping", model->system, model->system->damping);
@@ -622,7 +462,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_symmetry(text, model->system);
     describe_forces(text, model->system);
     describe_loads(text, model->system, "states", true);
-    describe_contacts(text, model);
+    slip_describe_contacts(text, model);
     describe_outputs(text, model);
     describe_simulate(text, model);
 }
@@ -633,8 +473,7 @@ static bool describe_continue(slip_text *text, const slip_model *model)
     const slip_continue_options *c = slip_model_section(model, &slip_study_continue);
     if (!c->parameter)
         return false;
-    label(text, "continue");
-    slip_text_printf(text, "%s from %.9g to %.9g", c->parameter, c->low, c->high);
+    slip_describe_line(text, "continue", "%s from %.9g to %.9g", c->parameter, c->low, c->high);
     if (!isnan(c->start))
         slip_text_printf(text, ", start at %.9g", c->start);
     if (c->also)
@@ -647,9 +486,9 @@ static void describe_axes(slip_text *text, const char *name, const slip_axis *ax
 {
     for (int k = 0; k < count; k++) {
         const slip_axis *axis = &axes[k];
-        label(text, k == 0 ? name : "");
-        slip_text_printf(text, "%s from %.9g to %.9g, %lld values%s\n", axis->name, axis->from, axis->to,
-                         (long long)axis->count, axis->logarithmic ? " by equal ratios" : "");
+        slip_describe_line(text, k == 0 ? name : "", "%s from %.9g to %.9g, %lld values%s\n", axis->name,
+                           axis->from, axis->to, (long long)axis->count,
+                           axis->logarithmic ? " by equal ratios" : "");
     }
 }
 
@@ -661,7 +500,7 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     slip_text_clear(text);
     describe_names(text, model);
     if (model->gear_count > 0)
-        slip_gears_describe(text, model);
+        slip_describe_gears(text, model);
     else if (model->plane)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)
@@ -670,8 +509,8 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     describe_axes(text, "sweep", sweep->axes, sweep->axis_count);
     describe_axes(text, "basin", basin->axes, basin->axis_count);
     if (!model->plane && model->system->n > 0 && (model->initial_static || followed || !model->mass_given)) {
-        label(text, "statics");
-        slip_statics_describe(text, model);
+        slip_describe_label(text, "statics");
+        slip_describe_statics(text, model);
     }
     if (!text->failed)
         return text->data;

@@ -1,6 +1,6 @@
 /* The two gears of a model: its system, and what was understood of them. */
 #include "gear/gear_motion.h"
-#include "model/model.h"
+#include "model/describe/describe.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,11 +67,6 @@ int slip_model_of_gears(slip_context *ctx, const slip_gear_options gears[2],
     return slip_model_take_gears(ctx, *model);
 }
 
-static void line(slip_text *text, const char *name)
-{
-    slip_text_printf(text, "%-13s ", name);
-}
-
 static void describe_outline(slip_text *text, slip_context *ctx, const slip_gear_options *g)
 {
     slip_gear_geometry radii;
@@ -80,16 +75,14 @@ static void describe_outline(slip_text *text, slip_context *ctx, const slip_gear
         return;
     slip_text_printf(text, "%d teeth, module %.9g m, pressure angle %.9g degrees, profile shift %.9g\n",
                      g->teeth, g->module, g->pressure_angle, g->profile_shift);
-    line(text, "");
-    slip_text_printf(text, "radii in m: root %.6g, base %.6g, form %.6g, pitch %.6g, tip %.6g\n",
-                     radii.root_radius, radii.base_radius, radii.form_radius, radii.pitch_radius,
-                     radii.tip_radius);
-    line(text, "");
-    slip_text_printf(text, "width %.9g m, bore %.9g m, backlash %.9g m, chamfer %.9g m\n", g->width, g->bore,
-                     g->backlash, g->chamfer);
-    line(text, "");
-    slip_text_printf(text, "mesh: flank %d, fillet %d, thickness %d, root %d, rim %d, width %d elements\n",
-                     m->flank, m->fillet, m->thickness, m->root, m->rim, m->width);
+    slip_describe_line(text, "", "radii in m: root %.6g, base %.6g, form %.6g, pitch %.6g, tip %.6g\n",
+                       radii.root_radius, radii.base_radius, radii.form_radius, radii.pitch_radius,
+                       radii.tip_radius);
+    slip_describe_line(text, "", "width %.9g m, bore %.9g m, backlash %.9g m, chamfer %.9g m\n", g->width,
+                       g->bore, g->backlash, g->chamfer);
+    slip_describe_line(text, "",
+                       "mesh: flank %d, fillet %d, thickness %d, root %d, rim %d, width %d elements\n",
+                       m->flank, m->fillet, m->thickness, m->root, m->rim, m->width);
 }
 
 static void describe_gear(slip_text *text, slip_context *ctx, const slip_gear_options *g)
@@ -103,19 +96,17 @@ static void describe_gear(slip_text *text, slip_context *ctx, const slip_gear_op
     } else {
         describe_outline(text, ctx, g);
     }
-    line(text, "");
-    slip_text_printf(text, "material: E = %.9g Pa, nu = %.9g, density %.9g kg/m^3\n", g->young, g->poisson,
-                     g->density);
-    line(text, "");
-    slip_text_printf(text, "bricks %s, %d modes\n",
-                     g->element[0] == 'f' ? "fully integrated" : "with incompatible modes", g->modes);
+    slip_describe_line(text, "", "material: E = %.9g Pa, nu = %.9g, density %.9g kg/m^3\n", g->young,
+                       g->poisson, g->density);
+    slip_describe_line(text, "", "bricks %s, %d modes\n",
+                       g->element[0] == 'f' ? "fully integrated" : "with incompatible modes", g->modes);
 }
 
 /* ---- motion ---- */
 
 static void describe_side(slip_text *text, const slip_gear_side *side, const char *method)
 {
-    line(text, "");
+    slip_describe_label(text, "");
     if (strcmp(method, "explicit") != 0)
         slip_text_printf(text, "static %s, damping %.9g s of modes and %.9g s of static modes; ",
                          side->reduction, side->damping, side->static_damping);
@@ -145,7 +136,7 @@ static void describe_friction(slip_text *text, const slip_law *law)
 
 static void describe_flanks(slip_text *text, const slip_gear_run_options *o)
 {
-    line(text, "flanks");
+    slip_describe_label(text, "flanks");
     if (isinf(o->penalty))
         slip_text_append(text, "rigid");
     else
@@ -161,8 +152,7 @@ static void describe_flanks(slip_text *text, const slip_gear_run_options *o)
 
 static void describe_run(slip_text *text, const slip_gear_run_options *o, const char *method)
 {
-    line(text, "method");
-    slip_text_printf(text, "%s%s", method, o->method ? "" : " (default)");
+    slip_describe_line(text, "method", "%s%s", method, o->method ? "" : " (default)");
     if (o->step > 0)
         slip_text_printf(text, ", step %.9g s", o->step);
     else if (strcmp(method, "rk4") == 0)
@@ -172,9 +162,8 @@ static void describe_run(slip_text *text, const slip_gear_run_options *o, const 
     else if (o->hourglass > 0)
         slip_text_printf(text, ", one-point bricks with hourglass stiffness %.9g", o->hourglass);
     slip_text_append(text, "\n");
-    line(text, "time");
-    slip_text_printf(text, "0 to %.9g s, %d samples%s", o->time, o->samples,
-                     o->history ? " with participation of static modes" : "");
+    slip_describe_line(text, "time", "0 to %.9g s, %d samples%s", o->time, o->samples,
+                       o->history ? " with participation of static modes" : "");
     if (o->frames > 0)
         slip_text_printf(text, ", %d frames", o->frames);
     slip_text_append(text, "\n");
@@ -187,13 +176,11 @@ static void describe_pair(slip_text *text, slip_context *ctx, const slip_model *
     const slip_gear_options *gears = model->gears;
     double distance, angle, ratio;
     if (!gears[0].mesh_file && !gears[1].mesh_file &&
-        slip_gear_distance(ctx, &gears[0], &gears[1], &distance, &angle) >= 0) {
-        line(text, "pair");
-        slip_text_printf(text, "centre distance %.9g m, working pressure angle %.6g degrees\n", distance,
-                         angle * 180 / pi);
-    }
+        slip_gear_distance(ctx, &gears[0], &gears[1], &distance, &angle) >= 0)
+        slip_describe_line(text, "pair", "centre distance %.9g m, working pressure angle %.6g degrees\n",
+                           distance, angle * 180 / pi);
     if (!gears[0].mesh_file && !gears[1].mesh_file) {
-        line(text, "");
+        slip_describe_label(text, "");
         if (slip_gear_contact_ratio(ctx, &gears[0], &gears[1], model->gear_run.distance, &ratio) >= 0)
             slip_text_printf(text, "contact ratio %.6g\n", ratio);
         else
@@ -203,11 +190,11 @@ static void describe_pair(slip_text *text, slip_context *ctx, const slip_model *
     describe_run(text, &model->gear_run, slip_model_gear_method(model));
 }
 
-void slip_gears_describe(slip_text *text, const slip_model *model)
+void slip_describe_gears(slip_text *text, const slip_model *model)
 {
     slip_context *ctx = slip_context_create();
     for (int i = 0; ctx && i < model->gear_count; i++) {
-        line(text, i == 0 ? "gears" : "");
+        slip_describe_label(text, i == 0 ? "gears" : "");
         describe_gear(text, ctx, &model->gears[i]);
         if (model->gear_count == 2)
             describe_side(text, &model->gear_run.side[i], slip_model_gear_method(model));

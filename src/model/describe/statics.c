@@ -1,5 +1,5 @@
-#include "model/describe/statics.h"
-
+/* What statics makes of a model, as text for a person. */
+#include "model/describe/describe.h"
 #include "statics/equilibria.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void describe(slip_text *text, const slip_balance *b)
     slip_text_append(text, "\n");
 }
 
-void slip_statics_describe(slip_text *text, const slip_model *model)
+void slip_describe_statics(slip_text *text, const slip_model *model)
 {
     const slip_system *system = model->system;
     const double t = isnan(model->simulate.start) ? 0 : model->simulate.start;
