@@ -195,7 +195,6 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
         free(frozen);
         return slip_fail_memory(ctx);
     }
-    frozen->original = system;
     if (!copy_varying(frozen)) {
         slip_frozen_destroy(frozen);
         return slip_fail_memory(ctx);

@@ -13,7 +13,6 @@ typedef struct slip_frozen {
     slip_switches switches;
     slip_expression **owned; /* the frozen expressions */
     int64_t owned_count, owned_capacity;
-    const slip_system *original;
     slip_expression **varying; /* of the copy */
 } slip_frozen;
 

@@ -173,7 +173,6 @@ static bool fill_scaled(slip_trace *w, const slip_mode *modes, const double *x, 
 {
     const int size = slip_trace_size(w, modes);
     slip_balance *b;
-    w->fp_known = false;
     if (!by_parameter(w, modes, x, size, w->fp) || !fill(w, modes, x, size, w->fp, &b))
         return false;
     for (int j = 0; j < size; j++) {
@@ -234,7 +233,6 @@ bool slip_trace_tangent(slip_trace *w, const slip_mode *modes, const double *x, 
     const slip_trace_closing closing = {.row = guess, .place = x};
     if (!by_parameter(w, modes, x, size, w->fp) || !fill(w, modes, x, size, w->fp, &b))
         return false;
-    w->fp_known = true;
     slip_balance_solve(&w->room, size - 1, w->room.matrix, w->right, w->step, sign);
     close_equations(w, modes, &closing, x, size, b);
     memset(w->right, 0, sizeof(double) * (size_t)size);

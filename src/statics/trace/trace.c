@@ -217,7 +217,6 @@ static void take(slip_trace *w, const slip_trace_ray *ray)
     memcpy(w->x, ray->x, bytes);
     set_tangent(w, ray->tangent);
     w->augmented = 0;
-    w->fp_known = false;
 }
 
 static int list_changes(slip_trace *w, const slip_mode *to)

@@ -74,7 +74,6 @@ struct slip_trace {
     int augmented;       /* and with the tangent's row */
     double *scale,
         reach;     /* sizes of coordinates and forces that arclength is measured in; of displacements */
-    bool fp_known; /* fp has the derivatives by the parameter at a point of the curve at hand */
     double *next, *next_tangent, *place, *fp, *f, *matrix, *right, *step;
     double *lambda, *d;
     int branch, label;

@@ -239,7 +239,6 @@ static int make_damped(slip_rebuild *b)
             SLIP_PASS(take_friction(b, p, &force[p]));
             b->damped[count++] = p;
         }
-    b->damped_count = count;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             b->damper[i * count + j] = d->damping[b->damped[i] * b->nc + b->damped[j]];

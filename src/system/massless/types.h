@@ -61,7 +61,7 @@ typedef struct slip_rebuild {
     int64_t factor_capacity, part_capacity;
     bool failed;    /* for want of memory */
     double *damper; /* C_dd^-1 of the damped ones */
-    int damped_count, *damped;
+    int *damped;
 } slip_rebuild;
 
 static inline bool slip_rebuild_is(const slip_rebuild *b, int p, slip_weight weight)
