@@ -30,7 +30,7 @@ typedef struct slip_static_contact {
 /* What does not change with the parameter. */
 typedef struct slip_static_shape {
     int contact_count, direction_count, held_count;
-    int observed_count; /* before those that are held: in which no force acts, d is only looked at */
+    int observed_count; /* directions before the held ones in which no force acts: their d is reported */
     const slip_static_contact *contacts;
     int sign; /* of the determinant of the structure: 1 or -1 */
     /* Of a structure that is not condensed the held directions are its coordinates: lambda is the coordinate

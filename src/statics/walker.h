@@ -6,7 +6,7 @@
 
 enum { slip_static_rays_max = 32 };
 
-/* A way that leaves a point. */
+/* A half-branch that leaves a point where modes change. */
 typedef struct slip_static_ray {
     slip_mode *modes;
     int direction;      /* of the parameter; 0: at constant parameter */
@@ -27,7 +27,7 @@ typedef struct slip_static_stretch {
     int branch;
 } slip_static_stretch;
 
-/* A way that is still to be followed. */
+/* A half-branch that is still to be followed. */
 typedef struct slip_static_pending {
     double p;
     double *lambda, *d;

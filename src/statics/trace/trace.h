@@ -41,7 +41,8 @@ int slip_trace_follow(slip_trace *trace, double p, const double *y, int directio
 
 /* ---- Between trace.c, step.c and corner.c. */
 
-/* A way that leaves a point. x are the unknowns of the modes and then p; tangent likewise. */
+/* A half-branch that leaves a point where modes change. x are the unknowns of the modes and then p; tangent
+ * likewise. */
 typedef struct slip_trace_ray {
     slip_mode *modes;
     double *x, *tangent;
@@ -73,7 +74,7 @@ struct slip_trace {
     int sign;            /* of the determinant of the unknowns */
     int augmented;       /* and with the tangent's row */
     double *scale,
-        reach;     /* sizes of coordinates and forces that arclength is measured in; of displacements */
+        reach; /* sizes of coordinates and forces that arclength is measured in; of displacements */
     double *next, *next_tangent, *place, *fp, *f, *matrix, *right, *step;
     double *lambda, *d;
     int branch, label;

@@ -16,7 +16,7 @@ typedef enum slip_sweep_state {
     SLIP_SWEEP_OPEN,
     SLIP_SWEEP_DONE,
     SLIP_SWEEP_FAILED,
-    SLIP_SWEEP_UNASKED /* perhaps later */
+    SLIP_SWEEP_UNASKED /* not run unless the grid is refined there */
 } slip_sweep_state;
 
 typedef struct slip_sweep_run {
