@@ -162,8 +162,6 @@ void slip_range_widen(slip_axis_range *r, const double *values, int64_t count)
     }
 }
 
-/* Room around the curves; a constant, up to what the tics of an axis can tell apart, gets a range of its own
- * size, nothing at all gets -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
 {
     if (!(r.low <= r.high))
@@ -184,7 +182,6 @@ slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
     return r;
 }
 
-/* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
 double slip_range_step(slip_axis_range r, double parts)
 {
     if (r.log)
@@ -242,4 +239,15 @@ void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, doub
     } else {
         slip_text_append(text, "autofreq\n");
     }
+}
+
+/* Blue, green, yellow: even steps of lightness, also in print and for colour-blind eyes (after viridis). */
+void slip_scale_colour(double value, double rgb[3])
+{
+    static const double stops[6][3] = {{0.267, 0.005, 0.329}, {0.254, 0.265, 0.530}, {0.164, 0.471, 0.558},
+                                       {0.135, 0.659, 0.518}, {0.478, 0.821, 0.318}, {0.993, 0.906, 0.144}};
+    double at = 5 * fmin(fmax(value, 0), 1);
+    int k = at < 5 ? (int)at : 4;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c]);
 }

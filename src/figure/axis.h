@@ -27,10 +27,14 @@ typedef struct slip_axis_range {
 } slip_axis_range;
 
 void slip_range_widen(slip_axis_range *r, const double *values, int64_t count);
-/* Room around the curves; a constant gets a range of its own size, nothing at all gets -1 to 1. */
+/* Room around the curves; a constant, up to what the tics of an axis can tell apart, gets a range of its own
+ * size, nothing at all gets -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight);
 /* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
 double slip_range_step(slip_axis_range r, double parts);
 void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step);
+
+/* The colour of a value from 0 to 1 on the scale of images. */
+void slip_scale_colour(double value, double rgb[3]);
 
 #endif

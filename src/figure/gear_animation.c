@@ -235,20 +235,19 @@ done:
 
 static int write_list(slip_context *ctx, const slip_gear_animation *a)
 {
-    slip_text text = {0};
+    slip_text list = {0};
     char path[path_size + name_size], name[name_size];
-    slip_text_append(
-        &text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-    for (int i = 0; i < a->first + a->count; i++)
-        slip_text_printf(&text, "<DataSet timestep=\"%.9g\" file=\"%s.vtu\"/>\n",
-                         i >= a->first   ? a->pictures[i - a->first].time
-                         : a->frames > 1 ? a->duration * i / (a->frames - 1)
-                                         : 0,
-                         frame_name(i, name));
-    slip_text_append(&text, "</Collection>\n</VTKFile>\n");
+    for (int i = 0; i < a->first + a->count; i++) {
+        snprintf(path, sizeof path, "%s.vtu", frame_name(i, name));
+        slip_vtu_list_add(&list,
+                          i >= a->first   ? a->pictures[i - a->first].time
+                          : a->frames > 1 ? a->duration * i / (a->frames - 1)
+                                          : 0,
+                          path);
+    }
     snprintf(path, sizeof path, "%s/frames.pvd", a->folder);
-    int status = text.failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
-    slip_text_free(&text);
+    const int status = slip_vtu_list_write(ctx, &list, path);
+    slip_text_free(&list);
     return status;
 }
 
@@ -323,11 +322,8 @@ static int add_frame(slip_album *a, const slip_gear_animation *anim, int number,
     figure->scale_high = top / 1e6;
     for (int k = 0; k <= anim->mesh_count && status >= 0; k++) {
         const slip_view view = look(anim, &anim->pictures[0], k);
-        slip_album_panel(a, NULL, NULL);
-        unsigned char *pixels = slip_album_image(a, panel_size, panel_size);
-        status = pixels ? slip_render(a->ctx, anim->faces, anim->face_count, places, value, &view, panel_size,
-                                      panel_size, pixels)
-                        : slip_fail_memory(a->ctx);
+        status = slip_render(a, NULL, panel_size, &(slip_drawn){anim->faces, anim->face_count, places, value},
+                             &view);
     }
     return status;
 }

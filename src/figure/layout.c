@@ -117,7 +117,6 @@ static bool is_close(const slip_curve *a, const slip_curve *b, slip_axis_range x
     return count > 2 && sum < tolerance * (double)count;
 }
 
-/* A line over another one has dashes, through which that is seen; and so has one whose colour comes again. */
 int slip_layout_dash(const slip_panel *panel, int index, slip_axis_range x, slip_axis_range y)
 {
     const slip_curve *curve = &panel->curves[index];
@@ -133,7 +132,6 @@ int slip_layout_dash(const slip_panel *panel, int index, slip_axis_range x, slip
 
 /* ---- Layout. */
 
-/* How many labels a panel has, and the length of the longest of all seen so far. */
 int slip_layout_labels(const slip_panel *panel, int *longest)
 {
     int count = 0;
@@ -189,7 +187,6 @@ double slip_layout_entry_width(const slip_legend_entry *e)
     return slip_layout_sample + slip_layout_character * (double)slip_script_length(e->label);
 }
 
-/* How many entries of the common legend, from one on, fit beside each other. */
 int slip_layout_legend_row(const slip_layout *l, int first, double *width)
 {
     int count = 0;

@@ -3,22 +3,13 @@
 #include "figure/render.h"
 #include "flex/reduced.h"
 #include "gear/geometry/gear_mesh.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { panel_size = 520, modes_max = 8 };
-
-static int add_panel(slip_album *a, const char *title, const int *faces, int face_count, const double *places,
-                     const double *value, const slip_view *view)
-{
-    slip_album_panel(a, NULL, NULL)->title = title;
-    unsigned char *pixels = slip_album_image(a, panel_size, panel_size);
-    return pixels
-               ? slip_render(a->ctx, faces, face_count, places, value, view, panel_size, panel_size, pixels)
-               : slip_fail_memory(a->ctx);
-}
 
 static int finish(slip_album *a, int status, const char *folder, slip_path_function written, void *user)
 {
@@ -59,26 +50,14 @@ static slip_view look(int which, const double centre[3], double height)
 /* How high a view has to be so that every place is in it: panels are square. */
 static double fitting_height(const slip_view *view, int count, const double *places)
 {
-    double right[3], up[3], most = 0, along = 0, square = 0, length = 0;
-    for (int k = 0; k < 3; k++) {
-        along += view->up[k] * view->toward[k];
-        square += view->toward[k] * view->toward[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        up[k] = view->up[k] - along / square * view->toward[k];
-        length += up[k] * up[k];
-    }
-    for (int k = 0; k < 3; k++)
-        right[k] =
-            (up[(k + 1) % 3] * view->toward[(k + 2) % 3] - up[(k + 2) % 3] * view->toward[(k + 1) % 3]) /
-            sqrt(square * length);
+    double axis[3][3], most = 0;
+    slip_view_axes(view, axis);
     for (int i = 0; i < count; i++) {
-        double across = 0, high = 0;
-        for (int k = 0; k < 3; k++) {
-            across += right[k] * (places[3 * i + k] - view->centre[k]);
-            high += up[k] / sqrt(length) * (places[3 * i + k] - view->centre[k]);
-        }
-        most = fmax(most, fmax(fabs(across), fabs(high)));
+        double from[3];
+        for (int k = 0; k < 3; k++)
+            from[k] = places[3 * i + k] - view->centre[k];
+        for (int k = 0; k < 2; k++)
+            most = fmax(most, fabs(slip_dot(3, axis[k], from)));
     }
     return 2.04 * most;
 }
@@ -88,24 +67,23 @@ static double fitting_height(const slip_view *view, int count, const double *pla
 static int add_mesh(slip_album *a, const slip_mesh *mesh, const int *faces, int count,
                     const slip_gear_options *made)
 {
+    const slip_drawn drawn = {faces, count, mesh->points, NULL};
     double centre[3], size = extent(mesh->node_count, mesh->points, centre);
     int status = SLIP_OK;
     for (int k = 0; k < 2 && status >= 0; k++) {
         slip_view view = look(k, centre, 0.75 * size);
         view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
-        status = add_panel(a, direction_names[k], faces, count, mesh->points, NULL, &view);
+        status = slip_render(a, direction_names[k], panel_size, &drawn, &view);
     }
     if (!made || status < 0)
         return status;
     slip_gear_geometry radii;
-    SLIP_TRY(slip_gear_measure(a->ctx, made, &radii));
+    SLIP_PASS(slip_gear_measure(a->ctx, made, &radii));
     double middle = (radii.root_radius + radii.tip_radius) / 2, high = radii.tip_radius - radii.root_radius;
     slip_view view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
     view.up[0] = 1;
     view.up[1] = 0;
-    SLIP_TRY(add_panel(a, "a tooth", faces, count, mesh->points, NULL, &view));
-done:
-    return status;
+    return slip_render(a, "a tooth", panel_size, &drawn, &view);
 }
 
 int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
@@ -143,6 +121,7 @@ typedef struct shape_job {
     int *faces, count;
     double *shape, *places, *value;
     double centre[3], size;
+    slip_drawn drawn;
 } shape_job;
 
 static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j)
@@ -155,6 +134,7 @@ static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j
     SLIP_PASS(slip_reduced_mesh(ctx, body, &j->mesh));
     SLIP_PASS(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
     j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);
+    j->drawn = (slip_drawn){j->faces, j->count, j->places, j->value};
     return SLIP_OK;
 }
 
@@ -212,8 +192,7 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
         }
         for (int which = 0; which < 3 && status >= 0; which++) {
             const slip_view view = look(which, j->centre, height);
-            status = add_panel(&a, mode_title(&a, body, modes[k], which), j->faces, j->count, j->places,
-                               j->value, &view);
+            status = slip_render(&a, mode_title(&a, body, modes[k], which), panel_size, &j->drawn, &view);
         }
     }
     return finish(&a, status, folder, written, user);
@@ -222,22 +201,20 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
 /* Turns a view so that it sees a patch from outside, a little from the side. */
 static void face_patch(const slip_reduced_patch *p, slip_view *view)
 {
-    double normal[3] = {0}, length = 0;
+    static const double side[3] = {0.45, -0.3, 0.4};
+    double normal[3] = {0}, diagonal[2][3], area[3];
     for (int f = 0; f < p->facet_count; f++) {
         const int *nodes = p->facets + 4 * f;
-        for (int k = 0; k < 3; k++) {
-            const int next = (k + 1) % 3, last = (k + 2) % 3;
-            const double *a = p->points + 3 * nodes[0], *b = p->points + 3 * nodes[1];
-            const double *c = p->points + 3 * nodes[2], *d = p->points + 3 * nodes[3];
-            normal[k] +=
-                (c[next] - a[next]) * (d[last] - b[last]) - (c[last] - a[last]) * (d[next] - b[next]);
-        }
+        for (int k = 0; k < 6; k++)
+            diagonal[k / 3][k % 3] =
+                p->points[3 * nodes[2 + k / 3] + k % 3] - p->points[3 * nodes[k / 3] + k % 3];
+        slip_cross(diagonal[0], diagonal[1], area);
+        for (int k = 0; k < 3; k++)
+            normal[k] += area[k];
     }
-    for (int k = 0; k < 3; k++)
-        length += normal[k] * normal[k];
-    const double side[3] = {0.45, -0.3, 0.4};
-    for (int k = 0; k < 3 && length > 0; k++)
-        view->toward[k] = normal[k] / sqrt(length) + side[k];
+    slip_normalise(normal);
+    for (int k = 0; k < 3 && slip_dot(3, normal, normal) > 0; k++)
+        view->toward[k] = normal[k] + side[k];
 }
 
 /* Around the load the colours would be one spot: they show the square root. */
@@ -269,7 +246,7 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
         face_patch(patch, &views[1]);
     }
     for (int k = 0; k < 2 && status >= 0; k++)
-        status = add_panel(&a, k ? "the flank" : "whole", j->faces, j->count, j->places, j->value, &views[k]);
+        status = slip_render(&a, k ? "the flank" : "whole", panel_size, &j->drawn, &views[k]);
     return finish(&a, status, folder, written, user);
 }
 

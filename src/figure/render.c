@@ -1,7 +1,8 @@
 /* A rasteriser: every pixel is sampled 3 x 3 times, and averaged. */
 #include "figure/render.h"
 
-#include "base/memory.h"
+#include "figure/axis.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,35 +35,6 @@ int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *c
     return SLIP_OK;
 }
 
-/* Blue, green, yellow: even steps of lightness, also in print and for colour-blind eyes (after viridis). */
-void slip_render_colour(double value, double rgb[3])
-{
-    static const double stops[6][3] = {{0.267, 0.005, 0.329}, {0.254, 0.265, 0.530}, {0.164, 0.471, 0.558},
-                                       {0.135, 0.659, 0.518}, {0.478, 0.821, 0.318}, {0.993, 0.906, 0.144}};
-    double at = 5 * fmin(fmax(value, 0), 1);
-    int k = at < 5 ? (int)at : 4;
-    for (int c = 0; c < 3; c++)
-        rgb[c] = stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c]);
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static void normalise(double a[3])
-{
-    double length = sqrt(dot(a, a));
-    for (int k = 0; length > 0 && k < 3; k++)
-        a[k] /= length;
-}
-
 typedef struct canvas {
     int width, height; /* samples */
     float *depth;      /* larger is nearer */
@@ -82,8 +54,9 @@ static corner project(const canvas *c, const double place[3], double value)
     double from[3];
     for (int k = 0; k < 3; k++)
         from[k] = place[k] - c->view->centre[k];
-    return (corner){c->width / 2.0 + c->scale * dot(from, c->axis[0]),
-                    c->height / 2.0 - c->scale * dot(from, c->axis[1]), dot(from, c->axis[2]), value};
+    return (corner){c->width / 2.0 + c->scale * slip_dot(3, from, c->axis[0]),
+                    c->height / 2.0 - c->scale * slip_dot(3, from, c->axis[1]), slip_dot(3, from, c->axis[2]),
+                    value};
 }
 
 /* A triangle of a face; its edge opposite of `inner` is inside of the face and gets no line. */
@@ -116,7 +89,7 @@ static void fill_triangle(canvas *c, const corner t[3], int inner, double light,
                 continue;
             double rgb[3] = {0.70, 0.75, 0.80}, shade = light * (edge < 0.5 * samples ? 1 - c->line : 1);
             if (coloured)
-                slip_render_colour(value, rgb);
+                slip_scale_colour(value, rgb);
             c->depth[at] = (float)depth;
             for (int k = 0; k < 3; k++)
                 c->colour[3 * at + (size_t)k] = (float)(rgb[k] * shade);
@@ -131,9 +104,9 @@ static bool find_normal(const canvas *c, const int *face, const double *places, 
         a[k] = places[3 * face[2] + k] - places[3 * face[0] + k];
         b[k] = places[3 * face[3] + k] - places[3 * face[1] + k];
     }
-    cross(a, b, normal);
-    normalise(normal);
-    return dot(normal, c->axis[2]) > 0;
+    slip_cross(a, b, normal);
+    slip_normalise(normal);
+    return slip_dot(3, normal, c->axis[2]) > 0;
 }
 
 /* Edges are all of one strength, less where a tenth of the faces in the picture is only a few pixels wide. */
@@ -170,7 +143,7 @@ static void draw_face(canvas *c, const int *face, const double *places, const do
     if (!find_normal(c, face, places, normal))
         return;
     for (int k = 0; k < 3; k++)
-        light += lamp[k] * dot(normal, c->axis[k]) / sqrt(dot(lamp, lamp));
+        light += lamp[k] * slip_dot(3, normal, c->axis[k]) / sqrt(slip_dot(3, lamp, lamp));
     for (int k = 0; k < 4; k++)
         t[k] = project(c, &places[3 * face[k]], value ? value[face[k]] : 0);
     light = 0.55 + 0.45 * fmax(light, 0);
@@ -194,35 +167,37 @@ static void develop(const canvas *c, int width, int height, unsigned char *pixel
             }
 }
 
-int slip_render(slip_context *ctx, const int *faces, int face_count, const double *places,
-                const double *value, const slip_view *view, int width, int height, unsigned char *pixels)
+void slip_view_axes(const slip_view *view, double axis[3][3])
 {
-    canvas c = {.width = samples * width, .height = samples * height, .view = view};
-    int64_t count = (int64_t)c.width * c.height;
-    if (slip_interrupted(ctx))
-        return slip_interrupt_check(ctx);
-    c.depth = slip_alloc(count, sizeof *c.depth);
-    c.colour = slip_alloc(3 * count, sizeof *c.colour);
-    if (!c.depth || !c.colour) {
+    memcpy(axis[2], view->toward, sizeof axis[2]);
+    slip_normalise(axis[2]);
+    slip_cross(view->up, axis[2], axis[0]);
+    slip_normalise(axis[0]);
+    slip_cross(axis[2], axis[0], axis[1]);
+}
+
+int slip_render(slip_album *album, const char *title, int size, const slip_drawn *drawn,
+                const slip_view *view)
+{
+    canvas c = {.width = samples * size, .height = samples * size, .view = view};
+    const int64_t count = (int64_t)c.width * c.height;
+    slip_album_panel(album, NULL, NULL)->title = title;
+    unsigned char *pixels = slip_album_image(album, size, size);
+    SLIP_PASS(slip_interrupt_check(album->ctx));
+    c.depth = slip_alloc(4 * count, sizeof *c.depth);
+    if (!pixels || !c.depth) {
         free(c.depth);
-        free(c.colour);
-        return slip_fail_memory(ctx);
+        return slip_fail_memory(album->ctx);
     }
-    for (int64_t i = 0; i < count; i++) {
-        c.depth[i] = -INFINITY;
-        c.colour[3 * i] = c.colour[3 * i + 1] = c.colour[3 * i + 2] = 1;
-    }
+    c.colour = c.depth + count;
+    for (int64_t i = 0; i < 4 * count; i++)
+        c.depth[i] = i < count ? -INFINITY : 1;
     c.scale = c.height / view->height;
-    memcpy(c.axis[2], view->toward, sizeof c.axis[2]);
-    normalise(c.axis[2]);
-    cross(view->up, c.axis[2], c.axis[0]);
-    normalise(c.axis[0]);
-    cross(c.axis[2], c.axis[0], c.axis[1]);
-    c.line = choose_line(&c, faces, face_count, places);
-    for (int i = 0; i < face_count; i++)
-        draw_face(&c, &faces[4 * i], places, value);
-    develop(&c, width, height, pixels);
+    slip_view_axes(view, c.axis);
+    c.line = choose_line(&c, drawn->faces, drawn->face_count, drawn->places);
+    for (int i = 0; i < drawn->face_count; i++)
+        draw_face(&c, &drawn->faces[4 * i], drawn->places, drawn->value);
+    develop(&c, size, size, pixels);
     free(c.depth);
-    free(c.colour);
     return SLIP_OK;
 }

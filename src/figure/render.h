@@ -4,6 +4,7 @@
 #ifndef SLIP_FIGURE_RENDER_H
 #define SLIP_FIGURE_RENDER_H
 
+#include "figure/album.h"
 #include "io/mesh/mesh.h"
 
 typedef struct slip_view {
@@ -16,12 +17,19 @@ typedef struct slip_view {
 /* Outer faces of a mesh: four nodes each, counter-clockwise from outside; to be freed. */
 int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *count);
 
-/* Draws faces (four nodes each) into pixels of three bytes, from the top. `places` are three numbers a node;
- * `value` one from 0 to 1, or NULL: plain metal. */
-int slip_render(slip_context *ctx, const int *faces, int face_count, const double *places,
-                const double *value, const slip_view *view, int width, int height, unsigned char *pixels);
+/* Right, up and towards the viewer, as unit vectors. */
+void slip_view_axes(const slip_view *view, double axis[3][3]);
 
-/* The colours of values from 0 to 1. */
-void slip_render_colour(double value, double rgb[3]);
+/* What is drawn: faces of four nodes each; three numbers a node, its place; and one from 0 to 1, its colour,
+ * or NULL: plain metal. */
+typedef struct slip_drawn {
+    const int *faces;
+    int face_count;
+    const double *places, *value;
+} slip_drawn;
+
+/* Draws them as a square panel of so many pixels, the next one of the album's last figure. */
+int slip_render(slip_album *album, const char *title, int size, const slip_drawn *drawn,
+                const slip_view *view);
 
 #endif

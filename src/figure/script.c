@@ -4,7 +4,6 @@
 
 #include "figure/layout.h"
 #include "figure/notes.h"
-#include "figure/render.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +192,7 @@ static void write_scale(slip_text *text, const slip_figure *figure, const slip_l
     slip_text_append(text, "    set palette defined (");
     for (int k = 0; k <= 20; k++) {
         double rgb[3];
-        slip_render_colour(k / 20.0, rgb);
+        slip_scale_colour(k / 20.0, rgb);
         slip_text_printf(text, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
     }
     slip_text_append(text, ")\n");

@@ -18,11 +18,16 @@ static const char viridis[] =
 /* As at the head of the script. */
 static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
 
-static slip_axis_range range_of(const slip_figure_surface *surface, const double *values)
+/* Of the surface along x, y or z; over a map, of what is drawn on it too. */
+static slip_axis_range range_of(const slip_panel *panel, int axis)
 {
-    slip_axis_range r = {INFINITY, -INFINITY, false, false};
-    slip_range_widen(&r, values, (int64_t)surface->rows * surface->columns);
-    return slip_range_finish(r, false);
+    const slip_figure_surface *s = panel->surface;
+    const double *const values[3] = {s->x, s->y, s->z};
+    slip_axis_range r = {INFINITY, -INFINITY, false, panel->map && (axis ? panel->log_y : panel->log_x)};
+    slip_range_widen(&r, values[axis], (int64_t)s->rows * s->columns);
+    for (int c = 0; c < panel->curve_count && panel->map; c++)
+        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x, panel->curves[c].count);
+    return slip_range_finish(r, panel->map && panel->stretched);
 }
 
 /* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
@@ -61,8 +66,7 @@ static void write_title(slip_text *text, const slip_panel *panel, const slip_pan
 
 static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
 {
-    const slip_figure_surface *s = panel->surface;
-    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y), z = range_of(s, s->z);
+    const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1), z = range_of(panel, 2);
     double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
     slip_script_axis(text, "y", y, slip_range_step(y, parts));
@@ -132,17 +136,6 @@ static void write_over_map(slip_text *text, const slip_panel *panel, const slip_
     }
 }
 
-/* Of the surface and of what is drawn over it. */
-static slip_axis_range map_range(const slip_panel *panel, int axis, bool log)
-{
-    const slip_figure_surface *s = panel->surface;
-    slip_axis_range r = {INFINITY, -INFINITY, false, log};
-    slip_range_widen(&r, axis ? s->y : s->x, (int64_t)s->rows * s->columns);
-    for (int c = 0; c < panel->curve_count; c++)
-        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x, panel->curves[c].count);
-    return slip_range_finish(r, panel->stretched);
-}
-
 static bool has_labels(const slip_panel *panel)
 {
     for (int c = 0; c < panel->curve_count; c++)
@@ -155,7 +148,7 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
                       const slip_figure_data *data, int block)
 {
     const slip_figure_surface *s = panel->surface;
-    slip_axis_range x = map_range(panel, 0, panel->log_x), y = map_range(panel, 1, panel->log_y);
+    const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1);
     const bool blended = !panel->stretched && s->rows < 6000;
     double parts = (box->right - box->left) * box->width / tic_room;
     double bottom = box->bottom + (double)map_label / box->height;

@@ -136,3 +136,20 @@ int slip_vtu_write(slip_context *ctx, const char *path, const slip_vtu_piece *pi
     fputs("\n</AppendedData>\n</VTKFile>\n", w.stream);
     return slip_file_commit(ctx, &file);
 }
+
+void slip_vtu_list_add(slip_text *list, double time, const char *file)
+{
+    slip_text_printf(list, "<DataSet timestep=\"%.9g\" file=\"%s\"/>\n", time, file);
+}
+
+int slip_vtu_list_write(slip_context *ctx, const slip_text *list, const char *path)
+{
+    slip_file file;
+    SLIP_PASS(slip_allocated(ctx, !list->failed));
+    SLIP_PASS(slip_file_create(ctx, path, &file));
+    fprintf(file.stream,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n%s"
+            "</Collection>\n</VTKFile>\n",
+            list->data ? list->data : "");
+    return slip_file_commit(ctx, &file);
+}

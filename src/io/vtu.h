@@ -2,6 +2,7 @@
 #ifndef SLIP_IO_VTU_H
 #define SLIP_IO_VTU_H
 
+#include "base/text.h"
 #include "io/mesh/mesh.h"
 
 typedef struct slip_vtu_field {
@@ -28,5 +29,9 @@ typedef struct slip_vtu_wanted {
 int slip_vtu_read(slip_context *ctx, const char *path, slip_mesh **mesh, slip_vtu_wanted *wanted, int count);
 
 int slip_vtu_write(slip_context *ctx, const char *path, const slip_vtu_piece *pieces, int piece_count);
+
+/* A list of such files with their times (PVD), which ParaView opens as one: adds an entry, writes it. */
+void slip_vtu_list_add(slip_text *list, double time, const char *file);
+int slip_vtu_list_write(slip_context *ctx, const slip_text *list, const char *path);
 
 #endif

@@ -31,4 +31,18 @@ static inline double slip_largest(int64_t n, const double *x)
     return most;
 }
 
+/* In space: the vector product a x b into c, and a over its length (zero stays zero). */
+static inline void slip_cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static inline void slip_normalise(double a[3])
+{
+    const double length = sqrt(slip_dot(3, a, a));
+    for (int k = 0; length > 0 && k < 3; k++)
+        a[k] /= length;
+}
+
 #endif

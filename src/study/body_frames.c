@@ -7,6 +7,7 @@
 #include "flex/plane_motion.h"
 #include "io/file.h"
 #include "io/staging.h"
+#include "io/vtu.h"
 #include "model/model.h"
 #include "result/frames.h"
 
@@ -143,27 +144,18 @@ static int write_frame(scene *s, const char *name, double time, const double *fo
     free(file);
     if (status >= 0 && s->own)
         status = slip_staging_note(s->ctx, s->folder, name);
-    slip_text_printf(&s->list, "<DataSet timestep=\"%.9g\" file=\"%s\"/>\n", time, name);
+    slip_vtu_list_add(&s->list, time, name);
     return status;
 }
 
 /* The list of the frames, which ParaView opens as one. */
 static int write_list(scene *s, const char *name)
 {
-    slip_text text = {0};
     char *file = slip_path_join(s->where, name);
-    slip_text_printf(
-        &text,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n%s"
-        "</Collection>\n</VTKFile>\n",
-        s->list.data ? s->list.data : "");
-    int status = text.failed || s->list.failed || !file
-                     ? slip_fail_memory(s->ctx)
-                     : slip_file_write(s->ctx, file, text.data, text.length);
+    int status = file ? slip_vtu_list_write(s->ctx, &s->list, file) : slip_fail_memory(s->ctx);
     if (status >= 0 && s->own)
         status = slip_staging_note(s->ctx, s->folder, name);
     slip_text_clear(&s->list);
-    slip_text_free(&text);
     free(file);
     return status;
 }

@@ -167,7 +167,6 @@ int slip_rebuild_add_structure(slip_rebuild *b, int p, slip_weight weight, doubl
     return SLIP_OK;
 }
 
-/* What the slip velocity of a contact has of other coordinates and of time. */
 int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
 {
     const slip_slip_form *form = &b->d->from->contacts[c].slip;
@@ -191,7 +190,6 @@ int slip_rebuild_belt(slip_rebuild *b, int c, slip_expression **belt)
     return slip_rebuild_sum(b, name, belt);
 }
 
-/* The force on a coordinate without what its own velocity and its contact do. */
 int slip_rebuild_force(slip_rebuild *b, int p, slip_expression **force)
 {
     SLIP_PASS(slip_rebuild_add_loads(b, p, 1));
