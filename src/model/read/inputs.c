@@ -7,26 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the name free? Inputs are called, as functions are, and share their names with all else that
- * expressions use. */
-static bool check_name(slip_reader *r, const slip_tree *key)
-{
-    const char *problem = slip_name_problem(key->text, true), *taken = NULL;
-    if (problem) {
-        slip_problem(r->problems, key, "input `%.60s` %s", key->text, problem);
-        return false;
-    }
-    for (const slip_symbol *s = r->symbols; s->name; s++)
-        if (strcmp(s->name, key->text) == 0)
-            taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"
-                    : s < r->symbols + r->parameters        ? "a state"
-                    : s->table                              ? "an input"
-                                                            : "a parameter";
-    if (taken)
-        slip_problem(r->problems, key, "input `%s` is %s too, expected another name", key->text, taken);
-    return !taken;
-}
-
 static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_between *between)
 {
     const char *word;
@@ -143,7 +123,7 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
     char what[slip_name_length_max + 20];
     snprintf(what, sizeof what, "input `%.60s`", key->text);
     slip_read_keys(r, node, what, keys);
-    if (r->problems->count > before || !check_name(r, key))
+    if (r->problems->count > before || !slip_read_new_name(r, key, "input", ""))
         return;
     if (!file == !points) {
         slip_problem(r->problems, node, "%s: found %s, expected one of `file` and `points`", what,

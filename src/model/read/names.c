@@ -172,3 +172,21 @@ void slip_read_parameters(slip_reader *r)
             symbols[i].slot = slip_reader_slot_bad(r);
     }
 }
+
+bool slip_read_new_name(slip_reader *r, const slip_tree *key, const char *what, const char *hint)
+{
+    const char *problem = slip_name_problem(key->text, true), *taken = NULL;
+    if (problem) {
+        slip_problem(r->problems, key, "%s `%.60s` %s%s", what, key->text, problem, hint);
+        return false;
+    }
+    for (const slip_symbol *s = r->symbols; s->name; s++)
+        if (strcmp(s->name, key->text) == 0)
+            taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"
+                    : s < r->symbols + r->parameters        ? "a state"
+                    : s->table                              ? "an input"
+                                                            : "a parameter";
+    if (taken)
+        slip_problem(r->problems, key, "%s `%s` is %s too, expected another name", what, key->text, taken);
+    return !taken;
+}

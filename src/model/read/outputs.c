@@ -68,26 +68,6 @@ static bool name_series(slip_reader *r, const slip_tree *section)
 
 /* ---- outputs ---- */
 
-static bool check_name(slip_reader *r, const slip_tree *key)
-{
-    const char *problem = slip_name_problem(key->text, true), *taken = NULL;
-    if (r->model->origin)
-        return true;
-    if (problem) {
-        slip_problem(r->problems, key, "output `%.60s` %s%s", key->text, problem, slip_read_comma_hint(key));
-        return false;
-    }
-    for (const slip_symbol *s = r->symbols; s->name; s++)
-        if (strcmp(s->name, key->text) == 0)
-            taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"
-                    : s < r->symbols + r->parameters        ? "a state"
-                    : s->table                              ? "an input"
-                                                            : "a parameter";
-    if (taken)
-        slip_problem(r->problems, key, "output `%s` is %s too, expected another name", key->text, taken);
-    return !taken;
-}
-
 /* What rate() makes of a series: that of `x` is `x'`, where there is such a series; that of a state its rate.
  */
 static int rate_of(const slip_reader *r, int count, const char *name)
@@ -153,7 +133,8 @@ static void read_outputs(slip_reader *r, const slip_tree *section)
     const int base = outputs->series_count - section->count;
     slip_symbol *symbols = output_symbols(r, base);
     for (int k = 0; symbols && k < section->count && !slip_problems_full(r->problems); k++)
-        if (check_name(r, slip_tree_key(section, k)))
+        if (r->model->origin || slip_read_new_name(r, slip_tree_key(section, k), "output",
+                                                   slip_read_comma_hint(slip_tree_key(section, k))))
             read_output(r, slip_tree_key(section, k), slip_tree_value(section, k), symbols,
                         outputs->first_slot + base + k);
 }

@@ -148,6 +148,9 @@ SLIP_GIVEN_STRUCTURES(SLIP_GIVEN_DECLARE)
 void slip_read_coordinates(slip_reader *r); /* names.c: and which states there are */
 void slip_read_parameters(slip_reader *r);  /* names.c */
 void slip_read_inputs(slip_reader *r);      /* inputs.c */
+/* Whether a new name can be used; noted where not: inputs and outputs share names with all that expressions
+ * read. `what` is being named; `hint` goes behind what is wrong with the name itself (names.c). */
+bool slip_read_new_name(slip_reader *r, const slip_tree *key, const char *what, const char *hint);
 void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_states(slip_reader *r); /* states.c: their rates */
 /* One state, of the model or of the document that is built in C. */
