@@ -30,8 +30,6 @@ static int check_kind(const slip_exponential *x, int c)
             x, c,
             "has no impacts, since its contact points yield, and so no restitution; leave that out, or use "
             "`event` or `moreau`");
-    if (contact->state_count > 0)
-        return refuse(x, c, "has no laws with memory; use `event` or `moreau`");
     for (int k = 0; k < contact->law.break_count; k++)
         if (contact->law.breaks[k].singular)
             return refuse(x, c, "needs a law with a finite slope, such as coulomb or tanh; or use `event`");
