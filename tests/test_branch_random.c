@@ -1,42 +1,41 @@
 /* No fold, doubling or grazing is missed: branches of random forced systems against sweeps by brute force,
- * and over wide ranges against branches with steps a tenth as long.
+ * and against branches with steps a tenth as long.
  *
- * A sweep runs the system for many periods at each of many frequencies, from where it ended at the last one.
- * As long as it settles to a motion with the period of the load it is on the branch that was followed from
- * the first frequency on. Where the number of impacts or of stops in a period changes, the branch has a label
- * between the two frequencies; where the motion jumps, or does not have the period of the load any more, too.
+ * A sweep runs the system for many periods at each of many frequencies, from where it ended at the last one,
+ * up and down. As long as it settles to motions of the branch that are stable there nothing happens. Where it
+ * leaves the branch from one frequency to the next, comes to a motion that the branch has as unstable, or to
+ * another number of events in a period, there is a label between them.
+ *
+ * Arguments: the first random number and how many systems from there on.
  */
 #include "motion_test.h"
 #include "slipstick/slipstick.h"
 #include "test.h"
 
-enum { values = 25, periods = 250, most_coordinates = 2 };
+enum { periods = 250, most_coordinates = 2, kinds = 6 };
 
 /* What a long run ends in. */
 typedef struct settled {
     double q[most_coordinates], v[most_coordinates];
-    double size; /* the largest |x| in the last run, which no impact makes jump */
+    double high, low, amplitude; /* of x in the last run; amplitude: of its fundamental */
     bool repeats;
     int64_t events, landings; /* in a period */
 } settled;
 
 typedef struct subject {
     char text[1500];
-    double from, to;
+    double start, from, to;
     int coordinates;
 } subject;
 
-static subject make(uint64_t *seed, int kind, bool wide)
+static subject make(uint64_t *seed, int kind)
 {
     subject s = {.coordinates = kind == 2 ? 2 : 1};
     const double z = test_random(seed, 0.02, 0.12), w = test_random(seed, 0.6, 2.6),
                  size = 1 / hypot(1 - w * w, 2 * z * w);
-    s.from = w;
-    s.to = w * (test_random(seed, 0, 1) < 0.5 ? test_random(seed, 0.5, 0.8) : test_random(seed, 1.2, 1.8));
-    if (wide) {
-        s.from = w * test_random(seed, 0.3, 0.7);
-        s.to = w * test_random(seed, 1.5, 3);
-    }
+    s.start = w;
+    s.from = w * test_random(seed, 0.3, 0.7);
+    s.to = w * test_random(seed, 1.5, 3);
     if (kind == 3) /* a second spring */
         snprintf(s.text, sizeof s.text,
                  "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
@@ -52,7 +51,17 @@ static subject make(uint64_t *seed, int kind, bool wide)
                  "simulate: {time: [0, %.9g]}\norbit: {period: 2*pi/w}\n",
                  2 * z, w, test_random(seed, 0.2, 2), test_random(seed, 0.2, 1), test_random(seed, 0.1, 0.5),
                  test_random(seed, 1, 2), test_random(seed, 0.3, 1), 1000 / w);
-    else if (kind == 0) /* a stop, that the motion does not always reach */
+    else if (kind == 5) { /* two stops, alike or not */
+        const double gap = test_random(seed, 0.5, 1.4) * size, r = test_random(seed, 0.3, 0.9);
+        snprintf(s.text, sizeof s.text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
+                 "parameters: {w: %.9g}\nforces: {x: cos(w*t)}\n"
+                 "contacts:\n  c: {kind: unilateral, gap: %.9g - x, restitution: %.9g}\n"
+                 "  d: {kind: unilateral, gap: %.9g + x, restitution: %.9g}\n"
+                 "simulate: {time: [0, %.9g]}\norbit: {period: 2*pi/w}\n",
+                 2 * z, w, gap, r, gap * (test_random(seed, 0, 1) < 0.5 ? 1 : test_random(seed, 0.7, 1.5)), r,
+                 1000 / w);
+    } else if (kind == 0) /* a stop, that the motion does not always reach */
         snprintf(s.text, sizeof s.text,
                  "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\ndamping: [[%.9g]]\n"
                  "parameters: {w: %.9g}\nforces: {x: cos(w*t)}\n"
@@ -104,13 +113,23 @@ static bool run_on(const subject *s, const slip_model *model, slip_values *numbe
     options.method = "event";
     options.start = 0;
     options.end = 2 * pi / w * count;
-    options.record_points = 2;
+    options.record_points = 200;
     options.start_q = q;
     options.start_v = v;
     if (slip_run(ctx, model, &options, &result) < 0)
         return false;
     to->events = slip_result_event_count(result);
-    to->size = slip_result_number(result, "max.x");
+    int64_t points = 0;
+    const double *x = slip_result_series(result, "x", &points), *t = slip_result_series(result, "t", NULL);
+    double sums[2] = {0};
+    to->high = to->low = x[0];
+    for (int64_t k = 1; k < points; k++) {
+        to->high = fmax(to->high, x[k]);
+        to->low = fmin(to->low, x[k]);
+        sums[0] += 0.5 * (t[k] - t[k - 1]) * (x[k] * cos(w * t[k]) + x[k - 1] * cos(w * t[k - 1]));
+        sums[1] += 0.5 * (t[k] - t[k - 1]) * (x[k] * sin(w * t[k]) + x[k - 1] * sin(w * t[k - 1]));
+    }
+    to->amplitude = hypot(sums[0], sums[1]) * w / (pi * count);
     to->landings = 0;
     for (int64_t k = 0; k < to->events; k++)
         to->landings += slip_result_event(result, k)->from == SLIP_MODE_OPEN;
@@ -129,93 +148,158 @@ static bool settle(const subject *s, const slip_model *model, slip_values *numbe
     return run_on(s, model, numbers, w, periods, to) && run_on(s, model, numbers, w, 1, to);
 }
 
-/* The branch has a label of a type (NULL: any but an end) between two values, or a part of their distance
- * beyond. */
-static bool has_label(const slip_result *branch, double a, double b, const char *type, double part)
+/* The branch has a label that is not an end between two values, or a part of their distance beyond. */
+static bool has_label(const slip_result *branch, double a, double b, double part)
 {
     const double more = part * fabs(b - a);
     for (int64_t k = 0; k < slip_result_label_count(branch); k++) {
         const slip_label *label = slip_result_label(branch, k);
         if (label->value >= fmin(a, b) - more && label->value <= fmax(a, b) + more &&
-            (type ? strcmp(label->type, type) == 0 : strcmp(label->type, "EP") != 0))
+            strcmp(label->type, "EP") != 0)
             return true;
     }
     return false;
 }
 
-/* From the first value, or where there is a spacing from that of the model. */
+/* From the frequency of the model. */
 static slip_result *follow(const slip_model *model, const subject *s, double spacing)
 {
     slip_branch_options options = slip_branch_options_default();
     slip_axis axis = {.name = "w", .from = s->from, .to = s->to, .count = 2};
     slip_result *branch = NULL;
     options.axis = &axis;
-    options.start = isnan(spacing) ? s->from : NAN;
     options.spacing = spacing;
     options.points = 3000;
     return slip_branch_follow(ctx, model, &options, &branch) < 0 ? NULL : branch;
 }
 
-/* What is counted over all systems. */
-static int followed, changes, losses;
-
-static void compare(uint64_t seed, int kind)
+/* A number of a motion is what two points of the branch say of it, as far as a line between them tells. */
+static bool is_between(double number, double a, double b, double part, double size)
 {
-    const subject s = make(&seed, kind, false);
+    return fabs(number - a - part * (b - a)) < 0.25 * fabs(b - a) + 0.01 * size;
+}
+
+/* A motion is one of the branch: between two of its points. *stable: as that says, where it is not in doubt.
+ */
+static bool is_on(const slip_result *branch, double w, const settled *motion, bool *stable)
+{
+    int64_t count = 0;
+    const double *at = slip_result_series(branch, "w", &count),
+                 *high = slip_result_series(branch, "x.max", NULL),
+                 *low = slip_result_series(branch, "x.min", NULL),
+                 *amplitude = slip_result_series(branch, "x.amplitude", NULL),
+                 *events = slip_result_series(branch, "events", NULL),
+                 *multiplier = slip_result_series(branch, "multiplier", NULL);
+    bool found = false;
+    *stable = false;
+    for (int64_t k = 0; k + 1 < count; k++) {
+        const double part = (w - at[k]) / (at[k + 1] - at[k]), size = high[k] - low[k];
+        if (!(part >= -1e-9 && part <= 1 + 1e-9) ||
+            !is_between(motion->high, high[k], high[k + 1], part, size) ||
+            !is_between(motion->low, low[k], low[k + 1], part, size) ||
+            !is_between(motion->amplitude, amplitude[k], amplitude[k + 1], part, 0.5 * size) ||
+            (motion->events != (int64_t)events[k] && motion->events != (int64_t)events[k + 1]))
+            continue;
+        found = true;
+        *stable = *stable || multiplier[k] + part * (multiplier[k + 1] - multiplier[k]) < 1.01;
+    }
+    return found;
+}
+
+/* Motions of the branch are reached slowly there: the run may not have settled. */
+static bool is_slow(const slip_result *branch, double w)
+{
+    int64_t count = 0;
+    const double *at = slip_result_series(branch, "w", &count),
+                 *multiplier = slip_result_series(branch, "multiplier", NULL);
+    bool slow = false;
+    for (int64_t k = 0; k + 1 < count; k++)
+        slow = slow || ((w - at[k]) * (w - at[k + 1]) <= 0 && fmax(multiplier[k], multiplier[k + 1]) > 0.95 &&
+                        fmin(multiplier[k], multiplier[k + 1]) < 1);
+    return slow;
+}
+
+/* What is counted over all systems. */
+static int followed, changes, losses, visits;
+
+static void complain(const subject *s, const slip_result *branch, double last, double w, const char *what,
+                     const settled *before, const settled *now)
+{
+    print_error("%s\nfrom w = %.9g to %.9g it %s (%d events in a period, %d before), labels:", s->text, last,
+                w, what, (int)now->events, (int)before->events);
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        print_error(" %s %.9g", slip_result_label(branch, k)->type, slip_result_label(branch, k)->value);
+    print_error("\n");
+}
+
+/* A sweep from the frequency of the model to another; how often branch and sweep contradict. */
+static int sweep(const subject *s, const slip_model *model, slip_values *numbers, const slip_result *branch,
+                 double to, int values)
+{
+    settled now = {0}, before;
+    bool on = false, stable = false;
+    int wrong = 0;
+    for (int k = 0; k <= values && wrong == 0; k++) {
+        const double last = s->start + (to - s->start) * (k - 1) / values,
+                     w = s->start + (to - s->start) * k / values;
+        const bool was = on && stable;
+        const char *what = NULL;
+        before = now;
+        if (!settle(s, model, numbers, w, &now))
+            break;
+        on = now.repeats && is_on(branch, w, &now, &stable);
+        visits += on && stable;
+        if (was && !has_label(branch, last, w, 1) && !is_slow(branch, w))
+            what = !on                           ? "leaves the branch"
+                   : !stable                     ? "settles where the branch is unstable"
+                   : now.events != before.events ? "has other events"
+                                                 : NULL;
+        changes += was && on && now.events != before.events;
+        losses += was && !on;
+        if (what)
+            complain(s, branch, last, w, what, &before, &now);
+        wrong += what != NULL;
+    }
+    return wrong;
+}
+
+static bool is_as_swept(uint64_t seed, int kind, int values)
+{
+    const subject s = make(&seed, kind);
     slip_model *model = parse(s.text);
     slip_values *numbers = NULL;
-    settled now = {0}, before;
+    slip_result *branch = follow(model, &s, NAN);
+    int wrong = 0;
     good(slip_values_create(ctx, model, &numbers));
-    slip_result *branch = NULL;
-    if (settle(&s, model, numbers, s.from, &now) && now.repeats && (branch = follow(model, &s, NAN))) {
-        double moved = 0;
+    if (branch) {
         followed++;
-        for (int k = 1; k <= values; k++) {
-            const double last = s.from + (s.to - s.from) * (k - 1) / values,
-                         w = s.from + (s.to - s.from) * k / values;
-            before = now;
-            if (!settle(&s, model, numbers, w, &now))
-                break;
-            const double change = fabs(now.size - before.size);
-            const bool changed = now.events != before.events;
-            const char *type = now.landings != before.landings ? "GR" : "SL";
-            const bool told =
-                changed && has_label(branch, last, w, type, 0.02) && !has_label(branch, last, w, "LP", 0.02);
-            const bool lost = !now.repeats || (changed && !told) || (k > 3 && change > 20 * moved + 0.05);
-            /* next to a bifurcation decays are slow and basins small: the run may be lost a little before */
-            if (lost && !has_label(branch, last, w, NULL, 1)) {
-                print_error(
-                    "%s\n%s at w = %.9g (%d events in a period, %d before) and no label from %.9g on\n",
-                    s.text, now.repeats ? "jumps" : "does not repeat", w, (int)now.events, (int)before.events,
-                    last);
-                fail();
-            }
-            losses += lost;
-            if (lost)
-                break; /* it is not on this branch any more */
-            changes += changed;
-            moved = fmax(moved, change);
-        }
+        wrong = sweep(&s, model, numbers, branch, s.from, values) +
+                sweep(&s, model, numbers, branch, s.to, values);
     }
     slip_result_destroy(branch);
     slip_values_destroy(numbers);
     slip_model_destroy(model);
+    return wrong == 0;
 }
 
-static void nothing_is_missed(void **state)
+static void as_swept(void **state)
 {
     (void)state;
     const bool all = test_all();
-    for (int k = 0; k < (all ? 36 : 18); k++)
-        compare(1000 + (uint64_t)k, k % 3);
-    print_message("%d branches, %d changes of events, %d losses of stability\n", followed, changes, losses);
-    assert_true(all ? followed >= 28 && changes >= 2 && losses >= 5 : followed >= 14 && losses >= 2);
+    int wrong = 0;
+    followed = changes = 0;
+    for (int k = 0; k < (all ? 60 : 12); k++)
+        wrong += !is_as_swept(1000 + (uint64_t)k, k % kinds, all ? 60 : 20);
+    print_message("%d branches, %d visits, %d changes of events, %d losses, %d differ\n", followed, visits,
+                  changes, losses, wrong);
+    assert_true(all ? followed >= 50 && changes >= 40 && losses >= 20 : followed >= 10 && losses >= 4);
+    assert_int_equal(wrong, 0);
 }
 
 /* Labels with the steps of the default and with steps a tenth as long are the same, in the same order. */
 static bool is_as_fine(uint64_t seed, int kind)
 {
-    const subject s = make(&seed, kind, true);
+    const subject s = make(&seed, kind);
     slip_model *model = parse(s.text);
     slip_result *wide = follow(model, &s, 0.05), *fine = follow(model, &s, 0.005);
     bool same = !wide == !fine;
@@ -245,19 +329,37 @@ static bool is_as_fine(uint64_t seed, int kind)
 static void wide_steps(void **state)
 {
     (void)state;
-    const int count = test_all() ? 10 : 5;
+    const int count = test_all() ? 24 : 5;
     int wrong = 0;
     followed = changes = 0;
     for (int k = 0; k < count; k++)
-        wrong += !is_as_fine(2000 + (uint64_t)k, k % 5);
+        wrong += !is_as_fine(2000 + (uint64_t)k, k % kinds);
     print_message("%d branches, %d labels, %d differ\n", followed, changes, wrong);
     assert_true(followed >= 7 * count / 10);
     assert_int_equal(wrong, 0);
 }
 
-int main(void)
+/* Systems of all kinds from a random number on, both ways. */
+static int look_at(uint64_t first, int count)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(nothing_is_missed),
+    int wrong = 0;
+    setup(NULL);
+    for (uint64_t seed = first; seed < first + (uint64_t)count; seed++)
+        if (!is_as_swept(seed, (int)(seed % kinds), 100) || !is_as_fine(seed, (int)(seed % kinds))) {
+            print_error("random number %d\n", (int)seed);
+            wrong++;
+        }
+    print_message("%d branches, %d visits, %d changes and labels, %d losses, %d of %d systems differ\n",
+                  followed, visits, changes, losses, wrong, count);
+    teardown(NULL);
+    return wrong > 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(as_swept),
                                        cmocka_unit_test_of_numbers(wide_steps)};
+    if (argc == 3)
+        return look_at(strtoull(argv[1], NULL, 10), atoi(argv[2]));
     return cmocka_run_group_tests(tests, setup, teardown);
 }

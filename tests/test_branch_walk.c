@@ -170,6 +170,35 @@ static void wide(void **state)
     slip_result_destroy(branches[1]);
 }
 
+/* What happens in the step that leads to a corner, and where that is. */
+static void corners(void **state)
+{
+    /* without impact x has the amplitude 1/sqrt((1 - w^2)^2 + c^2 w^2), which is the gap where it grazes */
+    const double gap = 0.118041378, c = 0.0560545265, b = 2 - c * c,
+                 graze = sqrt((b + sqrt(b * b - 4 * (1 - 1 / (gap * gap)))) / 2);
+    (void)state;
+    EXPECT(follow(OSCILLATOR
+                  "damping: [[0.0560545265]]\nparameters: {w: 2.47285822}\nforces: {x: cos(w*t)}\n"
+                  "contacts: {c: {kind: unilateral, gap: 0.118041378 - x, restitution: 0.527492083}}\n",
+                  "w=2:4", 2.5, NAN, 0),
+           {"PD", 2.42128855834, 1e-9}, {"EP", 2, 0}, {"GR", graze, 3e-9}, {"EP", 4, 0});
+    /* a doubling next to where sticking ends */
+    EXPECT(follow(OSCILLATOR
+                  "damping: [[0.236853185]]\nparameters: {w: 1.6}\nforces: {x: 0.326267721*cos(w*t)}\n"
+                  "contacts: {c: {kind: friction, slip: x' - 0.210143088, normal_force: 1, law:\n"
+                  "  {type: stribeck, mu: 0.435039123, static_ratio: 1.99832604, velocity: 0.996890208}}}\n",
+                  "w=1.6:4.6", 1.6, NAN, 0),
+           {"PD", 1.93101553711, 1e-9}, {"PD", 2.03531134402, 1e-9}, {"SL", 2.0403001197, 1e-9},
+           {"EP", 4.6, 0});
+    /* a corner at which the branch turns by more than a right angle */
+    EXPECT(follow(OSCILLATOR
+                  "damping: [[0.146852153]]\nparameters: {w: 0.53}\nforces: {x: 1.90193232*cos(w*t)}\n"
+                  "contacts: {c: {kind: friction, slip: x' - 0.595243717, normal_force: 1, law:\n"
+                  "  {type: stribeck, mu: 0.207308905, static_ratio: 1.90392709, velocity: 0.473115132}}}\n",
+                  "w=0.53:0.5", 0.53, NAN, 0),
+           {"SL", 0.52425321104, 1e-9}, {"SL", 0.5159556018, 1e-9}, {"EP", 0.5, 0});
+}
+
 /* Two real multipliers with the product 1 are no torus. */
 static void neutral_saddles(void **state)
 {
@@ -226,11 +255,15 @@ static void curve_of_tori(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_of_numbers(through_stick),   cmocka_unit_test(middle),
-        cmocka_unit_test_of_numbers(two_stops),       cmocka_unit_test(closed),
-        cmocka_unit_test_of_numbers(bilinear),        cmocka_unit_test_of_numbers(wide),
-        cmocka_unit_test_of_numbers(neutral_saddles), cmocka_unit_test(order),
-        cmocka_unit_test_of_numbers(curve_of_tori)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
+                                       cmocka_unit_test(middle),
+                                       cmocka_unit_test_of_numbers(two_stops),
+                                       cmocka_unit_test(closed),
+                                       cmocka_unit_test_of_numbers(bilinear),
+                                       cmocka_unit_test_of_numbers(wide),
+                                       cmocka_unit_test_of_numbers(corners),
+                                       cmocka_unit_test_of_numbers(neutral_saddles),
+                                       cmocka_unit_test(order),
+                                       cmocka_unit_test_of_numbers(curve_of_tori)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

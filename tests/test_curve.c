@@ -115,6 +115,68 @@ static void fold(void **state)
     slip_result_destroy(result);
 }
 
+/* Den Hartog's oscillator with m = k = P = N = 1 begins to stop where w^2 A = mu, A^2 = V^2 - mu^2 U^2, with
+ * V = 1/(1 - w^2) and U = sin(pi/w)/(w (1 + cos(pi/w))), as long as it does so at its reversals. */
+static void stops(void **state)
+{
+    slip_result *result = follow(
+        "slipstick: 1\nparameters: {w: 0.7, mu: 0.5}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+        "forces: {x: cos(w*t)}\ncontacts: {f: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
+        "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n",
+        NULL, "mu=0.3:0.95", "w=0.55:0.95", "SL", NULL);
+    int64_t count;
+    const double *w = series(result, "w", &count), *mu = series(result, "mu", &count);
+    (void)state;
+    expect_ends(w, count, 0.55, 0.95);
+    for (int64_t k = 0; k < count; k++) {
+        const double v = 1 / (1 - w[k] * w[k]), b = pi / w[k], u = sin(b) / (w[k] * (1 + cos(b)));
+        near(mu[k], v / sqrt(u * u + 1 / (w[k] * w[k] * w[k] * w[k])), 5e-9, "first stop");
+    }
+    slip_result_destroy(result);
+}
+
+/* Where the stick-slip cycle on a belt with a falling law touches stick only, and meets the cycle that always
+ * slips: the reference for c = 0.1, and a branch at another damping. */
+#define BELT                                                                                                 \
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nparameters: {c: 0.1, vb: 1.3}\n"         \
+    "damping: [[c]]\ncontacts: {b: {kind: friction, slip: x' - vb, normal_force: 1, law: {type: stribeck,\n" \
+    "  mu: 0.5, static_ratio: 2, velocity: 0.5, exponent: 1}}}\n"                                            \
+    "simulate: {time: [0, 200], initial: {x: 0, x': 1.3}}\norbit: {period: auto}\n"
+
+static double find_end(double c)
+{
+    char setting[40];
+    snprintf(setting, sizeof setting, "c=%.17g", c);
+    const char *const settings[] = {setting, NULL};
+    slip_model *model = parse_with(BELT, settings);
+    slip_branch_options options = slip_branch_options_default();
+    slip_axis axis = {0};
+    slip_result *branch = NULL;
+    double found = NAN;
+    good(slip_axis_parse(ctx, "vb=1.2:2.5", &axis));
+    options.axis = &axis;
+    good(slip_branch_follow(ctx, model, &options, &branch));
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++)
+        if (strcmp(slip_result_label(branch, k)->type, "SL") == 0)
+            found = slip_result_label(branch, k)->value;
+    slip_axis_free(&axis);
+    slip_result_destroy(branch);
+    slip_model_destroy(model);
+    return found;
+}
+
+static void belt(void **state)
+{
+    slip_result *result = follow(BELT, NULL, "vb=1.2:2.5", "c=0.08:0.14", "SL", NULL);
+    int64_t count;
+    const double *c = series(result, "c", &count), *vb = series(result, "vb", &count);
+    (void)state;
+    expect_ends(c, count, 0.08, 0.14);
+    near(find_end(0.1), 1.8366009722079086, 1e-8, "end of the cycle");
+    near(find_end(c[count / 4]), vb[count / 4], 2e-8, "curve");
+    slip_result_destroy(result);
+}
+
 /* Backbone of a mass on a spring k = 1 with a slider of limit R behind a spring kd: as long as it sticks it
  * is at sqrt(1 + kd). Where it slips, without other damping, the load's work in a period is what the slider
  * takes, pi P A = 4 R (X - R/kd), with the amplitude A of the fundamental, which lags a quarter of a period,
@@ -191,7 +253,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball), cmocka_unit_test_of_numbers(graze),
-                                       cmocka_unit_test_of_numbers(fold), cmocka_unit_test_of_all(backbone),
+                                       cmocka_unit_test_of_numbers(fold), cmocka_unit_test_of_numbers(stops),
+                                       cmocka_unit_test_of_all(belt),     cmocka_unit_test_of_all(backbone),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

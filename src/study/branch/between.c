@@ -39,15 +39,50 @@ static const char *stability(bool stable)
 
 /* ---- Where it happens. */
 
-int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_branch_point *low,
-                     slip_branch_point *high)
+/* The motion at a distance between the last point and the next, where that is at the end of a step of this
+ * length, from the cubic through both; `near`: SLIP_STOPPED where it is not next to that, for it is on
+ * another branch. */
+static int reach_between(slip_walk *w, const slip_branch_point *next, double length, double distance,
+                         bool near, slip_branch_point *to)
 {
+    const slip_branch_point *here = &w->here;
+    const int n = here->orbit.count + 2;
+    const double turn = slip_walk_turn(here, next), part = distance / length, rest = 1 - part;
+    double *way = slip_alloc(n, sizeof(double)), size = 0, off = 0;
+    if (!way)
+        return slip_fail_memory(w->b->ctx);
+    for (int i = 0; i < n; i++) {
+        const double chord = slip_walk_between(w, here, next, i);
+        way[i] = part * part * (3 - 2 * part) * chord + part * rest * rest * length * here->tangent[i] -
+                 part * part * rest * length * next->tangent[i] / turn;
+        size += way[i] * way[i];
+    }
+    size = sqrt(size);
+    for (int i = 0; i < n; i++)
+        way[i] /= size;
+    int status = slip_branch_reach(w->b, here, way, size, here->tangent, to);
+    for (int i = 0; i < n && status == SLIP_OK; i++)
+        off = fmax(off, fabs(slip_walk_between(w, here, to, i) - size * way[i]));
+    if (status == SLIP_OK && near && off > 0.02 * length) {
+        slip_branch_point_free(to);
+        status = SLIP_STOPPED;
+    }
+    free(way);
+    return status;
+}
+
+int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_point *next, double *at,
+                     slip_branch_point *low, slip_branch_point *high)
+{
+    const bool within =
+        test >= 0 && next && slip_walk_same(&w->here, next) && slip_walk_turn(&w->here, next) > 0.5;
     double left = 0, right = length, share = 0.5;
     int status = SLIP_OK;
     for (int k = 0; k < 50 && right - left > 1e-12 && status >= 0; k++) {
         const double middle = left + share * (right - left);
         slip_branch_point point;
-        status = slip_branch_reach(w->b, &w->here, w->here.tangent, middle, NULL, &point);
+        status = within ? reach_between(w, next, length, middle, test == 1, &point)
+                        : slip_walk_reach(w, middle, &point);
         share = 0.5;
         if (status == SLIP_OK && test >= 0 && !slip_walk_goes_straight(w, &point, middle)) {
             slip_branch_point_free(&point);
@@ -131,13 +166,26 @@ done:
 }
 
 /* The value at which it happens: where branches cross points next to it are not found, and those on both
- * sides say where the test is zero. */
-static double value_of(const slip_walk_happening *what, const slip_branch_point *at)
+ * sides, with the ends of the step where the test goes one way through all of them, say where it is zero. */
+static double value_of(const slip_walk *w, const slip_walk_happening *what, const slip_branch_point *at,
+                       const slip_branch_point *next)
 {
-    const double a = what->low.smooth[1], b = what->high.smooth[1];
-    return what->test == 1 && what->low.signature && what->high.signature && a * b < 0
-               ? what->low.p + (what->high.p - what->low.p) * a / (a - b)
-               : at->p;
+    const slip_branch_point *const points[] = {&what->low, &what->high, &w->here, next};
+    double p[4], test[4];
+    int count = 2;
+    if (what->test != 1 || !what->low.signature || !what->high.signature ||
+        !(what->low.smooth[1] * what->high.smooth[1] < 0))
+        return at->p;
+    for (int k = 0; k < 4; k++) {
+        p[k] = points[k]->p;
+        test[k] = points[k]->smooth[1];
+    }
+    if ((test[0] - test[2]) * (test[1] - test[0]) > 0 && (test[3] - test[1]) * (test[1] - test[0]) > 0)
+        count = 4;
+    for (int m = 1; m < count; m++) /* Neville's scheme, of p over the test */
+        for (int k = 0; k + m < count; k++)
+            p[k] = (test[k + m] * p[k] - test[k] * p[k + 1]) / (test[k + m] - test[k]);
+    return p[0];
 }
 
 int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
@@ -153,7 +201,7 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
                        : test >= 0                          ? types[test]
                        : w->here.landings != next->landings ? "GR"
                                                             : "SL";
-    const double p = value_of(what, at);
+    const double p = value_of(w, what, at, next);
     const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
     const char *from = "", *to = "";
     int again = 0, status;
@@ -195,8 +243,7 @@ static int judge_between(slip_walk *w, slip_walk_happening *list, int count, con
         list[k].stable[1] = next->orbit.stable;
         if (k + 1 < count) {
             slip_branch_point point;
-            status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * (list[k].at + list[k + 1].at),
-                                       NULL, &point);
+            status = slip_walk_reach(w, 0.5 * (list[k].at + list[k + 1].at), &point);
             if (status < 0)
                 return status;
             if (status == SLIP_OK) {
@@ -238,7 +285,7 @@ static int pass_rim(slip_walk *w, double length, double at, const slip_branch_po
     int status;
     if (!high->signature || slip_walk_same(high, next) || beyond >= length)
         return SLIP_OK;
-    status = slip_branch_reach(w->b, &w->here, w->here.tangent, beyond, NULL, &point);
+    status = slip_walk_reach(w, beyond, &point);
     if (status == SLIP_OK && slip_walk_same(&point, next)) {
         slip_branch_point_free(high);
         *high = point;
@@ -260,18 +307,17 @@ static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const s
            (what->test < 0 && slip_branch_distance(w->b, low, high) > 0.02 * w->b->options.spacing);
 }
 
-/* Something happens between the first point after a change of the signature and the next one. */
-static bool more_happens(const slip_branch_point *high, const slip_branch_point *next)
+bool slip_walk_more_happens(const slip_branch_point *a, const slip_branch_point *b)
 {
-    bool as_before = slip_walk_same(high, next);
+    bool as_before = slip_walk_same(a, b);
     for (int test = 0; test < slip_walk_resonance; test++)
-        as_before = as_before && slip_branch_same_side(high, next, test);
+        as_before = as_before && slip_branch_same_side(a, b, test);
     return !as_before;
 }
 
-int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
+int slip_walk_look_between(slip_walk *w, double *length, slip_branch_point *next)
 {
-    const bool changes = !slip_walk_same(&w->here, next);
+    bool changes = !slip_walk_same(&w->here, next);
     slip_walk_happening list[slip_walk_fold + 2];
     bool torn = false;
     int status = SLIP_OK, count = 0;
@@ -281,15 +327,20 @@ int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
         if (slip_walk_before(w, next, test) || (test == 1 && !slip_walk_before(w, next, slip_walk_fold)) ||
             (changes && test >= 0 && test != slip_walk_resonance))
             continue;
-        status = slip_walk_locate(w, length, test, &what.at, &what.low, &what.high);
+        status = slip_walk_locate(w, *length, test, next, &what.at, &what.low, &what.high);
+        if (status >= 0 && test < 0 && slip_walk_may_cut(w, what.at) && what.low.signature &&
+            slip_walk_more_happens(&w->here, &what.low)) {
+            slip_walk_put(next, &what.low); /* first as far as that */
+            slip_branch_point_free(&what.high);
+            *length = what.at;
+            changes = false;
+            continue;
+        }
         torn = torn || (status >= 0 && is_torn(w, &what, next));
         if (status >= 0 && test < 0)
-            status = pass_rim(w, length, what.at, next, &what.high);
-        if (status >= 0 && test < 0 && what.high.signature && more_happens(&what.high, next)) {
-            slip_branch_point_free(next);
-            *next = what.high;
-            what.high = (slip_branch_point){0};
-        }
+            status = pass_rim(w, *length, what.at, next, &what.high);
+        if (status >= 0 && test < 0 && what.high.signature && slip_walk_more_happens(&what.high, next))
+            slip_walk_put(next, &what.high);
         if (status >= 0 && happens(w, &what)) {
             insert(list, count++, &what);
         } else {
@@ -297,7 +348,7 @@ int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next)
             slip_branch_point_free(&what.high);
         }
     }
-    torn = torn && slip_walk_may_cut(w, length);
+    torn = torn && slip_walk_may_cut(w, *length);
     if (status >= 0 && !torn)
         status = judge_between(w, list, count, next);
     for (int k = 0; k < count; k++) {

@@ -10,6 +10,13 @@ bool slip_walk_same(const slip_branch_point *a, const slip_branch_point *b)
     return strcmp(a->signature, b->signature) == 0;
 }
 
+void slip_walk_put(slip_branch_point *to, slip_branch_point *from)
+{
+    slip_branch_point_free(to);
+    *to = *from;
+    *from = (slip_branch_point){0};
+}
+
 double slip_walk_turn(const slip_branch_point *a, const slip_branch_point *b)
 {
     double sum = 0;
@@ -18,15 +25,20 @@ double slip_walk_turn(const slip_branch_point *a, const slip_branch_point *b)
     return sum;
 }
 
+double slip_walk_between(const slip_walk *w, const slip_branch_point *from, const slip_branch_point *to,
+                         int i)
+{
+    const int n = from->orbit.count;
+    return i < n    ? (to->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i]
+           : i == n ? (from->orbit.own_period ? log(to->orbit.period / from->orbit.period) : 0)
+                    : (to->p - from->p) / (w->b->high - w->b->low);
+}
+
 double slip_walk_along(const slip_walk *w, const slip_branch_point *point)
 {
-    const slip_branch_point *from = &w->here;
-    const int n = from->orbit.count;
-    double sum = from->tangent[n + 1] * (point->p - from->p) / (w->b->high - w->b->low);
-    for (int i = 0; i < n; i++)
-        sum += from->tangent[i] * (point->orbit.x[i] - from->orbit.x[i]) / from->orbit.scale[i];
-    if (from->orbit.own_period)
-        sum += from->tangent[n] * log(point->orbit.period / from->orbit.period);
+    double sum = 0;
+    for (int i = 0; i < w->here.orbit.count + 2; i++)
+        sum += w->here.tangent[i] * slip_walk_between(w, &w->here, point, i);
     return sum;
 }
 
@@ -50,9 +62,10 @@ bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point,
 {
     /* where motions stand beside each other, which harmonic balance does not know, the next may be beside the
      * tangent */
-    const double most = w->here.neutral || point->neutral || w->b->flow.map ? 3 : 1.2;
-    return slip_walk_turn(&w->here, point) > 0.9 &&
-           slip_branch_distance(w->b, &w->here, point) <= most * length;
+    const bool beside = w->here.neutral || point->neutral || w->b->flow.map;
+    const double far = slip_branch_distance(w->b, &w->here, point);
+    return slip_walk_turn(&w->here, point) > 0.9 && far <= (beside ? 3 : 1.2) * length &&
+           (beside || far >= 0.9 * length);
 }
 
 /* Halves of a period that differ by less are the same. */

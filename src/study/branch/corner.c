@@ -28,27 +28,30 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
         if (status != SLIP_OK)
             continue;
         const double far = slip_branch_distance(w->b, &w->here, next);
-        if (!slip_walk_same(&w->here, next) && !slip_walk_goes_back(w, next) && far > 0.3 * distance &&
-            far < 5 * distance && next->p >= w->b->low && next->p <= w->b->high)
+        bool back = slip_walk_same(&w->here, next) || !(far > 0.3 * distance && far < 5 * distance) ||
+                    !(next->p >= w->b->low && next->p <= w->b->high);
+        if (!back)
+            status = slip_walk_goes_back(w, next, &back);
+        if (status == SLIP_OK && !back)
             break;
         slip_branch_point_free(next);
-        status = SLIP_STOPPED;
+        status = status < 0 ? status : SLIP_STOPPED;
     }
     free(direction);
     return status;
 }
 
-/* Searches from a point along its tangent, or against it, for where its signature ends: *at is the last point
- * with it, {0} where there is no end as far as that. */
-static int search_end(slip_walk *w, const slip_branch_point *from, int sign, double far,
-                      slip_branch_point *at)
+/* Searches from a point along its tangent, or against it, for where its signature ends, or where it is not
+ * found any more: *at is the last point with it, {0} where there is no end as far as that. */
+static int search_once(slip_walk *w, const slip_branch_point *from, int sign, double far,
+                       slip_branch_point *at)
 {
     const int n = from->orbit.count;
     double *way = slip_alloc(n + 2, sizeof(double)), near = 0;
     int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
     for (int i = 0; i < n + 2 && way; i++)
         way[i] = sign * from->tangent[i];
-    for (int k = -1; k < 40 && status >= 0; k++) {
+    for (int k = -1; k < 40 && status >= 0 && far - near > 1e-13; k++) {
         const double middle = k < 0 ? far : 0.5 * (near + far);
         slip_branch_point point;
         status = slip_branch_reach(w->b, from, way, middle, NULL, &point);
@@ -67,19 +70,99 @@ static int search_end(slip_walk *w, const slip_branch_point *from, int sign, dou
     return status < 0 ? status : SLIP_OK;
 }
 
-/* Where a leap has left a graze, or the like, the side on which an event less happens is smooth, and tells
- * where that is. The branch goes on away from it: *turns where the tangent did not. */
-static int locate_back(slip_walk *w, slip_branch_point *next, slip_branch_point *at, bool *turns)
+/* The same, once more from there as long as that leads on. */
+static int search_end(slip_walk *w, const slip_branch_point *from, int sign, double far,
+                      slip_branch_point *at)
 {
-    int status = SLIP_OK;
-    for (int sign = -1; sign <= 1 && status >= 0 && next->events < w->here.events && !at->signature;
-         sign += 2) {
-        status = search_end(w, next, sign, 3 * slip_branch_distance(w->b, &w->here, next), at);
-        *turns = at->signature && sign > 0;
-        if (*turns)
-            slip_walk_turn_back(next);
+    int status = search_once(w, from, sign, far, at);
+    for (int k = 0; k < 5 && status >= 0 && at->signature; k++) {
+        slip_branch_point further = {0};
+        status = search_once(w, at, 1, far, &further);
+        if (status < 0 || !further.signature || !(slip_branch_distance(w->b, at, &further) > 1e-10)) {
+            slip_branch_point_free(&further);
+            break;
+        }
+        slip_walk_put(at, &further);
     }
     return status;
+}
+
+/* Where the branch has left a graze, or the like, the side on which an event less happens is smooth, and
+ * tells where that is, be it far off where both sides are next to each other. The branch goes on away from
+ * it: *straight no more where the tangent did not. */
+static int locate_back(slip_walk *w, bool *straight, slip_branch_point *next, slip_branch_point *at)
+{
+    const double far = slip_branch_distance(w->b, &w->here, next);
+    int status = SLIP_OK;
+    for (double reach = (*straight ? 1 : 3) * far; reach <= fmax(3 * far, 2 * slip_walk_leap_unit);
+         reach *= 3) {
+        status = search_end(w, next, -1, reach, at);
+        if (status < 0 || at->signature)
+            break;
+        status = search_end(w, next, 1, reach, at);
+        if (status >= 0 && at->signature) {
+            slip_walk_turn_back(next);
+            *straight = false;
+        }
+        if (status < 0 || at->signature)
+            break;
+    }
+    return status;
+}
+
+/* Goes from a point along its tangent, or against it, as near as it gets to a corner at a distance: *last is
+ * the last point with its signature, {0} where there is none. *other: it comes to one that is neither that
+ * nor the one beyond the corner. */
+static int approach(slip_walk *w, const slip_branch_point *from, int sign, double distance,
+                    const slip_branch_point *beyond, slip_branch_point *last, bool *other)
+{
+    static const double parts[] = {0.5, 0.9, 0.99, 0.999};
+    const int n = from->orbit.count;
+    double *way = slip_alloc(n + 2, sizeof(double));
+    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
+    bool mine = true;
+    for (int i = 0; i < n + 2 && way; i++)
+        way[i] = sign * from->tangent[i];
+    *other = false;
+    for (int k = 0; k < 4 && status == SLIP_OK && mine; k++) {
+        slip_branch_point point;
+        status = slip_branch_reach(w->b, from, way, parts[k] * distance, NULL, &point);
+        if (status != SLIP_OK)
+            break;
+        mine = slip_walk_same(from, &point);
+        *other = !mine && !slip_walk_same(beyond, &point);
+        mine = mine && fabs(slip_walk_turn(from, &point)) > 0.9 &&
+               slip_branch_distance(w->b, from, &point) <= 1.2 * parts[k] * distance;
+        if (mine)
+            slip_walk_put(last, &point);
+        else
+            slip_branch_point_free(&point);
+    }
+    free(way);
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* The next point is on the other side of a corner and its branch goes on as far as the last point without
+ * coming to it: both sides are next to each other, and the step has led over before their end. */
+static int leads_over(slip_walk *w, const slip_branch_point *next, bool *over)
+{
+    slip_branch_point point;
+    const double far = slip_branch_distance(w->b, &w->here, next);
+    const int status = slip_branch_reach(w->b, next, next->tangent, -far, NULL, &point);
+    *over = status == SLIP_OK && slip_walk_same(next, &point);
+    if (status == SLIP_OK)
+        slip_branch_point_free(&point);
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* Where something happens between a corner and the next point, the point at the corner becomes the next. */
+static void stay_near(slip_branch_point *next, slip_branch_point *corner)
+{
+    if (!corner->signature || !slip_walk_same(corner, next) || !slip_walk_more_happens(corner, next))
+        return;
+    if (slip_walk_turn(corner, next) < 0)
+        slip_walk_turn_back(corner);
+    slip_walk_put(next, corner);
 }
 
 int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point)
@@ -88,13 +171,11 @@ int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point)
     int status = slip_branch_reach(w->b, point, point->tangent, 0, NULL, &again);
     if (status != SLIP_OK)
         return status;
-    status = slip_branch_move_start(w->b, &again, leave);
-    if (status == SLIP_OK) {
-        slip_branch_point_free(point);
-        *point = again;
-    } else {
-        slip_branch_point_free(&again);
-    }
+    const bool same = slip_walk_same(point, &again); /* next to a corner it may be found on the other side */
+    status = same ? slip_branch_move_start(w->b, &again, leave) : leave ? SLIP_STOPPED : SLIP_OK;
+    if (status == SLIP_OK && same)
+        slip_walk_put(point, &again);
+    slip_branch_point_free(&again);
     return status;
 }
 
@@ -139,26 +220,43 @@ bool slip_walk_leave_corner(slip_walk *w, bool wherever)
     return true;
 }
 
-int slip_walk_turn_corner(slip_walk *w, double length, slip_branch_point *next)
+int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
 {
-    const bool straight = length > 0 && slip_walk_goes_straight(w, next, length);
     slip_walk_happening what = {.test = -1};
-    bool turns = false;
-    int status = locate_back(w, next, &what.low, &turns);
-    if (status >= 0 && length == 0 && w->here.events < next->events) /* next to where the steps ended */
-        status = search_end(w, &w->here, 1, 4 * slip_walk_shortest * w->b->options.spacing, &what.low);
-    if (status >= 0 && straight && !turns && what.low.signature) { /* is it the only one on the way? */
-        slip_branch_point point;
-        status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * slip_walk_along(w, &what.low), NULL,
-                                   &point);
-        turns = status == SLIP_OK && slip_walk_same(&w->here, &point);
-        if (status == SLIP_OK)
-            slip_branch_point_free(&point);
-    }
-    if (status >= 0 && (straight ? turns : what.low.signature || length == 0))
-        status = slip_walk_tell_change(w, &what, next, &(slip_branch_point){0});
-    else if (status >= 0)
+    slip_branch_point near = {0};
+    const bool ahead = *length > 0 && slip_walk_goes_straight(w, next, *length);
+    bool straight = ahead, other = false, over = false;
+    int status = SLIP_OK;
+    if (ahead && next->events < w->here.events && slip_walk_may_cut(w, *length))
+        SLIP_TRY(leads_over(w, next, &over));
+    if (over)
+        return SLIP_STOPPED;
+    if (next->events < w->here.events)
+        SLIP_TRY(locate_back(w, &straight, next, &what.low));
+    else if (*length == 0 && w->here.events < next->events) /* next to where the steps ended */
+        SLIP_TRY(search_end(w, &w->here, 1, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
+    if (straight && what.low.signature)
+        SLIP_TRY(approach(w, &w->here, 1, slip_walk_along(w, &what.low), next, &near, &other));
+    if (what.low.signature && ahead && !other && !near.signature && slip_walk_may_cut(w, *length)) {
+        status = SLIP_STOPPED;
+    } else if (near.signature && !other && slip_walk_may_cut(w, *length) &&
+               slip_walk_more_happens(&w->here, &near)) { /* first as far as that */
+        slip_walk_put(next, &near);
+        *length = slip_walk_along(w, next);
         status = slip_walk_look_between(w, length, next);
+    } else if (straight ? what.low.signature && !other : what.low.signature || *length == 0) {
+        SLIP_TRY(slip_walk_tell_change(w, &what, next, &(slip_branch_point){0}));
+        stay_near(next, &what.low);
+        if (*length == 0) {
+            SLIP_TRY(
+                approach(w, next, -1, slip_branch_distance(w->b, &w->here, next), &w->here, &near, &other));
+            stay_near(next, &near);
+        }
+    } else {
+        status = slip_walk_look_between(w, length, next);
+    }
+done:
     slip_branch_point_free(&what.low);
+    slip_branch_point_free(&near);
     return status;
 }

@@ -132,6 +132,21 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
     }
     if (status == SLIP_OK)
         status = locate(c, &base, reach, found);
+    /* where motions are not found any more before they vanish, from the last one on it leads farther */
+    for (int k = 0; k < 5 && status == SLIP_OK && c->place->test < 0; k++) {
+        slip_branch_point further = {0};
+        const int again = locate(c, found, reach, &further);
+        const bool on = again == SLIP_OK && slip_branch_distance(c->b, found, &further) > 1e-9;
+        if (on) {
+            slip_branch_point_free(found);
+            *found = further;
+        } else if (again == SLIP_OK) {
+            slip_branch_point_free(&further);
+        }
+        status = again < 0 ? again : SLIP_OK;
+        if (!on)
+            break;
+    }
 done:
     slip_branch_point_free(&start);
     slip_branch_point_free(&base);

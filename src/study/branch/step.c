@@ -5,12 +5,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next)
+int slip_walk_reach(slip_walk *w, double distance, slip_branch_point *to)
 {
-    return w->before.signature && !slip_walk_same(&w->here, next) && slip_walk_same(&w->before, next) &&
-           slip_branch_distance(w->b, &w->before, &w->here) < 3 * slip_walk_leap_unit &&
-           slip_branch_distance(w->b, &w->before, next) < slip_branch_distance(w->b, &w->before, &w->here) &&
-           slip_walk_turn(&w->before, next) < 0 && !(slip_walk_turn(&w->here, next) > 0.99);
+    const slip_branch_point *here = &w->here;
+    const int n = here->orbit.count + 2;
+    double size = 0, *way;
+    if (w->bend_p != here->p || w->bend_time != here->orbit.time)
+        return slip_branch_reach(w->b, here, here->tangent, distance, NULL, to);
+    way = w->bend + n;
+    for (int i = 0; i < n; i++) {
+        way[i] = here->tangent[i] + 0.5 * distance * w->bend[i];
+        size += way[i] * way[i];
+    }
+    size = sqrt(size);
+    for (int i = 0; i < n; i++)
+        way[i] /= size;
+    return slip_branch_reach(w->b, here, way, distance * size, here->tangent, to);
+}
+
+/* The next point is on the way by which the branch came to the corner: it is found again from the last point
+ * before that, backwards. */
+static int is_behind(const slip_walk *w, const slip_branch_point *next, bool *behind)
+{
+    const slip_branch_point *before = &w->before;
+    slip_walk past = {.b = w->b, .here = *before};
+    slip_branch_point point;
+    const double along = slip_walk_along(&past, next), far = slip_branch_distance(w->b, before, next);
+    *behind = false;
+    if (before->orbit.time != next->orbit.time || !(along < 0) || !(far < 3 * slip_walk_leap_unit))
+        return SLIP_OK;
+    const int status = slip_branch_reach(w->b, before, before->tangent, along, NULL, &point);
+    if (status != SLIP_OK)
+        return status < 0 ? status : SLIP_OK;
+    *behind = slip_walk_same(&point, next) && slip_branch_distance(w->b, &point, next) < 1e-3 * far;
+    slip_branch_point_free(&point);
+    return SLIP_OK;
+}
+
+int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool *back)
+{
+    const slip_branch_point *before = &w->before, *here = &w->here;
+    *back = before->signature && !slip_walk_same(here, next) && slip_walk_same(before, next);
+    if (!*back)
+        return SLIP_OK;
+    const double far = slip_branch_distance(w->b, before, here);
+    if (far < 3 * slip_walk_leap_unit && slip_branch_distance(w->b, before, next) < far &&
+        slip_walk_turn(before, next) < 0 && !(slip_walk_turn(here, next) > 0.99))
+        return SLIP_OK;
+    return is_behind(w, next, back);
 }
 
 /* ---- Tests along a step. */
@@ -99,7 +141,7 @@ static int look_halfway(slip_walk *w, const slip_branch_point *next, double leng
         *doubt = find_doubt(w, NULL, next, length);
         return SLIP_OK;
     }
-    const int status = slip_branch_reach(w->b, &w->here, w->here.tangent, 0.5 * length, NULL, &middle);
+    const int status = slip_walk_reach(w, 0.5 * length, &middle);
     if (status != SLIP_OK) {
         *doubt = INFINITY;
         return status < 0 ? status : SLIP_OK;
@@ -136,7 +178,7 @@ static bool follows(const slip_walk *w, const slip_branch_point *next, double le
 {
     const double longest = w->b->options.spacing, far = slip_branch_distance(w->b, &w->here, next);
     const bool changes = !slip_walk_same(&w->here, next), small = !slip_walk_may_cut(w, length);
-    if (slip_walk_goes_back(w, next) || (slip_walk_returns(w, next) && !(small && is_near_end(w))))
+    if (slip_walk_returns(w, next) && !(small && is_near_end(w)))
         return false;
     if (slip_walk_goes_straight(w, next, length)) {
         int crossings = 0;
@@ -151,11 +193,14 @@ int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next)
 {
     const double longest = w->b->options.spacing;
     double doubt;
+    bool back = false;
     int status;
     for (; w->step >= slip_walk_shortest * longest; w->step /= 2) {
-        status = slip_branch_reach(w->b, &w->here, w->here.tangent, w->step, NULL, next);
+        status = slip_walk_reach(w, w->step, next);
         doubt = INFINITY;
-        if (status == SLIP_OK && follows(w, next, w->step))
+        if (status == SLIP_OK)
+            status = slip_walk_goes_back(w, next, &back);
+        if (status == SLIP_OK && !back && follows(w, next, w->step))
             status = look_halfway(w, next, w->step, &doubt);
         if (status == SLIP_OK && doubt < 1) {
             const bool easy = next->orbit.iterations <= (w->b->flow.map ? 8 : 4) && doubt < 0.1;

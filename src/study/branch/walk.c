@@ -33,6 +33,7 @@ static void grow_scales(slip_walk *w)
     if (!(factor > 1.5))
         return;
     w->grown *= factor;
+    w->bend_p = NAN;
     for (int i = 0; i < n; i++) {
         point->orbit.scale[i] *= factor;
         point->tangent[i] /= factor;
@@ -63,11 +64,30 @@ static void remember(slip_walk *w, double length)
     w->middle.distance = 0;
 }
 
+/* How the tangent turns from the last point to the next, across the last: steps lead along a parabola. */
+static void find_bend(slip_walk *w, double length, const slip_branch_point *next)
+{
+    const slip_branch_point *here = &w->here;
+    const int n = here->orbit.count + 2;
+    const double turn = slip_walk_turn(here, next);
+    w->bend_p = w->bend_time = NAN;
+    if (!here->signature || !next->signature || !slip_walk_same(here, next) || !(length > 0) ||
+        here->orbit.time != next->orbit.time || !(turn > 0.5) || w->b->flow.map)
+        return;
+    for (int i = 0; i < n; i++)
+        w->bend[i] = (turn * next->tangent[i] - here->tangent[i]) / length;
+    w->bend_p = next->p;
+    w->bend_time = next->orbit.time;
+}
+
 /* The next point, after a step of this length, is the last one; 0: after a leap. */
 static int arrive(slip_walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
     const bool changes = w->here.signature && next->signature && !slip_walk_same(&w->here, next);
+    if (changes && (length == 0 || !slip_walk_goes_straight(w, next, length))) /* after a corner */
+        w->step = slip_walk_first * w->b->options.spacing;
+    find_bend(w, length, next);
     if (changes || length == 0) {
         w->past_count = 0;
         w->middle.distance = 0;
@@ -89,6 +109,13 @@ static int arrive(slip_walk *w, double length, slip_branch_point *next)
     if (w->here.tangent)
         grow_scales(w);
     return status;
+}
+
+/* Tells what happens between the last point and the next, at the end of a step of this length. */
+static int tell_between(slip_walk *w, double *length, slip_branch_point *next)
+{
+    return slip_walk_same(&w->here, next) ? slip_walk_look_between(w, length, next)
+                                          : slip_walk_turn_corner(w, length, next);
 }
 
 /* ---- Where branches end. */
@@ -119,7 +146,8 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
     if (status == SLIP_OK) {
         last.p = bound; /* but for rounding */
         last.values[0] = w->b->base[0] + bound * w->b->along[0];
-        status = slip_walk_look_between(w, slip_walk_along(w, &last), &last);
+        double length = slip_walk_along(w, &last);
+        status = tell_between(w, &length, &last);
         if (status == SLIP_OK && !w->ended && !w->back)
             status = slip_walk_tell_point(w, &last);
         if (status == SLIP_OK && !w->ended && !w->back)
@@ -159,7 +187,7 @@ static int join(slip_walk *w, double length)
     slip_branch_point low = {0}, high = {0};
     double at, p;
     int status;
-    SLIP_TRY(slip_walk_locate(w, length, slip_walk_two_halves, &at, &low, &high));
+    SLIP_TRY(slip_walk_locate(w, length, slip_walk_two_halves, NULL, &at, &low, &high));
     p = low.signature ? low.p : w->here.p;
     slip_branch_doubling *nearest = slip_walk_origin(w, p);
     if (fabs(nearest->p - p) < 1e-3 * (w->b->high - w->b->low)) {
@@ -194,8 +222,8 @@ static int take_step(slip_walk *w)
             return slip_walk_leave_corner(w, false) ? SLIP_OK : end_walk(w, "no motion was found beyond");
         if (status == SLIP_OK) {
             slip_walk_head_on(w->b, &w->here, &next);
-            status = slip_walk_turn_corner(w, 0, &next);
-            w->step = slip_walk_first * o->spacing;
+            length = 0;
+            status = slip_walk_turn_corner(w, &length, &next);
         }
     } else if (status == SLIP_OK && slip_walk_returns(w, &next)) {
         slip_branch_point_free(&next);
@@ -208,8 +236,7 @@ static int take_step(slip_walk *w)
         slip_branch_point_free(&next);
         return status;
     } else if (status == SLIP_OK) {
-        status = slip_walk_same(&w->here, &next) ? slip_walk_look_between(w, length, &next)
-                                                 : slip_walk_turn_corner(w, length, &next);
+        status = tell_between(w, &length, &next);
     }
     if (status == SLIP_STOPPED) { /* once more, with a shorter step */
         slip_branch_point_free(&next);
@@ -240,6 +267,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
                    .step = slip_walk_first * b->options.spacing,
                    .longest = b->options.spacing,
                    .grown = 1,
+                   .bend_p = NAN,
                    .arena = arena,
                    .doubled = doubled,
                    .most = most,
@@ -248,7 +276,8 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     double *zero = slip_alloc(n + 2, sizeof(double));
     int status;
     b->closed = false;
-    SLIP_TRY(zero ? SLIP_OK : slip_fail_memory(b->ctx));
+    w.bend = slip_arena_array(arena, 2 * (int64_t)n + 4, sizeof(double));
+    SLIP_TRY(zero && w.bend ? SLIP_OK : slip_fail_memory(b->ctx));
     memcpy(zero, from->tangent, (size_t)(n + 2) * sizeof(double));
     /* the same point once more, with a tangent of this direction */
     for (int i = 0; i < n + 2 && from->tangent[n + 1] * direction < 0; i++)

@@ -43,7 +43,9 @@ typedef struct slip_walk {
     slip_walk_past past[2], middle; /* with this signature: before, the nearest first; and ahead, in the step
                                        that is tried */
     int past_count;
-    slip_walk_seen *seen; /* the labels that it has passed, in the arena */
+    double *bend; /* how the tangent turns on the way to a point, count + 2 numbers in the arena */
+    double bend_p, bend_time; /* of that point; NAN: it is not known */
+    slip_walk_seen *seen;     /* the labels that it has passed, in the arena */
     slip_arena *arena;
     slip_branch_doubling *doubled;
     int most, *count;
@@ -60,6 +62,11 @@ typedef struct slip_walk_happening {
 /* compare.c: whether two points have the same signature; the cosine of the angle between their tangents. */
 bool slip_walk_same(const slip_branch_point *a, const slip_branch_point *b);
 double slip_walk_turn(const slip_branch_point *a, const slip_branch_point *b);
+/* Puts a point in the place of another, which is freed; {0} is left. */
+void slip_walk_put(slip_branch_point *to, slip_branch_point *from);
+/* One of the numbers (count + 2) of the difference of two points, in units of the scales of the first. */
+double slip_walk_between(const slip_walk *w, const slip_branch_point *from, const slip_branch_point *to,
+                         int i);
 /* How far a point is from the last one along the tangent there. */
 double slip_walk_along(const slip_walk *w, const slip_branch_point *point);
 /* The tangent goes on in the direction from one point to the next; and goes the other way. */
@@ -86,27 +93,32 @@ int slip_walk_pass(slip_walk *w, const char *type, double p, const char *from, c
 int slip_walk_tell_label(slip_walk *w, const char *type, double p, const char *from, const char *to,
                          const char *note);
 int slip_walk_tell_point(slip_walk *w, const slip_branch_point *point);
-/* Bisection along the step from the last point: *low is the last that is as before, *high the first that is
- * not. Both are the caller's; *at is how far low is. */
-int slip_walk_locate(slip_walk *w, double length, int test, double *at, slip_branch_point *low,
-                     slip_branch_point *high);
+/* Bisection along the step from the last point, to the next where that is given: *low is the last that is as
+ * before, *high the first that is not. Both are the caller's; *at is how far low is. */
+int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_point *next, double *at,
+                     slip_branch_point *low, slip_branch_point *high);
 /* Ends the walk at a value, with the reason. */
 int slip_walk_end(slip_walk *w, double p, const char *note);
 /* Tells what happens before the next point, with `after` the first point after it where there is one. */
 int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,
                           const slip_branch_point *after);
-/* Locates and tells what happens between the last point and the next. Where the signature changes more than
- * once, the next point becomes the first after the first change. SLIP_STOPPED: the next point is on another
- * branch, and a shorter step may be on this one. */
-int slip_walk_look_between(slip_walk *w, double length, slip_branch_point *next);
+/* Something happens between two points of a step: their signatures or their tests differ. */
+bool slip_walk_more_happens(const slip_branch_point *a, const slip_branch_point *b);
+/* Locates and tells what happens between the last point and the next, at the end of a step of this length.
+ * Where the signature changes more than once, the next point becomes the first after the first change; where
+ * something else happens before it changes, the last before that, and the length is that to it. SLIP_STOPPED:
+ * the next point is on another branch, and a shorter step may be on this one. */
+int slip_walk_look_between(slip_walk *w, double *length, slip_branch_point *next);
 
-/* step.c: a step of this length may be cut, where what happens on its way cannot be told. */
+/* step.c: the motion at a distance from the last point along its tangent, as slip_branch_reach. */
+int slip_walk_reach(slip_walk *w, double distance, slip_branch_point *to);
+/* A step of this length may be cut, where what happens on its way cannot be told. */
 bool slip_walk_may_cut(const slip_walk *w, double length);
 /* One step, as long as it takes to get there. SLIP_STOPPED: there is none. */
 int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next);
-/* At a corner where the branch turns back the next point may be found on the side that it came from. Where it
- * goes straight on the signature of that side comes again. */
-bool slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next);
+/* At a corner where the branch turns back the next point may be found on the side that it came from: *back.
+ * Where it goes straight on the signature of that side comes again. */
+int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool *back);
 /* The step passes the point at which a branch of twice the period begins or ends. */
 bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next);
 
@@ -126,7 +138,7 @@ int slip_walk_try_elsewhere(slip_walk *w, double *length, slip_branch_point *nex
  */
 bool slip_walk_leave_corner(slip_walk *w, bool wherever);
 /* Tells what happens before the next point, which has another signature, at the end of a step of this length;
- * 0: by a leap. */
-int slip_walk_turn_corner(slip_walk *w, double length, slip_branch_point *next);
+ * 0: by a leap. Next point, length and SLIP_STOPPED as of slip_walk_look_between. */
+int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next);
 
 #endif
