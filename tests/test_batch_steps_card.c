@@ -53,21 +53,21 @@ static void fill(slip_batch *batch, const char *text)
 /* What a card has, for one thread. */
 static const char before[] =
     "#include <math.h>\n#include <string.h>\n#define __device__ inline\n#define __noinline__\n"
-    "#define __forceinline__\n#define __global__\n#define __launch_bounds__(x, y)\n"
+    "#define __forceinline__\n#define __global__\n#define __launch_bounds__(x, y)\n#define "
+    "__constant__\n#define __shared__ static\n"
     "static struct { int x; } blockIdx, blockDim, threadIdx, gridDim;\n"
     "static unsigned long long atomicAdd(unsigned long long *to, unsigned long long more)\n"
     "{\n    const unsigned long long before = *to;\n    *to += more;\n    return before;\n}\n"
-    "#define __syncthreads_count(x) ((x) ? 1 : 0)\n";
+    "#define __ballot_sync(those, x) ((x) ? 1u : 0u)\n#define __any_sync(those, x) (x)\n"
+    "#define __shfl_sync(those, x, from) (x)\n#define __popc __builtin_popcount\n#define __ffs "
+    "__builtin_ffs\n#define WARP 1u\n";
 static const char after[] =
-    "extern \"C\" void launch_all(void **a, int blocks, int threads)\n{\n    gridDim.x = blocks;\n"
-    "    blockDim.x = threads;\n    for (int k = 0; k < blocks * threads; k++) {\n"
-    "        blockIdx.x = k / threads;\n        threadIdx.x = k % threads;\n"
-    "        slip_steps_kernel(*(steps_shared *)a[0], *(const double **)a[1], *(int *)a[2], "
-    "*(slip_batch_word **)a[3], *(int *)a[4], *(long long *)a[5], *(long long *)a[6], *(int *)a[7], "
-    "*(double **)a[8], budget, *(unsigned long long **)a[10], *(unsigned long long **)a[11], "
-    "*(unsigned long long **)a[12]);\n    }\n}\n";
+    "extern \"C\" void launch_all(void (*kernel)(slip_steps_work, int, int), void **a, int blocks)\n"
+    "{\n    gridDim.x = blocks;\n    blockDim.x = 1;\n"
+    "    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)\n"
+    "        kernel(*(slip_steps_work *)a[0], *(int *)a[1], *(int *)a[2]);\n}\n";
 
-typedef void (*launcher)(void **arguments, int blocks, int threads);
+typedef void (*launcher)(void *kernel, void **arguments, int blocks);
 static void *library;
 static launcher launch_all;
 static int launches, cap;
@@ -82,9 +82,9 @@ static int set_bytes(slip_card_address where, unsigned char value, size_t bytes,
 static int launch(void *function, unsigned x, unsigned y, unsigned z, unsigned block_x, unsigned block_y,
                   unsigned block_z, unsigned shared, void *stream, void **arguments, void **extra)
 {
-    (void)function, (void)y, (void)z, (void)block_y, (void)block_z, (void)shared, (void)stream, (void)extra;
+    (void)y, (void)z, (void)block_y, (void)block_z, (void)shared, (void)stream, (void)extra;
     launches++;
-    launch_all(arguments, (int)x, (int)block_x);
+    launch_all(function, arguments, (int)(x * block_x));
     return 0;
 }
 
@@ -95,6 +95,15 @@ static int find_function(void **function, void *module, const char *name)
     return *function ? 0 : 1;
 }
 
+static int find_global(slip_card_address *where, size_t *bytes, void *module, const char *name)
+{
+    void *symbol = dlsym(library, name);
+    (void)module;
+    *where = (slip_card_address)(uintptr_t)symbol;
+    *bytes = 0;
+    return symbol ? 0 : 1;
+}
+
 static int compile(slip_context *context, slip_card *card, const char *name, const slip_text *text,
                    void **module)
 {
@@ -103,7 +112,7 @@ static int compile(slip_context *context, slip_card *card, const char *name, con
     *module = NULL;
     if (library)
         return SLIP_OK;
-    slip_text_printf(&all, "%s%s#define budget 450\n%s", before, text->data, after);
+    slip_text_printf(&all, "%s%s%s", before, text->data, after);
     char *limit = strstr(all.data, "#define MOST_PASSES ");
     assert_non_null(limit);
     if (cap > 0) /* in its place, as long */
@@ -132,6 +141,7 @@ static slip_card card_by_compiler(void)
                              .back = processor_back,
                              .set = set_bytes,
                              .function = find_function,
+                             .global = find_global,
                              .launch = launch},
                        .processors = 1,
                        .memory = (size_t)1 << 30,

@@ -2,7 +2,7 @@
 #include "batch/card.h"
 
 #include "base/memory.h"
-#include "batch/steps/card_text.h"
+#include "batch/steps/waves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum { threads_of_block = 128, blocks_of_processor = 8, lanes_of_piece = 1 << 18
 typedef struct piece {
     void *stream;
     address records, states, counters;
-    address seats;                 /* Dormand-Prince: what threads keep from launch to launch */
+    slip_steps_waves waves;        /* Dormand-Prince */
     slip_batch_word *records_here; /* in the order of the work */
     double *states_here;
     int64_t first, count; /* of the work; 0: there is none on the card */
@@ -34,7 +34,7 @@ typedef struct transport {
     int64_t set_count;
     address numbers, tables, patterns; /* of all sets of parameters */
     const slip_steps_tape *tape;       /* NULL: closed forms */
-    double shared[STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C + 1];
+    slip_steps_program steps;
     int64_t room; /* of a piece */
     piece pieces[slip_batch_pieces];
 } transport;
@@ -54,21 +54,16 @@ static slip_batch_word *record_of(const transport *t, int64_t at)
     return t->work->records + (t->work->list ? t->work->list[at] : at) * t->work->shape->record;
 }
 
-static unsigned count_threads(const transport *t)
-{
-    return t->tape ? (unsigned)slip_steps_card_threads(t->tape) : threads_of_block;
-}
-
-/* Lanes by Dormand-Prince are spread over all multiprocessors, a warp of them at least on each. */
 static unsigned count_blocks(const transport *t, int64_t lanes)
 {
-    const int64_t some = t->tape ? 32 : threads_of_block, blocks = (lanes + some - 1) / some,
-                  most = (int64_t)t->card->processors * (t->tape ? 1 : blocks_of_processor);
+    const int64_t blocks = (lanes + threads_of_block - 1) / threads_of_block,
+                  most = (int64_t)t->card->processors * blocks_of_processor;
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-/* Closed forms: every launch looks at all lanes of the piece. */
-static int launch_exact(const transport *t, piece *p, int first)
+/* Closed forms: lets the lanes of the piece move, some hundred milliseconds at most. Every launch looks at
+ * all of them. */
+static int launch(const transport *t, piece *p, int first)
 {
     const driver *d = &t->card->d;
     slip_batch_shape shape = *t->work->shape;
@@ -83,28 +78,27 @@ static int launch_exact(const transport *t, piece *p, int first)
                             arguments, NULL);
 }
 
-/* Dormand-Prince: threads go on with the lanes that they have. */
-static int launch_steps(const transport *t, piece *p, int first)
+/* Lets the lanes of a piece that has just been sent begin. */
+static int begin(const transport *t, piece *p)
 {
-    const driver *d = &t->card->d;
-    address numbers = t->numbers, next = p->counters, unfinished = p->counters + sizeof(unsigned long long);
-    long long count = p->count, each = t->work->each, budget = 100000;
-    int of_set = t->work->shape->numbers, of_lane = t->work->shape->record;
-    double shared[sizeof t->shared / sizeof *t->shared];
-    void *arguments[] = {shared, &numbers,   &of_set, &p->records, &of_lane,    &count,   &each,
-                         &first, &p->states, &budget, &next,       &unfinished, &p->seats};
-    memcpy(shared, t->shared, sizeof shared);
-    const int code =
-        d->set(first ? next : unfinished, 0, (first ? 2 : 1) * sizeof(unsigned long long), p->stream);
-    return code ? code
-                : d->launch(t->kernel, count_blocks(t, p->count), 1, 1, count_threads(t), 1, 1, 0, p->stream,
-                            arguments, NULL);
+    return t->tape ? slip_steps_waves_begin(t->card, &t->steps, p->stream, t->work, p->count, t->numbers,
+                                            p->records, p->states, &p->waves)
+                   : launch(t, p, 1);
 }
 
-/* Lets the lanes of the piece move, some hundred milliseconds at most. */
-static int launch(const transport *t, piece *p, int first)
+/* Waits for what was launched, and launches what comes next; *over: all lanes have what they want. */
+static int go_on(const transport *t, piece *p, bool *over)
 {
-    return t->tape ? launch_steps(t, p, first) : launch_exact(t, p, first);
+    const driver *d = &t->card->d;
+    unsigned long long counters[2] = {0, 1};
+    int code;
+    if (t->tape)
+        return slip_steps_waves_go_on(t->card, &t->steps, p->stream, &p->waves, over);
+    if ((code = d->back(counters, p->counters, sizeof counters, p->stream)) != 0 ||
+        (code = d->wait(p->stream)) != 0)
+        return code;
+    *over = counters[1] == 0;
+    return *over ? 0 : launch(t, p, 0);
 }
 
 /* Copies the records of a piece between the batch and the memory that the card reaches, by all threads: one
@@ -143,31 +137,24 @@ static int send_piece(const transport *t, piece *p, int64_t first, int64_t count
     p->count = count;
     copy_records(t, p, false);
     if ((code = t->card->d.there(p->records, p->records_here, bytes_of_records(t, count), p->stream)) != 0 ||
-        (code = launch(t, p, 1)) != 0)
+        (code = begin(t, p)) != 0)
         return slip_card_fail(t->ctx, t->card, "lanes cannot be sent", code);
     return SLIP_OK;
 }
 
-/* Waits for a piece, lets it go on until all of its lanes have what they want, and takes it back. */
-static int receive_piece(const transport *t, piece *p)
+/* Waits for a piece; lets it go on, or takes it back when all of its lanes have what they want. */
+static int look_after(const transport *t, piece *p)
 {
     const driver *d = &t->card->d;
     const int64_t count = p->count;
-    unsigned long long counters[2] = {0, 1};
-    int code = 0;
-    if (count == 0)
+    bool over = false;
+    int code = go_on(t, p, &over);
+    if (code)
+        return slip_card_fail(t->ctx, t->card, "a launch failed", code);
+    if (slip_interrupted(t->ctx))
+        return SLIP_INTERRUPTED;
+    if (!over)
         return SLIP_OK;
-    for (;;) {
-        if ((code = d->back(counters, p->counters, sizeof counters, p->stream)) != 0 ||
-            (code = d->wait(p->stream)) != 0)
-            return slip_card_fail(t->ctx, t->card, "a launch failed", code);
-        if (slip_interrupted(t->ctx))
-            return SLIP_INTERRUPTED;
-        if (counters[1] == 0)
-            break;
-        if ((code = launch(t, p, 0)) != 0)
-            return slip_card_fail(t->ctx, t->card, "a launch failed", code);
-    }
     if ((code = d->back(p->records_here, p->records, bytes_of_records(t, count), p->stream)) != 0 ||
         (t->work->returns &&
          (code = d->back(p->states_here, p->states, bytes_of_states(t, count), p->stream)) != 0) ||
@@ -254,8 +241,7 @@ static int create_transport(transport *t, const slip_batch_here *here)
             (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
             code = d->alloc(&p->states, bytes_of_states(t, t->room));
         if (!code && t->tape)
-            code = d->alloc(&p->seats, (size_t)count_blocks(t, t->room) * count_threads(t) *
-                                           (size_t)slip_steps_state_words(t->tape) * sizeof(double));
+            code = slip_steps_waves_create(t->card, t->tape, t->room, &p->waves);
     }
     if (code || (code = d->there(t->numbers, work->numbers, all, t->pieces[0].stream)) != 0 ||
         (code = make_tables(t)) != 0 || (code = d->wait(t->pieces[0].stream)) != 0)
@@ -271,7 +257,6 @@ static void free_transport(const transport *t)
         const address all[] = {p->records,
                                p->states,
                                p->counters,
-                               p->seats,
                                k == 0 ? t->numbers : 0,
                                k == 0 ? t->tables : 0,
                                k == 0 ? t->patterns : 0};
@@ -280,6 +265,7 @@ static void free_transport(const transport *t)
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             if (all[i])
                 d->free(all[i]);
+        slip_steps_waves_free(t->card, &p->waves);
         if (p->stream)
             d->end(p->stream);
     }
@@ -292,18 +278,11 @@ static int find_kernels(slip_context *ctx, slip_card *card, transport *t)
     slip_text text = {0};
     void *module;
     int status, failed;
-    if (t->tape) {
-        bool *varying = slip_steps_find_varying(t->tape, t->work->numbers, t->set_count);
-        status = varying ? slip_steps_card_text(ctx, t->tape, varying, t->work->numbers, &text)
-                         : slip_fail_memory(ctx);
-        if (varying)
-            slip_steps_shared(t->tape, varying, t->work->numbers, t->shared);
-        free(varying);
-    } else
-        status = slip_batch_card_text(ctx, t->work->shape, shared, &text);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_card_program(ctx, card, t->tape ? "steps" : "lanes", &text, &module));
-    failed = card->d.function(&t->kernel, module, t->tape ? "slip_steps_kernel" : "slip_batch_kernel");
+    if (t->tape)
+        return slip_steps_program_find(ctx, card, t->tape, t->work->numbers, t->set_count, &t->steps);
+    SLIP_TRY(slip_batch_card_text(ctx, t->work->shape, shared, &text));
+    SLIP_TRY(slip_card_program(ctx, card, "lanes", &text, &module));
+    failed = card->d.function(&t->kernel, module, "slip_batch_kernel");
     if (!failed && shared)
         failed = card->d.function(&t->maker, module, "slip_batch_tables");
     if (failed)
@@ -318,8 +297,10 @@ int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here 
 {
     transport t = {.ctx = ctx, .card = card, .work = work, .set_count = set_count, .tape = tape};
     const double of_lane = (double)(bytes_of_records(&t, 1) + bytes_of_states(&t, 1));
-    const double card_room = 0.4 / slip_batch_pieces * (double)card->memory, here_room = 1 << 27;
-    const int64_t fits = (int64_t)((card_room < here_room ? card_room : here_room) / of_lane) + 1,
+    const double card_room = 0.4 / slip_batch_pieces * (double)card->memory, here_room = 1 << 27,
+                 there = card_room / (of_lane + (tape ? slip_steps_waves_bytes(tape) : 0)),
+                 here_most = here_room / of_lane;
+    const int64_t fits = (int64_t)(there < here_most ? there : here_most) + 1,
                   most = fits < lanes_of_piece ? fits : lanes_of_piece;
     int status = SLIP_OK, turn = 0;
     t.room = work->count < most ? work->count : most;
@@ -332,15 +313,19 @@ int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here 
         goto done;
     }
     SLIP_TRY(create_transport(&t, here));
-    for (int64_t first = 0; first < work->count; first += t.room, turn = (turn + 1) % slip_batch_pieces) {
-        const int64_t left = work->count - first;
-        status = receive_piece(&t, &t.pieces[turn]);
-        if (status != SLIP_OK)
+    for (int64_t first = 0, busy = 1; busy; turn = (turn + 1) % slip_batch_pieces) {
+        piece *p = &t.pieces[turn];
+        if (p->count > 0 && (status = look_after(&t, p)) != SLIP_OK)
             goto done;
-        SLIP_TRY(send_piece(&t, &t.pieces[turn], first, left < t.room ? left : t.room));
+        if (p->count == 0 && first < work->count) {
+            const int64_t left = work->count - first;
+            SLIP_TRY(send_piece(&t, p, first, left < t.room ? left : t.room));
+            first += p->count;
+        }
+        busy = 0;
+        for (int k = 0; k < slip_batch_pieces; k++)
+            busy += t.pieces[k].count;
     }
-    for (int k = 0; k < slip_batch_pieces && status == SLIP_OK; k++)
-        status = receive_piece(&t, &t.pieces[(turn + k) % slip_batch_pieces]);
 done:
     free_transport(&t);
     return status;

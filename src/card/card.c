@@ -98,6 +98,7 @@ static int open_libraries(slip_context *ctx, slip_card *card)
                                 {"cuModuleLoadData", &d->load},
                                 {"cuModuleUnload", &d->unload},
                                 {"cuModuleGetFunction", &d->function},
+                                {"cuModuleGetGlobal_v2", &d->global},
                                 {"cuMemAlloc_v2", &d->alloc},
                                 {"cuMemFree_v2", &d->free},
                                 {"cuStreamCreate", &d->stream},
@@ -237,13 +238,17 @@ static int compile(slip_context *ctx, const slip_card *card, const slip_text *te
     void *program = NULL;
     char chip[40];
     const bool fused = strncmp(text->data, SLIP_CARD_UNFUSED, strlen(SLIP_CARD_UNFUSED)) != 0;
-    const char *const options[] = {chip, "-std=c++17", fused ? "--fmad=true" : "--fmad=false"};
+    /* the last one: kernels of a program side by side, on all cores; older compilers do not know it */
+    const char *const options[] = {chip, "-std=c++17", fused ? "--fmad=true" : "--fmad=false",
+                                   "--ptxas-options=--split-compile=0"};
+    const int option_count =
+        (int)(sizeof options / sizeof *options) - (card->insides->compiler_version < 1300);
     size_t size = 0;
     snprintf(chip, sizeof chip, "--gpu-architecture=sm_%d", card->insides->capability);
     int failed = c->create(&program, text->data, "program.cu", 0, NULL, NULL);
     if (failed)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "graphics card: NVRTC takes no program (%d)", failed);
-    failed = c->compile(program, (int)(sizeof options / sizeof *options), options);
+    failed = c->compile(program, option_count, options);
     if (failed) {
         char *log = c->log_size(program, &size) == 0 ? slip_alloc((int64_t)size + 1, 1) : NULL;
         if (log)

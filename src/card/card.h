@@ -22,6 +22,7 @@ typedef struct slip_card_driver {
     int (*load)(void **module, const void *image);
     int (*unload)(void *module);
     int (*function)(void **function, void *module, const char *name);
+    int (*global)(slip_card_address *where, size_t *bytes, void *module, const char *name);
     int (*alloc)(slip_card_address *where, size_t bytes);
     int (*free)(slip_card_address where);
     int (*stream)(void **stream, unsigned flags);

@@ -15,13 +15,14 @@ bool *slip_steps_find_varying(const slip_steps_tape *tape, const double *numbers
 int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const bool *varying,
                          const double *numbers, slip_text *text);
 
-/* The numbers that it gets with every launch (NULL: how many they are). */
+/* The numbers that it has to be given, its steps_values (NULL: how many they are). */
 int slip_steps_shared(const slip_steps_tape *tape, const bool *varying, const double *numbers,
                       double *shared);
 
-/* Words of 8 bytes in which a thread keeps its lane from launch to launch; threads of a block, of which
- * a multiprocessor has room for one. */
+/* Words of 8 bytes in which a lane is between kernels; threads of a block, and how many of these a
+ * multiprocessor has room for. */
+enum { slip_steps_card_threads = 128 };
 int slip_steps_state_words(const slip_steps_tape *tape);
-int slip_steps_card_threads(const slip_steps_tape *tape);
+int slip_steps_card_blocks(const slip_steps_tape *tape);
 
 #endif

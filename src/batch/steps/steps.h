@@ -22,4 +22,27 @@ enum {
     STEPS_FIXED_NUMBERS
 };
 
+/* Lists of lanes on a card (steps_kernel.inc), two of each kind that goes on to the next wave; and counters,
+ * so many for each wave: lanes at either end of a list of each kind, and those that have been taken. */
+enum { STEPS_LIST_STEPS, STEPS_LIST_FORCE = 2, STEPS_LIST_FIND = 4, STEPS_LISTS };
+enum {
+    STEPS_COUNT_STEPS,
+    STEPS_COUNT_FORCE = 2,
+    STEPS_COUNT_FIND = 4,
+    STEPS_COUNT_TAKEN = 6,
+    STEPS_COUNTERS
+};
+
+/* What the kernels of a card work on. */
+typedef struct slip_steps_work {
+    const double *numbers;          /* of all sets, of_set each */
+    union slip_batch_word *records; /* of all lanes, of_lane each */
+    double *to;                     /* returns, or 0 */
+    void *parked;                   /* lanes between what is done for them */
+    int *lists;                     /* of `count` lanes each */
+    unsigned long long *counters;
+    long long count, each; /* lanes, returns of each */
+    int of_set, of_lane;
+} slip_steps_work;
+
 #endif

@@ -63,6 +63,8 @@ static inline real many_size(real x)
 #include "batch/steps/steps_width.inc"
 
 #define BLOCK many_block
+#include "batch/steps/steps_root.inc"
+
 #include "batch/steps/steps_event.inc"
 #include "batch/steps/steps_record.inc"
 #include "batch/steps/steps_seat.inc"
@@ -134,6 +136,23 @@ static void seat_lane(hall *h, int place)
         count_stuck(h, place);
     else
         vacate(h, place);
+}
+
+/* What is to be done for a lane after a step; 0 when it leaves its place. */
+static int attend(const slip_steps_tape *p, many_block *b, int place, steps_seat *s, double (*x)[1])
+{
+    steps_lane *lane = &s->lane;
+    steps_step step;
+    if (COLUMN(b->doubt) > 0)
+        read_step(p, b, place, &step);
+    if (COLUMN(b->doubt) > 0 && COLUMN(b->forced) > 0) {
+        if (!polish(p, b, place, &step, lane, x))
+            switch_steps(p, b, place, lane, x);
+    } else if (COLUMN(b->doubt) > 0) {
+        if (!find_end(p, b, place, &step, lane, x) && lane->status == BATCH_GOES_ON)
+            commit(p, b, place, lane);
+    }
+    return goes_on(p, b, place, s);
 }
 
 void SLIP_STEPS_RUN(const slip_batch_work *work, const slip_steps_tape *p, void *memory);

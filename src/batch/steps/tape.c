@@ -97,6 +97,12 @@ static int add_expression(writer *w, const slip_expression *expression, const in
         value[tape.constant_count + i] = slots[tape.slots[i]];
     for (int i = 0; i < tape.operation_count; i++) {
         const slip_operation *o = &tape.operations[i];
+        const int divisor = value[o->b] - w->tape->first_number;
+        if (o->op == SLIP_OP_DIVIDE && divisor >= 0 && divisor < w->tape->number_count) { /* is a number */
+            const int inverse = add_number(w, 1 / w->numbers[divisor]);
+            value[leaves + i] = add_operation(w, SLIP_OP_MULTIPLY, value[o->a], inverse, inverse);
+            continue;
+        }
         value[leaves + i] = add_operation(w, (int)o->op, value[o->a], value[o->b],
                                           slip_op_counts(o->op) ? o->c : value[o->c]);
     }
