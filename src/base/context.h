@@ -57,13 +57,14 @@ int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, co
 
 /* Sets the message of the context (which may be NULL) and returns the status, so that `return slip_fail(...)`
  * reads well. */
-int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int slip_fail(slip_context *ctx, int status, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
 
 /* Adds a line to the message (several errors in one go) and returns the status. */
 int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-int slip_fail_memory(slip_context *ctx);
+int slip_fail_memory(slip_context *ctx) __attribute__((cold));
 /* The same where not all that was asked for is there: for SLIP_TRY(slip_allocated(ctx, a && b)). */
 static inline int slip_allocated(slip_context *ctx, bool all)
 {
