@@ -138,6 +138,15 @@ static void build_powers(const slip_exact_set *set)
     }
 }
 
+/* One coordinate that moves or is held, under constant and harmonic loads, has size 4 or 5. */
+static int find_shape(int size, const double *generator)
+{
+    bool acts = size < 4 || size > 5;
+    for (int i = 2; i < size && !acts; i++)
+        acts = generator[i * size] != 0 || generator[i * size + 1] != 0;
+    return acts ? size : -size;
+}
+
 bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
@@ -155,6 +164,7 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     slip_exact_forget_level(set);
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
+    set->shape = find_shape(set->size, set->generator);
     build_powers(set);
     if (set->rate > 0) {
         memset(work, 0, (size_t)(4 * square) * sizeof *work);

@@ -11,14 +11,23 @@
 
 #define SLIP_INLINE static inline __attribute__((always_inline))
 
-SLIP_INLINE void apply(const int size, const double *restrict columns, const double *restrict x,
-                       double *restrict result)
+/* The first `upper` entries, an even number, act on none of the others, whose rows are zero there: loads come
+ * last, and nothing acts on them. */
+SLIP_INLINE void apply(const int size, const int upper, const double *restrict columns,
+                       const double *restrict x, double *restrict result)
 {
     const int padded = size + size % 2;
     columns = __builtin_assume_aligned(columns, slip_exact_alignment);
-    for (int i = 0; i < padded; i++)
+    for (int i = 0; i < upper; i++)
         result[i] = columns[i] * x[0];
-    for (int j = 1; j < size; j++)
+    for (int j = 1; j < upper; j++)
+        for (int i = 0; i < upper; i++)
+            result[i] += columns[j * padded + i] * x[j];
+    for (int i = 0; i < upper; i++)
+        result[i] += columns[upper * padded + i] * x[upper];
+    for (int i = upper; i < padded; i++)
+        result[i] = columns[upper * padded + i] * x[upper];
+    for (int j = upper + 1; j < size; j++)
         for (int i = 0; i < padded; i++)
             result[i] += columns[j * padded + i] * x[j];
 }
@@ -37,16 +46,17 @@ static int count_terms(const slip_exact_set *set, double distance)
     return count < slip_exact_degree && set->rate > 0 ? count : slip_exact_degree;
 }
 
-SLIP_INLINE void add_powers(const int size, const slip_exact_set *set, double distance, double *restrict y)
+SLIP_INLINE void add_powers(const int size, const int upper, const slip_exact_set *set, double distance,
+                            double *restrict y)
 {
     const int padded = size + size % 2;
     int terms = count_terms(set, distance);
     const double x = distance / set->step, *power = set->powers + (terms - 1) * size * padded;
     double sum[slip_exact_small], term[slip_exact_small];
-    apply(size, power, y, sum);
+    apply(size, upper, power, y, sum);
     for (int k = terms - 1; k > 0; k--) {
         power -= size * padded;
-        apply(size, power, y, term);
+        apply(size, upper, power, y, term);
         for (int i = 0; i < padded; i++)
             sum[i] = sum[i] * x + term[i];
     }
@@ -61,7 +71,7 @@ static void add_terms(const slip_exact *exact, double distance, double *y)
     double *term = exact->swap, *next = exact->term, x = distance / set->step;
     memcpy(term, y, (size_t)set->padded * sizeof(double));
     for (int k = 1; k <= terms; k++) {
-        apply(set->size, set->powers, term, next);
+        apply(set->size, 0, set->powers, term, next);
         for (int i = 0; i < set->padded; i++) {
             term[i] = next[i] * (x / k);
             y[i] += term[i];
@@ -70,8 +80,8 @@ static void add_terms(const slip_exact *exact, double distance, double *y)
 }
 
 /* One rung after the other, in place; returns the distance that is left. */
-SLIP_INLINE double climb(const int size, slip_exact_set *set, double distance, double *restrict y,
-                         double *restrict spare)
+SLIP_INLINE double climb(const int size, const int upper, slip_exact_set *set, double distance,
+                         double *restrict y, double *restrict spare)
 {
     const int padded = size + size % 2, top = slip_exact_rungs - 1;
     const size_t length = (size_t)padded * sizeof(double);
@@ -81,25 +91,26 @@ SLIP_INLINE double climb(const int size, slip_exact_set *set, double distance, d
     if (parts >> set->rungs > 0)
         slip_exact_ladder_extend(set, parts >> top > 0 ? top : 63 - __builtin_clzll((uint64_t)parts));
     for (int64_t longest = parts >> top; longest > 0; longest--) {
-        apply(size, set->ladder + (ptrdiff_t)top * size * padded, y, spare);
+        apply(size, upper, set->ladder + (ptrdiff_t)top * size * padded, y, spare);
         memcpy(y, spare, length);
     }
     for (; rungs != 0; rungs &= rungs - 1) {
-        apply(size, set->ladder + (ptrdiff_t)__builtin_ctzll((uint64_t)rungs) * size * padded, y, spare);
+        apply(size, upper, set->ladder + (ptrdiff_t)__builtin_ctzll((uint64_t)rungs) * size * padded, y,
+              spare);
         memcpy(y, spare, length);
     }
     return distance - (double)parts * set->step;
 }
 
-SLIP_INLINE void propagate(const int size, slip_exact_set *set, const double *y, double distance,
-                           double *result)
+SLIP_INLINE void propagate(const int size, const int upper, slip_exact_set *set, const double *y,
+                           double distance, double *result)
 {
     const int padded = size + size % 2;
     double spare[slip_exact_small];
     memcpy(result, y, (size_t)padded * sizeof(double));
-    distance = climb(size, set, distance, result, spare);
+    distance = climb(size, upper, set, distance, result, spare);
     if (distance != 0)
-        add_powers(size, set, distance, result);
+        add_powers(size, upper, set, distance, result);
 }
 
 static __attribute__((noinline)) void propagate_large(const slip_exact *exact, const double *y,
@@ -111,7 +122,7 @@ static __attribute__((noinline)) void propagate_large(const slip_exact *exact, c
         return;
     }
     memcpy(result, y, (size_t)set->padded * sizeof(double));
-    distance = climb(set->size, set, distance, result, exact->swap);
+    distance = climb(set->size, 0, set, distance, result, exact->swap);
     if (distance != 0)
         add_terms(exact, distance, result);
 }
@@ -119,24 +130,30 @@ static __attribute__((noinline)) void propagate_large(const slip_exact *exact, c
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
 {
     slip_exact_set *set = exact->set;
-    switch (set->size) {
+    switch (set->shape) {
+    case -4:
+        propagate(4, 2, set, y, distance, result);
+        return;
+    case -5:
+        propagate(5, 2, set, y, distance, result);
+        return;
     case 3:
-        propagate(3, set, y, distance, result);
+        propagate(3, 0, set, y, distance, result);
         return;
     case 4:
-        propagate(4, set, y, distance, result);
+        propagate(4, 0, set, y, distance, result);
         return;
     case 5:
-        propagate(5, set, y, distance, result);
+        propagate(5, 0, set, y, distance, result);
         return;
     case 6:
-        propagate(6, set, y, distance, result);
+        propagate(6, 0, set, y, distance, result);
         return;
     case 7:
-        propagate(7, set, y, distance, result);
+        propagate(7, 0, set, y, distance, result);
         return;
     case 8:
-        propagate(8, set, y, distance, result);
+        propagate(8, 0, set, y, distance, result);
         return;
     default:
         propagate_large(exact, y, distance, result);
@@ -198,14 +215,14 @@ void slip_exact_climb(const slip_exact *exact, int rung, const double *y, double
     if (rung >= set->rungs)
         slip_exact_ladder_extend(set, rung);
     const double *columns = set->ladder + (ptrdiff_t)rung * set->size * set->padded;
-    switch (set->size) {
-    case 4:
-        apply(4, columns, y, result);
+    switch (set->shape) {
+    case -4:
+        apply(4, 2, columns, y, result);
         return;
-    case 5:
-        apply(5, columns, y, result);
+    case -5:
+        apply(5, 2, columns, y, result);
         return;
     default:
-        apply(set->size, columns, y, result);
+        apply(set->size, 0, columns, y, result);
     }
 }

@@ -83,6 +83,8 @@ typedef struct slip_exact_set {
     int64_t used; /* when it was last started */
 
     int size, padded;
+    int shape; /* what propagation is compiled for: the size, or -size where the first two entries act on none
+                  of the others */
     int free_count, *free; /* the coordinates in z */
     int held_count, *held; /* the contacts that stick: row . q is an entry of y */
     int gap_count;
