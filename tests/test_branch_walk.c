@@ -182,6 +182,13 @@ static void corners(void **state)
                   "contacts: {c: {kind: unilateral, gap: 0.118041378 - x, restitution: 0.527492083}}\n",
                   "w=2:4", 2.5, NAN, 0),
            {"PD", 2.42128855834, 1e-9}, {"EP", 2, 0}, {"GR", graze, 3e-9}, {"EP", 4, 0});
+    /* a fold next to a graze, with a smooth motion beyond it straight ahead */
+    EXPECT(follow(OSCILLATOR
+                  "damping: [[0.214849264]]\nparameters: {w: 0.45}\nforces: {x: cos(w*t)}\ncontacts:\n"
+                  "  c: {kind: unilateral, gap: 1.55548925 - x, restitution: 0.42019602}\n"
+                  "  d: {kind: unilateral, gap: 1.13813282 + x, restitution: 0.42019602}\n",
+                  "w=0.45:0.22", 0.45, NAN, 0),
+           {"LP", 0.350390776404, 1e-9}, {"GR", 0.353055718427, 1e-8}, {"EP", 0.22, 0});
     /* a doubling next to where sticking ends */
     EXPECT(follow(OSCILLATOR
                   "damping: [[0.236853185]]\nparameters: {w: 1.6}\nforces: {x: 0.326267721*cos(w*t)}\n"

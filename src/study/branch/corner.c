@@ -155,6 +155,13 @@ static int leads_over(slip_walk *w, const slip_branch_point *next, bool *over)
     return status < 0 ? status : SLIP_OK;
 }
 
+/* A point before a corner in a step comes to it, as far as that may be told. */
+static bool comes_to(const slip_walk *w, const slip_branch_point *near, const slip_branch_point *corner)
+{
+    return slip_branch_distance(w->b, near, corner) <=
+           1.5 * (slip_walk_along(w, corner) - slip_walk_along(w, near)) + 0.02 * w->b->options.spacing;
+}
+
 /* Where something happens between a corner and the next point, the point at the corner becomes the next. */
 static void stay_near(slip_branch_point *next, slip_branch_point *corner)
 {
@@ -237,7 +244,8 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
         SLIP_TRY(search_end(w, &w->here, 1, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
     if (straight && what.low.signature)
         SLIP_TRY(approach(w, &w->here, 1, slip_walk_along(w, &what.low), next, &near, &other));
-    if (what.low.signature && ahead && !other && !near.signature && slip_walk_may_cut(w, *length)) {
+    if (what.low.signature && ahead && !other && slip_walk_may_cut(w, *length) &&
+        !(near.signature && comes_to(w, &near, &what.low))) {
         status = SLIP_STOPPED;
     } else if (near.signature && !other && slip_walk_may_cut(w, *length) &&
                slip_walk_more_happens(&w->here, &near)) { /* first as far as that */
