@@ -1,5 +1,6 @@
 /* Closed-form segments and their events: the published jack plane, closed forms, grazing, what is refused. */
 #include "exact_builder.h"
+#include "system/structure/structure.h"
 
 /* ---- The published jack plane, its segments chained by hand. */
 
@@ -362,6 +363,13 @@ static void check_reason(bench *b, const char *expected)
     clear(b);
 }
 
+static void push_back(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                      const double *v, double *force)
+{
+    (void)system, (void)workspace, (void)t, (void)v;
+    force[0] -= q[0];
+}
+
 static void says_why_it_does_not_apply(void **state)
 {
     static const char *const names[] = {"x"};
@@ -393,6 +401,11 @@ static void says_why_it_does_not_apply(void **state)
     b = build(1, names);
     add_unilateral(&b, "stop", "x + exp(t)", NULL, NULL, 0, false);
     check_reason(&b, "contact `stop`: gap");
+    b = build(1, names);
+    slip_structure pushing = *b.system->structure;
+    pushing.push = push_back;
+    b.system->structure = &pushing;
+    check_reason(&b, "has forces of its own");
 }
 
 /* `exact` demands closed forms, `auto` and `rk` do without where there are none. */
