@@ -113,7 +113,7 @@ double slip_axis_value(const slip_axis *axis, int64_t index)
 /* ---- In a model. */
 
 /* Names of initial values: x, x' of coordinates, then states. */
-static bool find_initial(const slip_system *system, const char *name, slip_axis_place *place)
+bool slip_axis_find_initial(const slip_system *system, const char *name, slip_axis_place *place)
 {
     const int n = slip_system_coordinates(system);
     for (int i = 0; i < system->n; i++) {
@@ -135,7 +135,7 @@ static int find(slip_context *ctx, const slip_model *model, const char *name, sl
         *place = (slip_axis_place){SLIP_AXIS_PARAMETER, parameter};
         return SLIP_OK;
     }
-    if (model->system && !slip_model_gear_run(model) && find_initial(model->system, name, place))
+    if (model->system && !slip_model_gear_run(model) && slip_axis_find_initial(model->system, name, place))
         return SLIP_OK;
     slip_model_fail_parameter(ctx, model, name);
     return slip_fail(ctx, SLIP_ERROR_USAGE,

@@ -14,6 +14,11 @@ typedef struct slip_axis_place {
     int index; /* of Q and V among all coordinates and states: states are behind the velocities */
 } slip_axis_place;
 
+/* Where the initial value of that name stands: x or x' of a coordinate, or a state. False where there is
+ * none.
+ */
+bool slip_axis_find_initial(const slip_system *system, const char *name, slip_axis_place *place);
+
 /* Looks the name of the axis up and checks its numbers; `count` is there. Fails with SLIP_ERROR_USAGE. */
 int slip_axis_check(slip_context *ctx, const slip_model *model, const slip_axis *axis,
                     slip_axis_place *place);

@@ -387,9 +387,7 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     slip_sweep_together together = {0};
     int status;
     slip_context_clear(ctx);
-    if (!slip_batch_knows(o->device))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the device is `%s`, expected cpu, cuda, auto or none",
-                         o->device);
+    SLIP_PASS(slip_batch_check_device(ctx, "basin", o->device));
     if (o->device && strcmp(o->device, "none") != 0)
         job.info.together = &together;
     SLIP_TRY(complete(ctx, model, &how));

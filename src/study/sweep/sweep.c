@@ -189,7 +189,7 @@ static int prepare(slip_sweep_job *job)
     job->n = job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
-    SLIP_PASS(job->runs ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, job->runs));
     return job->task->lanes && job->info.together ? slip_sweep_plan_lanes(job) : SLIP_OK;
 }
 
@@ -279,9 +279,7 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
     slip_sweep_together together = {0};
     slip_context_clear(ctx);
     take_section(&job.options, slip_model_section(model, &slip_study_sweep));
-    if (!slip_batch_knows(job.options.device))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "sweep: the device is `%s`, expected cpu, cuda, auto or none",
-                         job.options.device);
+    SLIP_PASS(slip_batch_check_device(ctx, "sweep", job.options.device));
     if (slip_context_crew(ctx) && job.options.device && strcmp(job.options.device, "cuda") == 0)
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,

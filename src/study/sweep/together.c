@@ -39,12 +39,10 @@ static void leave(slip_sweep_job *job, const char *reason)
 /* "x" or "x'": its place in q and v, or -1. */
 static int place_of(const slip_system *system, const char *name)
 {
-    const size_t length = strlen(name);
-    const bool rate = length > 1 && name[length - 1] == '\'';
-    for (int i = 0; i < slip_system_coordinates(system); i++)
-        if (strlen(system->names[i]) == length - rate && strncmp(name, system->names[i], length - rate) == 0)
-            return rate ? system->n + i : i;
-    return -1;
+    slip_axis_place place;
+    if (!slip_axis_find_initial(system, name, &place) || place.index >= slip_system_coordinates(system))
+        return -1;
+    return place.kind == SLIP_AXIS_V ? system->n + place.index : place.index;
 }
 
 /* Where a number comes from; false where nowhere. */
@@ -89,10 +87,10 @@ int slip_sweep_plan_lanes(slip_sweep_job *job)
     if (reason)
         return leave(job, reason), SLIP_OK;
     lanes = slip_arena_array(&job->arena, 1, sizeof *lanes);
-    SLIP_PASS(lanes ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, lanes));
     lanes->sources = slip_arena_array(&job->arena, job->collect_count + 1, sizeof *lanes->sources);
     lanes->places = slip_arena_array(&job->arena, job->collect_count + 1, sizeof *lanes->places);
-    SLIP_PASS(lanes->sources && lanes->places ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, lanes->sources && lanes->places));
     for (int k = 0; k < job->collect_count; k++) {
         if (!find_source(job->model->system, job->collect[k], &lanes->sources[k], &lanes->places[k])) {
             snprintf(text, sizeof text, "`%.150s` is no number of lanes", job->collect[k]);
