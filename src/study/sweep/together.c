@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { lanes_of_card = 1 << 16, batches_most = 16 };
+enum { lanes_of_card = 1 << 16 };
 
 typedef enum source { OF_TIME, OF_STATE, OF_EVENTS, OF_LARGEST, OF_RECORDS } source;
 
@@ -107,8 +107,8 @@ int slip_sweep_plan_lanes(slip_sweep_job *job)
 
 /* A run that may become a lane: by any thread, so that all of them bind. */
 typedef struct candidate {
-    int64_t at, returns, lane;
-    int status, batch; /* negative: it failed, it is in none */
+    int64_t at, returns, lane, group; /* group: -1 where it is in none */
+    int status;                       /* negative: it failed */
     slip_batch_set set;
     double start, until, *state; /* n of q, n of v */
     bool whole;                  /* it comes to its end; else the rest is a run by itself */
@@ -178,7 +178,7 @@ static void bind_run(slip_sweep_worker *w, candidate *c)
     if (!c->set.numbers)
         goto done;
     c->state = slip_alloc(2 * (int64_t)n + 1, sizeof *c->state);
-    SLIP_TRY(c->state ? SLIP_OK : slip_fail_memory(w->ctx));
+    SLIP_TRY(slip_allocated(w->ctx, c->state));
     for (int i = 0; i < n; i++) {
         c->state[i] = isnan(w->q[i]) ? ready->initial_q[i] : w->q[i];
         c->state[n + i] = isnan(w->v[i]) ? ready->initial_v[i] : w->v[i];
@@ -220,31 +220,30 @@ static int bind_runs(slip_sweep_job *job, slip_sweep_worker *worker, int64_t cou
 
 /* ---- Lanes. */
 
+/* Lanes of one form that want as many returns. */
+typedef struct group {
+    slip_batch *batch;
+    int64_t returns, lanes;
+} group;
+
 typedef struct pack {
     slip_sweep_job *job;
     slip_context *ctx;
     slip_batch_settings settings;
-    slip_batch *batches[batches_most]; /* of as many forms and numbers of returns */
-    int64_t returns[batches_most], counts[batches_most];
-    int batch_count;
+    group *groups; /* as many as there are: whether a run has a lane does not depend on others */
+    int64_t group_count, group_capacity;
 } pack;
 
-/* A batch in which the run has a place. */
-static int find_batch(pack *p, candidate *c)
+/* The group in which the run has a place. */
+static int find_group(pack *p, candidate *c)
 {
-    c->batch = 0;
-    while (c->batch < p->batch_count &&
-           (p->returns[c->batch] != c->returns || !slip_batch_fits(p->batches[c->batch], &c->set)))
-        c->batch++;
-    if (c->batch < p->batch_count)
-        return SLIP_OK;
-    if (p->batch_count == batches_most) {
-        c->batch = -1;
-        snprintf(c->reason, sizeof c->reason, "there are runs of more than %d forms", (int)batches_most);
-        return SLIP_OK;
-    }
-    SLIP_PASS(slip_batch_create(p->ctx, &p->settings, &p->batches[p->batch_count]));
-    p->returns[p->batch_count++] = c->returns;
+    for (c->group = 0; c->group < p->group_count; c->group++)
+        if (p->groups[c->group].returns == c->returns && slip_batch_fits(p->groups[c->group].batch, &c->set))
+            return SLIP_OK;
+    SLIP_PASS(slip_allocated(p->ctx, SLIP_ROOM(p->groups, p->group_capacity, p->group_count + 1)));
+    p->groups[p->group_count] = (group){.returns = c->returns};
+    SLIP_PASS(slip_batch_create(p->ctx, &p->settings, &p->groups[p->group_count].batch));
+    p->group_count++;
     return SLIP_OK;
 }
 
@@ -252,19 +251,20 @@ static int add_run(pack *p, candidate *c)
 {
     const int n = p->job->n;
     int set = -1;
-    c->batch = -1;
-    if (c->set.numbers)
-        SLIP_PASS(find_batch(p, c));
-    if (c->batch >= 0)
-        SLIP_PASS(
-            slip_batch_take_set(p->ctx, p->batches[c->batch], &c->set, &set, c->reason, sizeof c->reason));
+    c->group = -1;
+    if (c->set.numbers) {
+        SLIP_PASS(find_group(p, c));
+        SLIP_PASS(slip_batch_take_set(p->ctx, p->groups[c->group].batch, &c->set, &set, c->reason,
+                                      sizeof c->reason));
+    }
     if (set < 0) {
-        c->batch = -1;
+        c->group = -1;
         leave(p->job, c->reason);
         return SLIP_OK;
     }
-    p->counts[c->batch]++;
-    return slip_batch_add_lane(p->ctx, p->batches[c->batch], set, c->start, c->state, c->state + n, &c->lane);
+    group *g = &p->groups[c->group];
+    g->lanes++;
+    return slip_batch_add_lane(p->ctx, g->batch, set, c->start, c->state, c->state + n, &c->lane);
 }
 
 /* What a lane has come to is that of its run. */
@@ -273,7 +273,7 @@ static int take_run(pack *p, const candidate *c)
     slip_sweep_job *job = p->job;
     slip_sweep_run *run = &job->runs[c->at];
     const slip_sweep_lanes *lanes = job->lanes;
-    const slip_batch_lane lane = slip_batch_get(p->batches[c->batch], c->lane);
+    const slip_batch_lane lane = slip_batch_get(p->groups[c->group].batch, c->lane);
     const int width = c->whole ? job->width : 1 + 2 * job->n;
     double *numbers;
     int status = SLIP_OK;
@@ -281,7 +281,7 @@ static int take_run(pack *p, const candidate *c)
         return leave(job, slip_batch_reason(lane.status)), SLIP_OK;
 #pragma omp critical(sweep_runs)
     numbers = slip_arena_array(&job->arena, width + 1, sizeof *numbers);
-    SLIP_PASS(numbers ? SLIP_OK : slip_fail_memory(p->ctx));
+    SLIP_PASS(slip_allocated(p->ctx, numbers));
     run->together = true;
     if (!c->whole) {
         numbers[0] = c->until;
@@ -305,15 +305,16 @@ static int move_runs(pack *p, int64_t count, candidate *list)
     int status = SLIP_OK;
     for (int64_t k = 0; k < count; k++)
         SLIP_TRY(add_run(p, &list[k]));
-    for (int k = 0; k < p->batch_count && status == SLIP_OK; k++) {
-        status = slip_batch_advance(p->ctx, p->batches[k], NULL, p->counts[k], p->returns[k], NULL);
+    for (int64_t k = 0; k < p->group_count && status == SLIP_OK; k++) {
+        const group *g = &p->groups[k];
+        status = slip_batch_advance(p->ctx, g->batch, NULL, g->lanes, g->returns, NULL);
 #pragma omp critical(sweep_runs)
-        p->job->info.together->left_by_card += slip_batch_left_by_card(p->batches[k]);
+        p->job->info.together->left_by_card += slip_batch_left_by_card(g->batch);
     }
     if (status == SLIP_INTERRUPTED)
         status = slip_interrupt_check(p->ctx);
     for (int64_t k = 0; k < count && status >= 0; k++)
-        if (list[k].batch >= 0)
+        if (list[k].group >= 0)
             status = take_run(p, &list[k]);
 done:
     return status;
@@ -327,7 +328,7 @@ static int move_some(slip_sweep_job *job, slip_sweep_worker *worker, int64_t cou
     candidate *list = slip_alloc(count + 1, sizeof *list);
     int64_t open = 0;
     int status;
-    SLIP_TRY(list ? SLIP_OK : slip_fail_memory(p.ctx));
+    SLIP_TRY(slip_allocated(p.ctx, list));
     for (int64_t k = 0; k < count; k++)
         if (job->runs[runs[k]].state == SLIP_SWEEP_OPEN && !job->runs[runs[k]].head)
             list[open++].at = runs[k];
@@ -339,8 +340,9 @@ done:
     for (int64_t k = 0; k < open && list; k++)
         free_candidate(&list[k]);
     free(list);
-    for (int k = 0; k < p.batch_count; k++)
-        slip_batch_destroy(p.batches[k]);
+    for (int64_t k = 0; k < p.group_count; k++)
+        slip_batch_destroy(p.groups[k].batch);
+    free(p.groups);
     return status;
 }
 
