@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 int fail_usage(const cli_verb *verb, const char *format, ...)
 {

@@ -76,7 +76,7 @@ static int write_files(const drawing *d)
     char *text = file_path(d->staging.work, d->base, "dat"),
          *images = file_path(d->staging.work, d->base, "rgb");
     int status;
-    SLIP_TRY(text && images ? SLIP_OK : slip_fail_memory(d->ctx));
+    SLIP_TRY(slip_allocated(d->ctx, text && images));
     SLIP_TRY(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
     SLIP_TRY(slip_figure_data_write(d->ctx, &data, text));
     if (has_images(d))
@@ -112,7 +112,7 @@ static int move(const drawing *d, const char *name, const char *ending, const ch
 {
     char *from = file_path(d->staging.work, name, ending), *to = file_path(d->folder, name, ending);
     int status;
-    SLIP_TRY(from && to ? SLIP_OK : slip_fail_memory(d->ctx));
+    SLIP_TRY(slip_allocated(d->ctx, from && to));
     if (end)
         SLIP_TRY(check_whole(d->ctx, from, end));
     SLIP_TRY(slip_file_publish(d->ctx, from, to));

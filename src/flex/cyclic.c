@@ -119,8 +119,7 @@ static int gather_integrals(slip_context *ctx, slip_cyclic *c, const slip_wave_r
     int64_t n = c->mode_count;
     c->coriolis = slip_arena_array(&c->arena, n * n, sizeof(double));
     c->softening = slip_arena_array(&c->arena, n * n, sizeof(double));
-    if (!c->coriolis || !c->softening)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->coriolis && c->softening));
     for (int64_t k = 0; k < n; k++) {
         const slip_wave_result *r = &waves[modes[k].wave];
         c->modes[k].rotation = r->rotation[modes[k].number];
@@ -187,8 +186,8 @@ static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     int64_t nodes3 = 3 * (int64_t)c->sector->mesh.node_count;
     int sectors = c->sector->mesh.sectors;
     for (int part = 0; part < 2; part++)
-        if (!(c->field[part] = slip_arena_array(&c->arena, sectors * nodes3, sizeof(double))))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(
+            ctx, (c->field[part] = slip_arena_array(&c->arena, sectors * nodes3, sizeof(double)))));
     for (int k = 0; k < count; k++)
         for (int p = 0; waves[k].field && p < sectors; p++) {
             double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
@@ -205,8 +204,8 @@ static int gather_coupling(slip_context *ctx, slip_cyclic *c, const slip_wave_re
     int64_t loads = 3 * (int64_t)c->loaded_count, square = loads * loads;
     int sectors = c->sector->mesh.sectors;
     for (int part = 0; part <= (c->sector->mesh.middle != NULL); part++)
-        if (!(c->coupling[part] = slip_arena_array(&c->arena, c->reach * square, sizeof(double))))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(
+            ctx, (c->coupling[part] = slip_arena_array(&c->arena, c->reach * square, sizeof(double)))));
     for (int k = 0; k < count; k++)
         for (int p = 1; p <= c->reach; p++) {
             double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
@@ -227,14 +226,12 @@ static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave
     int64_t loads = 3 * (int64_t)options->loaded_count, square = loads * loads;
     c->loaded_count = options->loaded_count;
     c->loaded = slip_arena_array(&c->arena, options->loaded_count, sizeof *c->loaded);
-    if (!c->loaded)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->loaded));
     memcpy(c->loaded, options->loaded, sizeof(int) * (size_t)options->loaded_count);
     for (int part = 0; part <= (c->sector->mesh.middle != NULL); part++) {
         c->flexibility[part] = slip_arena_array(&c->arena, square, sizeof(double));
         c->inner[part] = slip_arena_array(&c->arena, square, sizeof(double));
-        if (!c->flexibility[part] || !c->inner[part])
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, c->flexibility[part] && c->inner[part]));
     }
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < square; i++) {
@@ -243,8 +240,7 @@ static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave
         }
     c->rotation = slip_arena_array(&c->arena, loads, sizeof(double));
     c->spread = slip_arena_array(&c->arena, loads, sizeof(double));
-    if (!c->rotation || !c->spread)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->rotation && c->spread));
     memcpy(c->rotation, waves[0].static_rotation, sizeof(double) * (size_t)loads); /* harmonic 0 is first */
     memcpy(c->spread, waves[0].static_spread, sizeof(double) * (size_t)loads);
     c->reach = options->reach;
@@ -331,10 +327,7 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
     slip_cyclic *c = *cyclic = slip_alloc(1, sizeof *c);
     slip_wave_result *waves = slip_alloc(sector->mesh.sectors + 2, sizeof *waves);
     double *scratch = NULL, last = 0;
-    if (!c || !waves) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, c && waves));
     c->sector = sector;
     if (options->modes >
         3.0 * sector->mesh.node_count * sector->mesh.sectors * (sector->mesh.middle ? 2 : 1)) {
@@ -350,10 +343,7 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
             total += waves[k].have;
         free(scratch);
         scratch = slip_alloc(total, sizeof *scratch);
-        if (!scratch) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(ctx, scratch));
         last = last_wanted(waves, count, options->modes, scratch);
     } while (ask_for_more(waves, count, last));
     if (!isfinite(last)) {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Which waves the rotation about the axis is a part of. */
 static bool takes_rotation(const slip_wave *wave)
@@ -30,10 +29,8 @@ static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, c
     r->softening = slip_alloc(square, sizeof *r->softening);
     r->rotation = slip_alloc(count, sizeof *r->rotation);
     r->spread = slip_alloc(count, sizeof *r->spread);
-    if (!turned || !product || !r->coriolis || !r->softening || !r->rotation || !r->spread) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(
+        slip_allocated(ctx, turned && product && r->coriolis && r->softening && r->rotation && r->spread));
     for (int l = 0; l < count; l++) {
         slip_wave_turn(wave, vectors + l * n, turned);
         slip_sparse_multiply(wave->mass, turned, product);
@@ -77,10 +74,7 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     free(r->vectors);
     r->values = slip_alloc(count, sizeof *r->values);
     r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
-    if (!r->values || !r->vectors) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, r->values && r->vectors));
     SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
         for (int i = 0; i < nodes3; i++) {
@@ -109,10 +103,7 @@ static int find_static_rotation(slip_context *ctx, slip_wave *wave, const slip_c
     double *x = slip_alloc(wave->size, sizeof *x);
     r->static_rotation = slip_alloc(loads, sizeof *r->static_rotation);
     r->static_spread = slip_alloc(loads, sizeof *r->static_spread);
-    if (!x || !r->static_rotation || !r->static_spread) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, x && r->static_rotation && r->static_spread));
     for (int which = 0; which < 2; which++) {
         slip_wave_inertia_load(wave, which == 1, x);
         SLIP_TRY(slip_factor_solve(ctx, wave->factor, 1, x, x));
@@ -132,8 +123,7 @@ static int keep_field(slip_context *ctx, const slip_wave *wave, const double *x,
     int nodes3 = 3 * wave->sector->mesh.node_count;
     double weight = (wave->complex ? 2.0 : 1.0) / wave->sector->mesh.sectors;
     r->field = slip_alloc(2 * (int64_t)nodes3, sizeof *r->field);
-    if (!r->field)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->field));
     for (int i = 0; i < nodes3; i++)
         if (wave->unknown[i] >= 0) {
             r->field[i] = weight * x[wave->unknown[i]];

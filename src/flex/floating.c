@@ -22,8 +22,7 @@ static int take_entries(slip_context *ctx, slip_floating *f, const double *full,
             m->first = slip_arena_array(&f->arena, f->modes + 1, sizeof *m->first);
             m->column = slip_arena_array(&f->arena, count, sizeof *m->column);
             m->value = slip_arena_array(&f->arena, count, sizeof *m->value);
-            if (!m->first || !m->column || !m->value)
-                return slip_fail_memory(ctx);
+            SLIP_PASS(slip_allocated(ctx, m->first && m->column && m->value));
         }
         count = 0;
         for (int i = 0; i < f->modes; i++) {
@@ -51,18 +50,14 @@ int slip_floating_create(slip_context *ctx, const slip_reduced *body, int modes,
     const slip_reduced_mode *mode = slip_reduced_modes(body);
     slip_floating *f = slip_alloc(1, sizeof *f);
     *frame = NULL;
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     f->modes = modes;
     f->moment = slip_reduced_moment(body) + inertia;
     f->square = slip_arena_array(&f->arena, modes, sizeof(double));
     f->rotation = slip_arena_array(&f->arena, modes, sizeof(double));
     f->spread = slip_arena_array(&f->arena, modes, sizeof(double));
     f->scratch = slip_arena_array(&f->arena, 2 * (int64_t)modes, sizeof(double));
-    if (!f->square || !f->rotation || !f->spread || !f->scratch) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, f->square && f->rotation && f->spread && f->scratch));
     for (int k = 0; k < modes; k++) {
         f->square[k] = pow(2 * pi * mode[k].frequency, 2);
         f->rotation[k] = mode[k].rotation;

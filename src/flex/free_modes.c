@@ -31,9 +31,9 @@ static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;
     double moment = m->moment;
-    if (!slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) ||
-        !slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) &&
+                 slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double))));
     memset(m->mass, 0, sizeof(double) * n * n);
     memset(m->vectors, 0, sizeof(double) * n * n);
     m->mass[0] = moment;
@@ -98,8 +98,7 @@ int slip_free_modes_create(slip_context *ctx, int places, bool driven, slip_free
 {
     slip_free_modes *m = slip_alloc(1, sizeof *m);
     *free_modes = m;
-    if (!m)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m));
     m->driven = driven;
     m->count = driven ? 0 : 1;
     m->order = slip_arena_array(&m->arena, places, sizeof *m->order);

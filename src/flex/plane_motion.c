@@ -221,8 +221,7 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
     motion->field_size = motion->first_field[motion->body_count];
     motion->square = slip_alloc(motion->count, sizeof *motion->square);
     motion->rows = slip_alloc((int64_t)rows * motion->count, sizeof *motion->rows);
-    if (!motion->square || !motion->rows)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, motion->square && motion->rows));
     for (int b = 0; b < motion->body_count; b++)
         if (motion->bodies[b])
             memcpy(motion->square + motion->first[b], motion->bodies[b]->square,
@@ -258,12 +257,9 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     motion->turn_mass = slip_alloc(bodies, sizeof(double *));
     motion->groups = slip_alloc(bodies, sizeof(int64_t *));
     motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
-    if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses ||
-        !motion->stiffnesses || !motion->dashpots || !motion->turn_inertia || !motion->turn_mass ||
-        !motion->groups || !motion->first_field) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, motion->first && motion->first_unknown && motion->bodies && motion->masses &&
+                                     motion->stiffnesses && motion->dashpots && motion->turn_inertia &&
+                                     motion->turn_mass && motion->groups && motion->first_field));
     if (bodies == 0) /* all bodies are gears */
         return SLIP_OK;
     SLIP_TRY(slip_plane_number(ctx, plane));
@@ -395,8 +391,7 @@ int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, c
                            double *coordinates)
 {
     double *momentum = slip_alloc(motion->first_unknown[motion->body_count], sizeof *momentum);
-    if (!momentum)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, momentum));
     for (int b = 0; b < motion->body_count; b++)
         slip_sparse_multiply(motion->masses[b], field + motion->first_unknown[b],
                              momentum + motion->first_unknown[b]);

@@ -19,8 +19,7 @@ static const double pi = 3.14159265358979323846;
 int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body)
 {
     slip_reduced *b = *body = slip_alloc(1, sizeof *b);
-    if (!b)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, b));
     b->sectors = 1;
     b->name = slip_arena_string(&b->arena, name);
     b->hash = b->settings = slip_arena_string(&b->arena, "");
@@ -68,7 +67,7 @@ int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced
     return p->nodes && p->facets && p->points ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
+static int allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
     int64_t size = r->size, square = size * size;
     r->flexibility = numbers(b, square);
@@ -88,15 +87,13 @@ int slip_reduced_finish(slip_context *ctx, slip_reduced *b)
     char name[400];
     b->surface_names =
         slip_arena_array(&b->arena, (int64_t)b->sectors * b->patch_count, sizeof *b->surface_names);
-    if (!b->surface_names)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, b->surface_names));
     for (int k = 0; k < b->sectors * b->patch_count; k++) {
         const char *own = b->patches[k % b->patch_count].name;
         if (b->sectors > 1)
             snprintf(name, sizeof name, "tooth%d_%s", k / b->patch_count + 1, own);
         b->surface_names[k] = slip_arena_string(&b->arena, b->sectors > 1 ? name : own);
-        if (!b->surface_names[k])
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, b->surface_names[k]));
     }
     return SLIP_OK;
 }
@@ -168,8 +165,7 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
 {
     int n = b->mode_count;
     double *scaled = slip_alloc((int64_t)size * n, sizeof *scaled);
-    if (!scaled)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, scaled));
     for (int i = 0; i < size; i++)
         for (int k = 0; k < n; k++)
             scaled[(int64_t)i * n + k] =
@@ -213,10 +209,7 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest 
     size_t square = (size_t)r->size * (size_t)r->size;
     double *g = slip_alloc((int64_t)square, sizeof *g), *scratch = slip_alloc(r->size, sizeof *scratch);
     int status = SLIP_OK;
-    if (!g || !scratch) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, g && scratch));
     memcpy(g, r->flexibility, sizeof *g * square);
     const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
     if (wrong)
@@ -252,11 +245,8 @@ int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, do
     r->size = 3 * b->patches[patch].node_count;
     size_t square = (size_t)r->size * (size_t)r->size;
     double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
-    if (!rows) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_reduced_allocate_rest(ctx, b, r));
+    SLIP_TRY(slip_allocated(ctx, rows));
+    SLIP_TRY(allocate_rest(ctx, b, r));
     slip_reduced_rows(b, patch, rows);
     SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
     SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 2, inner));
@@ -309,9 +299,7 @@ int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_reduc
     b->mode_count = c->mode_count;
     b->shape_nodes = mesh->node_count;
     b->element_count = mesh->element_count;
-    int status = slip_reduced_allocate_modes(ctx, b);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_reduced_allocate_modes(ctx, b));
     slip_sector_inertia(c->sector, &b->mass, &b->moment);
     memcpy(b->points, mesh->points, sizeof(double) * size);
     memcpy(b->elements, mesh->elements, sizeof(int) * 8 * (size_t)mesh->element_count);
@@ -388,8 +376,7 @@ int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh
     int each = sector_node_count(b), copies = b->halved ? 2 : 1, status, *nodes;
     int *upper = slip_alloc(b->shape_nodes, sizeof *upper); /* of each node: its image's number */
     *mesh = NULL;
-    if (!upper)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, upper));
     for (int i = 0, next = b->shape_nodes; i < b->shape_nodes; i++)
         upper[i] = b->halved && !b->middle[i] ? next++ : i;
     SLIP_TRY(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), mesh));

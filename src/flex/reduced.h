@@ -64,7 +64,6 @@ int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body
 /* Memory for modes, shapes, patches or residuals, after their counts are set. */
 int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *body);
 int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *body, slip_reduced_patch *patch);
-int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *body, slip_reduced_rest *rest);
 /* After everything else: names of the surfaces. */
 int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
 

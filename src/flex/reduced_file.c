@@ -28,8 +28,7 @@ static int write_integers(slip_context *ctx, slip_h5 *file, const char *name, co
 {
     double *copy = slip_alloc(count, sizeof *copy);
     int status;
-    if (!copy)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, copy));
     for (int64_t i = 0; i < count; i++)
         copy[i] = values[i];
     status = slip_h5_write(file, name, copy, count);
@@ -45,8 +44,7 @@ static int write_modes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
     static const char *const names[5] = {"modes/frequency", "modes/nodal_diameter", "modes/antisymmetric",
                                          "modes/rotation", "modes/spread"};
     int status = SLIP_OK;
-    if (!list)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, list));
     for (int64_t k = 0; k < n; k++) {
         const slip_reduced_mode *m = &b->modes[k];
         const double row[5] = {m->frequency, m->nodal_diameter, m->antisymmetric, m->rotation, m->spread};
@@ -290,8 +288,7 @@ static int read_modes(slip_reduced_reader *r)
     SLIP_TRY(take_list(r, "modes/coriolis", n * n, &b->coriolis));
     SLIP_TRY(take_list(r, "modes/softening", n * n, &b->softening));
     b->modes = slip_arena_array(&b->arena, n, sizeof *b->modes);
-    if (!b->modes)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, b->modes));
     for (int64_t k = 0; k < n; k++) {
         if (!(frequency[k] > 0))
             return slip_h5_fail_value(r->file, "modes/frequency", k, frequency[k], "a positive number");
@@ -330,8 +327,7 @@ static int read_shapes(slip_reduced_reader *r)
     if (b->halved) {
         SLIP_TRY(take_integers(r, "shape/middle", b->shape_nodes, 0, 1, &middle));
         b->middle = slip_arena_array(&b->arena, b->shape_nodes, sizeof *b->middle);
-        if (!b->middle)
-            return slip_fail_memory(r->ctx);
+        SLIP_PASS(slip_allocated(r->ctx, b->middle));
         for (int i = 0; i < b->shape_nodes; i++)
             b->middle[i] = middle[i] != 0;
     }
@@ -435,8 +431,7 @@ static int read_surfaces(slip_reduced_reader *r)
         return fail(r, "surface: found more surfaces than can be counted");
     b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
     b->rests = slip_arena_array(&b->arena, b->rest_count, sizeof *b->rests);
-    if (!b->patches || !b->rests)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, b->patches && b->rests));
     for (int k = 0; k < b->patch_count; k++) {
         slip_reduced_patch *p = &b->patches[k];
         SLIP_TRY(read_patch(r, names[k], p));

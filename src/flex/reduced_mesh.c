@@ -100,8 +100,7 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
     p->node_count = set->count;
     p->facet_count = list_facets(j, faces, face_count, number, p, false);
     p->name = slip_arena_string(&b->arena, name);
-    if (!p->name)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, p->name));
     SLIP_TRY(slip_reduced_allocate_patch(j->ctx, b, p));
     list_facets(j, faces, face_count, number, p, true);
     for (int i = 0; i < set->count; i++) {
@@ -122,10 +121,7 @@ static int take_surfaces(slip_mesh_job *j)
     for (b->patch_count = 0; j->options->surfaces && j->options->surfaces[b->patch_count];)
         b->patch_count++;
     b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
-    if (!number || !faces || !b->patches) {
-        status = slip_fail_memory(j->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(j->ctx, number && faces && b->patches));
     for (int i = 0; i < j->mesh->node_count; i++)
         number[i] = -1;
     for (int k = 0; k < b->patch_count; k++) {
@@ -173,8 +169,7 @@ static int analyse(slip_mesh_job *j)
 {
     int64_t *group = slip_alloc(j->n, sizeof *group);
     int status;
-    if (!group)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, group));
     for (int64_t i = 0; i < j->n; i++)
         group[i] = i / 3;
     status = slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
@@ -270,8 +265,7 @@ static int take_modes(slip_mesh_job *j)
     eigen.tolerance = j->options->tolerance;
     eigen.block = lanczos_block;
     eigen.basis = basis_size(j->options);
-    if (!values)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, values));
     SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, &vectors, &report));
     /* The mode beyond the wanted ones stays only where it is the partner of the last one. */
     if (b->mode_count > j->options->modes &&
@@ -302,8 +296,7 @@ static int check_count(slip_mesh_job *j)
     for (int i = 0; i < j->body->mode_count; i++)
         expected += pow(2 * pi * j->body->modes[i].frequency, 2) < bound;
     shifted.value = slip_alloc(k->start[k->size], sizeof *shifted.value);
-    if (!shifted.value)
-        return slip_fail_memory(j->ctx);
+    SLIP_PASS(slip_allocated(j->ctx, shifted.value));
     memcpy(shifted.value, k->value, sizeof *k->value * (size_t)k->start[k->size]);
     for (int64_t column = 0; column < k->size; column++)
         for (int64_t p = k->start[column]; p < k->start[column + 1]; p++) {
@@ -338,8 +331,7 @@ static int take_rotation(slip_mesh_job *j)
     for (int which = 0; which < 2; which++) {
         j->load[which] = slip_alloc(j->n, sizeof(double));
         j->rest[which] = slip_alloc(j->n, sizeof(double));
-        if (!j->load[which] || !j->rest[which])
-            return slip_fail_memory(j->ctx);
+        SLIP_PASS(slip_allocated(j->ctx, j->load[which] && j->rest[which]));
         slip_solid_plane_load(j->solid, which == 1, j->load[which]);
         SLIP_TRY(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
     }
@@ -360,10 +352,7 @@ static int take_residual(slip_mesh_job *j, int patch)
     double *statics = slip_alloc(2 * size, sizeof *statics);
     int64_t *at = slip_alloc(size, sizeof *at);
     int status;
-    if (!g || !inner || !x || !product || !statics || !at) {
-        status = slip_fail_memory(j->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(j->ctx, g && inner && x && product && statics && at));
     for (int64_t i = 0; i < size; i++) {
         at[i] = 3 * (int64_t)j->solid->free[p->nodes[i / 3]] + i % 3;
         statics[i] = j->rest[0][at[i]];
@@ -443,10 +432,7 @@ static int take_attachment(slip_mesh_job *j)
     int64_t all = 3 * (int64_t)b->shape_nodes;
     double *x = slip_alloc(j->n, sizeof *x);
     b->attachment = slip_arena_array(&b->arena, all, sizeof(double));
-    if (!x || !b->attachment) {
-        status = slip_fail_memory(j->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(j->ctx, x && b->attachment));
     choose_load(&b->patches[0], &node, &axis);
     int64_t loaded = b->patches[0].nodes[node];
     x[3 * j->solid->free[loaded] + axis] = 1;
@@ -513,10 +499,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
         SLIP_TRY(check_count(&j));
     body->rest_count = options->residuals ? body->patch_count : 0;
     body->rests = slip_arena_array(&body->arena, body->rest_count, sizeof *body->rests);
-    if (!body->rests) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, body->rests));
     for (int k = 0; k < body->rest_count; k++)
         SLIP_TRY(take_residual(&j, k));
     if (body->rest_count > 0)

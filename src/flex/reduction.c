@@ -52,8 +52,7 @@ static int factor(work *w)
         /* rounding may leave a small positive pivot: then a motion has no stiffness all the same, and is
          * found by its eigenvalue; but the factor is worthless */
         double *ones = slip_alloc(2 * w->size, sizeof *ones), largest = 0, most = 0;
-        if (!ones)
-            return slip_fail_memory(w->ctx);
+        SLIP_PASS(slip_allocated(w->ctx, ones));
         for (int64_t i = 0; i < w->size; i++)
             ones[i] = w->mass->value[w->mass->start[i]] * (1 + 0.3 * sin(1.7 * (double)i));
         status = slip_factor_solve(w->ctx, w->factor, 1, ones, ones + w->size);
@@ -154,8 +153,7 @@ static int find_small(work *w, int64_t modes)
 static int find_modes(work *w, int64_t modes)
 {
     int status;
-    if (!reserve(w, modes))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, reserve(w, modes)));
     status = w->size <= dense_max || modes * 4 > w->size ? find_small(w, modes) : find_large(w, modes);
     for (int64_t k = 0; k < modes && status >= 0; k++)
         if (w->square[k] < rigid_part * w->mean * (double)w->size)
@@ -264,10 +262,7 @@ static int add_vectors(work *w, int64_t count, double *x)
     }
     while (kept > 0 && !(values[kept - 1] > 0))
         kept--;
-    if (!reserve(w, w->count + kept)) {
-        status = slip_fail_memory(w->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(w->ctx, reserve(w, w->count + kept)));
     for (int64_t j = 0; j < kept; j++)
         w->square[w->count + j] = 1 / values[j] - (w->shifted ? shift_part * w->mean : 0);
     combine(n, kept, kept, y, gram, w->vectors + w->count * n);
@@ -365,10 +360,7 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
         count += held[i];
     if (status >= 0)
         x = slip_alloc(n * count, sizeof *x);
-    if (!x) {
-        status = slip_fail_memory(w->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(w->ctx, x));
     SLIP_TRY(find_held_modes(w, held, modes, x));
     for (int64_t i = 0, k = modes; i < n; i++)
         if (held[i])
@@ -430,8 +422,7 @@ static int hand_over(work *w, slip_reduction **result)
 {
     slip_reduction *to = slip_alloc(1, sizeof *to);
     *result = to;
-    if (!to)
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(w->ctx, to));
     *to = (slip_reduction){.size = w->size,
                            .count = (int)w->count,
                            .vectors = w->vectors,

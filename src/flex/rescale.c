@@ -24,8 +24,7 @@ int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
     to->start = slip_alloc(count + 1, sizeof *to->start);
     to->unknown = slip_alloc(entries, sizeof *to->unknown);
     to->value = slip_alloc(entries, sizeof *to->value);
-    if (!to->start || !to->unknown || !to->value)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->start && to->unknown && to->value));
     if (count > 0)
         memcpy(to->start, directions->start, (size_t)(count + 1) * sizeof *to->start);
     if (entries > 0) {
@@ -89,8 +88,7 @@ int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const 
     if (!(a > 0) || !(b > 0))
         return SLIP_OK;
     slip_reduction *to = *reduction = slip_alloc(1, sizeof *to);
-    if (!to)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to));
     *to = (slip_reduction){.size = from->size, .count = from->count, .moving = from->moving};
     const int64_t numbers = from->size * from->count;
     to->vectors = slip_alloc(numbers, sizeof *to->vectors);

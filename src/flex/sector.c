@@ -24,8 +24,7 @@ int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const sl
                        slip_sector **sector)
 {
     slip_sector *s = *sector = slip_alloc(1, sizeof *s);
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->mesh = *mesh;
     s->options = *options;
     s->stiffness = slip_alloc(576 * (int64_t)mesh->element_count, sizeof *s->stiffness);
@@ -215,8 +214,7 @@ static int list_items(slip_context *ctx, const slip_wave *wave, slip_wave_items 
     items->unknowns = slip_alloc(24 * most, sizeof *items->unknowns);
     items->element = slip_alloc(most, sizeof *items->element);
     items->crosses = slip_alloc(most, sizeof *items->crosses);
-    if (!items->start || !items->unknowns || !items->element || !items->crosses)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, items->start && items->unknowns && items->element && items->crosses));
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = &mesh->elements[8 * e];
         bool crosses = false;
@@ -243,8 +241,7 @@ static int analyse_wave(slip_context *ctx, slip_wave *wave)
 {
     int64_t *group = slip_alloc(wave->size, sizeof *group), count = 0, last = -1;
     int status;
-    if (!group)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, group));
     for (int64_t i = 0; i < 3 * (int64_t)wave->sector->mesh.node_count; i++) {
         if (wave->unknown[i] < 0)
             continue;
@@ -266,15 +263,11 @@ int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, b
     slip_wave_items items = {0};
     slip_assembly *assembly = NULL;
     int status;
-    if (!wave)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, wave));
     *wave = (slip_wave){.sector = sector, .ctx = ctx, .harmonic = harmonic, .antisymmetric = antisymmetric};
     wave->complex = harmonic != 0 && 2 * harmonic != sector->mesh.sectors;
     wave->unknown = slip_alloc(3 * (int64_t)sector->mesh.node_count, sizeof *wave->unknown);
-    if (!wave->unknown) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, wave->unknown));
     number_unknowns(wave);
     SLIP_TRY(list_items(ctx, wave, &items));
     SLIP_TRY(slip_assembly_create(ctx, wave->size, items.count, items.start, items.unknowns, &assembly));
@@ -389,8 +382,7 @@ int slip_wave_count(slip_context *ctx, const slip_wave *wave, double bound, int6
     int64_t entries = k->start[k->size];
     slip_sparse shifted = *k; /* both have the pattern of the elements */
     shifted.value = slip_alloc(entries, sizeof *shifted.value);
-    if (!shifted.value)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, shifted.value));
     for (int64_t i = 0; i < entries; i++)
         shifted.value[i] = k->value[i] - bound * m->value[i];
     int status = slip_factor_negatives(ctx, &shifted, count);

@@ -44,7 +44,7 @@ static int look(slip_fmi_instance *i, int reference, double *value)
         *value = a[l->coordinates + reference - l->first_rate];
     } else {
         indicators = slip_arena_array(&arena, slip_exchange_indicator_count(x) + 1, sizeof *indicators);
-        SLIP_TRY(indicators ? SLIP_OK : slip_fail_memory(i->ctx));
+        SLIP_TRY(slip_allocated(i->ctx, indicators));
         SLIP_TRY(slip_exchange_indicators(x, t, q, v, indicators));
         *value = k < slip_exchange_indicator_count(x) ? indicators[k] : NAN;
     }
@@ -359,7 +359,7 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
     const int64_t n = i->model->system->n;
     direction d = {.i = i, .knowns = knowns, .seed = seed, .count = known_count};
     d.q = slip_arena_array(&arena, 2 * n + (int64_t)known_count + 1, sizeof *d.q);
-    SLIP_TRY(d.q ? SLIP_OK : slip_fail_memory(i->ctx));
+    SLIP_TRY(slip_allocated(i->ctx, d.q));
     d.v = d.q + n;
     d.parameter = d.v + n;
     SLIP_TRY(slip_fmi_prepare(i));

@@ -77,7 +77,7 @@ fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
     if (!i)
         return fmi3Error;
     k = slip_alloc(1, sizeof *k);
-    SLIP_TRY(k ? SLIP_OK : slip_fail_memory(i->ctx));
+    SLIP_TRY(slip_allocated(i->ctx, k));
     SLIP_TRY(slip_values_copy(i->ctx, i->values, &k->values));
     SLIP_TRY(slip_simulation_save(i->ctx, i->simulation, &k->state));
     free_kept(*state); /* one that is given is used again */

@@ -98,7 +98,7 @@ static int load(slip_fmi_instance *i, const char *token, const char *resources)
     char own[slip_fmi_token_size], *path = slip_path_join(resources, SLIP_FMI_MODEL);
     slip_text text = {0};
     int status;
-    SLIP_TRY(path ? SLIP_OK : slip_fail_memory(i->ctx));
+    SLIP_TRY(slip_allocated(i->ctx, path));
     SLIP_TRY(slip_file_read(i->ctx, path, slip_source_size_max, &text));
     slip_fmi_token(text.data ? text.data : "", own);
     if (strcmp(own, token) != 0) {
@@ -144,8 +144,7 @@ static fmi3Instance instantiate(bool exchanges, const char *token, const char *r
     SLIP_TRY(load(i, token, resources));
     if (exchanges)
         SLIP_TRY(slip_exchange_check(i->ctx, i->model->system));
-    SLIP_TRY(slip_fmi_layout_make(i->model, &i->arena, &i->layout) && allocate(i) ? SLIP_OK
-                                                                                  : slip_fail_memory(i->ctx));
+    SLIP_TRY(slip_allocated(i->ctx, slip_fmi_layout_make(i->model, &i->arena, &i->layout) && allocate(i)));
     SLIP_TRY(slip_values_create(i->ctx, i->model, &i->values));
     forget_given(i);
 done:
@@ -290,7 +289,7 @@ static int change(slip_fmi_instance *i, const slip_system *from)
     slip_method_options options = options_of(i);
     slip_exchange *x = NULL;
     int status;
-    SLIP_TRY(memory.modes && memory.known && memory.gaps ? SLIP_OK : slip_fail_memory(i->ctx));
+    SLIP_TRY(slip_allocated(i->ctx, memory.modes && memory.known && memory.gaps));
     slip_exchange_remember(i->exchange, &memory);
     SLIP_TRY(slip_change_contacts(i->ctx, &(slip_change){from, to, i->t, i->q, i->v, &memory}));
     options.memory = &memory;

@@ -147,12 +147,12 @@ static int find_indicators(package *p)
     p->about.exchange = true;
     p->about.indicator_count = slip_exchange_indicator_count(x);
     const char **names = slip_arena_array(&p->arena, p->about.indicator_count + 1, sizeof *names);
-    SLIP_TRY(names ? SLIP_OK : slip_fail_memory(p->ctx));
+    SLIP_TRY(slip_allocated(p->ctx, names));
     p->about.indicators = names;
     for (int k = 0; k < p->about.indicator_count; k++) {
         slip_exchange_indicator_name(x, k, name, sizeof name);
         names[k] = slip_arena_string(&p->arena, name);
-        SLIP_TRY(names[k] ? SLIP_OK : slip_fail_memory(p->ctx));
+        SLIP_TRY(slip_allocated(p->ctx, names[k]));
     }
 done:
     slip_exchange_close(x);
@@ -270,7 +270,7 @@ int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path, 
     slip_context_clear(ctx);
     SLIP_TRY(refuse(&p));
     SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &p.ready));
-    SLIP_TRY(slip_fmi_layout_make(p.ready, &p.arena, &p.about.layout) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, slip_fmi_layout_make(p.ready, &p.arena, &p.about.layout)));
     SLIP_TRY(find_identifier(&p));
     SLIP_TRY(find_inputs(&p));
     SLIP_TRY(find_starts(&p));

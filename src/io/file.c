@@ -72,11 +72,9 @@ static int check_target(slip_context *ctx, const char *path, bool *special)
 int slip_file_create(slip_context *ctx, const char *path, slip_file *file)
 {
     bool special;
-    int status, descriptor;
+    int descriptor;
     memset(file, 0, sizeof *file);
-    status = check_target(ctx, path, &special);
-    if (status < 0)
-        return status;
+    SLIP_PASS(check_target(ctx, path, &special));
     file->path = strdup(path);
     SLIP_PASS(slip_allocated(ctx, file->path));
     descriptor =
@@ -86,10 +84,10 @@ int slip_file_create(slip_context *ctx, const char *path, slip_file *file)
         if (!file->stream)
             close(descriptor);
     }
-    if (!file->stream) {
-        status = slip_fail_file(ctx, "cannot write", path, errno);
-        slip_file_discard(file);
-    }
+    if (file->stream)
+        return SLIP_OK;
+    const int status = slip_fail_file(ctx, "cannot write", path, errno);
+    slip_file_discard(file);
     return status;
 }
 

@@ -271,8 +271,7 @@ static int read_values(slip_h5 *file, const char *name, hid_t data, double **val
         return slip_fail(file->ctx, SLIP_ERROR_IO, "cannot read %s: %s: expected a list of numbers",
                          file->path, name);
     *values = slip_alloc((int64_t)size, sizeof(double));
-    if (!*values)
-        return slip_fail_memory(file->ctx);
+    SLIP_PASS(slip_allocated(file->ctx, *values));
     *count = (int64_t)size;
     if (size > 0 && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0) {
         free(*values);
@@ -382,8 +381,7 @@ static int list_members(slip_h5 *file, const char *name, hid_t group, slip_arena
     if (H5Gget_info(group, &about) < 0 || about.nlinks > INT_MAX)
         return fail_h5(file, "read", name);
     *names = slip_arena_array(arena, (int64_t)about.nlinks + 1, sizeof **names);
-    if (!*names)
-        return slip_fail_memory(file->ctx);
+    SLIP_PASS(slip_allocated(file->ctx, *names));
     if (about.nlinks > 0 && H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT) < 0)
         order = H5_INDEX_NAME;
     for (hsize_t i = 0; i < about.nlinks; i++) {

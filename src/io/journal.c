@@ -113,7 +113,7 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
     slip_text text = {0};
     int status;
     *j = (slip_journal){.file = -1, .path = slip_alloc((int64_t)strlen(path) + 1, 1)};
-    SLIP_TRY(j->path ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, j->path));
     strcpy(j->path, path);
     j->folders = count_missing(path);
     SLIP_TRY(slip_folder_create_for(ctx, path));

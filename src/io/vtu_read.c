@@ -158,7 +158,7 @@ int slip_vtu_read(slip_context *ctx, const char *path, slip_mesh **mesh, slip_vt
     for (int k = 0; k < count; k++)
         if (has_field(&r, wanted[k].name)) {
             wanted[k].values = slip_alloc((int64_t)nodes * wanted[k].components, sizeof(double));
-            SLIP_TRY(wanted[k].values ? SLIP_OK : slip_fail_memory(ctx));
+            SLIP_TRY(slip_allocated(ctx, wanted[k].values));
             SLIP_TRY(read_numbers(&r, wanted[k].name, wanted[k].components, wanted[k].values));
         }
 done:

@@ -57,8 +57,7 @@ static int open_event(slip_context *ctx, const slip_system *system, const slip_m
     slip_exact_drive *left = NULL;
     event_method *event = calloc(1, sizeof *event);
     *self = NULL;
-    if (!event)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, event));
     SLIP_TRY(choose_segments(ctx, system, options->segments, &exact, &left));
     SLIP_TRY(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &event->flow));
     if (left)

@@ -48,8 +48,7 @@ static int open_method(slip_context *ctx, const slip_system *system, const slip_
     slip_exponential *x = slip_alloc(1, sizeof *x);
     int status;
     *self = NULL;
-    if (!x)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, x));
     x->ctx = ctx;
     x->system = system;
     x->options = *options;

@@ -42,8 +42,7 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     slip_impact *impact = calloc(1, sizeof *impact);
     const int64_t n = system->n, contacts = system->contact_count;
     *result = NULL;
-    if (!impact)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, impact));
     const int room = system->gap_count, most = (system->pressed_patches ? 4 : 2) * room;
     impact->system = system;
     impact->work = work;

@@ -70,8 +70,7 @@ static int make_room(slip_context *ctx, slip_motion *m)
         complete = complete && (m->ends[k] = slip_arena_array(&m->arena, given, sizeof(double)));
     for (int k = 0; k < 4; k++)
         complete = complete && (*of_contacts[k] = slip_arena_array(&m->arena, contacts, sizeof(double)));
-    if (!complete)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, complete));
     const int status = slip_workspace_create(ctx, m->system, &m->work);
     return status < 0 ? status : slip_massless_view_create(ctx, m->system, &m->view);
 }
@@ -83,8 +82,7 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
     slip_motion *m = slip_alloc(1, sizeof *m);
     int status = SLIP_OK;
     *result = NULL;
-    if (!m)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m));
     m->type = type;
     m->system = system;
     SLIP_TRY(find_followed(ctx, m));

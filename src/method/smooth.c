@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method)
+/* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
+static int refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_law_info *law = &system->contacts[c].law.type->info;
@@ -35,27 +36,27 @@ int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, 
     return SLIP_OK;
 }
 
-int slip_method_flow_advance(void *self, double end, const slip_observer *observer)
+static int flow_advance(void *self, double end, const slip_observer *observer)
 {
     return slip_flow_advance(self, end, observer);
 }
 
-void slip_method_flow_state(const void *self, double *t, double *q, double *v)
+static void flow_state(const void *self, double *t, double *q, double *v)
 {
     slip_flow_state(self, t, q, v);
 }
 
-void slip_method_flow_remember(const void *self, slip_method_memory *memory)
+static void flow_remember(const void *self, slip_method_memory *memory)
 {
     slip_flow_keep(self, memory);
 }
 
-void slip_method_flow_counters(const void *self, slip_method_counters *counters)
+static void flow_counters(const void *self, slip_method_counters *counters)
 {
     slip_flow_counters(self, counters);
 }
 
-void slip_method_flow_close(void *self)
+static void flow_close(void *self)
 {
     slip_flow_close(self);
 }
@@ -65,7 +66,7 @@ static int open_flow(slip_context *ctx, const slip_system *system, const slip_me
                      const double *v, void **self)
 {
     slip_flow *flow = NULL;
-    int status = slip_method_refuse_set_valued(ctx, system, method);
+    int status = refuse_set_valued(ctx, system, method);
     if (status >= 0)
         status = slip_flow_open(ctx, system, options, kind, t, q, v, &flow);
     *self = flow;
@@ -103,17 +104,17 @@ static int open_rk4(slip_context *ctx, const slip_system *system, const slip_met
 const slip_method_type slip_method_smooth = {
     .info = {"smooth", "smooth laws, stiff implicit integration (CVODE, exact Jacobian)", 0, 0},
     .open = open_smooth,
-    .advance = slip_method_flow_advance,
-    .state = slip_method_flow_state,
-    .remember = slip_method_flow_remember,
-    .counters = slip_method_flow_counters,
-    .close = slip_method_flow_close};
+    .advance = flow_advance,
+    .state = flow_state,
+    .remember = flow_remember,
+    .counters = flow_counters,
+    .close = flow_close};
 
 const slip_method_type slip_method_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 1, 0},
     .open = open_rk4,
-    .advance = slip_method_flow_advance,
-    .state = slip_method_flow_state,
-    .remember = slip_method_flow_remember,
-    .counters = slip_method_flow_counters,
-    .close = slip_method_flow_close};
+    .advance = flow_advance,
+    .state = flow_state,
+    .remember = flow_remember,
+    .counters = flow_counters,
+    .close = flow_close};

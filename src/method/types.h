@@ -7,16 +7,6 @@
 /* Those that others name; method.c lists all. The last one is above, in gear/gear_motion.c. */
 extern const slip_method_type slip_method_event, slip_method_explicit;
 
-/* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
-int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method);
-
-/* Methods whose whole state is a flow. */
-int slip_method_flow_advance(void *self, double end, const slip_observer *observer);
-void slip_method_flow_state(const void *self, double *t, double *q, double *v);
-void slip_method_flow_remember(const void *self, slip_method_memory *memory);
-void slip_method_flow_counters(const void *self, slip_method_counters *counters);
-void slip_method_flow_close(void *self);
-
 /* event_exact.c: drives a flow by closed-form segments, where slip_exact_applies. The flow stays the
  * caller's. */
 typedef struct slip_exact_drive slip_exact_drive;

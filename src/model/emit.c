@@ -223,7 +223,8 @@ static void emit_quoted(slip_text *text, const char *scalar)
     slip_text_append(text, "'");
 }
 
-void slip_emit_scalar(slip_text *text, const char *scalar, bool is_text)
+/* A scalar as it may stand anywhere, inside braces too. `is_text`: never a number. */
+static void emit_scalar(slip_text *text, const char *scalar, bool is_text)
 {
     decimal number;
     bool numeric = read_decimal(scalar, &number);
@@ -245,7 +246,7 @@ static void emit_leaf(slip_text *text, const slip_tree *node)
     else if (flag && !node->quoted && !node->is_text)
         slip_text_append(text, node->text);
     else
-        slip_emit_scalar(text, node->text, node->is_text);
+        emit_scalar(text, node->text, node->is_text);
 }
 
 /* In one line; gives up (returns false) where it gets longer than `limit`. */
@@ -261,7 +262,7 @@ static bool emit_flow(slip_text *text, const slip_tree *node, size_t limit)
         if (i > 0)
             slip_text_append(text, ", ");
         if (mapping) {
-            slip_emit_scalar(text, slip_tree_key(node, i)->text, false);
+            emit_scalar(text, slip_tree_key(node, i)->text, false);
             slip_text_append(text, ": ");
         }
         if (!emit_flow(text, mapping ? slip_tree_value(node, i) : node->item[i], limit) || text->failed)
@@ -318,7 +319,7 @@ static void emit_block(slip_text *text, const slip_tree *node, int indent)
         if (node->kind == SLIP_TREE_MAPPING && slip_tree_value(node, i)->object) {
             slip_text_printf(text, "# %s\n", slip_tree_value(node, i)->text);
         } else if (node->kind == SLIP_TREE_MAPPING) {
-            slip_emit_scalar(text, slip_tree_key(node, i)->text, false);
+            emit_scalar(text, slip_tree_key(node, i)->text, false);
             slip_text_append(text, ":");
             emit_value(text, slip_tree_value(node, i), indent, line_start);
         } else {

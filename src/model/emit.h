@@ -8,9 +8,6 @@
 
 void slip_emit_document(slip_text *text, const slip_tree *root);
 
-/* A scalar as it may stand anywhere, inside braces too. `is_text`: never a number. */
-void slip_emit_scalar(slip_text *text, const char *scalar, bool is_text);
-
 /* A number that reads back exactly, in as few digits as that takes. */
 void slip_emit_number(slip_text *text, double value);
 

@@ -96,9 +96,7 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
 
 int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values *values)
 {
-    int status = slip_model_allocate(r->ctx, &r->model);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_model_allocate(r->ctx, &r->model));
     bool *set = slip_arena_array(&r->model->arena, model->parameter_count, sizeof *set);
     SLIP_PASS(slip_allocated(r->ctx, set));
     for (int i = 0; i < (int)model->parameter_count; i++)

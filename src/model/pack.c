@@ -23,7 +23,7 @@ static int pack_file(packing *p, const slip_tree *node, slip_tree **to)
     int status;
     slip_text_printf(&name, "%d-%s", ++p->count, slash ? slash + 1 : node->text);
     *to = path && !name.failed ? slip_tree_scalar(&p->arena, name.data) : NULL;
-    SLIP_TRY(*to ? SLIP_OK : slip_fail_memory(p->ctx));
+    SLIP_TRY(slip_allocated(p->ctx, *to));
     (*to)->is_text = true;
     SLIP_TRY(p->add(p->user, path, name.data));
 done:
@@ -39,8 +39,7 @@ static int pack_tree(packing *p, const slip_tree *node, slip_tree **to)
                       : node->kind == SLIP_TREE_SEQUENCE ? node->count
                                                          : 0;
     *to = slip_tree_copy(&p->arena, node);
-    if (!*to)
-        return slip_fail_memory(p->ctx);
+    SLIP_PASS(slip_allocated(p->ctx, *to));
     for (int i = 0; i < items; i++) {
         const bool value = node->kind == SLIP_TREE_MAPPING && i % 2 == 1;
         if (value && node->item[i]->kind == SLIP_TREE_SCALAR && strcmp(node->item[i - 1]->text, "file") == 0)

@@ -228,7 +228,7 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
     double pole[2];
     row *rows = slip_alloc(o->point_count, sizeof *rows);
     int count = o->point_count, columns, status;
-    SLIP_TRY(rows ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, rows));
     SLIP_TRY(check_rows(ctx, o, &around));
     copy_rows(o, rows);
     columns = sort_grid(rows, count, &around);

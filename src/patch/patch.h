@@ -108,9 +108,6 @@ slip_circular slip_patch_circular(const slip_patch *patch, double v, double w);
 void slip_circular_vector(const slip_circular *c, const double q[3], double T[3], double *derivative);
 double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k);
 void slip_patch_moments_fill(slip_patch *patch);
-/* Complete elliptic integrals with modulus k, from k and k' = sqrt(1-k^2), none of which cancels: K, D =
- * (K-E)/k^2, C = (2D-K)/k^2. Then E = K - k^2 D and B = (E - k'^2 K)/k^2 = K - D. */
-void slip_elliptic(double k, double k1, double *K, double *D, double *C);
 
 /* ---- approximations ---- */
 /* Checks n1, n2, m, b (and that the moments exist) and sets the rest. */

@@ -36,8 +36,8 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
         arena, 3 * (int64_t)n + 2 * size + (9 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
     *a = (slip_account){
         .n = n, .moving = n, .contact_count = contact_count, .system = system, .period = period};
-    if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count, 2 * contact_count))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, numbers && slip_maxima_create(&a->forces, arena, 2 * contact_count, 2 * contact_count)));
     double **const of_coordinates[] = {&a->cosine, &a->sine, &a->loads, &a->sample.q, &a->sample.v};
     for (int k = 0; k < 5; k++, numbers += k <= 3 ? n : size)
         *of_coordinates[k] = numbers;
@@ -52,23 +52,20 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     a->works = (slip_works){.from = from, .end = end, .works = numbers, .forces = a->normal};
     if (patches > 0) {
         a->sample.patches = slip_arena_array(arena, patches, sizeof *a->sample.patches);
-        if (!a->sample.patches)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, a->sample.patches));
     }
     if (!system)
         return SLIP_OK;
     if (system->field) {
         a->seen_q = slip_arena_array(arena, size, sizeof *a->seen_q);
         a->seen_v = slip_arena_array(arena, size, sizeof *a->seen_v);
-        if (!a->seen_q || !a->seen_v)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, a->seen_q && a->seen_v));
     }
     a->moving = slip_system_coordinates(system);
     a->mass = system->mass;
     if (a->moving < n) {
         double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof *mass);
-        if (!mass)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, mass));
         for (int i = 0; i < a->moving; i++)
             memcpy(mass + i * n, system->mass + i * n, (size_t)n * sizeof *mass);
         a->mass = mass;

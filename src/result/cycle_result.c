@@ -76,10 +76,10 @@ static int add_positions(slip_context *ctx, const slip_gear_cycle *c, slip_table
 {
     int *teeth = slip_alloc(c->teeth[0], sizeof *teeth), status;
     double *row = NULL;
-    SLIP_TRY(teeth ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, teeth));
     const int tooth_count = list_teeth(c, teeth);
     SLIP_TRY(add_columns(ctx, table, teeth, tooth_count));
-    SLIP_TRY((row = slip_alloc(table->column_count, sizeof *row)) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, (row = slip_alloc(table->column_count, sizeof *row))));
     for (int i = 0; i < c->point_count; i++) {
         const slip_gear_cycle_point *p = &c->points[i];
         const double first[scalars] = {p->position,  p->angle[0], p->angle[1],   p->error,     p->unloaded,

@@ -66,7 +66,7 @@ static int write_mat(slip_context *ctx, const slip_table *t, const char *path)
     char(*names)[name_size] = slip_alloc(count, sizeof *names);
     const char **pointers = slip_alloc(count, sizeof *pointers);
     const double **columns = slip_alloc(count, sizeof *columns);
-    SLIP_TRY(names && pointers && columns ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, names && pointers && columns));
     for (int k = 0; k < count; k++) {
         char safe[name_size];
         matlab_name(t->columns[k].name, safe);

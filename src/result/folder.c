@@ -127,7 +127,7 @@ static int save_csv(slip_context *ctx, const slip_table *table, const char *fold
 static int save_files(slip_context *ctx, slip_result *result, const char *folder)
 {
     const char *summary = slip_result_summary(ctx, result), *model;
-    SLIP_PASS(summary ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, summary));
     SLIP_PASS(slip_result_model_text(ctx, result, &model));
     if (model)
         SLIP_PASS(write_text(ctx, folder, "model.yaml", model));
@@ -229,7 +229,7 @@ static int load_column(reader *r, slip_table *table, const char *place, char *na
     SLIP_TRY(slip_h5_read_text(r->h5, place, "names", &r->arena, &names));
     info.unit = unit;
     if (names)
-        SLIP_TRY((info.words = split_words(&r->arena, names)) ? SLIP_OK : slip_fail_memory(r->ctx));
+        SLIP_TRY(slip_allocated(r->ctx, (info.words = split_words(&r->arena, names))));
     SLIP_TRY(slip_h5_read(r->h5, place, &values, &count));
     if (table->column_count == 0)
         table->count = table->capacity = count;
@@ -255,9 +255,7 @@ static int load_array(reader *r, const char *place, const char *width)
 {
     slip_array array = {.width = strtol(width, NULL, 10)};
     int64_t count;
-    int status = slip_h5_read(r->h5, place, &array.values, &count);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_h5_read(r->h5, place, &array.values, &count));
     if (array.width < 1 || count % array.width != 0) {
         free(array.values);
         return fail_dataset(r, place, "expected rows of as many numbers as its attribute `width` says");
@@ -337,7 +335,7 @@ static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
     SLIP_TRY(slip_h5_read_text(r.h5, "/", "method", &r.result->arena, &method));
     r.result->method = method ? method : "";
     SLIP_TRY(slip_h5_datasets(r.h5, &r.arena, &places, &count));
-    SLIP_TRY((list = slip_alloc(count, sizeof *list)) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, (list = slip_alloc(count, sizeof *list))));
     for (int k = 0; k < count; k++)
         SLIP_TRY(classify(&r, places[k], &list[k]));
     qsort(list, (size_t)count, sizeof *list, compare_datasets);
@@ -372,7 +370,7 @@ static int load_summary(slip_context *ctx, const char *folder, slip_result *resu
     const slip_json *json;
     char *name = slip_path_join(folder, summary_name);
     int status;
-    SLIP_TRY(name ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, name));
     SLIP_TRY(read_text(ctx, folder, summary_name, &result->summary));
     SLIP_TRY(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
                              result->summary.length, &json));

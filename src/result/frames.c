@@ -20,9 +20,7 @@ int slip_frames_take(slip_context *ctx, slip_frames *frames, const slip_step *st
         return SLIP_OK;
     if (!frames->started) {
         const slip_array array = {.place = SLIP_FRAMES_PLACE, .width = width};
-        const int status = slip_result_add_array(ctx, result, &array);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_result_add_array(ctx, result, &array));
         frames->started = true;
     }
     slip_array *array = NULL;

@@ -64,7 +64,7 @@ int slip_result_model_text(slip_context *ctx, slip_result *result, const char **
     if (!result->model_text && result->note.self) {
         SLIP_TRY(result->note.write(ctx, result->note.self, &written));
         result->model_text = slip_arena_string(&result->arena, written.data ? written.data : "");
-        SLIP_TRY(result->model_text ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_TRY(slip_allocated(ctx, result->model_text));
     }
     *text = result->model_text;
 done:

@@ -176,8 +176,6 @@ void slip_summary_write_ending(slip_json_writer *json, int status, const char *m
 /* Events, final state, maxima and balance of a motion, into an object. */
 void slip_summary_write_motion(const slip_result *result, slip_json_writer *json);
 
-/* The text of summary.json of a run. */
-int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);
 /* Numbers by their paths in summary.json, of a run in time without writing it. */
 void slip_result_seek(const slip_result *result, int count, slip_json_wanted *wanted);
 

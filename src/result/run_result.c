@@ -157,7 +157,7 @@ int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_
 {
     int status;
     SLIP_TRY(slip_result_create(ctx, names->kind ? names->kind : "run", NULL, result));
-    SLIP_TRY(allocate(*result, names) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, allocate(*result, names)));
     SLIP_TRY(add_series(ctx, *result, names));
 done:
     if (status < 0) {
@@ -299,7 +299,7 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
             found.patch_count = p;
     }
     SLIP_TRY(check_series(ctx, result, &found, path));
-    SLIP_TRY(allocate(result, &found) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, allocate(result, &found)));
     at = slip_series_output(result, 0);
     for (; at < table->column_count; at++, result->output_count++) {
         const bool state = strncmp(table->columns[at].place, "state/", 6) == 0;

@@ -240,7 +240,8 @@ static void write_run(slip_json_writer *json, const slip_result *result)
     slip_json_end_object(json);
 }
 
-int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
+/* The text of summary.json of a run. */
+static int write_summary(slip_context *ctx, const slip_result *result, slip_text *text)
 {
     slip_json_writer json = {.text = text};
     write_run(&json, result);
@@ -253,7 +254,7 @@ const char *slip_result_summary(slip_context *ctx, slip_result *result)
 {
     if (!result)
         return NULL;
-    if (result->summary.length == 0 && slip_summary_write(ctx, result, &result->summary) < 0) {
+    if (result->summary.length == 0 && write_summary(ctx, result, &result->summary) < 0) {
         slip_text_free(&result->summary);
         return NULL;
     }
@@ -267,7 +268,7 @@ static const slip_json *find(const slip_result *result, const char *path, slip_a
     slip_text own = {0};
     const slip_text *text = result->summary.length > 0 ? &result->summary : &own;
     const slip_json *json = NULL;
-    if (ctx && (text != &own || slip_summary_write(ctx, result, &own) == SLIP_OK))
+    if (ctx && (text != &own || write_summary(ctx, result, &own) == SLIP_OK))
         slip_json_parse(ctx, arena, "summary", text->data, text->length, &json);
     slip_text_free(&own);
     slip_context_destroy(ctx);

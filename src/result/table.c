@@ -164,9 +164,7 @@ int slip_table_write_csv(slip_context *ctx, const slip_table *table, bool words,
 {
     enum { rows_between = 1 << 14 };
     slip_file file = {0};
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
     for (int k = 0; k < table->column_count; k++) {
         if (k > 0)
             putc(',', file.stream);

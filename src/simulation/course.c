@@ -140,15 +140,14 @@ int slip_course_open(slip_simulation *s, const slip_opening *opening)
     course *l = s->course = slip_alloc(1, sizeof *l);
     const slip_run_options *v;
     int status;
-    if (!l)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, l));
     l->sampled_at = NAN;
     l->forget = true; /* until it has moved */
     l->gears = opening->gears;
     SLIP_TRY(slip_settings_resolve(s->ctx, s->ready, &opening->run, &l->settings));
     if (opening->whole)
         SLIP_TRY(slip_settings_check_span(s->ctx, &l->settings));
-    SLIP_TRY(allocate(l, s->ready->system) ? SLIP_OK : slip_fail_memory(s->ctx));
+    SLIP_TRY(slip_allocated(s->ctx, allocate(l, s->ready->system)));
     v = &l->settings.values;
     s->t = v->start;
     l->span = l->settings.steady && isfinite(v->steady_period) ? (double)v->steady_within * v->steady_period
@@ -268,9 +267,7 @@ int slip_course_set_states(slip_simulation *s, const double *states)
             return slip_fail(s->ctx, SLIP_ERROR_USAGE,
                              "slip_simulation_set_states: `%s` is not finite, expected a number",
                              system->names[first + k]);
-    const int status = slip_system_check_states(s->ctx, system, states - first);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_system_check_states(s->ctx, system, states - first));
     memcpy(l->v + first, states, (size_t)system->state_count * sizeof(double));
     l->reopen = l->forget = true;
     l->sampled_at = NAN;

@@ -69,8 +69,7 @@ static int follow(slip_simulation *s, slip_given_tangent *tangent)
 {
     const int n = s->ready->system->n;
     double *q = slip_alloc(2 * n + 1, sizeof *q);
-    if (!q)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, q));
     slip_simulation_whole_state(s, q, q + n);
     slip_given_tangent_start(tangent, s->t, q, q + n);
     slip_simulation_follow(s, slip_given_tangent_inside(tangent));
@@ -174,7 +173,7 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
     bound = slip_arena_array(&arena, 4 * (int64_t)width + 1, sizeof *bound);
     start = slip_arena_array(&arena, size + 1, sizeof *start);
     now = slip_arena_array(&arena, size + 1, sizeof *now);
-    SLIP_TRY(near && bound && start && now ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, near && bound && start && now));
     for (int p = 0; p < width; p++) {
         SLIP_TRY(bind_near(s, parameters[p], &near[p], bound + 4 * p));
         SLIP_TRY(find_start(s, bound + 4 * p, near[p].step, start + p, width));
@@ -229,10 +228,7 @@ int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double 
                          "slip_simulation_differentiate: by_parameter is NULL, expected room");
     near = slip_arena_array(&arena, count + 1, sizeof *near);
     bound = slip_arena_array(&arena, 4 * (int64_t)count + 1, sizeof *bound);
-    if (!near || !bound) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, near && bound));
     for (int k = 0; k < count; k++)
         SLIP_TRY(bind_near(s, to->parameters[k], &near[k], bound + 4 * k));
     SLIP_TRY(slip_given_tangent_create(ctx, s->ready->system, count, near, &tangent));

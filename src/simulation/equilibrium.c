@@ -105,11 +105,11 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
     int status;
     SLIP_TRY(slip_model_check_lumped(ctx, model));
     if (model->system->structure->push) {
-        SLIP_TRY(create(arena, model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_TRY(slip_allocated(ctx, create(arena, model->system, to)));
         return slip_equilibrium_relax(ctx, model, arena, to);
     }
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
-    SLIP_TRY(create(arena, scene->model->system, to) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, create(arena, scene->model->system, to)));
     SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
     const choice best = choose(scene, &list);
     if (!best.item) {
@@ -124,7 +124,7 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
         const int64_t size = slip_system_size(model->system);
         to->q = slip_arena_array(arena, size + 1, sizeof(double));
         to->v = slip_arena_array(arena, size + 1, sizeof(double));
-        SLIP_TRY(to->q && to->v ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_TRY(slip_allocated(ctx, to->q && to->v));
         unfold(model, scene->reduced, q, v, to);
     }
 done:

@@ -187,7 +187,7 @@ int slip_equilibrium_relax(slip_context *ctx, const slip_model *model, slip_aren
     r.deflection = slip_arena_array(arena, n, sizeof(double));
     r.branches = slip_arena_array(arena, system->contact_count + 1, sizeof *r.branches);
     r.pivots = slip_arena_array(arena, all, sizeof *r.pivots);
-    SLIP_TRY(room && r.deflection && r.branches && r.pivots ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, room && r.deflection && r.branches && r.pivots));
     system->structure->deflections(system, r.deflection);
     for (int64_t i = 0; i < n; i++)
         r.deflection[i] = r.deflection[i] > 0 ? r.deflection[i] : 1;

@@ -4,7 +4,6 @@
 #include "system/structure/structure.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +20,7 @@ static int list_contacts(slip_scene *s, slip_balance *b)
     slip_static_contact *contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *contacts);
     s->contact_names = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *s->contact_names);
     s->model_contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *s->model_contacts);
-    if (!contacts || !s->contact_names || !s->model_contacts)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, contacts && s->contact_names && s->model_contacts));
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         contacts[c] = (slip_static_contact){own->normal, own->tangent_count > 0 ? own->tangent : -1};
@@ -161,10 +159,7 @@ static int condense_model(slip_scene *s, const slip_model *model, slip_static_va
     const int64_t all = s->shape.direction_count;
     assembly a;
     int status, sign;
-    if (!create_assembly(&a, s, model->system)) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(s->ctx, create_assembly(&a, s, model->system)));
     SLIP_TRY(assemble_structure(s, model, &a));
     SLIP_TRY(assemble_contacts(s, model, &a, values));
     if (s->shape.motion > 0) {
@@ -201,8 +196,7 @@ static int assemble_at(slip_scene *s, double value, slip_static_values *values, 
 {
     slip_model *model = NULL;
     int status;
-    if (!create_assembly(a, s, s->model->system))
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, create_assembly(a, s, s->model->system)));
     if (s->parameter_name && value != s->value)
         SLIP_TRY(slip_model_bind_one(s->ctx, s->model, s->parameter_name, value, &model));
     SLIP_TRY(assemble_structure(s, model ? model : s->model, a));
@@ -238,10 +232,7 @@ static int choose_form(slip_scene *s)
     assembly a[3] = {{.n = 0}};
     bool varies = false;
     int status = SLIP_OK;
-    if (!slip_static_values_create(&arena, &s->shape, &values)) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(s->ctx, slip_static_values_create(&arena, &s->shape, &values)));
     for (int k = 0; k < count; k++) {
         SLIP_TRY(assemble_at(s, inner_value(s, k), &values, &a[k]));
         varies = varies || memcmp(a[0].stiffness, a[k].stiffness, sizeof(double) * n * n) != 0 ||
@@ -289,10 +280,8 @@ static int open_system(slip_scene *s)
     const int64_t all = s->shape.direction_count, n = s->coordinate_count;
     s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
     s->numbers = slip_arena_array(&s->arena, all * all + n + n * all + 1, sizeof(double));
-    if (!s->compliance || !s->numbers || !slip_static_values_create(&arena, &s->shape, &values)) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(s->ctx, s->compliance && s->numbers &&
+                                        slip_static_values_create(&arena, &s->shape, &values)));
     SLIP_TRY(condense_model(s, s->model, &values));
     memcpy(s->compliance, values.compliance, sizeof(double) * (size_t)(all * all));
     s->family.compliance = s->compliance;
@@ -321,8 +310,7 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     slip_scene *s = slip_alloc(1, sizeof *s);
     int status = SLIP_OK;
     *result = NULL;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     if (model->system->structure->push || (model->system->structure->methods && model->gear_count == 0)) {
         free(s);
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -343,7 +331,7 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     for (int c = 0; c < s->shape.contact_count; c++)
         s->given = s->given || s->shape.contacts[c].normal < 0;
     s->now_value = NAN;
-    SLIP_TRY(slip_static_values_create(&s->arena, &s->shape, &s->now) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, slip_static_values_create(&s->arena, &s->shape, &s->now)));
     *result = s;
     s = NULL;
 done:
@@ -364,8 +352,7 @@ void slip_scene_close(slip_scene *s)
 int slip_scene_problem(slip_scene *s, double value, slip_arena *arena, slip_static_problem *problem)
 {
     int status = SLIP_OK;
-    if (!slip_static_values_create(arena, &s->shape, &problem->at))
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, slip_static_values_create(arena, &s->shape, &problem->at)));
     problem->shape = s->shape;
     if (!s->general)
         SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));

@@ -55,10 +55,7 @@ static int bind(slip_scene *s, double value, slip_scene_bound *to)
     const slip_model *model = to->model ? to->model : s->model;
     const int n = model->system->n, coordinates = slip_system_coordinates(model->system);
     to->reference = slip_alloc(n + 1, sizeof(double));
-    if (!to->reference) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(s->ctx, to->reference));
     for (int i = 0; i < n; i++)
         to->reference[i] = i < coordinates ? model->initial_q[i] : model->initial_v[i];
     SLIP_TRY(slip_balance_create(s->ctx, model->system, slip_scene_time(model), to->reference, &to->balance));
@@ -156,11 +153,8 @@ int slip_scene_open_balance(slip_scene *s, slip_balance *b)
 {
     slip_static_contact *contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *contacts);
     double motion;
-    if (!contacts)
-        return slip_fail_memory(s->ctx);
-    const int status = find_motion(s, b, &motion);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_allocated(s->ctx, contacts));
+    SLIP_PASS(find_motion(s, b, &motion));
     for (int c = 0; c < b->contact_count; c++)
         contacts[c] = (slip_static_contact){b->contacts[c].normal,
                                             b->contacts[c].tangent_count > 0 ? b->contacts[c].tangent : -1};
@@ -244,7 +238,7 @@ int slip_scene_residual(slip_scene *s, double value, const slip_static_problem *
         return SLIP_OK;
     }
     y = slip_alloc(s->coordinate_count + s->first_coordinate + 1, sizeof(double));
-    SLIP_TRY(y ? SLIP_OK : slip_fail_memory(s->ctx));
+    SLIP_TRY(slip_allocated(s->ctx, y));
     SLIP_TRY(slip_scene_balance(s, value, &b));
     slip_scene_state_to(s, lambda, d, y);
     *residual = slip_balance_residual(b, y);

@@ -31,10 +31,8 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
         &arena, 3 * (int64_t)n + 4 * (int64_t)m + scene->model->outputs.count + 1, sizeof *numbers);
     double *all = numbers + 3 * n + 4 * m;
     slip_patch_state *patches = slip_arena_array(&arena, system->patch_count + 1, sizeof *patches);
-    if (!numbers || !patches || !slip_output_room_create(&room, &arena, &scene->model->outputs)) {
-        status = slip_fail_memory(scene->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(scene->ctx, numbers && patches &&
+                                            slip_output_room_create(&room, &arena, &scene->model->outputs)));
     if (bound)
         SLIP_TRY(slip_model_bind_one(scene->ctx, scene->model, scene->parameter_name, value, &other));
     slip_sample sample = {.q = numbers,

@@ -39,8 +39,8 @@ int slip_scene_open_plane(slip_scene *s)
     s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
     s->numbers = slip_arena_array(&s->arena, (d + 2) * (int64_t)m + 1, sizeof(double));
     s->parameters = slip_arena_array(&s->arena, s->model->parameter_count + 1, sizeof(double));
-    if (!contacts || !s->contact_names || !s->compliance || !s->numbers || !s->parameters)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(
+        slip_allocated(s->ctx, contacts && s->contact_names && s->compliance && s->numbers && s->parameters));
     for (int k = 0; k < m; k++) {
         contacts[k] = (slip_static_contact){k, d == 2 && from[k].slides ? m + k : -1};
         s->contact_names[k] = from[k].name;

@@ -98,8 +98,8 @@ static int add_single(slip_scene *s, const slip_equilibrium_state *from, const d
                       const double *d, slip_static_solutions *list)
 {
     const int64_t all = s->shape.direction_count, m = s->shape.contact_count;
-    if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(
+        s->ctx, slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)));
     slip_static_solution *to = &list->items[list->count];
     *to = (slip_static_solution){.lambda = slip_arena_array(&list->arena, all + 1, sizeof(double)),
                                  .d = slip_arena_array(&list->arena, all + 1, sizeof(double)),
@@ -109,8 +109,7 @@ static int add_single(slip_scene *s, const slip_equilibrium_state *from, const d
                                  .sign_low = from->nullity > 0 ? 0 : from->sign_low,
                                  .sign_high = from->nullity > 0 ? 0 : from->sign_high,
                                  .dimension = from->nullity};
-    if (!to->lambda || !to->d || !to->allowed || !to->modes)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, to->lambda && to->d && to->allowed && to->modes));
     memcpy(to->lambda, lambda, sizeof(double) * (size_t)all);
     memcpy(to->d, d, sizeof(double) * (size_t)all);
     memcpy(to->allowed, from->allowed, (size_t)m);
@@ -191,8 +190,7 @@ static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
     to->end_lambda = slip_arena_array(&list->arena, count + 1, sizeof *to->end_lambda);
     to->end_d = slip_arena_array(&list->arena, count + 1, sizeof *to->end_d);
     double *kept = slip_arena_array(&list->arena, 2 * count * all + 1, sizeof(double));
-    if (!to->end_lambda || !to->end_d || !kept)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, to->end_lambda && to->end_d && kept));
     memcpy(kept, g->lambda, sizeof(double) * (size_t)(2 * count * all));
     for (int64_t j = 0; j < count; j++) {
         for (int i = 0; i < size; i++)
@@ -250,8 +248,7 @@ static int add_extent(gathering *g, int64_t k, slip_static_solutions *list)
     to->end_lambda = slip_arena_array(&list->arena, 2 * to->dimension + 1, sizeof *to->end_lambda);
     to->end_d = slip_arena_array(&list->arena, 2 * to->dimension + 1, sizeof *to->end_d);
     double *kept = slip_arena_array(&list->arena, 4 * to->dimension * all + 1, sizeof(double));
-    if (!ways || !to->end_lambda || !to->end_d || !kept)
-        return slip_fail_memory(s->ctx);
+    SLIP_PASS(slip_allocated(s->ctx, ways && to->end_lambda && to->end_d && kept));
     double *y = ways + to->dimension * (int64_t)g->room.capacity, *trial = y + g->room.capacity;
     memcpy(y, from->y, sizeof(double) * (size_t)size);
     slip_balance_aim(b, from->modes, y);
@@ -314,10 +311,7 @@ static int gather(gathering *g, slip_static_solutions *list)
     SLIP_TRY(slip_balance_room_create(s->ctx, g->balance, &g->room));
     g->lambda = slip_alloc(2 * count * all + 1, sizeof(double));
     g->done = slip_alloc(count + 1, sizeof(bool));
-    if (!g->lambda || !g->done) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(s->ctx, g->lambda && g->done));
     g->d = g->lambda + count * all;
     for (int64_t k = 0; k < count; k++)
         slip_scene_state_from(s, g->balance, g->states->items[k].y, g->lambda + k * all, g->d + k * all);

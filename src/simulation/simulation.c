@@ -15,8 +15,7 @@ int slip_simulation_open_with(slip_context *ctx, const slip_model *model, const 
     slip_simulation *s = slip_alloc(1, sizeof *s);
     int status;
     *result = NULL;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->ctx = ctx;
     s->model = model;
     s->stopped_at = NAN;
@@ -272,8 +271,7 @@ int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state
     int status;
     SLIP_TRY(check_call(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
-    if (!state)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, state));
     state->model = s->model;
     state->keeper.ctx = ctx;
     if (s->values)

@@ -48,7 +48,8 @@ static bool holds_tangent(const slip_static_contact *contact, slip_mode mode)
     return contact->tangent >= 0 && mode == SLIP_MODE_STICK;
 }
 
-int slip_static_active_list(const slip_static_shape *shape, const slip_mode *modes, int *direction)
+/* Lists the directions that are unknown in these modes, into direction[]; their number. */
+static int list_unknown(const slip_static_shape *shape, const slip_mode *modes, int *direction)
 {
     int count = 0;
     for (int i = shape->direction_count - shape->held_count; i < shape->direction_count; i++)
@@ -74,7 +75,8 @@ static double slip_factor(const slip_static_active *active, int j, int *tangent)
     return -sign * active->friction[c];
 }
 
-double slip_static_active_entry(const slip_static_active *active, int i, int j)
+/* Entry of A in the row of direction i and the column of direction j. */
+static double entry_of(const slip_static_active *active, int i, int j)
 {
     const double *from = active->compliance + (int64_t)i * active->shape->direction_count;
     int tangent;
@@ -90,7 +92,7 @@ bool slip_static_active_factor(slip_static_active *active, const double *complia
     active->friction = friction;
     if (modes != active->modes)
         memcpy(active->modes, modes, (size_t)active->shape->contact_count * sizeof *modes);
-    active->count = slip_static_active_list(active->shape, active->modes, active->direction);
+    active->count = list_unknown(active->shape, active->modes, active->direction);
     for (int i = 0; i < n; i++)
         active->place[i] = -1;
     for (int k = 0; k < active->count; k++)
@@ -134,13 +136,13 @@ static bool grow(slip_static_active *active, int direction)
 {
     const int n = active->shape->direction_count, count = active->count;
     double *const image = active->image, *const row = active->row;
-    double pivot = slip_static_active_entry(active, direction, direction), size = fabs(pivot);
+    double pivot = entry_of(active, direction, direction), size = fabs(pivot);
     for (int i = 0; i < count; i++)
-        active->column[i] = slip_static_active_entry(active, active->direction[i], direction);
+        active->column[i] = entry_of(active, active->direction[i], direction);
     slip_static_active_solve(active, active->column, image);
     memset(row, 0, sizeof(double) * (size_t)count);
     for (int i = 0; i < count; i++) {
-        const double v = slip_static_active_entry(active, direction, active->direction[i]);
+        const double v = entry_of(active, direction, active->direction[i]);
         const double *from = active->inverse + (int64_t)i * n;
         for (int j = 0; j < count; j++)
             row[j] += v * from[j];
@@ -198,7 +200,7 @@ static bool shrink(slip_static_active *active, int direction)
     move_last(active, active->place[direction]);
     const double *gone = active->inverse + (int64_t)last * n;
     const double pivot = gone[last];
-    double size = 0, entry = fabs(slip_static_active_entry(active, direction, direction));
+    double size = 0, entry = fabs(entry_of(active, direction, direction));
     for (int j = 0; j <= last; j++)
         size = fmax(size, fabs(gone[j]));
     /* 1/pivot is the Schur complement of the entry: much larger than the entry means cancellation. */

@@ -53,10 +53,4 @@ void slip_static_active_solve(const slip_static_active *active, const double *b,
  * to slipping directions -s mu times that of the normal. */
 void slip_static_active_scatter(const slip_static_active *active, const double *x, double *lambda);
 
-/* Lists the directions that are unknown in these modes, into direction[]; their number. */
-int slip_static_active_list(const slip_static_shape *shape, const slip_mode *modes, int *direction);
-
-/* Entry of A in the row of direction i and the column of direction j. */
-double slip_static_active_entry(const slip_static_active *active, int i, int j);
-
 #endif

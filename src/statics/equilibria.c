@@ -46,7 +46,8 @@ static bool is_same(const slip_balance *b, const double *a, const double *y, dou
     return true;
 }
 
-int64_t slip_equilibria_find(const slip_equilibria *list, slip_balance *b, const double *y)
+/* The state of the list that has these coordinates and forces, or -1. */
+static int64_t find_state(const slip_equilibria *list, slip_balance *b, const double *y)
 {
     const double force = slip_balance_scale_of(b, y, b->size).force;
     for (int64_t k = 0; k < list->count; k++)
@@ -87,7 +88,7 @@ static int add_state(search *s, const slip_balance_end *end, double residual)
     slip_balance *b = s->b;
     const slip_mode *modes = s->modes;
     const double *y = s->y;
-    int64_t found = slip_equilibria_find(list, b, y);
+    int64_t found = find_state(list, b, y);
     for (int64_t k = 0; k < list->count && found < 0; k++)
         if (is_continued(s, &list->items[k], end))
             return SLIP_OK;

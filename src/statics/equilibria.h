@@ -30,7 +30,4 @@ void slip_equilibria_free(slip_equilibria *list);
  * path from the problem that is linear about it), from zero and from `restarts` random places. */
 int slip_equilibria_search(slip_context *ctx, slip_balance *balance, int restarts, slip_equilibria *list);
 
-/* The state of the list that has these coordinates and forces, or -1. */
-int64_t slip_equilibria_find(const slip_equilibria *list, slip_balance *balance, const double *y);
-
 #endif

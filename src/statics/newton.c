@@ -41,8 +41,15 @@ static double stiffness_of(const slip_static_problem *problem, int c)
     return size > 0 ? 1 / size : 1;
 }
 
-int slip_static_newton(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes,
-                       double *lambda, double *d)
+/* Newton's method on the projection equations
+ *
+ *     lambda_n = max(0, lambda_n - r d_n),   lambda_t = P_[-mu lambda_n, mu lambda_n](lambda_t - r d_t),
+ *
+ * which are piecewise linear: each step solves the linear system of a set of modes and reads the next set off
+ * the result. `modes` is where to start, and on return the set that holds. Returns SLIP_OK with a solution,
+ * or SLIP_STOPPED when it does not converge (it may cycle). */
+static int newton(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *lambda,
+                  double *d)
 {
     const int n = problem->shape.direction_count, m = problem->shape.contact_count;
     uint64_t seen[iterations_max];
@@ -90,7 +97,7 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
                        : problem->at.free[own->tangent] < 0 ? SLIP_MODE_SLIP_MINUS
                                                             : SLIP_MODE_SLIP_PLUS;
     }
-    status = slip_static_newton(ctx, problem, modes, lambda, d);
+    status = newton(ctx, problem, modes, lambda, d);
     if (status != SLIP_STOPPED || problem->shape.held_count > 0)
         goto done;
     for (int c = 0; c < m; c++)
@@ -112,7 +119,7 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
                 modes[c] = SLIP_MODE_OPEN;
             else if (modes[c] == SLIP_MODE_OPEN)
                 modes[c] = problem->shape.contacts[c].tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_SLIP_PLUS;
-        status = slip_static_newton(ctx, problem, modes, lambda, d);
+        status = newton(ctx, problem, modes, lambda, d);
     }
 done:
     free(direction);
@@ -231,7 +238,7 @@ static int try_start(slip_context *ctx, const slip_static_problem *problem, slip
                      slip_static_active *active, slip_static_solutions *list)
 {
     const int64_t n = problem->shape.direction_count;
-    const int status = slip_static_newton(ctx, problem, modes, numbers, numbers + n);
+    const int status = newton(ctx, problem, modes, numbers, numbers + n);
     if (status == SLIP_STOPPED &&
         !slip_static_active_factor(active, problem->at.compliance, problem->at.friction, modes))
         return slip_static_continuum(ctx, problem, active, NULL, list); /* of the set where it ended */

@@ -54,7 +54,7 @@ static const double *row_of(const slip_static_centre *centre, int k)
     return centre->numbers + (k <= degree ? k : degree + 1) * centre->local.width;
 }
 
-const double *slip_static_centre_free(const slip_static_centre *centre, int k)
+static const double *free_of(const slip_static_centre *centre, int k)
 {
     return row_of(centre, k);
 }
@@ -64,7 +64,7 @@ const double *slip_static_centre_friction(const slip_static_centre *centre, int 
     return row_of(centre, k) + centre->family->shape->direction_count;
 }
 
-const double *slip_static_centre_normal(const slip_static_centre *centre, int k)
+static const double *normal_of(const slip_static_centre *centre, int k)
 {
     return slip_static_centre_friction(centre, k) + centre->family->shape->contact_count;
 }
@@ -73,9 +73,7 @@ const double *slip_static_centre_compliance(const slip_static_centre *centre, in
 {
     if (centre->family->compliance)
         return k == 0 ? centre->family->compliance : NULL;
-    return k <= centre->local.degree
-               ? slip_static_centre_normal(centre, k) + centre->family->shape->contact_count
-               : NULL;
+    return k <= centre->local.degree ? normal_of(centre, k) + centre->family->shape->contact_count : NULL;
 }
 
 /* ---- The series. */
@@ -128,7 +126,7 @@ static bool known_part(const slip_static_series *series, const slip_static_centr
         for (int i = own->normal >= 0 ? 1 : 0; i <= k && i <= degree; i++)
             sum += slip_static_centre_friction(centre, i)[c] *
                    (own->normal >= 0 ? series->lambda[(int64_t)(k - i) * n + own->normal]
-                                     : slip_static_centre_normal(centre, k - i)[c]);
+                                     : normal_of(centre, k - i)[c]);
         lambda[own->tangent] = -sign * sum;
         any = any || sum != 0;
     }
@@ -155,7 +153,7 @@ static bool add_coefficient(slip_static_series *series, const slip_static_centre
     double *b = series->scratch, *x = b + n, *change = x + n;
     const double *compliance = slip_static_centre_compliance(centre, 0);
     const bool known = known_part(series, centre, active, k, lambda);
-    memcpy(d, slip_static_centre_free(centre, k), sizeof(double) * (size_t)n);
+    memcpy(d, free_of(centre, k), sizeof(double) * (size_t)n);
     for (int i = 1; i <= k; i++) {
         const double *more = slip_static_centre_compliance(centre, i);
         if (!more)
@@ -286,7 +284,7 @@ void slip_static_series_margin(const slip_static_series *series, const slip_stat
         for (int i = 0; c[4] != 0 && i <= k && i <= degree; i++)
             value += c[4] * slip_static_centre_friction(centre, i)[contact] *
                      (own->normal >= 0 ? series->lambda[(int64_t)(k - i) * n + own->normal]
-                                       : slip_static_centre_normal(centre, k - i)[contact]);
+                                       : normal_of(centre, k - i)[contact]);
         coefficients[k] = value;
     }
     shift(series->order, coefficients, from);

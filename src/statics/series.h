@@ -34,9 +34,7 @@ bool slip_static_centre_create(slip_arena *arena, const slip_static_family *fami
 int slip_static_centre_move(slip_context *ctx, slip_static_centre *centre, double p, int direction);
 
 /* Coefficients of order k: pointers into `numbers`, zero behind the degree. */
-const double *slip_static_centre_free(const slip_static_centre *centre, int k);
 const double *slip_static_centre_friction(const slip_static_centre *centre, int k);
-const double *slip_static_centre_normal(const slip_static_centre *centre, int k);
 const double *slip_static_centre_compliance(const slip_static_centre *centre, int k); /* NULL: zero */
 
 typedef struct slip_static_series {

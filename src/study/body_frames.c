@@ -63,7 +63,7 @@ static int open_scene(scene *s, const char *path)
     int status;
     s->own = !path;
     s->where = path ? path : s->folder;
-    SLIP_TRY(file ? SLIP_OK : slip_fail_memory(s->ctx));
+    SLIP_TRY(slip_allocated(s->ctx, file));
     if (!has_bodies(s->ctx, file))
         goto done;
     SLIP_TRY(slip_model_load(s->ctx, file, &s->model));

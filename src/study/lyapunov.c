@@ -171,14 +171,14 @@ static int open_job(job *j)
     run.observer_user = j;
     j->contacts = (int)j->ready->system->contact_count;
     j->sticks = slip_arena_array(&j->arena, 2 * (int64_t)j->contacts + 1, sizeof *j->sticks);
-    SLIP_PASS(j->sticks ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_PASS(slip_allocated(j->ctx, j->sticks));
     j->forgetting = j->sticks + j->contacts;
     SLIP_PASS(slip_simulation_open_run(j->ctx, j->ready, NULL, &run, &j->simulation));
     j->n = slip_simulation_state_size(j->simulation);
     if (j->n == 0)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: expected a model with coordinates");
     j->exponents = slip_arena_array(&j->arena, 2 * (int64_t)j->n, sizeof(double));
-    SLIP_PASS(j->exponents ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_PASS(slip_allocated(j->ctx, j->exponents));
     j->errors = j->exponents + j->n;
     return slip_spectrum_open(j->ctx, j->n, &j->spectrum);
 }
@@ -260,7 +260,7 @@ static int add_rows(job *j, slip_table *table)
     const slip_spectrum *s = &j->spectrum;
     double *sum = slip_arena_array(&j->arena, 2 * (int64_t)j->n + 1, sizeof *sum), *row = sum + j->n;
     int status;
-    SLIP_TRY(sum ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, sum));
     SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "time"}));
     for (int i = 0; i < j->n; i++) {
         char name[40];
@@ -285,7 +285,7 @@ static int add_exponents(job *j, slip_result *result)
 {
     slip_table *table = slip_result_add_table(j->ctx, result, "exponents", NULL);
     int status;
-    SLIP_TRY(table ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, table));
     SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "value"}));
     SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "error"}));
     for (int i = 0; i < j->n; i++)
@@ -346,7 +346,7 @@ static int choose_numbers(slip_sweep_job *sweep)
     int status;
     SLIP_TRY(open_job(&j));
     sweep->collect = slip_arena_array(&sweep->arena, 2 * (int64_t)j.n + single_count, sizeof *sweep->collect);
-    SLIP_TRY(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
+    SLIP_TRY(slip_allocated(sweep->ctx, sweep->collect));
     SLIP_TRY(name_exponents(sweep, "exponent", j.n));
     SLIP_TRY(slip_sweep_collect(sweep, "dimension", "", ""));
     SLIP_TRY(slip_sweep_collect(sweep, "lost", "", ""));

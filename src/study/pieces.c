@@ -62,7 +62,7 @@ static int take_bodies(slip_context *ctx, const slip_model *model, slip_pieces *
     }
     const int64_t all = p->counts.dimension * p->counts.nodes;
     p->unknowns = slip_alloc(all + 1, sizeof *p->unknowns);
-    SLIP_PASS(p->unknowns ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, p->unknowns));
     for (int64_t c = 0; c < all; c++)
         p->unknowns[c] = slip_plane_unknown(p->plane, c);
     p->counts.unknowns = slip_plane_unknown_count(p->plane);
@@ -86,7 +86,7 @@ static int take_gear(slip_context *ctx, const slip_gear_options *gear, slip_piec
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no set of nodes `%s`", gear->name, bore);
     add_part(p, &p->parts[0], mesh, &elastic);
     p->unknowns = slip_alloc(3 * p->counts.nodes + 1, sizeof *p->unknowns);
-    SLIP_TRY(p->unknowns ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, p->unknowns));
     for (int i = 0; i < held->count; i++)
         for (int d = 0; d < 3; d++)
             p->unknowns[3 * (int64_t)held->items[i] + d] = -1;
@@ -106,7 +106,7 @@ int slip_pieces_create(slip_context *ctx, const slip_model *model, const char *g
     const slip_gear_options *found = NULL;
     int status;
     slip_context_clear(ctx);
-    SLIP_TRY(p ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, p));
     for (int k = 0; gear && k < model->gear_count; k++)
         if (strcmp(model->gears[k].name, gear) == 0)
             found = &model->gears[k];

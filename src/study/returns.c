@@ -155,8 +155,7 @@ int slip_return_judge_open(slip_context *ctx, const slip_system *system, double 
                              .look = 6,
                              .coordinates = slip_system_coordinates(system),
                              .own = slip_alloc(2 * (int64_t)system->n + 1, sizeof(double))};
-    if (!j->own || !slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, j->own && slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most)));
     j->settling.noise = 1e-13;
     return SLIP_OK;
 }
@@ -222,7 +221,7 @@ int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *mu
     bool over = false;
     *multiple = 0;
     SLIP_TRY(slip_return_judge_open(r->simulation->ctx, system, tolerance, most, &judge));
-    SLIP_TRY(state ? SLIP_OK : slip_fail_memory(r->simulation->ctx));
+    SLIP_TRY(slip_allocated(r->simulation->ctx, state));
     while (!over) {
         status = slip_returns_next(r);
         if (status != SLIP_OK)

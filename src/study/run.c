@@ -14,7 +14,7 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
     const int contact_count = (int)system->contact_count;
     int status;
     const char **contacts = slip_alloc(contact_count, sizeof *contacts);
-    SLIP_TRY(contacts ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, contacts));
     for (int c = 0; c < contact_count; c++)
         contacts[c] = system->contacts[c].name;
     const slip_run_names names = {slip_system_coordinates(system),

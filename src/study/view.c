@@ -27,7 +27,7 @@ static int copy_file(slip_context *ctx, const char *from, const char *to, const 
     char *source = slip_path_join(from, name), *target = slip_path_join(to, name);
     slip_text text = {0};
     int status;
-    SLIP_TRY(source && target ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, source && target));
     SLIP_TRY(slip_file_read(ctx, source, SIZE_MAX / 2, &text));
     SLIP_TRY(slip_file_write(ctx, target, text.data ? text.data : "", text.length));
 done:
@@ -171,7 +171,7 @@ static int export_series(slip_context *ctx, const slip_result *result, const cha
     char *own = NULL;
     int status;
     slip_text_printf(&name, "result.%s", format->name);
-    SLIP_TRY(!name.failed && (own = slip_path_join(folder, name.data)) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, !name.failed && (own = slip_path_join(folder, name.data))));
     if (path)
         SLIP_TRY(slip_folder_create_for(ctx, path));
     SLIP_TRY(format->write(ctx, &result->main, path ? path : own));
@@ -236,7 +236,7 @@ static int make_page(slip_context *ctx, slip_result *result, const char *folder,
     const slip_view *view = NULL;
     slip_page *page = NULL;
     int status;
-    SLIP_TRY(beside ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, beside));
     if (name)
         name[name == beside] = 0;
     SLIP_TRY(find_view(ctx, folder, result, &view));
@@ -264,7 +264,7 @@ int slip_report(slip_context *ctx, const char *folder, const char *path)
     char *own = NULL;
     int status;
     slip_context_clear(ctx);
-    SLIP_TRY((own = slip_path_join(folder, own_name)) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, (own = slip_path_join(folder, own_name))));
     SLIP_TRY(slip_result_load(ctx, folder, &result));
     if (path)
         SLIP_TRY(slip_folder_create_for(ctx, path));

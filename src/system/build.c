@@ -5,8 +5,6 @@
 #include "system/massless/massless.h"
 #include "system/structure/structure.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

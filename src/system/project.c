@@ -148,7 +148,7 @@ static int make_form(void *user, const char *what, const char *contact, const do
                       : slip_expression_constant(constant, form);
         return status < 0 ? slip_fail_memory(m->ctx) : SLIP_OK;
     }
-    SLIP_TRY(parts ? SLIP_OK : slip_fail_memory(m->ctx));
+    SLIP_TRY(slip_allocated(m->ctx, parts));
     SLIP_TRY(find_coefficients(m->ctx, m->from, r, m->onto->rows, row, m->factors, &left));
     for (int i = 0; i < r; i++) {
         const int slot = velocities ? slip_slot_velocity(n, i) : slip_slot_coordinate(i);
@@ -190,13 +190,13 @@ int slip_project(slip_context *ctx, const slip_system *from, const slip_projecti
     int status, given = 0;
     *result = NULL;
     m.factors = slip_alloc(r + 2, sizeof(double));
-    SLIP_TRY(names && m.factors ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, names && m.factors));
     for (int i = 0; i < r + states; i++) {
         char *name = i < r ? slip_arena_alloc(&arena, 24) : NULL;
         if (name)
             snprintf(name, 24, "contact%d", i + 1);
         names[i] = i < r ? name : from->names[slip_system_coordinates(from) + i - r];
-        SLIP_TRY(names[i] ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_TRY(slip_allocated(ctx, names[i]));
     }
     SLIP_TRY(slip_system_create(ctx, r + states, states, names, &m.to));
     set_structure(onto, m.to);

@@ -731,9 +731,6 @@ double slip_system_normal_force(const slip_system *system, slip_workspace *works
 
 /* ---- Laws with memory (friction/memory.c). */
 
-/* The state CONTACT.PART, or -1. */
-int slip_system_find(const slip_system *system, const char *contact, const char *part);
-
 /* Finds the states of a contact's law, which the system must have, and lists its sliders. */
 int slip_system_attach_states(slip_context *ctx, slip_system *system, int contact);
 
@@ -827,11 +824,6 @@ void slip_system_patch_along(const slip_system *system, const slip_workspace *wo
  * over the basis of the leader's slip. False where it does not follow. */
 bool slip_system_patch_map(const slip_system *system, const slip_workspace *workspace, int leader, int rank,
                            const double *basis, int other, double map[9]);
-
-/* Between friction/vector.c and those who differentiate: the derivatives of the patch's forces, and of the
- * rates of its two states, five gradients one after the other in work->patch_gradients. The slots are filled.
- */
-void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
 
 /* The slip velocity of a contact; of a vector its magnitude. */
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,

@@ -54,7 +54,7 @@ static int read_list(animation *a, const char *name)
     slip_text text = {0};
     char *path = slip_path_join(a->folder, name);
     int status;
-    SLIP_TRY(path ? SLIP_OK : slip_fail_memory(a->ctx));
+    SLIP_TRY(slip_allocated(a->ctx, path));
     SLIP_TRY(slip_file_read(a->ctx, path, SIZE_MAX / 2, &text));
     for (const char *at = text.data ? text.data : ""; (at = strstr(at, "<DataSet timestep=\"")); at++) {
         char file[name_size];
@@ -108,7 +108,7 @@ static int take_skin(animation *a, const slip_mesh *mesh)
     int status;
     a->nodes = slip_alloc(mesh->node_count, sizeof *a->nodes);
     a->mesh_nodes = mesh->node_count;
-    SLIP_TRY(number && a->nodes ? SLIP_OK : slip_fail_memory(a->ctx));
+    SLIP_TRY(slip_allocated(a->ctx, number && a->nodes));
     SLIP_TRY(take_faces(a, mesh));
     for (int64_t i = 0; i < 4 * (int64_t)a->face_count; i++) {
         int *n = &number[a->faces[i]];
@@ -147,7 +147,7 @@ static int read_frame(animation *a, int64_t index)
     char *path = slip_path_join(a->folder, a->frames[index].file);
     slip_mesh *mesh = NULL;
     int status;
-    SLIP_TRY(path ? SLIP_OK : slip_fail_memory(a->ctx));
+    SLIP_TRY(slip_allocated(a->ctx, path));
     SLIP_TRY(slip_vtu_read(a->ctx, path, &mesh, wanted, wanted_count));
     if (index == 0)
         SLIP_TRY(take_skin(a, mesh));

@@ -35,8 +35,8 @@ void slip_mesh_destroy(slip_mesh *mesh)
 int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes)
 {
     *nodes = slip_arena_array(&mesh->arena, (int64_t)count * cell->node_count, sizeof **nodes);
-    if (!*nodes || !SLIP_ROOM(mesh->groups, mesh->group_capacity, mesh->group_count + 1))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, *nodes && SLIP_ROOM(mesh->groups, mesh->group_capacity, mesh->group_count + 1)));
     slip_mesh_group *group = &mesh->groups[mesh->group_count++];
     *group = (slip_mesh_group){cell, mesh->element_count, count, *nodes};
     mesh->element_count += count;
@@ -48,8 +48,8 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
 {
     const char *copy = slip_arena_string(&mesh->arena, name);
     *items = slip_arena_array(&mesh->arena, count, sizeof **items);
-    if (!copy || !*items || !SLIP_ROOM(mesh->sets, mesh->set_capacity, mesh->set_count + 1))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, copy && *items &&
+                                      SLIP_ROOM(mesh->sets, mesh->set_capacity, mesh->set_count + 1)));
     mesh->sets[mesh->set_count++] = (slip_mesh_set){copy, kind, count, *items};
     return SLIP_OK;
 }

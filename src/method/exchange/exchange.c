@@ -42,8 +42,8 @@ static int make_room(slip_exchange *x)
     x->ahead = slip_arena_array(&x->arena, 2 * n, sizeof *x->ahead);
     x->values = slip_arena_array(&x->arena, 2 * (int64_t)x->count + 1, sizeof *x->values);
     x->passes = slip_arena_array(&x->arena, x->count + 1, sizeof *x->passes);
-    if (!x->list || !x->modes || !x->seen || !x->y || !x->f || !x->ahead || !x->values || !x->passes)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, x->list && x->modes && x->seen && x->y && x->f && x->ahead &&
+                                         x->values && x->passes));
     slip_exchange_list(x);
     return SLIP_OK;
 }
@@ -65,8 +65,7 @@ int slip_exchange_open(slip_context *ctx, const slip_system *system, const slip_
     slip_exchange *x = slip_alloc(1, sizeof *x);
     int status;
     *result = NULL;
-    if (!x)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, x));
     x->ctx = ctx;
     x->last = t;
     SLIP_TRY(slip_exchange_check(ctx, system));

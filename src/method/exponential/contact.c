@@ -85,8 +85,7 @@ int slip_exponential_list(slip_exponential *x)
     x->contacts = slip_arena_array(&x->arena, x->contact_count + 1, sizeof *x->contacts);
     x->rows = slip_arena_array(&x->arena, (int64_t)most * x->n + 1, sizeof *x->rows);
     x->solved = slip_arena_array(&x->arena, most + 1, sizeof *x->solved);
-    if (!x->contacts || !x->rows || !x->solved)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, x->contacts && x->rows && x->solved));
     for (int c = 0; c < x->contact_count; c++) {
         const slip_contact *contact = &x->system->contacts[c];
         slip_exponential_contact *own = &x->contacts[c];
@@ -99,7 +98,7 @@ int slip_exponential_list(slip_exponential *x)
         if (contact->patch || !contact->frictionless)
             add_slip(x, c);
         own->belt = slip_arena_array(&x->arena, own->rank + 1, sizeof *own->belt);
-        SLIP_PASS(own->belt ? SLIP_OK : slip_fail_memory(x->ctx));
+        SLIP_PASS(slip_allocated(x->ctx, own->belt));
         x->iterate |= contact->normal_force || contact->varying_count > 0 ||
                       (contact->patch && !contact->patch->set_valued) ||
                       (own->tangent >= 0 && !contact->patch && !own->simple);

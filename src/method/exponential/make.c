@@ -66,8 +66,7 @@ static int split(slip_exponential *x)
 {
     x->of_heavy = slip_arena_array(&x->arena, x->n + 1, sizeof(int));
     x->of_light = slip_arena_array(&x->arena, x->n + 1, sizeof(int));
-    if (!x->of_heavy || !x->of_light)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, x->of_heavy && x->of_light));
     for (int i = 0; i < x->n; i++)
         if (x->system->mass[(int64_t)i * (x->n + 1)] > 0)
             x->of_heavy[x->heavy++] = i;
@@ -86,8 +85,7 @@ static int condense(slip_exponential *x)
     bool complete = true;
     x->answer = numbers(x, (int64_t)x->light * x->light, &complete);
     x->carry = numbers(x, (int64_t)x->light * x->heavy, &complete);
-    if (!complete)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, complete));
     for (int i = 0; i < x->light; i++)
         for (int j = 0; j < x->light; j++)
             x->answer[i * x->light + j] = k[x->of_light[i] * n + x->of_light[j]];
@@ -115,8 +113,7 @@ static int find_vectors(slip_exponential *x)
     bool complete = true;
     double *mass = numbers(x, h * h, &complete), largest = 0;
     x->vectors = numbers(x, h * h, &complete);
-    if (!complete)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, complete));
     for (int64_t i = 0; i < h; i++)
         for (int64_t j = 0; j < h; j++) {
             double sum = system->stiffness[x->of_heavy[i] * n + x->of_heavy[j]];
@@ -148,8 +145,7 @@ static int find_damping(slip_exponential *x)
     const int64_t n = x->n, h = x->heavy;
     bool complete = true, coupled = false;
     double *product = numbers(x, h * h, &complete), *d = numbers(x, h * h, &complete);
-    if (!complete)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, complete));
     for (int64_t k = 0; k < h; k++)
         for (int64_t i = 0; i < h; i++)
             for (int64_t j = 0; j < h; j++)
@@ -185,8 +181,7 @@ static int project_directions(slip_exponential *x)
     x->modal = numbers(x, m * h, &complete);
     x->give = numbers(x, m * e, &complete);
     x->flexibility = numbers(x, m * m, &complete);
-    if (!complete)
-        return slip_fail_memory(x->ctx);
+    SLIP_PASS(slip_allocated(x->ctx, complete));
     for (int64_t d = 0; d < m; d++) {
         const double *row = x->rows + d * n;
         for (int64_t i = 0; i < e; i++)

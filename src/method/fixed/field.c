@@ -153,8 +153,7 @@ int slip_fixed_field_create(slip_fixed *f)
     const slip_field *of = f->system->field;
     slip_fixed_field *field = f->field = slip_alloc(1, sizeof *field);
     bool complete = field && (field->parts = slip_alloc(of->body_count, sizeof *field->parts));
-    if (!complete)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, complete));
     field->count = of->body_count;
     double **const vectors[] = {&field->force,   &field->right,   &field->product, &field->y,
                                 &field->stiff_q, &field->stiff_v, &field->stiff_v0};
@@ -167,8 +166,7 @@ int slip_fixed_field_create(slip_fixed *f)
     field->factored = NAN;
     for (int b = 0; b < of->body_count; b++)
         complete = complete && make_part(f, &of->bodies[b], &field->parts[b]);
-    if (!complete)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, complete));
     look_at_state(f);
     return SLIP_OK;
 }
@@ -194,10 +192,8 @@ static int factor_part(slip_fixed *f, part *p, double h)
     SLIP_TRY(slip_factor_compute(f->ctx, matrix, p->factor, NULL));
     p->substitution = slip_substitution_create(slip_factor_supernodes(p->factor));
     /* its memory now, not in a step */
-    if (!p->substitution || !slip_substitution_up(p->substitution, f->field->right, f->field->y)) {
-        status = slip_fail_memory(f->ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(f->ctx, p->substitution &&
+                                        slip_substitution_up(p->substitution, f->field->right, f->field->y)));
     SLIP_TRY(slip_condensation_create(f->ctx, p->factor, p->count, p->start, p->unknown, p->value, &p->rows));
     slip_condensation_product(p->rows, p->gram);
     if (p->turn) {

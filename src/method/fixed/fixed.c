@@ -120,8 +120,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     int status = SLIP_OK;
     slip_fixed *f = calloc(1, sizeof *f);
     *self = NULL;
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     f->ctx = ctx;
     f->system = system;
     f->rules = rules;
@@ -134,10 +133,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->factored = f->limit = NAN;
     f->t = f->t0 = f->opened_at = t;
     SLIP_TRY(check_laws(ctx, system, rules));
-    if (!allocate_motion(f) || !allocate_contacts(f) || !take_loads(f)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, allocate_motion(f) && allocate_contacts(f) && take_loads(f)));
     memcpy(f->q, q, (size_t)f->size * sizeof(double));
     memcpy(f->v, v, (size_t)f->size * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
@@ -277,7 +273,8 @@ static int place_mass(slip_fixed *f, double t, const double *q)
     return factor(f, f->factored);
 }
 
-int slip_fixed_place(slip_fixed *f, double t, const double *q)
+/* Puts mass matrix and directions that vary at t and q, with all that follows from them. */
+static int place(slip_fixed *f, double t, const double *q)
 {
     turn_directions(f, t, q);
     return place_mass(f, t, q);
@@ -449,7 +446,7 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     int status = SLIP_OK;
     f->added = false;
     if (f->varying)
-        SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
+        SLIP_TRY(place(f, f->t0, f->q0));
     slip_fixed_activate(f);
     if (f->limits)
         slip_fixed_note_limits(f);

@@ -355,7 +355,4 @@ int slip_fixed_check(slip_fixed *fixed);
 int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,
                       const slip_observer *observer);
 
-/* fixed.c: puts mass matrix and directions that vary at t and q, with all that follows from them. */
-int slip_fixed_place(slip_fixed *f, double t, const double *q);
-
 #endif

@@ -59,8 +59,7 @@ static int add_vector(slip_fixed *f, int c)
     slip_fixed_patch *p = &f->patches[contact->vector];
     slip_plane *plane = &p->plane;
     double *rows = slip_arena_array(&f->arena, 3 * (int64_t)f->n, sizeof(double));
-    if (!rows)
-        return slip_fail_memory(f->ctx);
+    SLIP_PASS(slip_allocated(f->ctx, rows));
     f->constant_rows = false;
     f->iterate |= contact->normal_force || contact->varying_count > 0;
     for (int part = 0; part < contact->dimension; part++)
@@ -129,8 +128,7 @@ int slip_fixed_patch_group(slip_fixed *f)
             continue;
         parts = slip_arena_array(&f->arena, members, sizeof *parts);
         leader->sum = slip_arena_alloc(&f->arena, sizeof *leader->sum);
-        if (!parts || !leader->sum)
-            return slip_fail_memory(f->ctx);
+        SLIP_PASS(slip_allocated(f->ctx, parts && leader->sum));
         slip_patch_sum_prepare(leader->sum, members, parts);
         for (int j = k; j < count; j++)
             if (j == k || f->patches[j].plane.leader == leader) {

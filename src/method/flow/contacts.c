@@ -96,7 +96,8 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
     return false;
 }
 
-int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
+/* What a jump at this time means for the contacts; gaps are those before it. */
+static int contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
 {
     int landing = -1, status = slip_flow_place_again(flow, observer);
     if (status != SLIP_OK || !flow->switching)
@@ -127,5 +128,5 @@ int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
         slip_tangent_jump(flow->tangent);
     slip_flow_jumps_place(flow, false);
     flow->stepper = NULL;
-    return slip_flow_contacts_jump(flow, jumps->gaps, observer);
+    return contacts_jump(flow, jumps->gaps, observer);
 }

@@ -52,8 +52,7 @@ int slip_flow_jumps_create(slip_flow *flow)
     jumps->frozen = frozen;
     jumps->count = (int)frozen->switches.count;
     flow->jumps = jumps;
-    if (!allocate(flow, jumps))
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(slip_allocated(flow->ctx, allocate(flow, jumps)));
     for (int k = 0; k < jumps->count; k++)
         jumps->state_count += slip_flow_switch_of(flow, k)->reads_state;
     flow->system = frozen->system;

@@ -93,7 +93,5 @@ double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, 
 /* contacts.c: contacts whose laws have breaks are in the piece that their slip velocity is in now, after
  * a jump of velocities; reversals are reported. */
 int slip_flow_place_again(slip_flow *flow, const slip_observer *observer);
-/* What a jump at this time means for the contacts; gaps are those before it. */
-int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer);
 
 #endif

@@ -47,8 +47,7 @@ int slip_flow_look_create(slip_flow *flow)
     const int64_t n = flow->n, count = flow->contact_count;
     slip_look *look = slip_arena_alloc(&flow->arena, sizeof *look);
     flow->look = look;
-    if (!look)
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(slip_allocated(flow->ctx, look));
     for (int64_t k = 0; k < flow->system->force_count; k++)
         look->loads |= of_time(flow, flow->system->forces[k].expression);
     for (int c = 0; c < flow->contact_count; c++)
@@ -67,9 +66,9 @@ int slip_flow_look_create(slip_flow *flow)
     look->reserve = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
     look->reserve_at = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
     look->left = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof *look->left);
-    if (!look->timed || !look->of_normal || !look->of_hold || !look->of_yield || !look->states ||
-        !look->scratch || !look->reserve || !look->reserve_at || !look->left)
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(slip_allocated(flow->ctx, look->timed && look->of_normal && look->of_hold && look->of_yield &&
+                                            look->states && look->scratch && look->reserve &&
+                                            look->reserve_at && look->left));
     for (int c = 0; c < flow->contact_count; c++)
         look->timed[c] = of_time(flow, flow->given->contacts[c].normal_force);
     return SLIP_OK;

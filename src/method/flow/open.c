@@ -140,8 +140,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     int status = SLIP_OK;
     slip_flow *flow = calloc(1, sizeof *flow);
     *result = NULL;
-    if (!flow)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, flow));
     flow->ctx = ctx;
     flow->system = flow->given = system;
     flow->options = *options;

@@ -128,8 +128,7 @@ int slip_flow_scale_create(slip_flow *flow)
     const int64_t n = flow->n;
     flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
     flow->moved = slip_arena_array(&flow->arena, 7 * n, sizeof(double));
-    if (!flow->part || !flow->moved)
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(slip_allocated(flow->ctx, flow->part && flow->moved));
     flow->parts_moved = flow->moved + 2 * n;
     flow->finest = flow->moved + 4 * n;
     flow->q_start = flow->moved + 5 * n;

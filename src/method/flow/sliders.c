@@ -29,8 +29,7 @@ int slip_flow_sliders_create(slip_flow *flow)
         return SLIP_OK;
     flow->sliders = slip_arena_array(&flow->arena, count, sizeof *flow->sliders);
     flow->slider_room = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n, sizeof *flow->slider_room);
-    if (!flow->sliders || !flow->slider_room)
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(slip_allocated(flow->ctx, flow->sliders && flow->slider_room));
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_has_sliders(flow, c))
             flow->branches[c].sliders = flow->sliders + flow->system->contacts[c].slider;

@@ -215,8 +215,8 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     return worst;
 }
 
-double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
-                                  const slip_standing *standing, slip_branch *branches)
+static double trial_violation(slip_modes *m, double t, const double *q, const double *v,
+                              const slip_standing *standing, slip_branch *branches)
 {
     double worst = -INFINITY;
     if (!slip_modes_evaluate(m, branches, t, q, v))
@@ -234,7 +234,7 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
     m->wedged = false;
     for (int c = 0; c < m->count; c++)
         m->wedged |= (branches[c].clip & SLIP_CLIP_WEDGED) != 0;
-    return slip_modes_trial_violation(m, t, q, v, standing, m->asked);
+    return trial_violation(m, t, q, v, standing, m->asked);
 }
 
 /* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is

@@ -43,8 +43,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     slip_modes *m = calloc(1, sizeof *m);
     int64_t n = system->n, count = system->contact_count + 1;
     *result = NULL;
-    if (!m)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m));
     m->system = system;
     m->work = work;
     m->count = (int)system->contact_count;

@@ -95,10 +95,7 @@ double slip_modes_starting_friction(const slip_law_kernel *law);
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v);
 double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
                                     const slip_branch *branch);
-/* Both for all contacts: the largest. And: are the trial modes consistent now, up to rounding in the event's
- * location, and a short time ahead? */
-double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
-                                  const slip_standing *standing, slip_branch *branches);
+/* Are the trial modes consistent now, up to rounding in the event's location, and a short time ahead? */
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin);
 
 /* Whether a contact would be within its own limits if it stuck, all others as in the trial. */

@@ -54,7 +54,7 @@ int slip_given_tangent_create(slip_context *ctx, const slip_system *system, int 
         g->moving = slip_arena_array(&g->arena, parameter_count + 1, sizeof *g->moving);
         g->enter = slip_arena_array(&g->arena, 2 * n * all, sizeof(double));
         g->x = slip_arena_array(&g->arena, 6 * given + 8 * n, sizeof(double));
-        SLIP_TRY(g->views && g->moving && g->enter && g->x ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_TRY(slip_allocated(ctx, g->views && g->moving && g->enter && g->x));
         g->result = g->x + 2 * given;
         g->values = g->result + 2 * given;
         g->y = g->values + 2 * given;

@@ -39,8 +39,7 @@ int slip_tangent_create(slip_context *ctx, const slip_system *system, int parame
     slip_tangent *tangent;
     *result = NULL;
     tangent = slip_alloc(1, sizeof *tangent);
-    if (!tangent)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, tangent));
     tangent->ctx = ctx;
     tangent->system = system;
     tangent->n = system->n;

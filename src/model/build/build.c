@@ -46,8 +46,8 @@ int slip_build_document(slip_context *ctx, slip_model *model)
 {
     slip_arena *arena = &model->arena;
     slip_tree *root = slip_tree_mapping(arena);
-    if (!root || !slip_tree_put(arena, root, "slipstick", slip_tree_scalar(arena, "1")))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, root && slip_tree_put(arena, root, "slipstick", slip_tree_scalar(arena, "1"))));
     model->document = root;
     return SLIP_OK;
 }
@@ -179,8 +179,7 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
     for (int i = 0; i < n && rows; i++)
         if (!(rows->item[i] = slip_tree_numbers(&model->arena, n, matrix + (size_t)i * (size_t)n)))
             rows = NULL;
-    if (!slip_tree_put(&model->arena, model->document, what, rows))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_tree_put(&model->arena, model->document, what, rows)));
     return SLIP_OK;
 }
 
@@ -284,8 +283,8 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
         slip_tree *state = slip_tree_find(before, model->system->names[i]);
         good = !state || slip_tree_put(&model->arena, initial, model->system->names[i], state);
     }
-    if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, good && section && slip_tree_put(&model->arena, section, "initial", initial)));
     return SLIP_OK;
 }
 
@@ -310,8 +309,7 @@ int slip_model_set_energy(slip_context *ctx, slip_model *model, const char *kine
             !slip_tree_put(&model->arena, section, keys[k], slip_tree_scalar(&model->arena, texts[k])))
             section = NULL;
     SLIP_PASS(slip_build_part(ctx, model, read_energy, "energy", section));
-    if (!slip_tree_put(&model->arena, model->document, "energy", section))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_tree_put(&model->arena, model->document, "energy", section)));
     return SLIP_OK;
 }
 
@@ -347,8 +345,7 @@ int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coord
     node = slip_tree_scalar(&model->arena, expression);
     SLIP_PASS(slip_build_part(ctx, model, read_force, coordinate, node));
     section = slip_build_section(model, "forces");
-    if (!section || !slip_tree_put(&model->arena, section, coordinate, node))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, section && slip_tree_put(&model->arena, section, coordinate, node)));
     return SLIP_OK;
 }
 

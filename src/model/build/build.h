@@ -34,10 +34,6 @@ int slip_build_free_name(slip_context *ctx, const slip_model *model, const char 
 /* Gives the system the states that the document has, its own and those of laws, and reads all of it again. */
 int slip_build_states(slip_context *ctx, slip_model *model);
 
-/* Has the contact read, and adds it to the document. `node` is what a file would say of it; NULL fails as out
- * of memory. */
-int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node);
-
 /* Fails where one of the numbers is not finite; `columns` of them are a row. */
 int slip_build_check_finite(slip_context *ctx, const char *what, const double *numbers, int count,
                             int columns);

@@ -130,8 +130,7 @@ static int text_of_row(slip_context *ctx, const slip_model *model, const slip_co
         slip_text_append(text, "0");
     if (options->offset)
         slip_text_printf(text, " + (%s)", options->offset);
-    if (text->failed)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, !text->failed));
     return SLIP_OK;
 }
 
@@ -290,7 +289,9 @@ static int build_states(slip_context *ctx, slip_model *model, const char *name, 
     return status;
 }
 
-int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+/* Has the contact read, and adds it to the document. `node` is what a file would say of it; NULL fails as out
+ * of memory. */
+static int build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
 {
     slip_tree *section;
     const slip_tree *law = node ? slip_read_child(node, "law") : NULL;
@@ -332,5 +333,5 @@ int slip_model_add_contact(slip_context *ctx, slip_model *model, const slip_cont
     slip_draft_text(&d, node, "impact_friction", options->impact_friction);
     put_compliance(&d, node, options);
     SLIP_PASS(put_law(ctx, options, area, &d, node));
-    return slip_build_contact(ctx, model, options->name, d.good ? node : NULL);
+    return build_contact(ctx, model, options->name, d.good ? node : NULL);
 }

@@ -28,8 +28,7 @@ int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name,
     SLIP_PASS(slip_allocated(ctx, draft.good));
     SLIP_PASS(slip_build_part(ctx, model, slip_read_input, name, node));
     section = slip_build_section(model, "inputs");
-    if (!section || !slip_tree_put(&model->arena, section, name, node))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, section && slip_tree_put(&model->arena, section, name, node)));
     return SLIP_OK;
 }
 
@@ -41,8 +40,8 @@ static int put_text(slip_context *ctx, slip_model *model, const char *section_na
     slip_tree *section;
     SLIP_PASS(slip_build_for_motion(ctx, model));
     section = slip_build_section(model, section_name);
-    if (!section || !slip_tree_put(&model->arena, section, key, slip_tree_scalar(&model->arena, text)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, section && slip_tree_put(&model->arena, section, key, slip_tree_scalar(&model->arena, text))));
     return SLIP_OK;
 }
 

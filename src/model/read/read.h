@@ -153,8 +153,6 @@ void slip_read_inputs(slip_reader *r);      /* inputs.c */
 bool slip_read_new_name(slip_reader *r, const slip_tree *key, const char *what, const char *hint);
 void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_states(slip_reader *r); /* states.c: their rates */
-/* One state, of the model or of the document that is built in C. */
-void slip_read_state(slip_reader *r, const slip_tree *key, const slip_tree *node);
 /* rate() of states (rates.c): what the symbols of states say of it; the slot that stands for that of a
  * name, or SLIP_RATE_UNKNOWN; and puts the rates in the place of these slots. False when something is wrong
  * (noted): the expression stays the caller's. */

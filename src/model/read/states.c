@@ -150,7 +150,7 @@ static int find_state(const slip_reader *r, const char *name)
     return -1;
 }
 
-void slip_read_state(slip_reader *r, const slip_tree *key, const slip_tree *node)
+static void read_state(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
     static const char *const keys[] = {"rate", "initial", NULL};
     const int index = find_state(r, key->text);
@@ -180,5 +180,5 @@ void slip_read_states(slip_reader *r)
     if (r->n == r->coordinates || !section)
         return;
     for (int k = 0; k < section->count && !slip_problems_full(r->problems); k++)
-        slip_read_state(r, slip_tree_key(section, k), slip_tree_value(section, k));
+        read_state(r, slip_tree_key(section, k), slip_tree_value(section, k));
 }

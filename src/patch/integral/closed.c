@@ -1,7 +1,7 @@
 /* Closed forms of the integral model: uniform disc and annulus, Hertzian disc.
  *
  * Circular areas depend on d = v/|w|, the distance of the instantaneous centre. With the elliptic integrals
- * E, B, C, D (see slip_elliptic) the uniform unit disc has
+ * E, B, C, D (see elliptic) the uniform unit disc has
  *
  *     d <= 1, modulus d:    T = 4 d/(3 pi) (B + E),  M = 4/(9 pi) ((3 - 2 d^2) E + d^2 B),  dT/dd = 4 E/pi -
  * T/d, d >= 1, modulus 1/d:  T = 4/(3 pi) (B + E),    M = 4/(9 pi d) (3 B + C - D),          dT/dd = 4 (D -
@@ -18,7 +18,7 @@ static const double pi = 3.14159265358979323846;
 /* Arithmetic-geometric mean a, b with c_{n+1} = (a_n - b_n)/2 = c_n^2/(4 a_{n+1}) (M. Abramowitz, I. Stegun:
  * Handbook of mathematical functions, 17.6): K = pi/(2 a), K - E = K sum 2^(n-1) c_n^2 with c_0 = k. Since
  * c_1 = k^2/(2 (1 + k')), the factors k^2 and k^4 can be divided out before anything is summed. */
-void slip_elliptic(double k, double k1, double *K, double *D, double *C)
+static void elliptic(double k, double k1, double *K, double *D, double *C)
 {
     double a = (1 + k1) / 2, b = sqrt(k1), c = 1 / (2 * (1 + k1)); /* c_n/k^2 */
     double power = 2, sum = 0, kk = k * k;
@@ -44,7 +44,7 @@ static slip_circular disc(double v, double w)
     slip_circular out;
     if (v <= spin) {
         double d = v / spin, slope;
-        slip_elliptic(d, sqrt(fmax(1e-32, (1 - d) * (1 + d))), &K, &D, &C);
+        elliptic(d, sqrt(fmax(1e-32, (1 - d) * (1 + d))), &K, &D, &C);
         B = K - D;
         E = K - d * d * D;
         out.force = 4 * d / (3 * pi) * (B + E);
@@ -56,7 +56,7 @@ static slip_circular disc(double v, double w)
         out.ww = d * d * slope / spin;
     } else {
         double k = spin / v, slope;
-        slip_elliptic(k, sqrt(fmax(1e-32, (1 - k) * (1 + k))), &K, &D, &C);
+        elliptic(k, sqrt(fmax(1e-32, (1 - k) * (1 + k))), &K, &D, &C);
         B = K - D;
         E = K - k * k * D;
         out.force = 4 / (3 * pi) * (B + E);

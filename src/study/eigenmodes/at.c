@@ -9,7 +9,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- The state. */
@@ -151,10 +150,9 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
     at->point.normal = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
     at->point.force = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
     at->point.patches = slip_arena_array(&at->arena, system->patch_count + 1, sizeof *at->point.patches);
-    SLIP_PASS(modes && at->point.q && at->point.v && at->point.branches && at->point.acceleration &&
-                      at->point.normal && at->point.force && at->point.patches
-                  ? SLIP_OK
-                  : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, modes && at->point.q && at->point.v && at->point.branches &&
+                                      at->point.acceleration && at->point.normal && at->point.force &&
+                                      at->point.patches));
     SLIP_PASS(strcmp(about, "rest") == 0
                   ? find_rest(ctx, at, model, modes)
                   : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, model, modes));
@@ -240,7 +238,7 @@ int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const
     SLIP_PASS(slip_model_reduce(ctx, model, slip_scene_modes, &at->reduced));
     SLIP_PASS(linearise(ctx, at, at->reduced, options->about));
     given.place = at->places = find_places(at);
-    SLIP_PASS(given.place ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, given.place));
     *obstacle = slip_vibration_field_obstacle(&given);
     if (*obstacle)
         return SLIP_OK;

@@ -363,7 +363,7 @@ static int solve_one(job *j)
     if (!at.reduced)
         SLIP_TRY(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
     branches = slip_arena_array(&at.arena, at.vibration.count + 1, sizeof *branches);
-    SLIP_TRY(branches ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, branches));
     for (int k = 0; k < at.vibration.count; k++)
         branches[k] = k + 1;
     SLIP_TRY(see_point(j, &at, branches));

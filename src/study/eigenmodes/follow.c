@@ -54,7 +54,7 @@ static int go(follower *f, double value, place *to)
     SLIP_TRY(slip_interrupt_check(f->ctx));
     SLIP_TRY(slip_eigenmodes_find(f->ctx, f->model, o, value, &to->at));
     to->branches = slip_arena_array(&to->at.arena, to->at.vibration.count + 1, sizeof *to->branches);
-    SLIP_TRY(to->branches ? SLIP_OK : slip_fail_memory(f->ctx));
+    SLIP_TRY(slip_allocated(f->ctx, to->branches));
     f->solved++;
     if (slip_progress_due(f->ctx))
         slip_progress_report(f->ctx, &(slip_progress){.what = "modes",

@@ -95,8 +95,7 @@ static int find_columns(reading *r, const char *const *wanted)
             continue;
         r->series_of[k] = to->series_count;
         to->series[to->series_count] = slip_arena_string(&to->arena, r->fields[k]);
-        if (!to->series[to->series_count++])
-            return slip_fail_memory(r->ctx);
+        SLIP_PASS(slip_allocated(r->ctx, to->series[to->series_count++]));
     }
     return to->series_count > 0
                ? SLIP_OK

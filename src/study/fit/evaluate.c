@@ -87,7 +87,7 @@ static int evaluate_events(slip_fit_job *job, double *values)
     listener l = {job, values, slip_arena_array(&arena, data->series_count + 1, sizeof *l.seen)};
     slip_simulation *s = NULL;
     int status;
-    SLIP_TRY(l.seen ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, l.seen));
     for (int64_t k = 0; k < data->count; k++)
         values[k] = NAN;
     SLIP_TRY(open_run(job, hear, &l, &s));
@@ -157,7 +157,7 @@ static int differentiate_motion(slip_fit_job *job, double *jacobian)
     collector c = {job, jacobian, place};
     slip_simulation *s = NULL;
     int status;
-    SLIP_TRY(place && times ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, place && times));
     for (int k = 0; k < data->series_count; k++)
         place[k] = place_of(job->model, data->series[k]);
     for (int64_t k = 0; k < data->count; k++)
@@ -177,7 +177,7 @@ static int differentiate_runs(slip_fit_job *job, double *jacobian)
     slip_arena arena = {0};
     double *low = slip_arena_array(&arena, 2 * count + 1, sizeof *low), *high = low + count;
     int status;
-    SLIP_TRY(low ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, low));
     for (int p = 0; p < job->count; p++) {
         slip_fit_parameter *own = &job->parameters[p];
         const double value = own->value, step = 1e-4 * (value != 0 ? fabs(value) : 1);

@@ -37,7 +37,7 @@ static int read_parameter(slip_fit_job *job, const slip_model *ready, const char
     const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     to->name = equals ? slip_arena_string_bytes(&job->arena, text, (size_t)(equals - text))
                       : slip_arena_string(&job->arena, text);
-    SLIP_PASS(to->name ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, to->name));
     const int index = slip_model_parameter(ready, to->name);
     if (index < 0)
         return slip_model_fail_parameter(job->ctx, ready, to->name);
@@ -69,7 +69,7 @@ static int read_vary(slip_fit_job *job, const slip_model *ready)
                          parameters_most);
     job->parameters = slip_arena_array(&job->arena, job->count, sizeof *job->parameters);
     job->names = slip_arena_array(&job->arena, job->count + 1, sizeof *job->names);
-    SLIP_PASS(job->parameters && job->names ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, job->parameters && job->names));
     for (int k = 0; k < job->count; k++) {
         SLIP_PASS(read_parameter(job, ready, vary[k], &job->parameters[k]));
         job->names[k] = job->parameters[k].name;
@@ -89,7 +89,7 @@ static int complete(slip_fit_job *job, const slip_model *ready)
     int status;
     if (!o->data && section->data) {
         path = slip_path_beside(ready->file, section->data);
-        SLIP_TRY(path ? SLIP_OK : slip_fail_memory(job->ctx));
+        SLIP_TRY(slip_allocated(job->ctx, path));
         o->data = path;
     }
     o->vary = o->vary ? o->vary : section->vary;
@@ -178,7 +178,7 @@ static int add_parameters(const slip_fit_job *job, slip_result *result)
     const double factor =
         student_quantile(0.5 + 0.5 * job->options.confidence, (double)(job->data.count - job->count));
     int status;
-    SLIP_TRY(table ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, table));
     SLIP_TRY(
         slip_table_add(job->ctx, table, &(slip_column_info){.name = "name", .words = slip_words_to_come}));
     for (int k = 0; k < 5; k++)
@@ -208,7 +208,7 @@ static int add_series(const slip_fit_job *job, slip_table *table)
     double *row = slip_arena_array(&arena, 1 + 2 * (int64_t)series, sizeof *row);
     char name[slip_name_length_max + 40];
     int status;
-    SLIP_TRY(row ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, row));
     SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = data->events ? "event" : "t"}));
     for (int k = 0; k < 2 * series; k++) {
         snprintf(name, sizeof name, "%s.%s", data->events ? "event" : data->series[k / 2],

@@ -204,7 +204,7 @@ int slip_fit_solve(slip_fit_job *job)
     solver s = {.job = job, .n = n, .held = slip_arena_array(&arena, n, sizeof *s.held)};
     int status;
     s.residual = slip_arena_array(&arena, 2 * count + 2 * (int64_t)n * n + 3 * n + 1, sizeof *s.residual);
-    SLIP_TRY(s.residual && s.held ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, s.residual && s.held));
     s.trial = s.residual + count;
     s.normal = s.trial + count;
     s.matrix = s.normal + n * n;

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -228,9 +227,7 @@ static int resolve_pair(gear_job *job, slip_run_options *o)
     how.step = isnan(o->step) ? how.step : o->step;
     how.tolerance = isnan(o->tolerance) ? how.tolerance : o->tolerance;
     const slip_gear_method *method = slip_gear_method_find(&how);
-    const int status = slip_gear_run_check(job->ctx, job->gears, &how);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_gear_run_check(job->ctx, job->gears, &how));
     job->method = slip_method_for(job->model->system, method->name);
     job->reduces = method->reduced;
     return SLIP_OK;

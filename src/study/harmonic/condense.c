@@ -4,7 +4,6 @@
 #include "system/project.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +68,7 @@ static int find_loads(slip_context *ctx, slip_seen *c, double *to)
     slip_workspace *work = NULL;
     double *room = slip_alloc(3 * (int64_t)s->n + 1, sizeof(double)), *loads;
     int status;
-    SLIP_TRY(room ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, room));
     SLIP_TRY(slip_workspace_create(ctx, s, &work));
     loads = room + 2 * s->n;
     for (int k = 0; k < samples; k++) {
@@ -147,7 +146,7 @@ static int make_waves(slip_context *ctx, slip_seen *c)
 {
     int status = SLIP_OK;
     c->waves = slip_arena_array(&c->arena, 2 * (int64_t)c->harmonics + 1, sizeof *c->waves);
-    SLIP_TRY(c->waves ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, c->waves));
     SLIP_TRY(slip_expression_constant(1, &c->waves[0]));
     for (int k = 1; k < 2 * c->harmonics + 1; k++) {
         const slip_symbol symbols[] = {
@@ -168,7 +167,7 @@ int slip_seen_create(slip_context *ctx, const slip_system *system, double period
     double *room = NULL;
     int *pivots = NULL, status;
     *result = NULL;
-    SLIP_TRY(c ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, c));
     *c = (slip_seen){.system = system,
                      .n = n,
                      .states = system->state_count,
@@ -176,7 +175,7 @@ int slip_seen_create(slip_context *ctx, const slip_system *system, double period
                      .frequency = two_pi / period};
     SLIP_TRY(slip_project_check(ctx, system, "harmonic balance"));
     c->rows = slip_arena_array(&c->arena, most * system->n + 1, sizeof(double));
-    SLIP_TRY(c->rows ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, c->rows));
     SLIP_TRY(slip_project_rows(ctx, system, c->rows, &c->count));
     if (c->count == 0) {
         status =
@@ -190,7 +189,7 @@ int slip_seen_create(slip_context *ctx, const slip_system *system, double period
     c->free = slip_arena_array(&c->arena, 2 * (int64_t)(harmonics + 1) * n * (r + 1), sizeof(double));
     room = slip_alloc(4 * (int64_t)n * n + 2 * n + r * n + 1, sizeof(double));
     pivots = slip_alloc(2 * n + 1, sizeof(int));
-    SLIP_TRY(c->mass && c->seen && c->free && room && pivots ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, c->mass && c->seen && c->free && room && pivots));
     c->damping = c->mass + r * r;
     c->stiffness = c->damping + r * r;
     c->response = c->free + 2 * (int64_t)(harmonics + 1) * n;

@@ -152,7 +152,7 @@ static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, do
     m->room = slip_alloc(2 * c->count + integrals + slip_seen_loads(c) +
                              slip_held_numbers * (int64_t)slip_arc_flow_held(&m->flow) + state + 1,
                          sizeof(double));
-    SLIP_TRY(m->room ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_allocated(b->ctx, m->room));
     m->flow.low = m->room;
     m->flow.high = m->room + c->count;
     m->flow.fourier = m->room + 2 * c->count;
@@ -462,7 +462,7 @@ static int find_first(slip_harmonic_balance *b, const slip_system *system, const
     flow.frequency = c->frequency;
     const int64_t integrals = slip_arc_flow_integrals(&flow);
     room = slip_alloc(2 * n + integrals + flow.count + slip_seen_loads(c) + 1, sizeof(double));
-    SLIP_TRY(room ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_allocated(b->ctx, room));
     flow.low = room;
     flow.high = room + n;
     flow.fourier = room + 2 * n;

@@ -51,7 +51,7 @@ static int add_space(area_plot *a)
 {
     const slip_table *table;
     slip_figure_surface *surfaces = slip_arena_array(&a->album.arena, 2, sizeof *surfaces);
-    SLIP_PASS(surfaces ? SLIP_OK : slip_fail_memory(a->album.ctx));
+    SLIP_PASS(slip_allocated(a->album.ctx, surfaces));
     SLIP_PASS(find_table(a, "limit-surface", 8, slip_patch_rows * slip_patch_columns, &table));
     slip_figure *figure =
         slip_album_figure(&a->album, slip_album_text(&a->album, "%s-limit-surface", a->name));

@@ -143,7 +143,7 @@ static int sample_surface(const slip_patch_view *view, slip_result *result)
     SLIP_TRY(add_angles(view, table));
     for (int k = 0; k < 6; k++)
         SLIP_TRY(add_column(view, table, parts[k % 3], models[k / 3]));
-    SLIP_TRY(slip_table_reserve(table, rows * columns) ? SLIP_OK : slip_fail_memory(view->ctx));
+    SLIP_TRY(slip_allocated(view->ctx, slip_table_reserve(table, rows * columns)));
     even_thetas(view, thetas);
     for (int i = rows - 1; i >= 0; i--)
         for (int j = 0; j < columns; j++) {

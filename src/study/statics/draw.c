@@ -26,7 +26,7 @@ static int open_bodies(bodies *b, const char *folder)
 {
     char *path = slip_path_join(folder, "model.yaml");
     int status;
-    SLIP_TRY(path ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_allocated(b->ctx, path));
     SLIP_TRY(slip_model_load(b->ctx, path, &b->model));
     b->u = slip_result_array(b->result, "body/displacement");
     b->forces = slip_result_array(b->result, "body/force");

@@ -130,7 +130,7 @@ int slip_statics_map(slip_context *ctx, const slip_model *model,
     slip_context_clear(ctx);
     SLIP_TRY(check(ctx, model, o));
     m.x = slip_alloc(3 * all, sizeof(double));
-    SLIP_TRY(m.x ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, m.x));
     m.y = m.x + all;
     m.count = m.y + all;
     SLIP_TRY(slip_values_create(ctx, model, &m.values));

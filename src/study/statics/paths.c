@@ -66,7 +66,7 @@ int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
     SLIP_TRY(slip_labels_create(ctx, p->result, &p->labels));
     p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
     p->contacts = slip_alloc(scene->shape.contact_count + 1, sizeof *p->contacts);
-    SLIP_TRY(p->row && p->contacts ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, p->row && p->contacts));
     SLIP_TRY(slip_describe(ctx, p->result, scene->model, NULL));
 done:
     return status < 0 ? status : SLIP_OK;
@@ -139,10 +139,9 @@ int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_static_lab
         join(p, label, 't', &to);
     else
         slip_text_append(&to, "infinity");
-    SLIP_TRY(!contact.failed && !from.failed && !to.failed &&
-                     SLIP_ROOM(p->label_states, p->label_state_capacity, (count + 1) * 2 * n)
-                 ? SLIP_OK
-                 : slip_fail_memory(ctx));
+    SLIP_TRY(
+        slip_allocated(ctx, !contact.failed && !from.failed && !to.failed &&
+                                SLIP_ROOM(p->label_states, p->label_state_capacity, (count + 1) * 2 * n)));
     double *state = p->label_states + count * 2 * n;
     for (int64_t i = 0; i < n; i++) { /* at a pole there is none */
         state[i] = label->at.lambda ? label->at.lambda[i] : NAN;
@@ -261,7 +260,7 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
     SLIP_TRY(find_label(ctx, paths, folder, number, &found));
     SLIP_TRY(take_state(ctx, paths, folder, found, direction_count, start));
     start->parameter = slip_arena_string(&start->arena, parameter);
-    SLIP_TRY(start->parameter ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, start->parameter));
 done:
     slip_result_destroy(paths);
     return status;

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "study/sweep/sweep.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -189,7 +188,7 @@ static int hear(slip_sweep_job *job, const slip_crew *crew)
     int from, status;
     SLIP_TRY(crew->receive(crew->user, 1, &from, &message, &length) < 0 ? fail_crew(job) : SLIP_OK);
     char *end = strchr(message, '\n');
-    SLIP_TRY(end ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, end));
     *end++ = '\0';
     status = (int)strtol(message, &text, 10);
     if (status < 0)

@@ -144,7 +144,7 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
     info.parts = job->options.parts;
     info.runs = job->run_count;
     double *row = slip_alloc(job->options.axis_count + job->collect_count + 5, sizeof *row);
-    SLIP_TRY(row ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, row));
     SLIP_TRY(slip_result_create(job->ctx, job->task->kind, job->task->file, result));
     for (int64_t at = 0; at < job->run_count; at++) {
         info.finished += is_finished(&job->runs[at]);
@@ -240,10 +240,8 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
             "%s holds a result of kind `%s`, expected part of a sweep, of a basin or of exponents over axes",
             folder, part->kind);
     SLIP_PASS(slip_json_parse(ctx, arena, folder, part->summary.data, part->summary.length, &json));
-    SLIP_PASS(read_axes(slip_json_find(json, "axes"), arena, info) &&
-                      read_names(slip_json_find(json, "collect"), arena, info)
-                  ? SLIP_OK
-                  : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, read_axes(slip_json_find(json, "axes"), arena, info) &&
+                                      read_names(slip_json_find(json, "collect"), arena, info)));
     read_settings(slip_json_find(json, "settings"), info);
     info->carries = slip_json_is(json, "carry");
     info->part = (int)read_count(json, "part");
@@ -313,7 +311,7 @@ static int join(slip_context *ctx, int count, slip_result *const *parts, const s
     double *row = slip_alloc(columns + 1, sizeof *row);
     int64_t found = 0;
     int status;
-    SLIP_TRY(rows && row ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, rows && row));
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < parts[k]->main.count && found < info->runs; i++)
             rows[found++] = (part_row){&parts[k]->main, i, parts[k]->main.columns[0].values[i]};
@@ -348,7 +346,7 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
     slip_result **parts = slip_alloc(count, sizeof *parts);
     int status;
     slip_context_clear(ctx);
-    SLIP_TRY(parts ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, parts));
     SLIP_TRY(count > 0 ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_USAGE, "merge: found no folder"));
     for (int k = 0; k < count; k++) {
         SLIP_TRY(slip_result_load(ctx, folders[k], &parts[k]));

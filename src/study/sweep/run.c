@@ -17,7 +17,7 @@ static int collect(const slip_sweep_job *job, slip_context *ctx, const slip_resu
     static const char transitions[] = "events.contacts.";
     slip_json_wanted *wanted = slip_alloc(job->collect_count + 1, sizeof *wanted);
     int status;
-    SLIP_TRY(wanted ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, wanted));
     for (int k = 0; k < job->collect_count; k++)
         wanted[k].path = job->collect[k];
     slip_result_seek(result, job->collect_count, wanted);
@@ -66,7 +66,7 @@ static int run_one(slip_sweep_worker *w, int64_t at)
     int status, kept;
 #pragma omp critical(sweep_runs)
     numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
-    SLIP_TRY(numbers ? SLIP_OK : slip_fail_memory(w->ctx));
+    SLIP_TRY(slip_allocated(w->ctx, numbers));
     for (int k = 0; k < job->width; k++)
         numbers[k] = NAN;
     SLIP_TRY(slip_sweep_prepare(w, at));

@@ -75,7 +75,7 @@ static int collect_default(slip_sweep_job *job, bool steady)
                          "sweep: found no numbers to collect; of gears, name them: --collect force.max, ...");
     job->collect =
         slip_arena_array(&job->arena, 5 * (int64_t)coordinates + outputs + 4, sizeof *job->collect);
-    SLIP_PASS(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, job->collect));
     for (int i = 0; i < coordinates; i++) {
         SLIP_PASS(slip_sweep_collect(job, "max.", system->names[i], ""));
         SLIP_PASS(slip_sweep_collect(job, "max.", system->names[i], "'"));
@@ -147,7 +147,7 @@ static int open_journal(slip_sweep_job *job, char **path)
     int status;
     snprintf(name, sizeof name, "%s.journal", job->task->kind);
     *path = slip_path_join(job->options.folder, name);
-    SLIP_TRY(*path ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, *path));
     SLIP_TRY(write_settings(job, &settings));
     SLIP_TRY(slip_journal_open(job->ctx, *path, settings.data, job->options.restart != 0, slip_sweep_take,
                                job, &job->journal));

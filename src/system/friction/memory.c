@@ -5,10 +5,10 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-int slip_system_find(const slip_system *system, const char *contact, const char *part)
+/* The state CONTACT.PART, or -1. */
+static int find_part(const slip_system *system, const char *contact, const char *part)
 {
     const size_t length = strlen(contact);
     for (int i = slip_system_coordinates(system); i < system->n; i++)
@@ -45,7 +45,7 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
     for (int k = 0; k < count; k++) {
         slip_law_state_name(type, count, k, own);
         const char *name = plane ? slip_law_plane_state_name(k) : own;
-        const int found = slip_system_find(system, contact->name, name);
+        const int found = find_part(system, contact->name, name);
         if (found < 0 || (k > 0 && found != contact->state + k))
             return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: the system has no state `%s.%s`",
                              contact->name, contact->name, name);

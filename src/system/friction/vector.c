@@ -76,7 +76,7 @@ static void memory_gradients(const slip_system *system, slip_workspace *work, in
 }
 
 /* d force = -mu (N T'(slip) d slip + T dN) - T N dmu */
-void slip_system_patch_gradients(const slip_system *system, slip_workspace *work, int c)
+static void fill_gradients(const slip_system *system, slip_workspace *work, int c)
 {
     const slip_contact *contact = &system->contacts[c];
     const slip_patch_form *patch = contact->patch;
@@ -421,7 +421,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, int c
 {
     const slip_contact *contact = &system->contacts[c];
     int n = system->n;
-    slip_system_patch_gradients(system, work, c);
+    fill_gradients(system, work, c);
     for (int k = 0; k < contact->state_count; k++)
         slip_add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
     for (int part = 0; part < 3; part++) {
@@ -439,7 +439,7 @@ static void gradient_of(const slip_system *system, slip_workspace *work, int c, 
 {
     const int slots = 1 + 2 * system->n;
     (void)scratch;
-    slip_system_patch_gradients(system, work, c);
+    fill_gradients(system, work, c);
     memcpy(gradient, work->patch_gradients + part * slots, (size_t)slots * sizeof(double));
 }
 

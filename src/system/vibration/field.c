@@ -381,7 +381,7 @@ static int find(slip_field_job *j, int64_t count, slip_vibration *to)
     options.count = count;
     SLIP_TRY(slip_arnoldi_largest(j->ctx, &problem, &options, &found));
     to->modes = slip_arena_array(&to->arena, 2 * found.count + 2, sizeof *to->modes);
-    SLIP_TRY(to->modes ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, to->modes));
     for (int64_t k = 0; k < found.count && to->count < count; k++)
         /* those of directions that are held: infinite */
         if (hypot(found.real[k], found.imaginary[k]) > 1e-13 * hypot(found.real[0], found.imaginary[0]))

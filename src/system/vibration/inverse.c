@@ -288,7 +288,7 @@ static int open_balance(slip_field_job *j, bool *good)
     const int m = j->count;
     double *compliance = slip_alloc((int64_t)m * m + 1, sizeof *compliance);
     int status;
-    SLIP_TRY(compliance ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, compliance));
     SLIP_TRY(find_compliance(j, compliance));
     memset(j->balance, 0, sizeof(double) * (size_t)m * (size_t)m);
     for (int k = 0; k < m; k++) {

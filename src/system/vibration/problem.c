@@ -166,12 +166,11 @@ int slip_vibration_prepare(slip_vibration_problem *p)
     p->damping = slip_vibration_numbers(p, n * n);
     p->stiffness = slip_vibration_numbers(p, n * n);
     to->modes = slip_arena_array(&to->arena, most, sizeof *to->modes);
-    SLIP_PASS(p->scale && p->mass && p->damping && p->stiffness && to->modes ? SLIP_OK
-                                                                             : slip_fail_memory(p->ctx));
+    SLIP_PASS(slip_allocated(p->ctx, p->scale && p->mass && p->damping && p->stiffness && to->modes));
     for (int64_t k = 0; k < most; k++) {
         to->modes[k].shape = slip_arena_array(&to->arena, 2 * n, sizeof(double));
         to->modes[k].force = slip_arena_array(&to->arena, 2 * (int64_t)p->motion->count + 1, sizeof(double));
-        SLIP_PASS(to->modes[k].shape && to->modes[k].force ? SLIP_OK : slip_fail_memory(p->ctx));
+        SLIP_PASS(slip_allocated(p->ctx, to->modes[k].shape && to->modes[k].force));
     }
     find_scales(p);
     scale_matrices(p);

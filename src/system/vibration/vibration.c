@@ -441,7 +441,7 @@ int slip_vibration_solve(slip_context *ctx, const slip_system *system, const sli
     int status;
     SLIP_TRY(slip_vibration_prepare(&p));
     x = slip_alloc(2 * (int64_t)motion->n + motion->count + 1, sizeof *x);
-    SLIP_TRY(x ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, x));
     double complex *force = x + 2 * motion->n;
     to->damped = slip_largest((int64_t)motion->n * motion->n, motion->damping) > 0;
     undamped = undamped && !to->damped;

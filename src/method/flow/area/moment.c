@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A moment of length h begins now, with accelerations that do not change. */
-void slip_flow_moment_begin(slip_flow *flow, double h)
+static void begin_moment(slip_flow *flow, double h)
 {
     slip_moment *m = flow->moment;
     const size_t size = (size_t)flow->n * sizeof(double);
@@ -161,7 +161,7 @@ bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
 }
 
 /* After an attempt that failed: as it was. */
-void slip_flow_patch_restore(slip_flow *flow)
+static void restore(slip_flow *flow)
 {
     for (int k = 0; k < flow->patch_count; k++)
         if (flow->patches[k].charted)
@@ -200,19 +200,19 @@ bool slip_flow_patch_begin(slip_flow *flow)
     h = first_moment(flow);
     if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
         return false;
-    slip_flow_moment_begin(flow, h);
+    begin_moment(flow, h);
     slip_flow_moment_inside(flow, h, q, v);
     slip_flow_patch_free(flow, NULL, false);
     held = slip_flow_patch_directions(flow, flow->t + h, q, v);
     if (held) {
-        slip_flow_patch_restore(flow);
+        restore(flow);
         /* its hold was exceeded by next to nothing, and a moment later is not */
         slip_flow_patch_set_stick(flow, held);
         return slip_flow_patch_begin(flow);
     }
     if (!slip_flow_patch_evaluate(flow, flow->t + h, q, v))
         return false;
-    slip_flow_patch_restore(flow);
+    restore(flow);
     memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
     slip_flow_moment_inside(flow, h, q, v);
     flow->shift[2 * n] = h;
@@ -320,7 +320,7 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
         change += (p->load[k] - now[k]) * (p->load[k] - now[k]);
     if (!(size * sqrt(change) <= flow->options.tolerance * slip_flow_speed_unit(flow)))
         return false;
-    slip_flow_moment_begin(flow, -size / p->start_growth);
+    begin_moment(flow, -size / p->start_growth);
     flow->moment->patch = p;
     flow->moment->size = size;
     memcpy(flow->moment->from, p->direction, sizeof p->direction);
@@ -372,7 +372,7 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
             if (slip_flow_in_chart(flow))
                 slip_flow_patch_read(flow, flow->stepper->y1);
             slip_flow_patch_set_slip(flow, p, false);
-            slip_flow_patch_restore(flow);
+            restore(flow);
             continue;
         }
         slip_flow_patch_free(flow, p, true);

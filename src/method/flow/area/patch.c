@@ -37,8 +37,8 @@ int slip_flow_patch_create(slip_flow *flow)
     flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
     flow->untried = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->untried);
     flow->tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->tried);
-    if (!flow->patches || !flow->moment || !flow->tried || !flow->untried || !numbers)
-        return slip_fail_memory(flow->ctx);
+    SLIP_PASS(
+        slip_allocated(flow->ctx, flow->patches && flow->moment && flow->tried && flow->untried && numbers));
     *flow->moment =
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
     flow->shift = numbers + 4 * n;
@@ -48,8 +48,7 @@ int slip_flow_patch_create(slip_flow *flow)
             *p = (slip_flow_patch){
                 .contact = c, .form = system->contacts[c].patch, .slot = flow->slot_count, .leader = p};
             p->turned = slip_arena_array(&flow->arena, 9 * (int64_t)n, sizeof(double));
-            if (!p->turned)
-                return slip_fail_memory(flow->ctx);
+            SLIP_PASS(slip_allocated(flow->ctx, p->turned));
             p->gradients = p->turned + 3 * n;
             flow->slot_count += 4;
             flow->patch_of[c] = p;

@@ -87,16 +87,13 @@ void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p);
 
 /* moment.c */
 
-/* A moment of length h begins now, with accelerations that do not change. */
-void slip_flow_moment_begin(slip_flow *flow, double h);
 /* The state a time x into the moment. */
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v);
 /* And in the last moment of a slip, of which the direction is known at both ends. */
 void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v);
 /* In a moment other patches go by the velocities, which change; false where those say too little. `leave`:
- * for good; otherwise slip_flow_patch_restore puts the charts back. */
+ * for good; otherwise the charts are put back afterwards. */
 bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave);
-void slip_flow_patch_restore(slip_flow *flow);
 /* Directions of all patches that start from rest, one after the other until nothing changes. Returns a patch
  * that cannot slip, or NULL. */
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v);

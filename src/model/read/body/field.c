@@ -60,7 +60,7 @@ static int take_loads(slip_reader *r, slip_field *field)
         slip_field_load *load = &field->loads[k];
         double *force = slip_arena_array(&r->model->arena, field->size, sizeof *force), place[3];
         const slip_expression *history;
-        SLIP_TRY(force ? SLIP_OK : slip_fail_memory(r->ctx));
+        SLIP_TRY(slip_allocated(r->ctx, force));
         SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, all, place, &history));
         slip_plane_motion_field(bodies->motion, all, force);
         load->force = force;

@@ -78,9 +78,7 @@ static int add_dashpots(slip_reader *r)
     for (int b = 0; b < motion->body_count; b++) {
         const int first = r->given + motion->first[b], count = motion->first[b + 1] - motion->first[b];
         double *own;
-        const int status = slip_plane_motion_dashpots(r->ctx, motion, b, &own);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_plane_motion_dashpots(r->ctx, motion, b, &own));
         for (int i = 0; own && i < count; i++)
             for (int j = 0; j < count; j++)
                 r->model->system->damping[(int64_t)(first + i) * r->n + first + j] +=

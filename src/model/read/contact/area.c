@@ -12,7 +12,8 @@
 static const slip_range positive = {0, INFINITY, true}, not_negative = {0, INFINITY, false},
                         any = {-INFINITY, INFINITY, false};
 
-bool slip_read_no_memory(slip_patch_reading *p)
+/* Notes that memory is out; false. */
+static bool no_memory(slip_patch_reading *p)
 {
     p->r->problems->memory = true;
     return false;
@@ -46,7 +47,7 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
     }
     double *numbers = slip_arena_array(&r->model->arena, (int64_t)columns * node->count, sizeof(double));
     if (!numbers)
-        return slip_read_no_memory(p);
+        return no_memory(p);
     for (int i = 0; i < node->count && !slip_problems_full(r->problems); i++)
         good =
             slip_read_numbers(r, node->item[i], what, columns, any, numbers + (size_t)columns * (size_t)i) &&
@@ -129,11 +130,11 @@ static bool read_pressure_text(slip_patch_reading *p, const slip_tree *node)
         slip_problem_inside(r->problems, node, error.position, "pressure: %s%s", error.message,
                             slip_read_comma_hint(node));
     } else if (status < 0) {
-        slip_read_no_memory(p);
+        no_memory(p);
     } else if (!slip_expression_reads(expression, slip_reader_slot_bad(r))) {
         insert_parameters(node->text, symbols, &text);
         p->area.expression = text.failed ? NULL : slip_arena_string(&r->model->arena, text.data);
-        good = p->area.expression || slip_read_no_memory(p);
+        good = p->area.expression || no_memory(p);
     }
     slip_expression_destroy(expression);
     slip_text_free(&text);

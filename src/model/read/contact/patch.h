@@ -17,9 +17,6 @@ typedef struct slip_patch_reading {
     bool impact_friction;
 } slip_patch_reading;
 
-/* Notes that memory is out; false. */
-bool slip_read_no_memory(slip_patch_reading *p);
-
 /* Numbers of a list of two or three. */
 bool slip_read_numbers(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
                        double *numbers);
