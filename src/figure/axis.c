@@ -3,7 +3,9 @@
 
 #include "io/number.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +114,7 @@ int slip_script_length(const char *string)
 /* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
  * there, so anything out of the ordinary goes into single quotes, where nothing is special. */
 
-void slip_script_file(slip_text *text, const char *at)
+static void write_name(slip_text *text, const char *at)
 {
     const bool plain = !strpbrk(at, "\\\"`$\n\r");
     slip_text_append(text, plain ? "\"" : "'");
@@ -127,24 +129,76 @@ void slip_script_file(slip_text *text, const char *at)
     slip_text_append(text, plain ? "\"" : "'");
 }
 
-void slip_script_quote(slip_text *text, const char *string)
+static void write_printed(slip_text *text, const char *string)
 {
     slip_text printed = {0};
     slip_script_print(&printed, string);
-    slip_script_file(text, printed.data ? printed.data : "");
+    write_name(text, printed.data ? printed.data : "");
     text->failed = text->failed || printed.failed;
     slip_text_free(&printed);
 }
 
+/* printf would write a decimal comma in some countries. */
+static void write_number(slip_text *text, double value)
+{
+    char buffer[slip_number_size];
+    slip_text_append(text, slip_number_write_short(buffer, value));
+}
+
+void slip_script_write(slip_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format; *at;) {
+        const size_t plain = strcspn(at, "%");
+        slip_text_append_bytes(text, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        switch (at[1]) {
+        case 's':
+            slip_text_append(text, va_arg(args, const char *));
+            break;
+        case 'd':
+            slip_text_printf(text, "%d", va_arg(args, int));
+            break;
+        case 'l':
+            slip_text_printf(text, "%" PRId64, va_arg(args, int64_t));
+            break;
+        case 'n':
+            write_number(text, va_arg(args, double));
+            break;
+        case 'p':
+            write_number(text, round(va_arg(args, double) * 1e4) / 1e4);
+            break;
+        case 'q':
+            write_printed(text, va_arg(args, const char *));
+            break;
+        case 'f':
+            write_name(text, va_arg(args, const char *));
+            break;
+        default: /* %% */
+            slip_text_append(text, "%");
+        }
+        at += 2;
+    }
+    va_end(args);
+}
+
 void slip_script_text(slip_text *text, const char *what, const char *string)
 {
-    if (string && string[0]) {
-        slip_text_printf(text, "    set %s ", what);
-        slip_script_quote(text, string);
-        slip_text_append(text, "\n");
-    } else {
-        slip_text_printf(text, "    unset %s\n", what);
-    }
+    if (string && string[0])
+        slip_script_write(text, "    set %s %q\n", what, string);
+    else
+        slip_script_write(text, "    unset %s\n", what);
+}
+
+void slip_script_margins(slip_text *text, double left, double right, double bottom, double top)
+{
+    slip_script_write(text,
+                      "    set lmargin at screen %p; set rmargin at screen %p\n"
+                      "    set bmargin at screen %p; set tmargin at screen %p\n",
+                      left, right, bottom, top);
 }
 
 /* ---- Ranges. */
@@ -191,19 +245,6 @@ double slip_range_step(slip_axis_range r, double parts)
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
-/* printf would write a decimal comma in some countries. */
-void slip_script_number(slip_text *text, double value)
-{
-    char buffer[slip_number_size];
-    slip_text_append(text, slip_number_write_short(buffer, value));
-}
-
-void slip_script_screen(slip_text *text, const char *what, double place)
-{
-    slip_text_append(text, what);
-    slip_script_number(text, round(place * 1e4) / 1e4);
-}
-
 /* Powers of ten at a logarithmic axis, at most about eight of them. */
 static void write_decades(slip_text *text, slip_axis_range r)
 {
@@ -225,20 +266,14 @@ static void write_decades(slip_text *text, slip_axis_range r)
 void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step)
 {
     if (r.log)
-        slip_text_printf(text, "    set logscale %s\n", axis);
-    slip_text_printf(text, "    set %srange [", axis);
-    slip_script_number(text, r.low);
-    slip_text_append(text, ":");
-    slip_script_number(text, r.high);
-    slip_text_printf(text, "]; set %stics ", axis);
-    if (!r.log) {
-        slip_script_number(text, step);
-        slip_text_append(text, "\n");
-    } else if (floor(log10(r.high)) > ceil(log10(r.low))) {
+        slip_script_write(text, "    set logscale %s\n", axis);
+    slip_script_write(text, "    set %srange [%n:%n]; set %stics ", axis, r.low, r.high, axis);
+    if (!r.log)
+        slip_script_write(text, "%n\n", step);
+    else if (floor(log10(r.high)) > ceil(log10(r.low)))
         write_decades(text, r);
-    } else {
+    else
         slip_text_append(text, "autofreq\n");
-    }
 }
 
 /* Blue, green, yellow: even steps of lightness, also in print and for colour-blind eyes (after viridis). */

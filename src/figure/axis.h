@@ -9,16 +9,18 @@
 /* A name or label as it is printed: Greek letters by their names, primes, powers, minus signs, products of
  * units. */
 void slip_script_print(slip_text *text, const char *string);
-/* As a string of gnuplot: printed as above, or letter by letter, as the name of a file is. */
-void slip_script_quote(slip_text *text, const char *string);
-void slip_script_file(slip_text *text, const char *name);
 /* How many characters are printed. */
 int slip_script_length(const char *string);
+/* Lines of a script by a format, in which stand for
+ *     %s %d %l   text as it is, an int, an int64_t;
+ *     %n %p      numbers: with the digits that it takes; a place in parts of the whole picture, rounded;
+ *     %q %f      strings of gnuplot: printed as above, or letter by letter, as the name of a file is. */
+void slip_script_write(slip_text *text, const char *format, ...);
 /* `set WHAT "string"`; unsets it where there is no string. */
 void slip_script_text(slip_text *text, const char *what, const char *string);
-void slip_script_number(slip_text *text, double value);
-/* A place in parts of the whole picture. */
-void slip_script_screen(slip_text *text, const char *what, double place);
+
+/* Where a panel stands, in parts of the whole picture. */
+void slip_script_margins(slip_text *text, double left, double right, double bottom, double top);
 
 typedef struct slip_axis_range {
     double low, high;

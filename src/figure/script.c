@@ -26,49 +26,38 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, int
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     if (x && y)
-        slip_text_printf(text, "data index %d using %d:%d", x->block, x->place, y->place);
+        slip_script_write(text, "data index %d using %d:%d", x->block, x->place, y->place);
     else
         slip_text_append(text, "NaN");
     if (cells)
         slip_text_printf(text, ":(%.9g):(%.9g)", 0.5 * curve->cell[0], 0.5 * curve->cell[1]);
-    slip_text_printf(text, " with %s linestyle %d%s",
-                     cells            ? "boxxyerror fillstyle solid noborder"
-                     : points || dots ? "points"
-                                      : "lines",
-                     slip_layout_color(panel, index),
-                     points ? point_style
-                     : dots ? dot_style
-                            : dashes[dash]);
-    if (curve->thin)
-        slip_text_append(text, " linewidth 0.5");
-    if (curve->label && titled) {
-        slip_text_append(text, " title ");
-        slip_script_quote(text, curve->label);
-    } else {
+    slip_script_write(text, " with %s linestyle %d%s%s",
+                      cells            ? "boxxyerror fillstyle solid noborder"
+                      : points || dots ? "points"
+                                       : "lines",
+                      slip_layout_color(panel, index),
+                      points ? point_style
+                      : dots ? dot_style
+                             : dashes[dash],
+                      curve->thin ? " linewidth 0.5" : "");
+    if (curve->label && titled)
+        slip_script_write(text, " title %q", curve->label);
+    else
         slip_text_append(text, " notitle");
-    }
 }
 
 static void write_entry(slip_text *text, const slip_layout *l, int k, double x, double y)
 {
     enum { sample = 60, gap = 15 };
     const slip_legend_entry *e = &l->legend.entries[k];
-    if (e->style == SLIP_CURVE_POINTS || e->style == SLIP_CURVE_DOTS) {
-        slip_text_printf(text, "    set label %d \"\" point linestyle %d%s", 1000 + k, e->color, point_style);
-        slip_script_screen(text, " at screen ", (x + 0.5 * sample) / l->width);
-        slip_script_screen(text, ",", y);
-    } else {
-        slip_text_printf(text, "    set arrow %d nohead linestyle %d%s", k + 1, e->color, dashes[e->dash]);
-        slip_script_screen(text, " from screen ", x / l->width);
-        slip_script_screen(text, ",", y);
-        slip_script_screen(text, " to screen ", (x + sample) / l->width);
-        slip_script_screen(text, ",", y);
-    }
-    slip_text_printf(text, "\n    set label %d ", k + 2);
-    slip_script_quote(text, e->label);
-    slip_script_screen(text, " at screen ", (x + sample + gap) / l->width);
-    slip_script_screen(text, ",", y);
-    slip_text_append(text, " left\n");
+    if (e->style == SLIP_CURVE_POINTS || e->style == SLIP_CURVE_DOTS)
+        slip_script_write(text, "    set label %d \"\" point linestyle %d%s at screen %p,%p", 1000 + k,
+                          e->color, point_style, (x + 0.5 * sample) / l->width, y);
+    else
+        slip_script_write(text, "    set arrow %d nohead linestyle %d%s from screen %p,%p to screen %p,%p",
+                          k + 1, e->color, dashes[e->dash], x / l->width, y, (x + sample) / l->width, y);
+    slip_script_write(text, "\n    set label %d %q at screen %p,%p left\n", k + 2, e->label,
+                      (x + sample + gap) / l->width, y);
 }
 
 /* The legend of all panels, in rows across the figure, which no key of gnuplot does. */
@@ -85,17 +74,15 @@ static void write_legend(slip_text *text, const slip_figure *figure, const slip_
 
 static void write_key(slip_text *text, const slip_layout *l, int label_count, slip_panel_box b)
 {
-    if (label_count == 0 || l->legend.count > 0) {
+    if (label_count == 0 || l->legend.count > 0)
         slip_text_append(text, "    unset key\n");
-    } else if (l->columns == 1) {
-        slip_script_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
-        slip_script_screen(text, ",", b.top);
-        slip_text_append(text, " left top Left reverse samplen 2 spacing 1.2\n");
-    } else {
-        slip_text_printf(text,
-                         "    set key at graph 0.5,1.02 center bottom horizontal maxcols %d samplen 2\n",
-                         l->key_columns);
-    }
+    else if (l->columns == 1)
+        slip_script_write(text, "    set key at screen %p,%p left top Left reverse samplen 2 spacing 1.2\n",
+                          b.right + 25.0 / l->width, b.top);
+    else
+        slip_script_write(text,
+                          "    set key at graph 0.5,1.02 center bottom horizontal maxcols %d samplen 2\n",
+                          l->key_columns);
 }
 
 static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_range x, slip_axis_range y,
@@ -105,17 +92,16 @@ static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_rang
     slip_notes_place(panel, x, y, (b->right - b->left) * l->width, (b->top - b->bottom) * l->height,
                      slip_layout_character, places);
     for (int k = 0; k < panel->note_count && k < slip_notes_max; k++) {
+        const slip_figure_note *note = &panel->notes[k];
         const slip_note_place *p = &places[k];
-        slip_text_printf(text, "    set label %d ", note_first + k);
-        slip_script_quote(text, panel->notes[k].text);
-        slip_text_append(text, " at ");
-        slip_script_number(text, panel->notes[k].x);
-        slip_text_append(text, ",");
-        slip_script_number(text, panel->notes[k].y);
-        slip_text_printf(text, " %s", p->side > 0 ? "left" : p->side < 0 ? "right" : "center");
-        slip_script_screen(text, " offset screen ", p->dx / l->width);
-        slip_script_screen(text, ", screen ", p->dy / l->height);
-        slip_text_append(text, " point pointtype 6 pointsize 1.1 front\n");
+        slip_script_write(text,
+                          "    set label %d %q at %n,%n %s offset screen %p, screen %p point pointtype 6 "
+                          "pointsize 1.1 front\n",
+                          note_first + k, note->text, note->x, note->y,
+                          p->side > 0   ? "left"
+                          : p->side < 0 ? "right"
+                                        : "center",
+                          p->dx / l->width, p->dy / l->height);
     }
 }
 
@@ -133,11 +119,7 @@ static void write_y_label(slip_text *text, const char *label, double room)
         slip_script_text(text, "ylabel", label);
     } else {
         *space = 0;
-        slip_text_append(text, "    set ylabel ");
-        slip_script_quote(text, copy);
-        slip_text_append(text, ".\"\\n\".");
-        slip_script_quote(text, space + 1);
-        slip_text_append(text, "\n");
+        slip_script_write(text, "    set ylabel %q.\"\\n\".%q\n", copy, space + 1);
     }
     free(copy);
 }
@@ -197,12 +179,11 @@ static void write_scale(slip_text *text, const slip_figure *figure, const slip_l
     }
     slip_text_append(text, ")\n");
     slip_script_text(text, "cblabel", figure->scale);
-    slip_text_append(text, "    set cbtics; set cbrange [0:");
-    slip_script_number(text, figure->scale_high > 0 ? figure->scale_high : 1);
-    slip_script_screen(text, "]\n    set colorbox user origin screen ",
-                       1 - (slip_layout_scale - 20.0) / l->width);
-    slip_script_screen(text, ",0.2 size screen ", 24.0 / l->width);
-    slip_text_append(text, ",0.55\n");
+    slip_script_write(text,
+                      "    set cbtics; set cbrange [0:%n]\n"
+                      "    set colorbox user origin screen %p,0.2 size screen %p,0.55\n",
+                      figure->scale_high > 0 ? figure->scale_high : 1,
+                      1 - (slip_layout_scale - 20.0) / l->width, 24.0 / l->width);
 }
 
 /* ---- Figures. */
@@ -212,12 +193,8 @@ static void write_panel(slip_text *text, const slip_figure *figure, const slip_l
 {
     const slip_panel *panel = &figure->panels[index];
     slip_panel_box b = slip_layout_box(figure, l, index);
-    slip_text_printf(text, "\n    # panel %d\n", index + 1);
-    slip_script_screen(text, "    set lmargin at screen ", b.left);
-    slip_script_screen(text, "; set rmargin at screen ", b.right);
-    slip_script_screen(text, "\n    set bmargin at screen ", b.bottom);
-    slip_script_screen(text, "; set tmargin at screen ", b.top);
-    slip_text_append(text, "\n");
+    slip_script_write(text, "\n    # panel %d\n", index + 1);
+    slip_script_margins(text, b.left, b.right, b.bottom, b.top);
     slip_script_text(text, "title", panel->title);
     if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
         slip_text_printf(text, "    set title offset 0,%.1f\n", 0.1 + 1.0 * l->key / slip_layout_row);
@@ -249,9 +226,7 @@ static void write_terminals(slip_text *text, const slip_figure *figure, const sl
         kinds, l->width, l->height, slip_layout_has_images(figure) ? 16 : 22, l->width / 2, l->height / 2,
         slip_layout_has_images(figure) ? 10 : 14, l->width / 200.0, l->height / 200.0,
         slip_layout_has_images(figure) ? 7.5 : 10.5);
-    slip_text_append(text, "    set output ");
-    slip_script_file(text, figure->name);
-    slip_text_append(text, ".\".\".kind\n    set multiplot\n");
+    slip_script_write(text, "    set output %f.\".\".kind\n    set multiplot\n", figure->name);
 }
 
 static void write_figure(slip_text *text, const slip_figure *figure, const char *kinds,
@@ -260,13 +235,9 @@ static void write_figure(slip_text *text, const slip_figure *figure, const char 
     slip_layout l = slip_layout_of(figure);
     slip_text_printf(text, "\n# ---- %s\n", figure->name);
     write_terminals(text, figure, &l, kinds);
-    if (figure->title && figure->title[0]) {
-        slip_text_append(text, "    set label 1 ");
-        slip_script_quote(text, figure->title);
-        slip_script_screen(text, " at screen 0.5,",
-                           1 - (slip_layout_has_images(figure) ? 32.0 : 50.0) / l.height);
-        slip_text_append(text, " center\n");
-    }
+    if (figure->title && figure->title[0])
+        slip_script_write(text, "    set label 1 %q at screen 0.5,%p center\n", figure->title,
+                          1 - (slip_layout_has_images(figure) ? 32.0 : 50.0) / l.height);
     if (figure->scale)
         write_scale(text, figure, &l);
     write_legend(text, figure, &l);

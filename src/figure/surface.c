@@ -1,6 +1,6 @@
 #include "figure/surface.h"
 
-#include "figure/axis.h"
+#include "figure/layout.h"
 
 #include <math.h>
 
@@ -14,9 +14,6 @@ static const char viridis[] =
                   blues[] =
                       "set palette defined (0 \"#f7fbff\", 1 \"#c6dbef\", 2 \"#6baed6\", 3 \"#2171b5\", 4 "
                       "\"#08306b\")";
-
-/* As at the head of the script. */
-static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
 
 /* Of the surface along x, y or z; over a map, of what is drawn on it too. */
 static slip_axis_range range_of(const slip_panel *panel, int axis)
@@ -45,11 +42,8 @@ static void write_frame(slip_text *text, const slip_panel_box *box, double narro
 {
     double width = box->right - box->left, height = box->top - box->bottom;
     double middle = box->left + 0.48 * width, half = 0.4 * width * narrow;
-    slip_script_screen(text, "    set lmargin at screen ", middle - half);
-    slip_script_screen(text, "; set rmargin at screen ", middle + half);
-    slip_script_screen(text, "\n    set bmargin at screen ", box->bottom + 0.05 * height);
-    slip_script_screen(text, "; set tmargin at screen ", box->top - 0.1 * height);
-    slip_text_append(text, "\n");
+    slip_script_margins(text, middle - half, middle + half, box->bottom + 0.05 * height,
+                        box->top - 0.1 * height);
 }
 
 /* A title of its own would go with the surface, into it where that is tall. */
@@ -59,9 +53,8 @@ static void write_title(slip_text *text, const slip_panel *panel, const slip_pan
         return;
     slip_text_append(text, "    unset title\n");
     slip_script_text(text, "label 99", panel->title);
-    slip_script_screen(text, "    set label 99 center at screen ", 0.5 * (box->left + box->right));
-    slip_script_screen(text, ", screen ", box->top + 0.03);
-    slip_text_append(text, "\n");
+    slip_script_write(text, "    set label 99 center at screen %p, screen %p\n",
+                      0.5 * (box->left + box->right), box->top + 0.03);
 }
 
 static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
@@ -76,19 +69,18 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
     slip_script_text(text, "zlabel", panel->z_label);
     write_frame(text, box, narrowing(x, y, z));
     write_title(text, panel, box);
-    slip_text_append(text, "    set zlabel rotate by 90 offset 1.2,0\n"
-                           "    set view 62,35; set view equal xyz\n"
-                           "    set xyplane at ");
-    slip_script_number(text, z.low);
-    slip_text_printf(text,
-                     "\n    set border 895; unset zeroaxis; unset key; unset colorbox\n"
-                     "    set grid x y z vertical\n"
-                     "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
-                     "lighting primary 0.4 specular 0.1\n"
-                     "    splot data index %d using 1:2:3 with pm3d\n"
-                     "    set border 3; set grid noz novertical; unset label 99\n"
-                     "%s",
-                     block, zero_axes);
+    slip_script_write(text,
+                      "    set zlabel rotate by 90 offset 1.2,0\n"
+                      "    set view 62,35; set view equal xyz\n"
+                      "    set xyplane at %n\n"
+                      "    set border 895; unset zeroaxis; unset key; unset colorbox\n"
+                      "    set grid x y z vertical\n"
+                      "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
+                      "lighting primary 0.4 specular 0.1\n"
+                      "    splot data index %d using 1:2:3 with pm3d\n"
+                      "    set border 3; set grid noz novertical; unset label 99\n"
+                      "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n",
+                      z.low, block);
 }
 
 /* How a curve is drawn over a map, in one or two layers: lines dark or, dashed, grey; points without a colour
@@ -128,20 +120,10 @@ static void write_over_map(slip_text *text, const slip_panel *panel, const slip_
                 slip_text_printf(text, ":%d:%d:(0)",
                                  slip_figure_data_find(data, curve, curve->x + curve->count)->place,
                                  slip_figure_data_find(data, curve, curve->y + curve->count)->place);
-            slip_text_printf(text, " with %s ", style_over(curve, layer));
-            slip_text_append(text, curve->label ? "title " : "notitle");
-            if (curve->label)
-                slip_script_quote(text, curve->label);
+            slip_script_write(text, curve->label ? " with %s title %q" : " with %s notitle",
+                              style_over(curve, layer), curve->label);
         }
     }
-}
-
-static bool has_labels(const slip_panel *panel)
-{
-    for (int c = 0; c < panel->curve_count; c++)
-        if (panel->curves[c].label)
-            return true;
-    return false;
 }
 
 static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
@@ -151,31 +133,28 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1);
     const bool blended = !panel->stretched && s->rows < 6000;
     double parts = (box->right - box->left) * box->width / tic_room;
-    double bottom = box->bottom + (double)map_label / box->height;
+    const double right = box->right - (double)scale_room / box->width,
+                 bottom = box->bottom + (double)map_label / box->height;
+    int longest = 0;
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
     slip_script_axis(text, "y", y, slip_range_step(y, parts));
     slip_script_text(text, "xlabel", panel->x_label);
     slip_script_text(text, "ylabel", panel->y_label);
     slip_script_text(text, "cblabel", panel->z_label);
-    slip_script_screen(text, "    set rmargin at screen ", box->right - (double)scale_room / box->width);
-    slip_script_screen(text, "; set bmargin at screen ", bottom);
-    slip_text_printf(text,
-                     "\n    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset grid\n",
-                     panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ");
-    if (has_labels(panel))
-        slip_text_append(text, "    set title offset 0,1.1\n");
-    slip_script_screen(text, "    set key at screen ", box->right - (double)scale_room / box->width);
-    slip_script_screen(text, ",", box->top + 8.0 / box->height);
-    slip_text_append(text, " right bottom horizontal maxrows 1 samplen 0.5\n");
-    slip_script_screen(text, "    set colorbox user origin screen ",
-                       box->right - (double)(scale_room - scale_gap) / box->width);
-    slip_script_screen(text, ",", bottom);
-    slip_script_screen(text, " size screen ", (double)scale_width / box->width);
-    slip_script_screen(text, ",", box->top - bottom);
-    slip_text_printf(text,
-                     "\n    set pm3d nolighting noborder scansautomatic\n%s"
-                     "    splot data index %d using 1:2:3 with pm3d notitle",
-                     blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "", block);
+    slip_script_write(text,
+                      "    set rmargin at screen %p; set bmargin at screen %p\n"
+                      "    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset grid\n%s"
+                      "    set key at screen %p,%p right bottom horizontal maxrows 1 samplen 0.5\n",
+                      right, bottom, panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ",
+                      slip_layout_labels(panel, &longest) > 0 ? "    set title offset 0,1.1\n" : "", right,
+                      box->top + 8.0 / box->height);
+    slip_script_write(text,
+                      "    set colorbox user origin screen %p,%p size screen %p,%p\n"
+                      "    set pm3d nolighting noborder scansautomatic\n%s"
+                      "    splot data index %d using 1:2:3 with pm3d notitle",
+                      box->right - (double)(scale_room - scale_gap) / box->width, bottom,
+                      (double)scale_width / box->width, box->top - bottom,
+                      blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "", block);
     write_over_map(text, panel, data);
     slip_text_append(text, "\n    unset view; set size noratio; set title offset 0,0; set ylabel offset 0,0; "
                            "set border 3; set zeroaxis; set pm3d "
