@@ -36,6 +36,14 @@
 int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
                    const char *names);
 
+/* The same in a function that makes something: *made is NULL until it is there. */
+#define SLIP_NEED_FOR(made, ctx, ...)                                                                        \
+    do {                                                                                                     \
+        if (made)                                                                                            \
+            *(made) = NULL;                                                                                  \
+        SLIP_NEED(ctx, __VA_ARGS__, made);                                                                   \
+    } while (0)
+
 /* Defines TYPE_fill of slipstick/base.h: the defaults, as a list of initialisers. */
 #define SLIP_OPTIONS_FILL(type, ...)                                                                         \
     void type##_fill(type *options, size_t size)                                                             \

@@ -40,4 +40,11 @@ void *slip_alloc(int64_t count, size_t item_size);
 /* Bytes that the machine can hand out without swapping; infinite where it does not say. */
 double slip_memory_available(void);
 
+static inline void slip_swap(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
 #endif

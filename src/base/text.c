@@ -117,3 +117,11 @@ const char *slip_text_nearest(const char *name, const char *const *candidates)
     }
     return nearest;
 }
+
+int slip_text_find(const char *const *names, int count, const char *name)
+{
+    for (int k = 0; count < 0 ? names[k] != NULL : k < count; k++)
+        if (strcmp(names[k], name) == 0)
+            return k;
+    return -1;
+}

@@ -26,4 +26,7 @@ void slip_text_free(slip_text *text);
  * near enough to be a likely slip of the finger. */
 const char *slip_text_nearest(const char *name, const char *const *candidates);
 
+/* Where a name stands among so many (-1: up to NULL, which ends the list); -1 where it does not. */
+int slip_text_find(const char *const *names, int count, const char *name);
+
 #endif

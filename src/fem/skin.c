@@ -2,6 +2,7 @@
 #include "fem/skin.h"
 
 #include "fem/edge.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,25 +44,6 @@ static face_point face_at(const face *f, const double at[2])
     return p;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Outwards: the nodes of a face run counter-clockwise seen from outside. */
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static void normalise(double a[3])
-{
-    const double length = sqrt(dot(a, a));
-    for (int k = 0; k < 3 && length > 0; k++)
-        a[k] /= length;
-}
-
 static bool is_triangle(const face *f)
 {
     return f->type->cell->corner_count == 3;
@@ -77,18 +59,18 @@ static void find_normals(slip_skin *skin)
         for (int a = 0; a < f.node_count; a++) {
             const face_point p = face_at(&f, f.type->nodes[a]);
             double normal[3];
-            cross(p.tangent[0], p.tangent[1], normal);
+            slip_cross(p.tangent[0], p.tangent[1], normal);
             for (int i = 0; i < 3; i++)
                 skin->normals[3 * (int64_t)f.nodes[a] + i] += normal[i];
         }
         for (int a = 0; a < corners; a++) {
             const double *p = f.points + 3 * a, *q = f.points + 3 * ((a + 1) % corners);
             const double edge[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-            skin->longest = fmax(skin->longest, sqrt(dot(edge, edge)));
+            skin->longest = fmax(skin->longest, sqrt(slip_dot(3, edge, edge)));
         }
     }
     for (int i = 0; i < skin->mesh->node_count; i++)
-        normalise(skin->normals + 3 * (int64_t)i);
+        slip_normalise(skin->normals + 3 * (int64_t)i);
 }
 
 /* An edge of a face by its corners. */
@@ -155,8 +137,8 @@ static void add_middle(slip_skin *skin, const face *f, areas *own)
     *point = (slip_surface_point){.node_count = f->node_count};
     memcpy(point->nodes, f->nodes, sizeof point->nodes);
     memcpy(point->weights, p.value, sizeof point->weights);
-    cross(p.tangent[0], p.tangent[1], point->normal);
-    normalise(point->normal);
+    slip_cross(p.tangent[0], p.tangent[1], point->normal);
+    slip_normalise(point->normal);
     set_place(skin->mesh, point);
     for (int a = 0; a < 4; a++)
         point->area -= own->of[a];
@@ -257,9 +239,9 @@ static void nearest_inside(const face *f, const double place[3], double at[2])
     for (int i = 0; i < 30; i++) {
         const face_point p = face_at(f, at);
         const double away[3] = {place[0] - p.place[0], place[1] - p.place[1], place[2] - p.place[2]};
-        const double a = dot(p.tangent[0], p.tangent[0]), b = dot(p.tangent[0], p.tangent[1]),
-                     c = dot(p.tangent[1], p.tangent[1]), det = a * c - b * b;
-        const double g = dot(away, p.tangent[0]), h = dot(away, p.tangent[1]);
+        const double a = slip_dot(3, p.tangent[0], p.tangent[0]), b = slip_dot(3, p.tangent[0], p.tangent[1]),
+                     c = slip_dot(3, p.tangent[1], p.tangent[1]), det = a * c - b * b;
+        const double g = slip_dot(3, away, p.tangent[0]), h = slip_dot(3, away, p.tangent[1]);
         const double step[2] = {(c * g - b * h) / det, (a * h - b * g) / det};
         for (int k = 0; k < 2; k++)
             at[k] += fmin(fmax(step[k], -1), 1);
@@ -283,7 +265,7 @@ static void nearest_on_edge(const face *f, int e, const double place[3], double 
             away[k] = place[k] - p.place[k];
         }
         const double before = s;
-        s = fmin(fmax(s + dot(away, tangent) / dot(tangent, tangent), 0), 1);
+        s = fmin(fmax(s + slip_dot(3, away, tangent) / slip_dot(3, tangent, tangent), 0), 1);
         if (fabs(s - before) < 1e-14)
             break;
     }
@@ -295,7 +277,7 @@ static double distance_at(const face *f, const double place[3], const double at[
 {
     const face_point p = face_at(f, at);
     const double away[3] = {place[0] - p.place[0], place[1] - p.place[1], place[2] - p.place[2]};
-    return sqrt(dot(away, away));
+    return sqrt(slip_dot(3, away, away));
 }
 
 /* The nearest place of the face; `far` says how far outside of which edge the unbounded one is. */
@@ -333,13 +315,13 @@ static void normal_at(const slip_skin *skin, const face *f, const face_point *p,
     bool border = false;
     for (int e = 0; e < f->type->cell->corner_count; e++)
         border |= outside(f, e, at) > -2 * slip_surface_snap;
-    cross(p->tangent[0], p->tangent[1], normal);
+    slip_cross(p->tangent[0], p->tangent[1], normal);
     for (int k = 0; k < 3 && border; k++) {
         normal[k] = 0;
         for (int a = 0; a < f->node_count; a++)
             normal[k] += p->value[a] * skin->normals[3 * (int64_t)f->nodes[a] + k];
     }
-    normalise(normal);
+    slip_normalise(normal);
 }
 
 /* Whether a face can be nearer than the best so far: its nodes are in a ball about the first. */
@@ -350,9 +332,9 @@ static bool may_be_nearer(const face *f, const double place[3], double best)
     for (int a = 1; a < f->node_count; a++) {
         const double own[3] = {f->points[3 * a] - f->points[0], f->points[3 * a + 1] - f->points[1],
                                f->points[3 * a + 2] - f->points[2]};
-        radius = fmax(radius, sqrt(dot(own, own)));
+        radius = fmax(radius, sqrt(slip_dot(3, own, own)));
     }
-    return sqrt(dot(away, away)) - 1.5 * radius < best;
+    return sqrt(slip_dot(3, away, away)) - 1.5 * radius < best;
 }
 
 slip_nearest slip_skin_look(const slip_skin *skin, const double place[3])

@@ -200,9 +200,7 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
                                slip_gear_run_options *options, const char *folder,
                                slip_gear_animation **animation)
 {
-    if (animation)
-        *animation = NULL;
-    SLIP_NEED(ctx, gears, options, folder, animation);
+    SLIP_NEED_FOR(animation, ctx, gears, options, folder);
     slip_gear_animation *a = slip_alloc(1, sizeof *a);
     SLIP_PASS(slip_allocated(ctx, a));
     a->module = gears[0].module;

@@ -80,9 +80,8 @@ static bool is_angle(const plot *p, int i)
     static const char *const units[] = {"rad", "deg", "degree", "°"};
     static const char *const letters[] = {"alpha", "beta", "gamma", "theta", "phi", "varphi", "psi", "angle"};
     const char *unit = unit_of(p, slip_series_coordinate(i, 0)), *name = p->result->names[i];
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (strcmp(unit, units[k]) == 0)
-            return true;
+    if (slip_text_find(units, sizeof units / sizeof *units, unit) >= 0)
+        return true;
     for (size_t k = 0; k < sizeof letters / sizeof *letters && !*unit; k++) {
         const size_t length = strlen(letters[k]); /* of phi, phi1, phi_2, not of phirate */
         if (strncmp(name, letters[k], length) == 0 && (name[length] < 'a' || name[length] > 'z'))

@@ -451,9 +451,7 @@ done:
 
 int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
 {
-    if (body)
-        *body = NULL;
-    SLIP_NEED(ctx, path, body);
+    SLIP_NEED_FOR(body, ctx, path);
     slip_reduced_reader r = {.ctx = ctx, .path = path};
     int status;
     SLIP_TRY(slip_h5_open(ctx, path, &r.file));

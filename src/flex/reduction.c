@@ -34,20 +34,12 @@ typedef struct work {
 
 /* ---- matrices ---- */
 
-static double trace(const slip_sparse *matrix)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < matrix->size; j++)
-        sum += matrix->value[matrix->start[j]];
-    return sum;
-}
-
 /* Factors K, or K + s M where K is singular. */
 static int factor(work *w)
 {
     int64_t unknown = -1;
     int status = slip_factor_create(w->ctx, w->stiffness, NULL, &w->factor, &unknown);
-    w->mean = trace(w->stiffness) / trace(w->mass);
+    w->mean = slip_sparse_trace(w->stiffness) / slip_sparse_trace(w->mass);
     if (unknown < 0 && status >= 0) {
         /* rounding may leave a small positive pivot: then a motion has no stiffness all the same, and is
          * found by its eigenvalue; but the factor is worthless */

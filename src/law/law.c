@@ -422,3 +422,13 @@ double slip_law_velocity_scale(const slip_law_kernel *kernel)
             smallest = scales[k];
     return kernel->law.mu > 0 ? smallest : INFINITY;
 }
+
+bool slip_law_amounts_to_coulomb(const slip_law_kernel *law)
+{
+    double near, far, slope;
+    if (!law->type->info.set_valued || law->law.viscous != 0)
+        return false;
+    slip_law_force(law, 1, 0, &near, &slope);
+    slip_law_force(law, 1, 1e100, &far, &slope);
+    return near == far;
+}

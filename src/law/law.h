@@ -153,6 +153,9 @@ static inline void slip_law_force(const slip_law_kernel *kernel, int piece, doub
 /* The velocity over which a smooth law changes; infinite for one that has none. */
 double slip_law_velocity_scale(const slip_law_kernel *kernel);
 
+/* Coulomb's law, or one that amounts to it: the same friction next to rest and far from it. */
+bool slip_law_amounts_to_coulomb(const slip_law_kernel *kernel);
+
 /* Whether the slip velocity may be given: the force then follows from it alone, which holds for smooth laws
  * and for those with memory. Set-valued laws and those with charts need something that gives way. */
 bool slip_law_takes_given_slip(const slip_law *law);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/columns.h"
 #include "math/dense.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,14 +53,6 @@ static slip_columns by(double *values, int stride)
 static double *column(const process *p, int k)
 {
     return p->V + (int64_t)k * p->n;
-}
-
-static void fill_random(process *p, double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        p->seed = p->seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(p->seed >> 11) / 9007199254740992.0 - 0.5;
-    }
 }
 
 /* ---- Orthogonalisation. */
@@ -218,7 +211,7 @@ static int iterate(process *p)
     const int count = (int)p->options.count;
     double R[block_max * block_max], none[block_max] = {0};
     int converged = 0, status;
-    fill_random(p, column(p, p->width), (int64_t)p->n * p->width);
+    slip_fill_random(&p->seed, (int64_t)p->n * p->width, column(p, p->width));
     /* removes what is of no interest */
     SLIP_TRY(p->problem->apply(p->problem->user, p->width, column(p, p->width), p->V));
     p->to->applied += p->width;

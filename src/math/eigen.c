@@ -3,6 +3,7 @@
 
 #include "math/columns.h"
 #include "math/dense.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,14 +44,6 @@ static slip_columns by(double *values, int stride)
 static double *column(const slip_lanczos *l, int k)
 {
     return l->V + (size_t)k * (size_t)l->n;
-}
-
-static void fill_random(slip_lanczos *l, double *x)
-{
-    for (int i = 0; i < l->n; i++) {
-        l->seed = l->seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(l->seed >> 11) / 9007199254740992.0 - 0.5;
-    }
 }
 
 /* x -= V[from to before - 1] H for the block x behind the first `before` columns. */
@@ -120,7 +113,7 @@ static void gram_schmidt(slip_lanczos *l, int before, double *R)
             double norm = sqrt(fmax(slip_columns_dot(l->n, x, 1, l->work, 1), 0));
             if (!replaced && !(norm > 1e-12 * first)) {
                 replaced = true;
-                fill_random(l, x);
+                slip_fill_random(&l->seed, l->n, x);
                 continue;
             }
             if (turn < 2)
@@ -287,7 +280,7 @@ static int iterate(slip_lanczos *l)
     int count = (int)l->options.count;
     double R[64 * 64];
     for (int k = 0; k < l->block; k++)
-        fill_random(l, column(l, k));
+        slip_fill_random(&l->seed, l->n, column(l, k));
     SLIP_PASS(l->problem->solve(l->problem->user, l->block, l->V, l->V)); /* removes what is of no interest */
     multiply_mass(l, 0);
     orthonormalise(l, 0, NULL, R);

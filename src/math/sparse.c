@@ -142,6 +142,14 @@ int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int
     return status;
 }
 
+double slip_sparse_trace(const slip_sparse *matrix)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < matrix->size; j++)
+        sum += matrix->value[matrix->start[j]];
+    return sum;
+}
+
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y)
 {
     for (int64_t i = 0; i < matrix->size; i++)

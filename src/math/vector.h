@@ -45,4 +45,13 @@ static inline void slip_normalise(double a[3])
         a[k] /= length;
 }
 
+/* Numbers from -0.5 to 0.5 that go on from a seed (the linear congruences of Knuth's MMIX). */
+static inline void slip_fill_random(uint64_t *seed, int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+}
+
 #endif

@@ -221,22 +221,11 @@ bool slip_read_field_keys(slip_reader *r, const slip_tree *node, const char *wha
 static bool read_word(slip_reader *r, const slip_tree *node, const char *what, const slip_field *field,
                       const char **to)
 {
-    const char *word;
-    char problem[100];
-    if (!slip_read_word(r, node, what, &word))
-        return false;
-    for (int i = 0; field->words && field->words[i]; i++)
-        if (strcmp(word, field->words[i]) == 0) {
-            *to = field->words[i];
-            return true;
-        }
-    if (!field->words) {
-        *to = word;
-        return true;
-    }
-    snprintf(problem, sizeof problem, "%.80s: unknown word", what);
-    slip_problem_unknown(r->problems, node, problem, word, field->words);
-    return false;
+    if (!field->words)
+        return slip_read_word(r, node, what, to);
+    const int found = slip_read_choice(r, node, what, NULL, field->words);
+    *to = found < 0 ? *to : field->words[found];
+    return found >= 0;
 }
 
 static bool read_count(slip_reader *r, const slip_tree *node, const char *what, const slip_field *field,

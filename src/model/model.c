@@ -262,49 +262,39 @@ static bool same_numbers(const double *a, const double *b, int64_t count)
     return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
 }
 
+enum { area_numbers = 20 };
+
+static void list_numbers(const slip_patch_options *o, double to[area_numbers])
+{
+    const double all[area_numbers] = {o->radius,
+                                      o->inner,
+                                      o->outer,
+                                      o->semi_axes[0],
+                                      o->semi_axes[1],
+                                      o->sides[0],
+                                      o->sides[1],
+                                      o->linear[0],
+                                      o->linear[1],
+                                      o->size,
+                                      o->m,
+                                      o->b,
+                                      o->epsilon,
+                                      o->table_tolerance,
+                                      o->static_ratio,
+                                      o->eta_prime,
+                                      o->order[0],
+                                      o->order[1],
+                                      o->fit,
+                                      o->point_count};
+    memcpy(to, all, sizeof all);
+}
+
 static bool same_area(const slip_patch_options *a, const slip_patch_options *b)
 {
-    const double left[] = {a->radius,
-                           a->inner,
-                           a->outer,
-                           a->semi_axes[0],
-                           a->semi_axes[1],
-                           a->sides[0],
-                           a->sides[1],
-                           a->linear[0],
-                           a->linear[1],
-                           a->size,
-                           a->m,
-                           a->b,
-                           a->epsilon,
-                           a->table_tolerance,
-                           a->static_ratio,
-                           a->eta_prime,
-                           a->order[0],
-                           a->order[1],
-                           a->fit,
-                           a->point_count};
-    const double right[] = {b->radius,
-                            b->inner,
-                            b->outer,
-                            b->semi_axes[0],
-                            b->semi_axes[1],
-                            b->sides[0],
-                            b->sides[1],
-                            b->linear[0],
-                            b->linear[1],
-                            b->size,
-                            b->m,
-                            b->b,
-                            b->epsilon,
-                            b->table_tolerance,
-                            b->static_ratio,
-                            b->eta_prime,
-                            b->order[0],
-                            b->order[1],
-                            b->fit,
-                            b->point_count};
-    return same_numbers(left, right, sizeof left / sizeof *left) && same_text(a->shape, b->shape) &&
+    double left[area_numbers], right[area_numbers];
+    list_numbers(a, left);
+    list_numbers(b, right);
+    return same_numbers(left, right, area_numbers) && same_text(a->shape, b->shape) &&
            same_text(a->pressure, b->pressure) && same_text(a->expression, b->expression) &&
            same_text(a->surface, b->surface) && same_text(a->file, b->file) &&
            same_numbers(a->points, b->points, point_numbers(a));

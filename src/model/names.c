@@ -34,8 +34,6 @@ const char *slip_name_problem(const char *name, bool reserved)
         return "is the time: expected another name";
     if (strcmp(name, "pi") == 0)
         return "is the number 3.14...: expected another name";
-    for (int i = 0; functions[i]; i++)
-        if (strcmp(name, functions[i]) == 0)
-            return "is a function of expressions: expected another name";
-    return NULL;
+    return slip_text_find(functions, -1, name) >= 0 ? "is a function of expressions: expected another name"
+                                                    : NULL;
 }

@@ -14,9 +14,7 @@ struct slip_values {
 
 int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     slip_values *values = slip_alloc(1, sizeof *values);
     SLIP_PASS(slip_allocated(ctx, values));
     values->model = model;
@@ -50,9 +48,7 @@ void slip_values_reset(slip_values *values)
 
 int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, from, result);
+    SLIP_NEED_FOR(result, ctx, from);
     const size_t count = (size_t)from->model->parameter_count;
     SLIP_PASS(slip_values_create(ctx, from->model, result));
     memcpy((*result)->number, from->number, count * sizeof *from->number);

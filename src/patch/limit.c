@@ -15,18 +15,14 @@
 #include "patch/patch.h"
 
 #include "math/dense.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double norm(const double *a)
 {
-    return sqrt(dot(a, a));
+    return sqrt(slip_dot(3, a, a));
 }
 
 /* q = -A^-1 u of the (0,0) approximation. */
@@ -50,11 +46,11 @@ static double dissipation(const slip_patch *patch, const double q[3], double del
     double phi = 0;
     if (patch->part_count > 0) {
         slip_patch_sum_evaluate(patch, q, T, H);
-        return dot(q, T);
+        return slip_dot(3, q, T);
     }
     if (patch->load != SLIP_PATCH_POINTS) {
         slip_patch_integral_about_pole(patch, 1e-11, q, T, H);
-        return dot(q, T);
+        return slip_dot(3, q, T);
     }
     memset(T, 0, 3 * sizeof *T);
     memset(H, 0, 9 * sizeof *H);
@@ -96,7 +92,7 @@ static double quadratic(const double H[9], const double a[3], const double b[3])
 {
     double sum = 0;
     for (int i = 0; i < 3; i++)
-        sum += a[i] * dot(H + 3 * i, b);
+        sum += a[i] * slip_dot(3, H + 3 * i, b);
     return sum;
 }
 
@@ -111,7 +107,7 @@ static double minimise(const descent *d, double q[3])
 {
     double T[3], H[9], phi = dissipation(d->patch, q, d->delta, T, H);
     for (int step = 0; step < 100; step++) {
-        double g0 = dot(d->s, T), g1 = dot(d->t, T), h00 = quadratic(H, d->s, d->s),
+        double g0 = slip_dot(3, d->s, T), g1 = slip_dot(3, d->t, T), h00 = quadratic(H, d->s, d->s),
                h01 = quadratic(H, d->s, d->t);
         double h11 = quadratic(H, d->t, d->t), lift = 1e-15 * (h00 + h11), size = hypot(g0, g1);
         double determinant, x, y, slope, length = 1, trial[3], value = phi, next_size = size;
@@ -127,7 +123,7 @@ static double minimise(const descent *d, double q[3])
             for (int i = 0; i < 3; i++)
                 trial[i] = q[i] + length * (x * d->s[i] + y * d->t[i]);
             value = dissipation(d->patch, trial, d->delta, T, H);
-            next_size = hypot(dot(d->s, T), dot(d->t, T));
+            next_size = hypot(slip_dot(3, d->s, T), slip_dot(3, d->t, T));
             if (value <= phi + 1e-4 * length * slope || (next_size < 0.5 * size && value < phi + 1e-11 * phi))
                 break;
         }
@@ -157,9 +153,9 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
     plane_of(a, d.s, d.t);
     if (linear_guess(patch, 1, u, guess))
         slip_pole_velocity(pole, guess, q);
-    if (!(dot(a, q) > 1e-3 * norm(q)))
+    if (!(slip_dot(3, a, q) > 1e-3 * norm(q)))
         memcpy(q, a, sizeof a);
-    along = dot(a, q);
+    along = slip_dot(3, a, q);
     for (int i = 0; i < 3; i++)
         q[i] /= along;
     if (patch->load == SLIP_PATCH_POINTS)
@@ -168,7 +164,7 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
     d.delta = patch->load == SLIP_PATCH_POINTS ? 1e-11 : 0;
     phi = minimise(&d, q);
     dissipation(patch, q, d.delta, T, H);
-    if (!(phi > 0) || !isfinite(phi) || hypot(dot(d.s, T), dot(d.t, T)) > still)
+    if (!(phi > 0) || !isfinite(phi) || hypot(slip_dot(3, d.s, T), slip_dot(3, d.t, T)) > still)
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
                          "limit surface: no slip direction found for the load %g, %g, %g", u[0], u[1], u[2]);
     *ratio = length / phi;
@@ -184,7 +180,7 @@ static bool newton(const slip_patch *patch, const double a[3], double q[3], doub
 {
     double T[3], H[9], size;
     slip_patch_surface(patch, q, T, H);
-    *kappa = dot(T, a);
+    *kappa = slip_dot(3, T, a);
     size = INFINITY;
     for (int step = 0; step < 60; step++) {
         double matrix[16] = {0}, right[4] = {0}, length = 1, trial[3], residual[3], next = INFINITY,

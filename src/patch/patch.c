@@ -126,9 +126,7 @@ static int make(slip_context *ctx, const slip_patch_options *options, slip_patch
 
 int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip_patch **patch)
 {
-    if (patch)
-        *patch = NULL;
-    SLIP_NEED(ctx, options, patch);
+    SLIP_NEED_FOR(patch, ctx, options);
     slip_patch *made = slip_alloc(1, sizeof *made);
     slip_context_clear(ctx);
     SLIP_PASS(slip_allocated(ctx, made));

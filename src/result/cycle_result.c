@@ -199,9 +199,7 @@ static int write_summary(slip_context *ctx, const slip_gear_cycle *c, slip_text 
 
 int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *c, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, c, result);
+    SLIP_NEED_FOR(result, ctx, c);
     char title[300];
     int status;
     snprintf(title, sizeof title, "%.60s (%d teeth) and %.60s (%d teeth), %.6g N m on %.60s", c->names[0],
@@ -213,9 +211,5 @@ int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *c, slip_res
     SLIP_TRY(add_changes(ctx, c, *result));
     SLIP_TRY(write_summary(ctx, c, &(*result)->summary));
 done:
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }

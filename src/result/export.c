@@ -22,10 +22,7 @@ static bool is_keyword(const char *name)
                                            "else",   "elseif", "end",       "for",      "function",
                                            "global", "if",     "otherwise", "parfor",   "persistent",
                                            "return", "spmd",   "switch",    "try",      "while"};
-    for (size_t k = 0; k < sizeof keywords / sizeof keywords[0]; k++)
-        if (strcmp(name, keywords[k]) == 0)
-            return true;
-    return false;
+    return slip_text_find(keywords, sizeof keywords / sizeof *keywords, name) >= 0;
 }
 
 /* Room for "_NNN" is left at the end. */

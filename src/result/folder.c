@@ -397,18 +397,12 @@ static int load_model_text(slip_context *ctx, const char *folder, slip_result *r
 
 int slip_result_load(slip_context *ctx, const char *folder, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, folder, result);
+    SLIP_NEED_FOR(result, ctx, folder);
     int status;
     SLIP_TRY(check_folder(ctx, folder));
     SLIP_TRY(load_h5(ctx, folder, result));
     SLIP_TRY(load_summary(ctx, folder, *result));
     SLIP_TRY(load_model_text(ctx, folder, *result));
 done:
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }

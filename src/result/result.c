@@ -125,6 +125,15 @@ int slip_result_add_document(slip_context *ctx, slip_result *result, const char 
     return SLIP_OK;
 }
 
+int slip_result_add_json(slip_context *ctx, slip_result *result, const char *name, slip_text *text)
+{
+    slip_text_append(text, "\n");
+    const int status =
+        text->failed ? slip_fail_memory(ctx) : slip_result_add_document(ctx, result, name, text->data);
+    slip_text_free(text);
+    return status;
+}
+
 int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *path)
 {
     static const char *const expected[] = {"branch", "label", "type", "value", "contact", "from", "to"};

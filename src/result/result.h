@@ -118,8 +118,20 @@ int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_arr
 const slip_array *slip_result_array(const slip_result *result, const char *place);
 /* Makes labels of the rows of the table "labels", where there is one; it comes from `path`. */
 int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *path);
+/* Hands a status on; after an error there is no result. */
+static inline int slip_result_or_none(slip_result **result, int status)
+{
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
 /* Keeps a text that becomes a file of the folder. */
 int slip_result_add_document(slip_context *ctx, slip_result *result, const char *name, const char *text);
+/* The same of JSON that was just written; the text is freed. */
+int slip_result_add_json(slip_context *ctx, slip_result *result, const char *name, slip_text *text);
 
 /* ---- Of runs in time. */
 

@@ -227,14 +227,6 @@ static int read_names(slip_arena *arena, const slip_table *table, int at, int pa
     return at;
 }
 
-static int index_of(const char *const *names, int count, const char *name)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(names[k], name) == 0)
-            return k;
-    return -1;
-}
-
 /* The columns that a run with these names has. */
 static bool agrees(const slip_table *found, const slip_table *expected)
 {
@@ -294,7 +286,7 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
                     &found.contact_count);
     read_names(&result->arena, table, at, 6, "contact", slip_patch_parts[0], patched, &found.patch_count);
     for (int p = 0; p < found.patch_count; p++) {
-        patches[p] = index_of(contacts, found.contact_count, patched[p]);
+        patches[p] = slip_text_find(contacts, found.contact_count, patched[p]);
         if (patches[p] < 0)
             found.patch_count = p;
     }

@@ -43,9 +43,9 @@ int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info 
 int slip_table_word(slip_context *ctx, slip_table *table, int index, const char *word)
 {
     slip_column *column = &table->columns[index];
-    for (int k = 0; k < column->word_count; k++)
-        if (strcmp(column->words[k], word) == 0)
-            return k;
+    const int known = slip_text_find((const char *const *)column->words, column->word_count, word);
+    if (known >= 0)
+        return known;
     char **words = slip_arena_array(table->arena, column->word_count + 2, sizeof *words);
     SLIP_PASS(
         slip_allocated(ctx, words && (words[column->word_count] = slip_arena_string(table->arena, word))));

@@ -1,5 +1,6 @@
 #include "simulation/scene.h"
 
+#include "math/vector.h"
 #include "statics/condense.h"
 #include "system/structure/structure.h"
 
@@ -206,14 +207,6 @@ done:
     return status;
 }
 
-static double largest(const double *numbers, int64_t count)
-{
-    double size = 0;
-    for (int64_t i = 0; i < count; i++)
-        size = fmax(size, fabs(numbers[i]));
-    return size;
-}
-
 /* Values of the parameter at which nothing vanishes by accident. */
 enum { inner_count = 3 };
 static double inner_value(const slip_scene *s, int k)
@@ -239,8 +232,8 @@ static int choose_form(slip_scene *s)
                  memcmp(a[0].rows, a[k].rows, sizeof(double) * rows * n) != 0;
     }
     if (varies) {
-        const double stiffness = largest(a[0].stiffness, (int64_t)(n * n)),
-                     row = largest(a[0].rows, (int64_t)(rows * n));
+        const double stiffness = slip_largest((int64_t)(n * n), a[0].stiffness),
+                     row = slip_largest((int64_t)(rows * n), a[0].rows);
         s->shape.motion = stiffness > 0 && row > 0 ? row / stiffness : 1;
         s->shape.held_count = s->coordinate_count;
         s->shape.sign = n % 2 == 0 ? 1 : -1;

@@ -40,9 +40,7 @@ int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const s
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                          const slip_simulation_options *given, slip_simulation **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_simulation_options, all, given);
     slip_opening opening = {
         .run = slip_run_options_default(),
@@ -264,9 +262,7 @@ void slip_saved_state_destroy(slip_saved_state *state)
 
 int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, s, result);
+    SLIP_NEED_FOR(result, ctx, s);
     slip_saved_state *state = NULL;
     int status;
     SLIP_TRY(check_call(ctx, s, "slip_simulation_save", 0));

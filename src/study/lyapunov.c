@@ -315,11 +315,7 @@ static int make_result(job *j, int ended, slip_result **result)
     SLIP_TRY(slip_describe(j->ctx, *result, j->model, NULL));
 done:
     slip_text_free(&document);
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }
 
 /* ---- Over axes: a task of a sweep (study/sweep/sweep.h). */
@@ -407,9 +403,7 @@ static int measure_over_axes(slip_context *ctx, const slip_model *model, const s
 int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *given_options,
                   slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_lyapunov_options, options, given_options);
     job j = {.ctx = ctx, .model = model, .options = *options};
     int status;

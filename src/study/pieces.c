@@ -99,9 +99,7 @@ done:
 
 int slip_pieces_create(slip_context *ctx, const slip_model *model, const char *gear, slip_pieces **pieces)
 {
-    if (pieces)
-        *pieces = NULL;
-    SLIP_NEED(ctx, model, pieces);
+    SLIP_NEED_FOR(pieces, ctx, model);
     slip_pieces *p = slip_alloc(1, sizeof *p);
     const slip_gear_options *found = NULL;
     int status;

@@ -201,9 +201,7 @@ int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_op
 int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *given_options,
              slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_run_options, options, given_options);
     slip_job job = {0};
     int status;

@@ -23,9 +23,7 @@ int slip_study_run(slip_context *ctx, const slip_model *model, const char *name,
 {
     enum { most = 32 };
     const char *names[most] = {NULL};
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, name, result);
+    SLIP_NEED_FOR(result, ctx, model, name);
     for (int k = 0; slip_studies[k] && k < most - 1; k++) {
         names[k] = slip_study_name(k);
         if (strcmp(names[k], name) == 0)

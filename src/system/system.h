@@ -467,9 +467,19 @@ struct slip_branch {
     unsigned clip;
 };
 
+static inline bool slip_mode_slips(slip_mode mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
+}
+
 /* Friction force at +hold N, at -hold N; normal force at zero. And one that all contacts have together: they
  * are wedged, normal forces may be larger than the load takes to let friction hold. */
 enum { SLIP_CLIP_UPPER = 1, SLIP_CLIP_LOWER = 2, SLIP_CLIP_NORMAL = 4, SLIP_CLIP_WEDGED = 8 };
+/* Neither normal force nor friction: both its limits are the same then. */
+static inline bool slip_clip_at_apex(unsigned clip)
+{
+    return clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
+}
 
 /* What an evaluation found for one contact. */
 typedef struct slip_contact_state {

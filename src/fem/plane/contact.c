@@ -10,6 +10,7 @@
  * other edge, or its own edge looks another way there) is no contact point. */
 #include "fem/plane/types.h"
 #include "fem/skin.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,11 +259,6 @@ static bool reserve(slip_plane *plane)
     return complete;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* In the plane the normal turned by 90 degrees: along a chain the body is on the left unless it is reversed.
  * In space x along the surface, or y, and what is across. */
 static void set_tangents(const finder *f, const slip_surface_point *point, slip_plane_contact *c)
@@ -277,7 +273,7 @@ static void set_tangents(const finder *f, const slip_surface_point *point, slip_
     double length = 0;
     for (int k = 0; k < 3; k++)
         c->tangent[k] = (k == axis) - n[axis] * n[k];
-    length = sqrt(dot(c->tangent, c->tangent));
+    length = sqrt(slip_dot(3, c->tangent, c->tangent));
     for (int k = 0; k < 3; k++)
         c->tangent[k] /= length;
     for (int k = 0; k < 3; k++)
@@ -329,7 +325,7 @@ static slip_nearest look_from(const finder *f, const double place[3])
     if (f->second)
         return look_for(f->second, place);
     for (int k = 0; k < 3; k++)
-        to.place[k] = place[k] - dot(place, f->normal) * f->normal[k];
+        to.place[k] = place[k] - slip_dot(3, place, f->normal) * f->normal[k];
     return to;
 }
 
@@ -361,7 +357,7 @@ static int look_at_point(finder *f, const slip_surface_point *point)
         f->beyond++;
         return SLIP_OK;
     }
-    if (!f->first->body->mass && dot(point->normal, to.normal) > facing) {
+    if (!f->first->body->mass && slip_dot(3, point->normal, to.normal) > facing) {
         f->away++;
         return SLIP_OK;
     }
@@ -393,7 +389,7 @@ static int check_found(const finder *f)
 static int find_surface(finder *f)
 {
     const slip_plane_surface *s = &f->plane->surfaces[f->surface];
-    const double length = sqrt(dot(s->normal, s->normal));
+    const double length = sqrt(slip_dot(3, s->normal, s->normal));
     int status;
     SLIP_TRY(find_side(f, s->first_body, s->first_edge, &f->sides[0]));
     if (s->second_body)

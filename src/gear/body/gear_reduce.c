@@ -407,9 +407,7 @@ done:
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                      slip_reduced **body)
 {
-    if (body)
-        *body = NULL;
-    SLIP_NEED(ctx, gear, body);
+    SLIP_NEED_FOR(body, ctx, gear);
     const slip_reduce_options standard = slip_reduce_options_default();
     slip_text settings = {0};
     slip_reduced *b = NULL;
@@ -453,9 +451,7 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                           const slip_reduce_options *options, const char *path, slip_reduced **body,
                           int *reused)
 {
-    if (body)
-        *body = NULL;
-    SLIP_NEED(ctx, gear, path, body);
+    SLIP_NEED_FOR(body, ctx, gear, path);
     const slip_reduce_options standard = slip_reduce_options_default();
     slip_text settings = {0};
     int status;

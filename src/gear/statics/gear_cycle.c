@@ -346,9 +346,7 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_reduced *const bodies[2], const slip_gear_cycle_options *options,
                         slip_gear_cycle **cycle)
 {
-    if (cycle)
-        *cycle = NULL;
-    SLIP_NEED(ctx, gears, bodies, options, cycle);
+    SLIP_NEED_FOR(cycle, ctx, gears, bodies, options);
     slip_cycle_job j = {.gears = gears};
     int status, count = 0;
     slip_context_clear(ctx);

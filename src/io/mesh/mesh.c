@@ -1,5 +1,7 @@
 #include "io/mesh/mesh.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,10 +77,7 @@ const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, sli
 
 bool slip_mesh_is_unused(const slip_mesh *mesh, const char *name)
 {
-    for (int i = 0; i < mesh->unused_count; i++)
-        if (strcmp(mesh->unused_sets[i], name) == 0)
-            return true;
-    return false;
+    return slip_text_find((const char *const *)mesh->unused_sets, mesh->unused_count, name) >= 0;
 }
 
 long long slip_mesh_node_label(const slip_mesh *mesh, int node)

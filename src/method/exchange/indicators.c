@@ -66,12 +66,6 @@ static double of_gap(slip_exchange *x, int c, double t, const double *q)
     return flow->branches[c].clip & SLIP_CLIP_NORMAL ? 1 : slip_flow_force_reserve(flow, c, SLIP_FLOW_LIFT);
 }
 
-/* Neither normal force nor friction: both its limits are the same then. */
-static bool at_apex(unsigned clip)
-{
-    return clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
-}
-
 static double of_friction(slip_exchange *x, int c)
 {
     slip_flow *flow = x->flow;
@@ -79,7 +73,9 @@ static double of_friction(slip_exchange *x, int c)
     const slip_mode mode = decided ? flow->branches[c].mode : x->modes[c];
     const double slip = flow->work->contacts[c].slip;
     if (decided && mode == SLIP_MODE_STICK)
-        return at_apex(flow->branches[c].clip) ? 1 : slip_flow_force_reserve(flow, c, SLIP_FLOW_UNSTICK);
+        return slip_clip_at_apex(flow->branches[c].clip)
+                   ? 1
+                   : slip_flow_force_reserve(flow, c, SLIP_FLOW_UNSTICK);
     return mode == SLIP_MODE_SLIP_PLUS ? slip : mode == SLIP_MODE_SLIP_MINUS ? -slip : 1;
 }
 

@@ -36,17 +36,6 @@ static int check_kind(const slip_exponential *x, int c)
     return SLIP_OK;
 }
 
-/* Coulomb's law, and what amounts to it. */
-static bool does_not_depend_on_speed(const slip_law_kernel *law)
-{
-    double near, far, slope;
-    if (!law->type->info.set_valued || law->law.viscous != 0)
-        return false;
-    slip_law_force(law, 1, 0, &near, &slope);
-    slip_law_force(law, 1, 1e100, &far, &slope);
-    return near == far;
-}
-
 static double *add_row(slip_exponential *x, const double *row)
 {
     double *to = x->rows + (int64_t)x->direction_count++ * x->n;
@@ -71,7 +60,7 @@ static void add_slip(slip_exponential *x, int c)
     } else {
         own->rank = 1;
         add_row(x, contact->slip.row);
-        own->simple = does_not_depend_on_speed(&contact->law) && contact->varying_count == 0;
+        own->simple = slip_law_amounts_to_coulomb(&contact->law) && contact->varying_count == 0;
         if (own->simple) {
             own->hold = slip_law_hold(&contact->law);
             slip_law_force(&contact->law, 1, 0, &own->slide, &slope);

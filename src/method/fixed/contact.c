@@ -58,17 +58,6 @@ void slip_fixed_add_tail(slip_fixed *f, int direction, const slip_tail *tail)
     f->directions[direction].pin = -1;
 }
 
-/* Coulomb's law, and what amounts to it: the same friction next to rest and far from it. */
-static bool does_not_depend_on_speed(const slip_law_kernel *law)
-{
-    double near, far, slope;
-    if (!law->type->info.set_valued || law->law.viscous != 0)
-        return false;
-    slip_law_force(law, 1, 0, &near, &slope);
-    slip_law_force(law, 1, 1e100, &far, &slope);
-    return near == far;
-}
-
 static int add_contact(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
@@ -98,7 +87,7 @@ static int add_line(slip_fixed *f, int c)
         own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
     if (rubs)
         slip_fixed_add_tail(f, own->tangent, &contact->slip.tail);
-    own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
+    own->simple = !rubs || (slip_law_amounts_to_coulomb(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
         slip_law_force(law, 1, 0, &own->slide, &slope);

@@ -420,13 +420,6 @@ static int check_finite(slip_fixed *f)
     return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0);
 }
 
-static void exchange(double **a, double **b)
-{
-    double *c = *a;
-    *a = *b;
-    *b = c;
-}
-
 /* The end of the step from its velocity. */
 static void finish_step(slip_fixed *f)
 {
@@ -482,8 +475,8 @@ static int take_step(slip_fixed *f)
         slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_PASS(factor(f, h));
     }
-    exchange(&f->q, &f->q0);
-    exchange(&f->v, &f->v0);
+    slip_swap(&f->q, &f->q0);
+    slip_swap(&f->v, &f->v0);
     f->t0 = f->t;
     SLIP_PASS(solve_step(f));
     f->number++;

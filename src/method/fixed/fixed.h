@@ -262,6 +262,12 @@ double slip_fixed_view_normal(const slip_fixed *fixed, int contact, double t);
 void slip_fixed_line_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 void slip_fixed_line_work(const slip_fixed *fixed, int contact, double t, const slip_works *to);
 
+static inline void slip_fixed_note(double value, double *largest)
+{
+    const double size = fabs(value);
+    *largest = size > *largest ? size : *largest;
+}
+
 /* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
 {

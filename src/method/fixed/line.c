@@ -61,12 +61,6 @@ void slip_fixed_line_view(const slip_fixed *f, int c, double t, slip_sample *sam
         sample->mode[c] = mode;
 }
 
-static void note(double value, double *largest)
-{
-    const double size = fabs(value);
-    *largest = size > *largest ? size : *largest;
-}
-
 void slip_fixed_line_work(const slip_fixed *f, int c, double t, const slip_works *to)
 {
     const slip_fixed_contact *own = &f->contacts[c];
@@ -83,8 +77,8 @@ void slip_fixed_line_work(const slip_fixed *f, int c, double t, const slip_works
                                                                     slip_fixed_only_states(f, f->at_v));
         *done += impulse * own_slip;
         *taken -= impulse * slip;
-        note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
+        slip_fixed_note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
     } else {
-        note(0, &to->forces[f->contact_count + c]);
+        slip_fixed_note(0, &to->forces[f->contact_count + c]);
     }
 }

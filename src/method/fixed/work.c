@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-static inline void note(double value, double *largest)
-{
-    const double size = fabs(value);
-    *largest = size > *largest ? size : *largest;
-}
-
 /* Along the gap. */
 static void add_normal(const slip_fixed *f, int c, double t, const slip_works *to)
 {
@@ -18,14 +12,14 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
     const int normal = f->contacts[c].normal;
     double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
     if (normal < 0) {
-        note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
+        slip_fixed_note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
         return;
     }
     const double impulse = f->impulses[normal], rate = slip_fixed_along(f, normal, f->at_v);
     *done += impulse * rate;
     *taken -= impulse *
               (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
-    note(impulse / f->factored, &to->forces[c]);
+    slip_fixed_note(impulse / f->factored, &to->forces[c]);
 }
 
 /* The loads that were given, in f->force; of a structure by energies also the works of what is left. */

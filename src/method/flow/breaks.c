@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const slip_law_kernel *law_of(const slip_flow *flow, int c)
-{
-    return slip_contact_law(flow->system, flow->work, c);
-}
-
 void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
                      double *slip, double *rate)
 {
@@ -17,7 +12,7 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
         slip[c] = flow->work->contacts[c].slip;
     if (flow->has_breaks)
         for (int c = 0; c < flow->contact_count; c++)
-            rate[c] = law_of(flow, c)->break_count > 0 || slip_flow_has_sliders(flow, c)
+            rate[c] = slip_flow_law(flow, c)->break_count > 0 || slip_flow_has_sliders(flow, c)
                           ? slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a)
                           : 0;
 }
@@ -27,7 +22,7 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
 /* Puts the contact into a piece of its law. `at` is the break on which its slip velocity w is, or -1. */
 static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
 {
-    const slip_law_kernel *law = law_of(flow, c);
+    const slip_law_kernel *law = slip_flow_law(flow, c);
     slip_branch *branch = &flow->branches[c];
     int lower = piece - 1, upper = piece, other;
     branch->piece = piece;
@@ -81,7 +76,7 @@ static void hold_at(slip_flow *flow, int c, int at)
     flow->branches[c].s = 0;
     flow->branches[c].mode = SLIP_MODE_STICK;
     flow->hold[c] = at;
-    project(flow, c, law_of(flow, c)->breaks[at].velocity);
+    project(flow, c, slip_flow_law(flow, c)->breaks[at].velocity);
     flow->product[c] = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
                                              flow->row, flow->response);
 }
@@ -123,7 +118,7 @@ static bool held_fast(const slip_flow *flow, int c, int more)
 /* The rate is so small that the law balances it at |s| < limit next to the given break. */
 static bool balanced(slip_flow *flow, int c, int at, double limit)
 {
-    const slip_law_kernel *law = law_of(flow, c);
+    const slip_law_kernel *law = slip_flow_law(flow, c);
     double force, slope,
         product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                                         flow->response);
@@ -146,7 +141,7 @@ static int break_at(const slip_law_kernel *law, double w)
 bool slip_flow_place(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
-        const slip_law_kernel *law = law_of(flow, c);
+        const slip_law_kernel *law = slip_flow_law(flow, c);
         double w;
         int at;
         if (slip_flow_decided(flow, c) || flow->patch_of[c])
@@ -164,7 +159,7 @@ bool slip_flow_place(slip_flow *flow)
         return false;
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
     for (int c = 0; c < flow->contact_count; c++) {
-        const slip_law_kernel *law = law_of(flow, c);
+        const slip_law_kernel *law = slip_flow_law(flow, c);
         int at = break_at(law, flow->slip1[c]);
         if (at < 0 || slip_flow_decided(flow, c) || flow->patch_of[c])
             continue;
@@ -181,7 +176,7 @@ static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const sl
     bool upward = boundary == SLIP_FLOW_UPPER;
     int piece = flow->branches[c].piece;
     int at = upward ? piece : piece - 1;
-    double target = law_of(flow, c)->breaks[at].velocity;
+    double target = slip_flow_law(flow, c)->breaks[at].velocity;
     project(flow, c, target);
     enter_piece(flow, c, upward ? piece + 1 : piece - 1, at, target);
     return target == 0 ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS,
@@ -201,7 +196,7 @@ int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
         slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
         if (c == arrived && !slip_flow_charted(flow, c))
             continue;
-        if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
+        if (slip_flow_law(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
             rate == 0)
             continue;
         if (slip_flow_distance(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0) {
@@ -218,8 +213,8 @@ static int release_one(slip_flow *flow, int c, double hold, const slip_observer 
 {
     int at = flow->hold[c];
     bool upward = hold < 0;
-    enter_piece(flow, c, upward ? at + 1 : at, at, law_of(flow, c)->breaks[at].velocity);
-    return law_of(flow, c)->breaks[at].velocity == 0
+    enter_piece(flow, c, upward ? at + 1 : at, at, slip_flow_law(flow, c)->breaks[at].velocity);
+    return slip_flow_law(flow, c)->breaks[at].velocity == 0
                ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
                                   observer)
                : SLIP_OK;
@@ -245,7 +240,7 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
 {
     int status = move_on(flow, c, boundary, observer);
     for (int d = 0; d < flow->contact_count && status == SLIP_OK; d++) {
-        const slip_law_kernel *law = law_of(flow, d);
+        const slip_law_kernel *law = slip_flow_law(flow, d);
         double slip, size = 0;
         if (d == c || !slip_flow_charted(flow, d) || flow->branches[d].s == 0)
             continue;
@@ -289,7 +284,7 @@ bool slip_flow_hold_new(slip_flow *flow)
  * there is no such end. *direction is the sign with which the distance grows with w. */
 double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
 {
-    const slip_law_kernel *law = law_of(flow, c);
+    const slip_law_kernel *law = slip_flow_law(flow, c);
     const slip_branch *branch = &flow->branches[c];
     int end = boundary == SLIP_FLOW_LOWER ? branch->piece - 1 : branch->piece;
     if (end < 0 || end >= law->break_count)
@@ -325,7 +320,7 @@ int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
 int slip_flow_break_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     const int c = crossing->contact;
-    const slip_law_kernel *law = law_of(flow, c);
+    const slip_law_kernel *law = slip_flow_law(flow, c);
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         return release(flow, c, crossing->hold, observer);
     const int at =

@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const slip_law_kernel *law_of(const slip_flow *flow, int c)
-{
-    return slip_contact_law(flow->system, flow->work, c);
-}
-
 /* ---- Finding where the last step has to end. */
 
 typedef struct probe {
@@ -56,7 +51,7 @@ double slip_flow_force_reserve(slip_flow *flow, int c, slip_flow_boundary bounda
     if (boundary == SLIP_FLOW_UNSTICK) {
         /* that of a compliant contact ends at zero, but for rounding */
         const double normal = flow->system->contacts[c].compliant ? fmax(state->normal, 0) : state->normal;
-        double limit = normal * slip_law_hold(law_of(flow, c));
+        double limit = normal * slip_law_hold(slip_flow_law(flow, c));
         return fmin(clip & SLIP_CLIP_UPPER ? INFINITY : limit - state->force,
                     clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
     }
@@ -407,12 +402,6 @@ static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flo
         *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x, .from_start = p.from_start};
 }
 
-/* Neither normal force nor friction: both its limits are the same then. */
-static bool at_apex(unsigned clip)
-{
-    return clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
-}
-
 static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
 {
     bool decided = slip_flow_decided(flow, c), unilateral = flow->system->contacts[c].has_gap;
@@ -433,11 +422,11 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
     if (unilateral && !(flow->branches[c].clip & SLIP_CLIP_NORMAL))
         consider(first, flow, c, SLIP_FLOW_LIFT, end);
     if (decided && mode == SLIP_MODE_STICK) {
-        if (!at_apex(flow->branches[c].clip))
+        if (!slip_clip_at_apex(flow->branches[c].clip))
             consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
     } else if (flow->hold[c] >= 0)
         consider(first, flow, c, SLIP_FLOW_RELEASE, end);
-    else if (law_of(flow, c)->break_count > 0) {
+    else if (slip_flow_law(flow, c)->break_count > 0) {
         consider(first, flow, c, SLIP_FLOW_LOWER, end);
         consider(first, flow, c, SLIP_FLOW_UPPER, end);
     }

@@ -145,13 +145,6 @@ done:
     return status;
 }
 
-static void exchange(double **a, double **b)
-{
-    double *c = *a;
-    *a = *b;
-    *b = c;
-}
-
 /* Slip velocities at the end of a lazy step. That of a smooth patch matters until it first slips. */
 static void slip_at_end(slip_flow *flow)
 {
@@ -176,10 +169,10 @@ static int take_step(slip_flow *flow, double end)
     if (stepper == flow->stiff)
         limit = fmin(limit, slip_flow_patch_reach(flow));
     SLIP_PASS(slip_stepper_step(stepper, limit));
-    exchange(&flow->slip0, &flow->slip1);
+    slip_swap(&flow->slip0, &flow->slip1);
     if (flow->has_breaks) {
-        exchange(&flow->rate0, &flow->rate1);
-        exchange(&flow->a0, &flow->a1);
+        slip_swap(&flow->rate0, &flow->rate1);
+        slip_swap(&flow->a0, &flow->a1);
     }
     flow->at_end = !stepper->lazy;
     flow->rough0 = flow->rough1;

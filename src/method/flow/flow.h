@@ -355,6 +355,11 @@ double slip_flow_short_time(const slip_flow *flow);
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
+static inline const slip_law_kernel *slip_flow_law(const slip_flow *flow, int c)
+{
+    return slip_contact_law(flow->system, flow->work, c);
+}
+
 /* sliders.c: laws of sliders. Modes at the start; distance from a boundary; what happens there; the mode
  * of their contact. */
 static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)

@@ -230,16 +230,11 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
  * bounces that are left would not where impacts have no friction; and where they have, the impulse that takes
  * the last speed away, a pull, has no friction with it. The slip gets in advance what friction will take too
  * much. */
-static bool slips(slip_mode mode)
-{
-    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
-}
-
 static void correct_friction(slip_flow *flow, int c, double left)
 {
     const slip_contact *contact = &flow->system->contacts[c];
     double normal;
-    if (left <= 0 || !slips(flow->branches[c].mode))
+    if (left <= 0 || !slip_mode_slips(flow->branches[c].mode))
         return;
     slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
     const double *force = contact->friction->forces(contact, &flow->work->contacts[c], flow->work->patches);

@@ -215,7 +215,7 @@ static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_
     const int c = choice->contact;
     const slip_mode mode = m->trial[c].mode;
     const bool beyond = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) > m->slack,
-               slips = slip_modes_slips(mode);
+               slips = slip_mode_slips(mode);
     unsigned limits;
     if (beyond && slips && !now->standing[c].resting)
         return SLIP_MODE_OPEN;

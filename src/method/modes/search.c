@@ -93,7 +93,7 @@ static int count_causeless(slip_modes *m, const slip_instant *now)
     int count = 0;
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        if (slip_modes_slips(m->trial[c].mode) && now->standing[c].resting && m->clinging[c])
+        if (slip_mode_slips(m->trial[c].mode) && now->standing[c].resting && m->clinging[c])
             count += slip_modes_could_stick(m, now, c);
     }
     return count;

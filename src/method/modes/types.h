@@ -72,11 +72,6 @@ typedef struct complementarity {
     slip_contact_memory memory;
 } complementarity;
 
-static inline bool slip_modes_slips(slip_mode mode)
-{
-    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
-}
-
 /* Puts a contact into a mode; in the trial. */
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);
 void slip_modes_try(slip_modes *modes, int contact, slip_mode mode);

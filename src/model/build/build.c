@@ -134,9 +134,7 @@ static int check_names(slip_context *ctx, int n, const char *const *names)
 int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                       slip_model **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, coordinate_names, result);
+    SLIP_NEED_FOR(result, ctx, coordinate_names);
     slip_model *model = NULL;
     slip_tree *names;
     int status;

@@ -9,22 +9,14 @@
 
 static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_between *between)
 {
-    const char *word;
     char place[slip_name_length_max + 60];
     *between = SLIP_BETWEEN_LINEAR;
     if (!node)
         return true;
     snprintf(place, sizeof place, "%s: between", what);
-    if (!slip_read_word(r, node, place, &word))
-        return false;
-    for (int k = 0; slip_between_names[k]; k++)
-        if (strcmp(word, slip_between_names[k]) == 0) {
-            *between = (slip_between)k;
-            return true;
-        }
-    snprintf(place, sizeof place, "%s: between: unknown word", what);
-    slip_problem_unknown(r->problems, node, place, word, slip_between_names);
-    return false;
+    const int found = slip_read_choice(r, node, place, NULL, slip_between_names);
+    *between = found < 0 ? *between : (slip_between)found;
+    return found >= 0;
 }
 
 /* One number of a point, which no parameter changes: tables are made once for a model and all its values. */

@@ -141,18 +141,10 @@ static void read_outputs(slip_reader *r, const slip_tree *section)
 
 /* ---- units ---- */
 
-static int find_series(const slip_outputs *outputs, const char *name)
-{
-    for (int k = 0; k < outputs->series_count; k++)
-        if (strcmp(outputs->names[k], name) == 0)
-            return k;
-    return -1;
-}
-
 static void read_unit(slip_reader *r, const slip_tree *key, slip_tree *node, const char **units)
 {
     const slip_outputs *outputs = &r->model->outputs;
-    const int series = find_series(outputs, key->text);
+    const int series = slip_text_find(outputs->names, outputs->series_count, key->text);
     char found[64];
     if (series < 0)
         slip_problem_unknown(r->problems, key, "units: unknown series", key->text, outputs->names);

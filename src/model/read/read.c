@@ -228,17 +228,13 @@ static int parse(slip_context *ctx, const char *text, size_t size, const char *n
 int slip_model_parse(slip_context *ctx, const char *text, const char *name, const char *const *settings,
                      slip_model **model)
 {
-    if (model)
-        *model = NULL;
-    SLIP_NEED(ctx, text, name, model);
+    SLIP_NEED_FOR(model, ctx, text, name);
     return parse(ctx, text, strlen(text), name, settings, model);
 }
 
 int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings, slip_model **model)
 {
-    if (model)
-        *model = NULL;
-    SLIP_NEED(ctx, path, model);
+    SLIP_NEED_FOR(model, ctx, path);
     char *text = NULL;
     size_t size = 0;
     int status = slip_source_load(ctx, path, &text, &size);
@@ -250,8 +246,6 @@ int slip_model_load_with(slip_context *ctx, const char *path, const char *const 
 
 int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
 {
-    if (model)
-        *model = NULL;
-    SLIP_NEED(ctx, path, model);
+    SLIP_NEED_FOR(model, ctx, path);
     return slip_model_load_with(ctx, path, NULL, model);
 }

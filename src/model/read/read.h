@@ -86,6 +86,10 @@ bool slip_read_number_in(slip_reader *r, const slip_tree *node, const char *what
 bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what, int64_t low, int64_t *value);
 bool slip_read_flag(slip_reader *r, const slip_tree *node, const char *what, bool *value);
 bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, const char **value);
+/* Which one of the words (NULL ends them) it is; -1 where it is none of them, which is noted by `unknown`, or
+ * where that is NULL as "WHAT: unknown word". */
+int slip_read_choice(slip_reader *r, const slip_tree *node, const char *what, const char *unknown,
+                     const char *const *words);
 
 /* The path of a file that the model names: beside the model's own file. The whole path stays in the model, so
  * that model.yaml of a run folder can be run too. */

@@ -8,27 +8,14 @@
 
 enum { names_max = 32 };
 
-static bool is_among(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 static void read_method(slip_reader *r, const slip_tree *node)
 {
-    const char *names[names_max], *method;
-    int count = 0;
-    if (!node || !slip_read_word(r, node, "simulate.method", &method))
-        return;
-    for (int i = 0; slip_method_types[i] && count < names_max - 1; i++)
-        names[count++] = slip_method_types[i]->info.name;
-    names[count] = NULL;
-    if (is_among(method, names))
-        r->model->simulate.method = method;
-    else
-        slip_problem_unknown(r->problems, node, "unknown method", method, names);
+    const char *names[names_max] = {0};
+    for (int i = 0; slip_method_types[i] && i < names_max - 1; i++)
+        names[i] = slip_method_types[i]->info.name;
+    const int found = node ? slip_read_choice(r, node, "simulate.method", "unknown method", names) : -1;
+    if (found >= 0)
+        r->model->simulate.method = names[found];
 }
 
 static void read_time(slip_reader *r, const slip_tree *node)

@@ -154,17 +154,9 @@ static void read_mass(slip_reader *r)
                  "the mass matrix %s", reason);
 }
 
-static int find_coordinate(const slip_reader *r, const char *name)
-{
-    for (int i = 0; i < r->coordinates; i++)
-        if (strcmp(r->names[i], name) == 0)
-            return i;
-    return -1;
-}
-
 void slip_read_force(slip_reader *r, const char *name, const slip_tree *node)
 {
-    const int coordinate = find_coordinate(r, name);
+    const int coordinate = slip_text_find(r->names, r->coordinates, name);
     slip_expression *expression;
     char what[80];
     snprintf(what, sizeof what, "force on `%.60s`", name);
@@ -191,7 +183,7 @@ static int read_end(slip_reader *r, const slip_tree *node)
     const char *name;
     if (!slip_read_word(r, node, "springs: between", &name))
         return -2;
-    int coordinate = find_coordinate(r, name);
+    int coordinate = slip_text_find(r->names, r->coordinates, name);
     if (coordinate >= 0 || strcmp(name, "ground") == 0)
         return coordinate;
     slip_problem_unknown(r->problems, node, "springs: between: unknown coordinate", name, r->names);

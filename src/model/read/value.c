@@ -28,14 +28,6 @@ const char *slip_read_comma_hint(const slip_tree *node)
     return "; inside braces and brackets an expression with a comma needs quotes";
 }
 
-static bool listed(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 /* Whether a word, CONTACT.STATE, is a state of a contact whose law is wrong. */
 static bool is_unclear(const slip_reader *r, const char *word)
 {
@@ -57,7 +49,7 @@ bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, con
     /* Those of a model that is bound were looked at when it was read. */
     for (int i = 0; i < node->count && !slip_problems_full(r->problems) && !r->model->origin; i++) {
         const slip_tree *key = slip_tree_key(node, i);
-        if (listed(key->text, keys) || is_unclear(r, key->text))
+        if (slip_text_find(keys, -1, key->text) >= 0 || is_unclear(r, key->text))
             continue;
         if (*slip_read_comma_hint(key))
             slip_problem(r->problems, key, "unknown key `%.60s`%s", key->text, slip_read_comma_hint(key));
@@ -344,6 +336,20 @@ bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, con
         return false;
     *value = node->text;
     return true;
+}
+
+int slip_read_choice(slip_reader *r, const slip_tree *node, const char *what, const char *unknown,
+                     const char *const *words)
+{
+    const char *word;
+    char text[160];
+    if (!slip_read_word(r, node, what, &word))
+        return -1;
+    const int found = slip_text_find(words, -1, word);
+    snprintf(text, sizeof text, "%.140s: unknown word", what);
+    if (found < 0)
+        slip_problem_unknown(r->problems, node, unknown ? unknown : text, word, words);
+    return found;
 }
 
 bool slip_read_path(slip_reader *r, slip_tree *node, const char *what, const char **path)

@@ -376,9 +376,7 @@ const slip_sweep_task slip_basin_task = {.kind = "basin",
 int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *given_options,
                slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_basin_options, options, given_options);
     slip_basin_how how = {.options = *options};
     slip_basin_options *o = &how.options;

@@ -463,9 +463,7 @@ static int plan(job *j)
 int slip_bifurcation(slip_context *ctx, const slip_model *model,
                      const slip_bifurcation_options *given_options, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_bifurcation_options, options, given_options);
     job j = {.ctx = ctx, .how = {.model = model, .options = *options}};
     int status;

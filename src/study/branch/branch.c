@@ -383,9 +383,7 @@ done:
 int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_branch_options *given,
                        slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_branch_options, options, given);
     job j = {.branch = {.ctx = ctx, .model = model, .bound_at = NAN, .point = see_point, .label = see_label}};
     j.branch.resonance = -1;

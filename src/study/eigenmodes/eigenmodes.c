@@ -388,9 +388,7 @@ static int solve_many(job *j)
 int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_modes_options *given_options,
                      slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_modes_options, options, given_options);
     job j = {.ctx = ctx, .model = model, .options = *options, .equilibrium = true};
     int status;

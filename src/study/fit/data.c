@@ -25,14 +25,6 @@ static int fail_at(const reading *r, const char *what, const char *found, const 
                      found, expected);
 }
 
-static int column_of(const reading *r, const char *name)
-{
-    for (int k = 0; k < r->columns; k++)
-        if (strcmp(r->fields[k], name) == 0)
-            return k;
-    return -1;
-}
-
 /* Is it a series of a run that has numbers of its own? */
 static bool is_series(const slip_model *ready, const char *name)
 {
@@ -63,10 +55,7 @@ static bool is_series(const slip_model *ready, const char *name)
 
 static bool is_wanted(const char *const *wanted, const char *name)
 {
-    for (int k = 0; wanted && wanted[k]; k++)
-        if (strcmp(wanted[k], name) == 0)
-            return true;
-    return !wanted;
+    return !wanted || slip_text_find(wanted, -1, name) >= 0;
 }
 
 static int add_point(reading *r, double time, int series, double value)
@@ -84,7 +73,7 @@ static int find_columns(reading *r, const char *const *wanted)
     to->series = slip_arena_array(&to->arena, r->columns + 1, sizeof *to->series);
     SLIP_PASS(slip_allocated(r->ctx, to->series));
     for (int k = 0; wanted && wanted[k]; k++) {
-        if (column_of(r, wanted[k]) < 0)
+        if (slip_text_find((const char *const *)r->fields, r->columns, wanted[k]) < 0)
             return fail_at(r, "columns", wanted[k], "one of the names in the first row");
         if (!is_series(r->ready, wanted[k]))
             return fail_at(r, "columns", wanted[k], "a series of the model");
@@ -211,8 +200,10 @@ static int read_all(reading *r, char *text, const char *const *wanted)
     if (r->columns < 2 || r->columns > columns_most)
         return fail_at(r, "the first row", r->columns > 0 ? r->fields[0] : "", "names of 2 to 1000 columns");
     for (int k = 0; k < 4; k++)
-        column[k] = column_of(r, event[k]);
-    r->time = column_of(r, "t") >= 0 ? column_of(r, "t") : column[0];
+        column[k] = slip_text_find((const char *const *)r->fields, r->columns, event[k]);
+    r->time = slip_text_find((const char *const *)r->fields, r->columns, "t") >= 0
+                  ? slip_text_find((const char *const *)r->fields, r->columns, "t")
+                  : column[0];
     r->to->events = column[0] >= 0 && column[1] >= 0 && column[2] >= 0 && column[3] >= 0;
     if (r->time < 0)
         return fail_at(r, "the first row", r->fields[0], "a column `t` (or `time`)");

@@ -248,18 +248,12 @@ static int make_result(const slip_fit_job *job, int ended, slip_result **result)
     SLIP_TRY(add_parameters(job, *result));
     SLIP_TRY(slip_describe(job->ctx, *result, job->model, NULL));
 done:
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }
 
 int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options *given, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_fit_options, options, given);
     slip_fit_job job = {.ctx = ctx, .model = model, .options = *options};
     slip_model *bound = NULL;

@@ -20,9 +20,7 @@ int slip_gear_cycle_options_of(slip_context *ctx, const slip_model *model, slip_
 int slip_gear_cycle_model(slip_context *ctx, const slip_model *model, const slip_gear_cycle_options *options,
                           slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     slip_gear_cycle_options own;
     slip_reduced *bodies[2] = {NULL};
     slip_gear_cycle *cycle = NULL;

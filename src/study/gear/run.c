@@ -314,9 +314,7 @@ done:
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
                   const slip_gear_run_options *options, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, gears, options, result);
+    SLIP_NEED_FOR(result, ctx, gears, options);
     slip_model *model = NULL;
     gear_job job = {.ctx = ctx};
     int status;

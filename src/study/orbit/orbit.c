@@ -103,11 +103,7 @@ static int add_document(job *j)
     slip_json_object(&json, NULL);
     write_orbit(j, &json);
     slip_json_end_object(&json);
-    slip_text_append(&text, "\n");
-    const int status = text.failed ? slip_fail_memory(j->ctx)
-                                   : slip_result_add_document(j->ctx, j->result, "orbit.json", text.data);
-    slip_text_free(&text);
-    return status;
+    return slip_result_add_json(j->ctx, j->result, "orbit.json", &text);
 }
 
 static int add_multipliers(job *j)
@@ -165,9 +161,7 @@ static int open(job *j, const slip_model *model, const slip_orbit_options *optio
 int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit_options *given,
                     slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_orbit_options, options, given);
     job j = {.ctx = ctx};
     int status;

@@ -258,9 +258,7 @@ done:
 int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches, const char *const *names,
                      slip_line_function line, void *user, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, patches, names, result);
+    SLIP_NEED_FOR(result, ctx, patches, names);
     const printer out = {line, user};
     slip_result *made = NULL;
     int status;

@@ -315,9 +315,7 @@ static int open_scene(slip_context *ctx, const slip_model *model, const slip_con
 int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *given_options,
                   slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_continue_options, options, given_options);
     slip_continue_options own;
     slip_paths_start from = {0};

@@ -120,9 +120,7 @@ done:
 int slip_statics_map(slip_context *ctx, const slip_model *model,
                      const slip_statics_map_options *given_options, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, given_options, result);
+    SLIP_NEED_FOR(result, ctx, model, given_options);
     SLIP_TAKE(slip_statics_map_options, o, given_options);
     const int64_t all = (int64_t)o->points * o->points;
     map m = {.ctx = ctx, .options = o, .model = model};

@@ -154,9 +154,7 @@ static int translate_all(slip_statics *s)
 int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *given_options,
                        slip_statics **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_statics_options, options, given_options);
     slip_statics_options own = *options;
     slip_statics *s = slip_alloc(1, sizeof *s);
@@ -382,11 +380,7 @@ static int add_document(slip_context *ctx, const slip_statics *s, slip_result *r
     slip_text text = {0};
     slip_json_writer json = {.text = &text};
     write_list(&json, NULL, s);
-    slip_text_append(&text, "\n");
-    const int status = text.failed ? slip_fail_memory(ctx)
-                                   : slip_result_add_document(ctx, result, "solutions.json", text.data);
-    slip_text_free(&text);
-    return status;
+    return slip_result_add_json(ctx, result, "solutions.json", &text);
 }
 
 static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
@@ -453,9 +447,7 @@ static int add_fields(slip_context *ctx, const slip_statics *s, slip_result *res
 
 int slip_statics_result(slip_context *ctx, const slip_statics *s, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, s, result);
+    SLIP_NEED_FOR(result, ctx, s);
     int status;
     SLIP_TRY(slip_result_create(ctx, "statics", NULL, result));
     slip_table *table = &(*result)->main;
@@ -469,9 +461,5 @@ int slip_statics_result(slip_context *ctx, const slip_statics *s, slip_result **
         SLIP_TRY(add_fields(ctx, s, *result));
     SLIP_TRY(write_summary(ctx, s, &(*result)->summary));
 done:
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }

@@ -160,11 +160,7 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
     SLIP_TRY(slip_describe(job->ctx, *result, job->model, NULL));
 done:
     free(row);
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }
 
 /* ---- Parts. */
@@ -336,9 +332,7 @@ done:
 
 int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, folders, result);
+    SLIP_NEED_FOR(result, ctx, folders);
     slip_arena arena = {0};
     slip_text first = {0}, other = {0};
     slip_sweep_info whole = {0}, info;
@@ -379,11 +373,7 @@ done:
     slip_text_free(&first);
     slip_text_free(&other);
     slip_arena_free(&arena);
-    if (status < 0) {
-        slip_result_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    return slip_result_or_none(result, status);
 }
 
 /* Along a line that goes and comes back. */

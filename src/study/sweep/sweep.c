@@ -271,9 +271,7 @@ static bool asks_for_lanes(const slip_sweep_options *o)
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
                slip_result **result)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, result);
+    SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_sweep_options, options, given_options);
     slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
     slip_sweep_together together = {0};

@@ -78,14 +78,6 @@ bool slip_field_list_rows(slip_field_job *j, slip_field_part *b)
     return true;
 }
 
-static double trace(const slip_sparse *m)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < m->size; i++)
-        sum += m->value[m->start[i]];
-    return sum;
-}
-
 /* sigma^2 M + sigma C + K of a body, without C where that is proportional. */
 static int factor_body(slip_field_job *j, slip_field_part *b)
 {
@@ -354,8 +346,8 @@ int slip_field_choose_shift(slip_field_job *j)
     double mass = 0, stiffness = 0;
     bool good = false;
     for (int b = 0; b < j->body_count; b++) {
-        mass += trace(j->bodies[b].of->mass);
-        stiffness += trace(j->bodies[b].of->stiffness);
+        mass += slip_sparse_trace(j->bodies[b].of->mass);
+        stiffness += slip_sparse_trace(j->bodies[b].of->stiffness);
     }
     const double mean = sqrt(stiffness / mass);
     for (int turn = 0; turn < 2 && !good; turn++) {

@@ -44,7 +44,6 @@ static bool read_plane(slip_reader *r, const slip_tree *body, const char *what, 
     static const char *const words[] = {"strain", "stress", NULL};
     static const slip_range positive = {0, INFINITY, true};
     const slip_tree *node = slip_read_child(body, "plane"), *thickness = slip_read_child(body, "thickness");
-    const char *word = words[0];
     to->thickness = 1;
     if (d == 3 && (node || thickness)) {
         slip_problem(r->problems, node ? node : thickness,
@@ -54,13 +53,9 @@ static bool read_plane(slip_reader *r, const slip_tree *body, const char *what, 
     }
     if (thickness && !slip_read_structural(r, thickness, "thickness", positive, &to->thickness))
         return false;
-    if (node && !slip_read_word(r, node, "plane", &word))
-        return false;
-    to->plane_stress = strcmp(word, words[1]) == 0;
-    if (to->plane_stress || strcmp(word, words[0]) == 0)
-        return true;
-    slip_problem_unknown(r->problems, node, "plane: unknown word", word, words);
-    return false;
+    const int chosen = node ? slip_read_choice(r, node, "plane", NULL, words) : 0;
+    to->plane_stress = chosen == 1;
+    return chosen >= 0;
 }
 
 /* ---- supports ---- */

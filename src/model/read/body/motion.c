@@ -30,10 +30,7 @@ bool slip_read_motion_names(slip_reader *r, int count, const char **names)
 int slip_read_turn_of(const slip_reader *r, int body)
 {
     const char *name = r->model->bodies->moves[body].turn;
-    for (int i = 0; name && i < r->given; i++)
-        if (strcmp(r->names[i], name) == 0)
-            return i;
-    return -1;
+    return name ? slip_text_find(r->names, r->given, name) : -1;
 }
 
 /* Coordinates by which bodies turn: they are among those that are given. */

@@ -23,15 +23,12 @@ bool slip_read_is_gear(const slip_tree *body)
 static bool read_contact(slip_reader *r, const slip_tree *contact, slip_train_body *to)
 {
     static const char *const words[] = {"attachment", "condensed", "none", NULL};
-    const char *word = words[0];
-    if (contact && !slip_read_word(r, contact, "reduce: contact", &word))
-        return false;
-    to->attachment = strcmp(word, words[0]) == 0;
-    to->condensed = strcmp(word, words[1]) == 0;
-    if (to->attachment || to->condensed || strcmp(word, words[2]) == 0)
-        return true;
-    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word for a gear", word, words);
-    return false;
+    const int chosen = contact ? slip_read_choice(r, contact, "reduce: contact",
+                                                  "reduce: contact: unknown word for a gear", words)
+                               : 0;
+    to->attachment = chosen == 0;
+    to->condensed = chosen == 1;
+    return chosen >= 0;
 }
 
 /* `whole`: nothing is reduced. */

@@ -261,16 +261,11 @@ enum { shape_count = sizeof shapes / sizeof shapes[0] };
 static const struct shape *read_shape(slip_patch_reading *p)
 {
     const slip_tree *node = required(p, "shape", "shape: disc");
-    const char *names[shape_count + 1] = {0}, *word;
-    if (!node || !slip_read_word(p->r, node, "area: shape", &word))
-        return NULL;
-    for (int i = 0; i < shape_count; i++) {
+    const char *names[shape_count + 1] = {0};
+    for (int i = 0; i < shape_count; i++)
         names[i] = shapes[i].name;
-        if (strcmp(word, names[i]) == 0)
-            return &shapes[i];
-    }
-    slip_problem_unknown(p->r->problems, node, "unknown shape", word, names);
-    return NULL;
+    const int found = node ? slip_read_choice(p->r, node, "area: shape", "unknown shape", names) : -1;
+    return found >= 0 ? &shapes[found] : NULL;
 }
 
 bool slip_read_area(slip_patch_reading *p)

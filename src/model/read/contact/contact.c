@@ -43,6 +43,24 @@ static void finish_law(slip_reader *r, const slip_tree *law_node, const slip_law
         r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
 }
 
+/* The contact with what was read of it, which it takes or which is freed; false where it was not added. */
+static bool append_friction(slip_reader *r, const slip_tree *node, const char *name, bool good,
+                            slip_expression *slip, slip_expression *normal, const slip_law *law)
+{
+    const slip_tree *law_node = slip_read_child(node, "law");
+    if (!good || r->problems->count > r->before_contact) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+        return false;
+    }
+    if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+        return false;
+    }
+    finish_law(r, law_node, law);
+    return true;
+}
+
 static void read_friction(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {"kind", "slip", "normal_force", "law", NULL};
@@ -60,14 +78,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     bool good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
     good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || known) && good;
-    if (!good || r->problems->count > r->before_contact) {
-        slip_expression_destroy(slip);
-        slip_expression_destroy(normal);
-    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
-        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-    } else {
-        finish_law(r, law_node, &law);
-    }
+    append_friction(r, node, name, good, slip, normal, &law);
 }
 
 /* ---- unilateral contacts ---- */
@@ -93,15 +104,8 @@ static void read_compliant(slip_reader *r, const slip_tree *node, const char *na
     good = check_law_has_slip(r, node, what) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     good = slip_read_compliance(r, node, what, &normal) && good;
-    if (!good || r->problems->count > r->before_contact) {
-        slip_expression_destroy(slip);
-        slip_expression_destroy(normal);
-    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
-        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-    } else {
-        finish_law(r, law_node, &law);
+    if (append_friction(r, node, name, good, slip, normal, &law))
         slip_read_mark_compliant(r);
-    }
 }
 
 static void read_unilateral(slip_reader *r, const slip_tree *node, const char *name)
@@ -163,16 +167,11 @@ bool slip_read_kind_is(const slip_tree *contact, unsigned can)
 static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const char *what)
 {
     const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
-    const char *word, *names[kind_count + 1] = {0};
-    if (!value || !slip_read_word(r, value, "kind", &word))
-        return NULL;
-    for (int i = 0; i < kind_count; i++) {
+    const char *names[kind_count + 1] = {0};
+    for (int i = 0; i < kind_count; i++)
         names[i] = kinds[i].name;
-        if (strcmp(word, kinds[i].name) == 0)
-            return &kinds[i];
-    }
-    slip_problem_unknown(r->problems, value, "unknown kind", word, names);
-    return NULL;
+    const int found = value ? slip_read_choice(r, value, "kind", "unknown kind", names) : -1;
+    return found >= 0 ? &kinds[found] : NULL;
 }
 
 /* Surfaces belong to bodies, the other kinds to coordinates. */

@@ -23,7 +23,7 @@ static bool is_function(const slip_law_info *info)
 
 static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *what)
 {
-    const char *names[names_max], *type;
+    const char *names[names_max];
     if (node->kind != SLIP_TREE_MAPPING) {
         char found[64];
         slip_problem(r->problems, node,
@@ -32,14 +32,9 @@ static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node,
         return NULL;
     }
     const slip_tree *value = slip_read_required(r, node, what, "type", "type: tanh");
-    if (!value || !slip_read_word(r, value, what, &type))
-        return NULL;
     law_names(names);
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], type) == 0)
-            return slip_law_find(type);
-    slip_problem_unknown(r->problems, value, "unknown law", type, names);
-    return NULL;
+    const int found = value ? slip_read_choice(r, value, what, "unknown law", names) : -1;
+    return found >= 0 ? slip_law_find(names[found]) : NULL;
 }
 
 static bool check_law_keys(slip_reader *r, const slip_tree *node, const slip_law_info *info)
@@ -71,18 +66,9 @@ static bool read_axes(slip_reader *r, const slip_tree *value, const char *what, 
 static bool read_law_word(slip_reader *r, const slip_tree *node, const char *what,
                           const slip_law_parameter_info *parameter, double *value)
 {
-    const char *word;
-    char unknown[140];
-    if (!slip_read_word(r, node, what, &word))
-        return false;
-    for (int k = 0; parameter->words[k]; k++)
-        if (strcmp(parameter->words[k], word) == 0) {
-            *value = k;
-            return true;
-        }
-    snprintf(unknown, sizeof unknown, "%s: unknown word", what);
-    slip_problem_unknown(r->problems, node, unknown, word, parameter->words);
-    return false;
+    const int found = slip_read_choice(r, node, what, NULL, parameter->words);
+    *value = found;
+    return found >= 0;
 }
 
 enum { most_scratch = 512 };

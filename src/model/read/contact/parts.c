@@ -67,17 +67,13 @@ bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *to, bool
     static const slip_range range = {0, 1, false};
     const slip_tree *restitution = slip_read_child(contact, "restitution");
     const slip_tree *friction = slip_read_child(contact, "impact_friction");
-    const char *word = words[0];
     bool good = !restitution || slip_read_number_in(r, restitution, "restitution", range, to);
     if (!friction)
         return good;
-    if (!slip_read_word(r, friction, "impact_friction", &word))
+    const int chosen = slip_read_choice(r, friction, "impact_friction", NULL, words);
+    if (chosen < 0)
         return false;
-    *rubs = strcmp(word, words[1]) == 0;
-    if (!*rubs && strcmp(word, words[0]) != 0) {
-        slip_problem_unknown(r->problems, friction, "impact_friction: unknown word", word, words);
-        return false;
-    }
+    *rubs = chosen == 1;
     if (*rubs && !slip_read_child(contact, "law")) {
         slip_problem(r->problems, friction, "impact_friction: found `coulomb` without a law, expected one");
         return false;

@@ -153,14 +153,9 @@ static bool read_surface(slip_patch_reading *p)
         return false;
     }
     type = slip_read_required(p->r, p->surface_node, "surface", "type", "type: integral");
-    if (!type || !slip_read_word(p->r, type, "surface: type", &p->area.surface))
-        return false;
-    if (strcmp(p->area.surface, "pade") == 0)
-        return read_pade(p);
-    if (strcmp(p->area.surface, "integral") == 0)
-        return read_integral(p);
-    slip_problem_unknown(p->r->problems, type, "unknown surface", p->area.surface, names);
-    return false;
+    const int chosen = type ? slip_read_choice(p->r, type, "surface: type", "unknown surface", names) : -1;
+    p->area.surface = chosen >= 0 ? names[chosen] : p->area.surface;
+    return chosen == 1 ? read_pade(p) : chosen == 0 && read_integral(p);
 }
 
 /* ---- law ---- */
@@ -190,7 +185,6 @@ static bool read_law(slip_patch_reading *p)
     static const char *const names[] = {"coulomb", "sqrt", NULL};
     char found[64];
     const slip_tree *type;
-    const char *word;
     int before = p->r->problems->count;
     p->law_node = slip_read_child(p->node, "law");
     if (!p->law_node)
@@ -202,13 +196,8 @@ static bool read_law(slip_patch_reading *p)
         return false;
     }
     type = slip_read_required(p->r, p->law_node, "law", "type", "type: coulomb");
-    if (!type || !slip_read_word(p->r, type, "law: type", &word))
-        return false;
-    if (strcmp(word, names[0]) != 0 && strcmp(word, names[1]) != 0) {
-        slip_problem_unknown(p->r->problems, type, "unknown law of a patch", word, names);
-        return false;
-    }
-    return read_law_numbers(p, strcmp(word, "sqrt") == 0) && read_surface(p) &&
+    const int chosen = type ? slip_read_choice(p->r, type, "law: type", "unknown law of a patch", names) : -1;
+    return chosen >= 0 && read_law_numbers(p, chosen == 1) && read_surface(p) &&
            p->r->problems->count == before;
 }
 

@@ -42,18 +42,12 @@ static bool read_range(slip_reader *r, const slip_tree *node, const char *what, 
                     *to = slip_read_required(r, node, what, "to", "to: 1"),
                     *count = slip_read_required(r, node, what, "count", "count: 11"),
                     *scale = slip_read_child(node, "scale");
-    const char *word = scales[0];
     if (!from || !to || !count || !slip_read_number(r, from, "from", &axis->from) ||
         !slip_read_number(r, to, "to", &axis->to) || !slip_read_count_in(r, count, "count", 1, &axis->count))
         return false;
-    if (scale && !slip_read_word(r, scale, "scale", &word))
-        return false;
-    axis->logarithmic = strcmp(word, scales[1]) == 0;
-    if (scale && !axis->logarithmic && strcmp(word, scales[0]) != 0) {
-        slip_problem_unknown(r->problems, scale, "unknown scale", word, scales);
-        return false;
-    }
-    return true;
+    const int chosen = scale ? slip_read_choice(r, scale, "scale", "unknown scale", scales) : 0;
+    axis->logarithmic = chosen == 1;
+    return chosen >= 0;
 }
 
 static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_axis *axis)
