@@ -1,5 +1,5 @@
-/* Which states the rows have, for itself and not by what came before: all sets of states are tried where they
- * are few, in order; where they are many, the velocities of any solution say which they are.
+/* The states of the rows from the problem alone, whatever they were before: all sets of states are tried in
+ * order where they are few; where they are many, the velocities of any solution decide.
  *
  * For given states the laws are linear. Unknown are the impulses of rows with y = 0 (state ZERO); friction
  * that slides comes with its normal impulse. Impulses that are not unique are shared like forces

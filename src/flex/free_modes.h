@@ -1,5 +1,5 @@
-/* The linear motion of a shaft that turns with bodies that vibrate (floating.h), in coordinates that do not
- * see each other, which math/propagator.h moves exactly.
+/* The linear motion of a shaft that turns with bodies that vibrate (floating.h), in uncoupled
+ * coordinates, which math/propagator.h propagates exactly.
  *
  * With the rotation theta and the modes q of the bodies held at their bores
  *

@@ -1,6 +1,6 @@
-/* A method on a system, whatever that is made of. Where coordinates have no mass (system/massless.h) the
- * method moves the system that takes its place, and observers see the coordinates that were given. Compliant
- * contacts, whose normal force is a load to methods, open and close as events. */
+/* A method on a system, whatever that is made of. Where coordinates have no mass (system/massless/massless.h)
+ * the method moves the system that takes its place, and observers see the coordinates that were given.
+ * Compliant contacts, whose normal force is a load to methods, open and close as events. */
 #ifndef SLIP_METHOD_MOTION_H
 #define SLIP_METHOD_MOTION_H
 

@@ -1,6 +1,6 @@
-/* Displacements of whole bodies at some instants of a run, for frames: records have only what is looked at of
- * them. They are spread evenly over the recorded span, as many as two million numbers hold, and stand as the
- * array `body/frames` in the result: the time, then all unknowns. */
+/* Displacements of whole bodies at some instants of a run, for frames: the record itself has only the series
+ * that are asked for. They are spread evenly over the recorded span, as many as two million numbers hold, and
+ * stand as the array `body/frames` in the result: the time, then all unknowns. */
 #ifndef SLIP_RESULT_FRAMES_H
 #define SLIP_RESULT_FRAMES_H
 

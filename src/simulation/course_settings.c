@@ -1,4 +1,4 @@
-/* States of a method that keeps its own belong to a run: by its settings they are told from those of others.
+/* A state of a method that keeps its own belongs to one run: its settings tell it from states of other runs.
  */
 #include "io/hdf5.h"
 #include "simulation/course.h"

@@ -1,8 +1,8 @@
 /* Contacts and sliders that are held: nothing lets them slip.
  *
  * A contact that sticks for a whole period is a support, and a slider that does so a spring. Whoever looks
- * for such motions moves a system whose limits are out of reach, and asks afterwards whether the forces
- * stayed within those that it has. */
+ * for such motions moves a system whose friction limits are raised beyond reach, and asks afterwards whether
+ * the forces stayed within those that it has. */
 #ifndef SLIP_SYSTEM_HOLD_H
 #define SLIP_SYSTEM_HOLD_H
 

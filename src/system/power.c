@@ -1,4 +1,5 @@
-/* Powers of loads, damping and contacts at an instant; and what is said of a given normal force that pulls.
+/* Powers of loads, damping and contacts at an instant; and the message about a given normal force that is
+ * negative.
  */
 #include "math/vector.h"
 #include "system/friction/friction.h"

@@ -1,4 +1,4 @@
-/* What happens where whoever integrates has stopped. */
+/* What happens at an event of model exchange, where the importer has stopped its integration. */
 #include "method/exchange/types.h"
 
 static const slip_observer nobody = {0};

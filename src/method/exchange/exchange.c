@@ -1,4 +1,4 @@
-/* A flow whose steps somebody else takes: opened, evaluated, closed. */
+/* Model exchange: a flow that an external solver integrates. Opening, evaluating, closing. */
 #include "method/exchange/types.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A system whose steps somebody else takes: rates and event indicators between events, what happens at them.
+/* Model exchange: a system that an external solver integrates, by rates and event indicators between events.
  *
  * It is a flow (flow.h) that takes no steps of its own. Between events every contact goes on doing what it
  * does, and the rates are a smooth function of time and state, also a little beyond an event. An indicator is

@@ -1,4 +1,4 @@
-/* The structure by coordinates that do not see each other, and the directions of the contacts in these. */
+/* The structure in uncoupled coordinates, and the directions of the contacts in these. */
 #include "math/dense.h"
 #include "math/vector.h"
 #include "method/exponential/types.h"

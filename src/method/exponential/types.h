@@ -1,5 +1,5 @@
 /* The method `exponential`: a linear structure is propagated exactly over each step, whatever its
- * frequencies, under loads that go linearly and the mean of the contact forces.
+ * frequencies, under loads that vary linearly in time and the mean of the contact forces.
  *
  * Coordinates h have a mass. Coordinates e have none and follow their forces at once: those by which the
  * contact points of condensed bodies yield (flex/reduction.h).

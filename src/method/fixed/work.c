@@ -1,5 +1,6 @@
-/* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
- * that ends in it, so that they explain the change of energy to rounding. */
+/* The work done in a step: that of its impulses over the displacements q_1 - q_0, also where a slip ends
+ * within the step and the law by itself would give another. So it balances the change of energy to rounding.
+ */
 #include "method/fixed/fixed.h"
 #include "system/structure/structure.h"
 

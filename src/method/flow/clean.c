@@ -1,5 +1,5 @@
-/* Onto the constraints, all together: what one correction has put right the next must leave alone. Each
- * direction is made orthogonal, in the sense of the mass, to those before it. */
+/* Projects velocities and gaps onto the constraints of all contacts: no correction may undo those before it,
+ * so each direction is made orthogonal to the earlier ones with respect to the mass matrix. */
 #include "math/vector.h"
 #include "method/flow/switch.h"
 

@@ -1,4 +1,5 @@
-/* What functions of time alone (loads, given normal forces, moving stops) may do between two looks at a step.
+/* How far functions of time alone (loads, given normal forces, moving stops) can vary between two instants of
+ * a step at which a condition is evaluated.
  *
  * Nothing of the motion need tell of a short pulse: a contact that sticks does not move until it is over its
  * limit, and a body in flight does not feel the floor. So the functions themselves are bounded, by interval

@@ -1,6 +1,6 @@
-/* Works of the steps of a flow. The powers of loads, damping and contacts are integrated by the stepper, with
- * the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the stages only
- * tell whether a step can have larger ones than were seen before. */
+/* The work done in the steps of a flow. The powers of loads, damping and contacts are integrated by the
+ * stepper, with the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the
+ * stages only tell whether a step can have larger ones than were seen before. */
 #include "method/flow/jumps.h"
 #include "system/structure/structure.h"
 

@@ -1,5 +1,5 @@
-/* Modes of more contacts than can be searched: contacts give way; or else by the contact problem of one
- * instant (contact/problem.h). */
+/* Modes of contacts that are too many to try all combinations: contacts beyond their limits are released
+ * until none is left; where that fails, by the contact problem of one instant (contact/problem.h). */
 #include "math/vector.h"
 #include "method/modes/types.h"
 #include "system/friction/friction.h"

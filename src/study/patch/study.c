@@ -1,4 +1,4 @@
-/* What there is to know about a contact area, as a table: moments, limit values, best approximations. */
+/* The properties of a contact area as a table: moments, limit values, best approximations. */
 #include "study/patch/study.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* A contact area looked at from all sides: what is printed, kept and drawn of it. */
+/* What is computed, printed, kept and drawn of a contact area. */
 #ifndef SLIP_STUDY_PATCH_STUDY_H
 #define SLIP_STUDY_PATCH_STUDY_H
 

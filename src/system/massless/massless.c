@@ -1,4 +1,4 @@
-/* Which motions have no mass, and what decides them. massless_build.c makes the system that moves instead. */
+/* Which motions have no mass, and what decides them. build.c makes the system that moves instead. */
 #include "system/massless/types.h"
 
 #include "math/dense.h"

@@ -1,4 +1,4 @@
-/* A linear motion in units of its own, with constraints that do not depend on each other. */
+/* A linear motion in scaled units, with linearly independent constraints. */
 #include "math/dense.h"
 #include "system/vibration/types.h"
 

@@ -1,4 +1,4 @@
-/* Between vibration.c and vibration_problem.c. */
+/* Between vibration.c and problem.c. */
 #ifndef SLIP_SYSTEM_VIBRATION_TYPES_H
 #define SLIP_SYSTEM_VIBRATION_TYPES_H
 

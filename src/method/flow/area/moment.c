@@ -1,5 +1,5 @@
-/* Moments: times so short that accelerations change evenly in them. With one of them slip starts, with
- * another it ends; in between the direction of slip is known (see patch.c). */
+/* Moments: intervals so short that accelerations vary linearly in time within them. Slip starts with one
+ * such interval and ends with another; between them its direction is well defined (see patch.c). */
 #include "method/flow/area/patch.h"
 
 #include "math/dense.h"

@@ -97,7 +97,7 @@ bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
 /* Directions of all patches that start from rest, one after the other until nothing changes. Returns a patch
  * that cannot slip, or NULL. */
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v);
-/* The first moment of slip from rest, by hand. */
+/* The first moment of slip from rest, by the expansion at the head of patch.c. */
 bool slip_flow_patch_begin(slip_flow *flow);
 
 #endif
