@@ -1,5 +1,6 @@
 /* Model files with bodies: what is read, what is refused and where, what is written; contacts between edges
  * of all kinds. */
+#include "fem/plane/types.h"
 #include "io/file.h"
 #include "math/dense.h"
 #include "model_test.h"
@@ -79,8 +80,8 @@ static void blocks_of_all_kinds_agree(void **state)
         assert_int_equal(mesh->node_count, 20);
         assert_close(mesh->points[2 * 7], 1, 1e-15);
         assert_close(mesh->points[2 * 7 + 1], 1.0 / 3, 1e-15);
-        assert_int_equal(slip_plane_depends(model->plane, 0).structure, i == 4);
-        assert_false(slip_plane_depends(model->plane, 1).structure);
+        assert_int_equal(slip_plane_is_structural(model->plane, 0), i == 4);
+        assert_false(slip_plane_is_structural(model->plane, 1));
         slip_model_destroy(model);
     }
 }
@@ -109,7 +110,7 @@ static void loads_follow_parameters(void **state)
         model = parse(text);
         plane = finished(model);
         assert_int_equal(slip_plane_contact_count(plane), 3);
-        assert_true(slip_plane_depends(plane, 0).load == true);
+        assert_true(slip_plane_load_reads(plane, 0));
         for (int k = 0; k < 3; k++) {
             assert_int_equal(slip_model_parameters_at(ctx, model, 0, 0.7 + (k - 1) * h, values, rates),
                              SLIP_OK);

@@ -47,6 +47,21 @@ static void teardown(fixture *f)
     slip_context_destroy(f->ctx);
 }
 
+/* Displacement of a node of the sector's mesh in a mode, in the frame of a sector; `mirrored`: of the node's
+ * image above the mid-plane. */
+static void find_shape(const slip_cyclic *c, int mode, int sector, int node, bool mirrored, double value[3])
+{
+    const slip_cyclic_mode *m = &c->modes[mode];
+    const int sectors = c->sector->mesh.sectors;
+    const double phase = 2 * pi * sector * m->harmonic / sectors;
+    for (int d = 0; d < 3; d++) {
+        const double real = m->real[3 * node + d], imaginary = m->imaginary ? m->imaginary[3 * node + d] : 0;
+        value[d] = real * cos(phase) - imaginary * sin(phase);
+        if (mirrored && (d == 2) != m->antisymmetric)
+            value[d] *= -1;
+    }
+}
+
 /* The whole body's vector of a mode. */
 static void expand_mode(const fixture *f, const slip_cyclic *c, int mode, double *u)
 {
@@ -57,8 +72,7 @@ static void expand_mode(const fixture *f, const slip_cyclic *c, int mode, double
             for (int layer = 0; layer <= layers; layer++) {
                 bool mirrored = layer >= high;
                 double w[3], turn = 2 * pi * pitch / s->teeth;
-                slip_cyclic_shape(c, mode, pitch, k * high + (mirrored ? layers - layer : layer), mirrored,
-                                  w);
+                find_shape(c, mode, pitch, k * high + (mirrored ? layers - layer : layer), mirrored, w);
                 int at = f->solid->free[slip_gear_node(f->gear, pitch, k, layer)];
                 if (at < 0)
                     continue;

@@ -114,7 +114,7 @@ static void check_motion(slip_gear_pair *pair, int k, int flank)
         pair->force[k][first + i] = test_random(&seed, -1, 1);
         power += pair->force[k][first + i] * pair->velocity[k][first + i];
     }
-    slip_gear_pair_pull(pair, k, flank, before);
+    slip_gear_pair_pull_nodes(pair, k, flank, g->nodes, NULL, before);
     for (int i = 0; i < g->size; i += 3) {
         double x = g->points[flank][i] + u[i], y = g->points[flank][i + 1] + u[i + 1];
         own += before[i] * (v[i] - speed * y) + before[i + 1] * (v[i + 1] + speed * x) +

@@ -1,6 +1,7 @@
 /* The published example of two blocks: compliance, contact displacements and fields against reference
  * numbers. */
 #include "blocks_reference.h"
+#include "fem/plane/types.h"
 #include "math/dense.h"
 #include "plane_test.h"
 
@@ -102,8 +103,10 @@ static void test_contacts(void **state)
         assert_close(gap[k], 0, 1e-15);
         assert_true(mu[k] == 0.3 && rate[k] == 1);
     }
-    assert_true(slip_plane_depends(plane, 0).friction && !slip_plane_depends(plane, 0).load);
-    assert_true(slip_plane_depends(plane, 1).load && !slip_plane_depends(plane, 1).friction);
+    const slip_expression *friction = plane->surfaces[0].friction;
+    assert_true(slip_expression_reads(friction, slip_plane_slot_parameter));
+    assert_false(slip_expression_reads(friction, slip_plane_slot_parameter + 1));
+    assert_true(slip_plane_load_reads(plane, 1) && !slip_plane_load_reads(plane, 0));
     slip_plane_destroy(plane);
     slip_context_destroy(ctx);
 }

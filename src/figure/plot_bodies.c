@@ -62,9 +62,7 @@ static void place_nodes(picture *p)
     }
     for (int i = 0; i < n; i++)
         largest = fmax(largest, hypot(p->u[2 * i], p->u[2 * i + 1]));
-    p->magnify = p->options->magnify > 0 ? p->options->magnify
-                 : largest > 0           ? round_down(0.08 * size_of(p) / largest)
-                                         : 1;
+    p->magnify = largest > 0 ? round_down(0.08 * size_of(p) / largest) : 1;
     for (int64_t i = 0; i < 2 * (int64_t)n; i++)
         p->places[i] += p->magnify * p->u[i];
     widen(p, p->places, n);

@@ -9,7 +9,6 @@
 typedef struct slip_bodies_options {
     const char *name;       /* of the picture files, without ending; NULL: "bodies" */
     const char *title;      /* NULL: none */
-    double magnify;         /* of the displacements; 0: so that they can be seen */
     const slip_mode *modes; /* of each contact point, to mark it; NULL: no marks */
 } slip_bodies_options;
 

@@ -387,19 +387,6 @@ static double image_sign(bool antisymmetric, int direction)
     return (direction == 2) == antisymmetric ? 1 : -1;
 }
 
-void slip_cyclic_shape(const slip_cyclic *c, int mode, int sector, int node, bool mirrored, double value[3])
-{
-    const slip_cyclic_mode *m = &c->modes[mode];
-    int sectors = c->sector->mesh.sectors;
-    double phase = 2 * pi * (int)((int64_t)sector * m->harmonic % sectors) / sectors;
-    for (int d = 0; d < 3; d++) {
-        double real = m->real[3 * node + d], imaginary = m->imaginary ? m->imaginary[3 * node + d] : 0;
-        value[d] = real * cos(phase) - imaginary * sin(phase);
-        if (mirrored)
-            value[d] *= image_sign(m->antisymmetric, d);
-    }
-}
-
 void slip_cyclic_response(const slip_cyclic *c, int sector, int node, bool mirrored, double value[3])
 {
     int64_t at = 3 * ((int64_t)sector * c->sector->mesh.node_count + node);

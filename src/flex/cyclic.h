@@ -71,12 +71,8 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
                        slip_cyclic **cyclic);
 void slip_cyclic_destroy(slip_cyclic *cyclic);
 
-/* Displacement of a node of the sector's mesh in mode `mode`, in the frame of sector p; `mirrored`: of the
- * node's image above the mid-plane. */
-void slip_cyclic_shape(const slip_cyclic *cyclic, int mode, int sector, int node, bool mirrored,
-                       double value[3]);
-
-/* The same for the response to the load options.field. */
+/* The response to the load options.field: the displacement of a node of the sector's mesh in the frame of
+ * sector p; `mirrored`: of the node's image above the mid-plane. */
 void slip_cyclic_response(const slip_cyclic *cyclic, int sector, int node, bool mirrored, double value[3]);
 
 /* A node on a list: number on the list of loaded ones, and whether its image above the mid-plane is meant. */

@@ -185,6 +185,16 @@ done:
     return status;
 }
 
+int slip_file_read_in(slip_context *ctx, const char *folder, const char *name, size_t limit, slip_text *text)
+{
+    char *path = slip_path_join(folder, name);
+    int status = slip_allocated(ctx, path);
+    if (path && access(path, F_OK) == 0)
+        status = slip_file_read(ctx, path, limit, text);
+    free(path);
+    return status;
+}
+
 int slip_file_reserve(slip_context *ctx, const char *path, char **temporary)
 {
     bool special;

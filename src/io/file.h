@@ -25,6 +25,8 @@ int slip_file_write(slip_context *ctx, const char *path, const char *text, size_
 
 /* Adds the file's bytes to `text`; more than `limit` bytes are an error. */
 int slip_file_read(slip_context *ctx, const char *path, size_t limit, slip_text *text);
+/* The same of a file of a folder, which need not be there. */
+int slip_file_read_in(slip_context *ctx, const char *folder, const char *name, size_t limit, slip_text *text);
 
 /* For libraries that open files themselves: an empty file with a name of its own next to `path` (*temporary
  * is allocated), and its move to the final name, which removes it when that fails. */

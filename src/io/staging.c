@@ -85,6 +85,7 @@ static int remove_old(slip_context *ctx, const slip_staging *staging, const char
 /* ---- The list of files that the program has made in a folder. */
 
 static const char list_name[] = ".files";
+static const size_t list_largest = (size_t)1 << 24;
 
 static int note(slip_context *ctx, const char *folder, const char *name, const char *how)
 {
@@ -93,18 +94,6 @@ static int note(slip_context *ctx, const char *folder, const char *name, const c
     int status = path ? SLIP_OK : slip_fail_memory(ctx);
     if (path && (!list || fprintf(list, "%s\n", name) < 0 || fclose(list) != 0))
         status = slip_fail_file(ctx, "cannot write", path, errno);
-    free(path);
-    return status;
-}
-
-/* The list of a folder; `text` stays empty where there is none. */
-static int read_list(slip_context *ctx, const char *folder, slip_text *text)
-{
-    static const size_t largest = (size_t)1 << 24;
-    char *path = slip_path_join(folder, list_name);
-    int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    if (path && access(path, F_OK) == 0)
-        status = slip_file_read(ctx, path, largest, text);
     free(path);
     return status;
 }
@@ -124,7 +113,7 @@ static char *next_line(char **at)
 int slip_staging_note(slip_context *ctx, const char *folder, const char *name)
 {
     slip_text text = {0};
-    const int status = read_list(ctx, folder, &text);
+    const int status = slip_file_read_in(ctx, folder, list_name, list_largest, &text);
     bool wanted = status >= 0 && text.data;
     for (char *at = text.data, *line; wanted && (line = next_line(&at));)
         wanted = strcmp(line, name) != 0;
@@ -142,7 +131,7 @@ static int note_staged(slip_context *ctx, const slip_staging *staging, const cha
 static int remove_listed(slip_context *ctx, const slip_staging *staging)
 {
     slip_text text = {0};
-    int status = read_list(ctx, staging->folder, &text);
+    int status = slip_file_read_in(ctx, staging->folder, list_name, list_largest, &text);
     for (char *at = text.data, *line; status >= 0 && (line = next_line(&at));)
         if (*line && *line != '.' && !strchr(line, '/'))
             status = remove_old(ctx, staging, line);

@@ -45,6 +45,19 @@ static inline void slip_normalise(double a[3])
         a[k] /= length;
 }
 
+/* Two unit vectors at right angles to the unit vector a and to each other. */
+static inline void slip_tangents(const double a[3], double s[3], double t[3])
+{
+    int smallest = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(a[i]) < fabs(a[smallest]))
+            smallest = i;
+    for (int i = 0; i < 3; i++)
+        s[i] = (i == smallest) - a[smallest] * a[i];
+    slip_normalise(s);
+    slip_cross(a, s, t);
+}
+
 /* Numbers from -0.5 to 0.5 that go on from a seed (the linear congruences of Knuth's MMIX). */
 static inline void slip_fill_random(uint64_t *seed, int64_t n, double *x)
 {

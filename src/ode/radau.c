@@ -7,6 +7,7 @@
  * the Jacobian of each stage. The usual Jacobian of the beginning for all of them is cheaper in large
  * systems, but fails where stiffness changes within a step: slip that comes to rest is infinitely stiff at
  * the end. */
+#include "math/dense.h"
 #include "ode/stepper.h"
 
 #include <float.h>
@@ -61,52 +62,6 @@ static void radau_destroy(slip_stepper *stepper)
     (void)stepper; /* all memory is the stepper's arena */
 }
 
-/* ---- Linear systems. */
-
-static bool factor(int m, double *a, int *pivots)
-{
-    for (int k = 0; k < m; k++) {
-        int best = k;
-        for (int i = k + 1; i < m; i++)
-            if (fabs(a[i * m + k]) > fabs(a[best * m + k]))
-                best = i;
-        pivots[k] = best;
-        if (!(fabs(a[best * m + k]) > 0))
-            return false;
-        for (int j = 0; j < m && best != k; j++) {
-            double swap = a[k * m + j];
-            a[k * m + j] = a[best * m + j];
-            a[best * m + j] = swap;
-        }
-        for (int i = k + 1; i < m; i++) {
-            double part = a[i * m + k];
-            if (part == 0)
-                continue;
-            a[i * m + k] = part /= a[k * m + k];
-            for (int j = k + 1; j < m; j++)
-                a[i * m + j] -= part * a[k * m + j];
-        }
-    }
-    return true;
-}
-
-static void solve(int m, const double *a, const int *pivots, double *x)
-{
-    for (int k = 0; k < m; k++) {
-        double swap = x[pivots[k]];
-        x[pivots[k]] = x[k];
-        x[k] = swap;
-    }
-    for (int i = 1; i < m; i++)
-        for (int j = 0; j < i; j++)
-            x[i] -= a[i * m + j] * x[j];
-    for (int i = m - 1; i >= 0; i--) {
-        for (int j = i + 1; j < m; j++)
-            x[i] -= a[i * m + j] * x[j];
-        x[i] /= a[i * m + i];
-    }
-}
-
 /* ---- One step. */
 
 /* z: the collocation polynomial of the step before, continued; or nothing. */
@@ -147,7 +102,7 @@ static bool evaluate_stages(slip_stepper *stepper, double h, bool anew)
                     own->stages[(r * m + i) * 3 * m + s * m + j] =
                         -h * A[r][s] * own->jacobian[i * m + j] + (r == s && i == j);
     }
-    return !anew || factor(3 * m, own->stages, own->stage_pivots);
+    return !anew || slip_dense_factor(3 * m, own->stages, own->stage_pivots);
 }
 
 /* Changes z by one step of Newton's method; returns the size of the change over the tolerance. */
@@ -161,7 +116,7 @@ static double correct(slip_stepper *stepper, double h)
         for (int i = 0; i < m; i++)
             own->change[s * m + i] =
                 h * (A[s][0] * f1[i] + A[s][1] * f2[i] + A[s][2] * f3[i]) - own->z[s * m + i];
-    solve(3 * m, own->stages, own->stage_pivots, own->change);
+    slip_dense_substitute(3 * m, own->stages, own->stage_pivots, own->change);
     for (int s = 0; s < 3; s++)
         for (int i = 0; i < m; i++) {
             double part = own->change[s * m + i] * own->scale[i];
@@ -207,7 +162,7 @@ static double estimate(slip_stepper *stepper, double h, const double *f)
     double sum = 0;
     for (int i = 0; i < m; i++)
         own->error[i] = f[i] + (d1 * own->z[i] + d2 * own->z[m + i] + d3 * own->z[2 * m + i]) / h;
-    solve(m, own->estimate, own->estimate_pivots, own->error);
+    slip_dense_substitute(m, own->estimate, own->estimate_pivots, own->error);
     for (int i = 0; i < m; i++)
         sum += own->error[i] * own->scale[i] * own->error[i] * own->scale[i];
     return fmax(sqrt(sum / m), 1e-10);
@@ -226,7 +181,7 @@ static double error_of(slip_stepper *stepper, double h)
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             own->estimate[i * m + j] = (i == j ? gamma_of / h : 0) - own->jacobian[i * m + j];
-    if (!factor(m, own->estimate, own->estimate_pivots))
+    if (!slip_dense_factor(m, own->estimate, own->estimate_pivots))
         return INFINITY;
     double error = estimate(stepper, h, stepper->f0);
     if (error < 1 || !(own->fresh || own->after_reject))

@@ -71,23 +71,6 @@ static double dissipation(const slip_patch *patch, const double q[3], double del
     return phi;
 }
 
-/* Two unit vectors at right angles to the unit vector a and to each other. */
-static void plane_of(const double a[3], double s[3], double t[3])
-{
-    int smallest = 0;
-    for (int i = 1; i < 3; i++)
-        if (fabs(a[i]) < fabs(a[smallest]))
-            smallest = i;
-    for (int i = 0; i < 3; i++)
-        s[i] = (i == smallest) - a[smallest] * a[i];
-    double length = norm(s);
-    for (int i = 0; i < 3; i++)
-        s[i] /= length;
-    t[0] = a[1] * s[2] - a[2] * s[1];
-    t[1] = a[2] * s[0] - a[0] * s[2];
-    t[2] = a[0] * s[1] - a[1] * s[0];
-}
-
 static double quadratic(const double H[9], const double a[3], const double b[3])
 {
     double sum = 0;
@@ -150,7 +133,7 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
     descent d = {.patch = patch};
     for (int i = 0; i < 3; i++)
         a[i] = -load[i] / length;
-    plane_of(a, d.s, d.t);
+    slip_tangents(a, d.s, d.t);
     if (linear_guess(patch, 1, u, guess))
         slip_pole_velocity(pole, guess, q);
     if (!(slip_dot(3, a, q) > 1e-3 * norm(q)))
@@ -233,7 +216,7 @@ static bool newton_around(const slip_patch *patch, const double a[3], const doub
 {
     static const double distances[] = {0, 0.1, 0.3, 0.7};
     double s[3], t[3];
-    plane_of(start, s, t);
+    slip_tangents(start, s, t);
     for (int n = 0; n < 4; n++)
         for (int k = 0; k < (n == 0 ? 1 : 4); k++) {
             double d = k < 2 ? distances[n] : -distances[n];

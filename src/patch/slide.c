@@ -54,21 +54,12 @@ static void unit(int n, double *z)
 /* Unit vectors at right angles to z and each other, n - 1 of them. */
 static void tangents(int n, const double *z, double tangent[2][3])
 {
-    int smallest = 0;
-    if (n == 2) {
+    if (n == 3) {
+        slip_tangents(z, tangent[0], tangent[1]);
+    } else {
         tangent[0][0] = -z[1];
         tangent[0][1] = z[0];
-        return;
     }
-    for (int i = 1; i < 3; i++)
-        if (fabs(z[i]) < fabs(z[smallest]))
-            smallest = i;
-    for (int i = 0; i < 3; i++)
-        tangent[0][i] = (i == smallest) - z[smallest] * z[i];
-    unit(3, tangent[0]);
-    tangent[1][0] = z[1] * tangent[0][2] - z[2] * tangent[0][1];
-    tangent[1][1] = z[2] * tangent[0][0] - z[0] * tangent[0][2];
-    tangent[1][2] = z[0] * tangent[0][1] - z[1] * tangent[0][0];
 }
 
 /* One step; returns what was across before it, over the size of things, or -1. */

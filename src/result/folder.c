@@ -353,17 +353,6 @@ done:
     return status;
 }
 
-/* The text of a file of the folder; empty where there is none. */
-static int read_text(slip_context *ctx, const char *folder, const char *name, slip_text *text)
-{
-    char *path = slip_path_join(folder, name);
-    int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    if (path && access(path, F_OK) == 0)
-        status = slip_file_read(ctx, path, largest_text, text);
-    free(path);
-    return status;
-}
-
 static int load_summary(slip_context *ctx, const char *folder, slip_result *result)
 {
     slip_arena arena = {0};
@@ -371,7 +360,7 @@ static int load_summary(slip_context *ctx, const char *folder, slip_result *resu
     char *name = slip_path_join(folder, summary_name);
     int status;
     SLIP_TRY(slip_allocated(ctx, name));
-    SLIP_TRY(read_text(ctx, folder, summary_name, &result->summary));
+    SLIP_TRY(slip_file_read_in(ctx, folder, summary_name, largest_text, &result->summary));
     SLIP_TRY(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
                              result->summary.length, &json));
     if (json->type != SLIP_JSON_OBJECT)
@@ -386,7 +375,7 @@ done:
 static int load_model_text(slip_context *ctx, const char *folder, slip_result *result)
 {
     slip_text text = {0};
-    int status = read_text(ctx, folder, "model.yaml", &text);
+    int status = slip_file_read_in(ctx, folder, "model.yaml", largest_text, &text);
     if (status >= 0 && text.data)
         status = (result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length))
                      ? SLIP_OK

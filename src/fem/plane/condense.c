@@ -291,25 +291,6 @@ int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *para
     return SLIP_OK;
 }
 
-static bool reads(const slip_expression *expression, int parameter)
-{
-    return expression && slip_expression_reads(expression, slip_plane_slot_parameter + parameter);
-}
-
-slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
-{
-    slip_plane_dependence d = {.load = slip_plane_load_reads(plane, parameter),
-                               .structure = plane->structural[parameter]};
-    for (int i = 0; i < plane->surface_count; i++) {
-        const slip_plane_surface *s = &plane->surfaces[i];
-        d.gap = d.gap || reads(s->gap, parameter);
-        for (int k = 0; k < 3; k++)
-            d.gap = d.gap || reads(s->point[k], parameter);
-        d.friction = d.friction || reads(s->friction, parameter);
-    }
-    return d;
-}
-
 /* ---- full field ---- */
 
 int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double *parameters,

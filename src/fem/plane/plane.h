@@ -203,11 +203,6 @@ int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameter
 /* mu and its rate for each of the m points; 0 without friction. Fails where it is negative or not finite. */
 int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
                         const double *direction, double *mu, double *rate);
-/* What depends on a parameter. Where `structure` does, the plane holds for its present value only. */
-typedef struct slip_plane_dependence {
-    bool load, gap, friction, structure;
-} slip_plane_dependence;
-slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter);
 
 /* ---- The whole field for given contact forces lambda (a number for each row; NULL is none). */
 

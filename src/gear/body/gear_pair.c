@@ -447,11 +447,6 @@ void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int
     }
 }
 
-void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force)
-{
-    slip_gear_pair_pull_nodes(pair, k, flank, pair->gear[k]->nodes, NULL, force);
-}
-
 /* ---- The judge. */
 
 static void exchange_positions(slip_gear_pair *pair)

@@ -109,8 +109,7 @@ void slip_gear_pair_judge_begin(slip_gear_pair *pair);
 void slip_gear_pair_clear(slip_gear_pair *pair, int k, int flank);
 double slip_gear_pair_judge(slip_gear_pair *pair, int pair_count, const slip_flank_pair *pairs);
 
-/* The forces on the nodes of a flank, in its frame; or on some of them, 3 numbers each. */
-void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force);
+/* The forces on some nodes of a flank (NULL: the first `count`), in its frame, 3 numbers each. */
 void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
                                double *force);
 

@@ -111,11 +111,7 @@ static double acceleration_scale(const slip_modes *m, const double *row)
 /* That of forces along a row. */
 static double row_rounding(const slip_modes *m, const double *row)
 {
-    const int n = m->system->n;
-    double compliance = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n && row[i] != 0; j++)
-            compliance += row[i] * m->work->inverse_mass[i * n + j] * row[j];
+    const double compliance = slip_modes_product(m, row, row);
     return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
