@@ -116,6 +116,23 @@ static void stops_begin(void **state)
     }
 }
 
+/* A contact beside it that acts on nothing else changes nothing: what counts as zero goes by forces, and not
+ * by how many contacts there are. */
+static void stops_begin_beside_another_contact(void **state)
+{
+    (void)state;
+    slip_result *branch =
+        follow("slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: {diagonal: [1, 1]}\n"
+               "parameters: {mu: 0.4}\nforces: {x: cos(0.7*t), y: 0.5}\n"
+               "contacts:\n  c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}\n"
+               "  d: {kind: friction, slip: y', law: {type: coulomb, mu: 1}}\n"
+               "simulate: {time: [0, 60], initial: {x: 0.3}}\norbit: {period: 2*pi/0.7}\n",
+               NULL, "mu=0.3:0.9", 0);
+    expect_label(branch, "SL", 0.7220709759221042, 1e-8);
+    assert_int_equal(count_labels(branch, "SL"), 1);
+    slip_result_destroy(branch);
+}
+
 /* The stick-slip cycle meets the unstable one, which shrinks to steady sliding. */
 static void belt(void **state)
 {
@@ -172,9 +189,12 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graze_and_fold),         cmocka_unit_test_of_numbers(doublings),
-        cmocka_unit_test_of_numbers(stops_begin), cmocka_unit_test_of_numbers(belt),
-        cmocka_unit_test_of_numbers(jack_plane),  cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(graze_and_fold),
+                                       cmocka_unit_test_of_numbers(doublings),
+                                       cmocka_unit_test_of_numbers(stops_begin),
+                                       cmocka_unit_test_of_numbers(stops_begin_beside_another_contact),
+                                       cmocka_unit_test_of_numbers(belt),
+                                       cmocka_unit_test_of_numbers(jack_plane),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -8,6 +8,7 @@
 #include "method/flow/switch.h"
 #include "method/types.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,9 @@ struct slip_exact_drive {
     /* Where moreover these coordinates are coupled by no masses, of each contact the coordinate that its slip
      * is, and that its gap is; -1 where there is none that could be at rest. Else NULL. */
     int *slip_at, *gap_at;
-    bool shows_slips; /* all slips are such coordinates, or there is none */
-    slip_step view;   /* what the observer sees of a piece */
+    bool shows_slips;            /* all slips are such coordinates, or there is none */
+    slip_step view;              /* what the observer sees of a piece */
+    slip_exact_unknown *unknown; /* of each contact */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
@@ -189,7 +191,8 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
     numbers = slip_arena_array(&drive->arena, 2 * seen + 2 * n, sizeof(double));
-    if (!drive->modes || !drive->clips || !numbers) {
+    drive->unknown = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->unknown);
+    if (!drive->modes || !drive->clips || !numbers || !drive->unknown) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -531,6 +534,30 @@ static int next_jump(slip_exact_drive *drive, double end, const slip_observer *o
     return status;
 }
 
+/* Where the conditions at the start say that it ends at once, again and again, it is rounding: of the rows of
+ * the segment; where that does not help, of the vectors of elastic bodies, which are eigenvectors and known
+ * to fewer digits than numbers of a model: where nodes of an edge let go together, 1e-8 of the forces that
+ * cancel. */
+static void forgive(slip_exact_drive *drive)
+{
+    enum { rounds_of_rows = 8, rounds_of_forces = 19 };
+    const slip_flow *flow = drive->flow;
+    const int rounds = (int)fmin((double)flow->idle - 2, rounds_of_forces);
+    const double part = ldexp(8 * DBL_EPSILON, 2 * (rounds - rounds_of_rows));
+    for (int c = 0; c < flow->contact_count && rounds > rounds_of_rows; c++) {
+        const slip_modes_sizes sizes =
+            slip_flow_decided(flow, c) ? slip_modes_sizes_of(flow->decider, c) : (slip_modes_sizes){0};
+        double *to = drive->unknown[c];
+        to[SLIP_EXACT_SLIP] = part * sizes.slip;
+        to[SLIP_EXACT_HOLD] =
+            part * (sizes.force + slip_law_hold(&flow->system->contacts[c].law) * sizes.normal);
+        to[SLIP_EXACT_NORMAL] = part * sizes.normal;
+        to[SLIP_EXACT_GAP] = part * sizes.gap;
+    }
+    slip_exact_forgive(drive->exact, ldexp(1, 2 * (rounds < rounds_of_rows ? rounds : rounds_of_rows)),
+                       rounds > rounds_of_rows ? (const slip_exact_unknown *)drive->unknown : NULL);
+}
+
 static int advance_once(slip_exact_drive *drive, double end, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
@@ -542,11 +569,8 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     if (status != SLIP_OK)
         return status;
     end = fmin(end, jump);
-    /* Where the conditions at the start say that it ends at once, again and again, it is rounding: of many
-     * forces that pass zero together it may be some 1e-8 of them. */
     if (flow->idle > 2)
-        slip_exact_forgive(drive->exact,
-                           ldexp(1, 2 * (int)fmin((double)flow->idle - 2, flow->contact_count > 1 ? 16 : 8)));
+        forgive(drive);
     if (drive->goes_on)
         slip_exact_slow_down(drive->exact);
     rate = slip_exact_rate(drive->exact);

@@ -162,6 +162,7 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
     exact->leniency = 1;
+    exact->unknown = NULL;
     exact->looked = false;
     exact->arrival = *exact->seen_at = exact->walked_at = NAN;
     if (exact->series)
@@ -180,9 +181,10 @@ void slip_exact_from_zero(slip_exact *exact, int contact)
     exact->from_zero[contact] = true;
 }
 
-void slip_exact_forgive(slip_exact *exact, double factor)
+void slip_exact_forgive(slip_exact *exact, double factor, const slip_exact_unknown *unknown)
 {
     exact->leniency = factor;
+    exact->unknown = unknown;
     exact->looked = false;
 }
 

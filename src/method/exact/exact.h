@@ -68,9 +68,12 @@ bool slip_exact_begins(slip_exact *exact);
 void slip_exact_from_zero(slip_exact *exact, int contact);
 
 /* Of the segment that was just started: conditions count as zero at its start within this many times the
- * usual rounding errors. For a start whose state is less exact than that: forces that are not unique are
- * found from each other. */
-void slip_exact_forgive(slip_exact *exact, double factor);
+ * usual rounding errors, and those of a contact moreover by `unknown`, of each condition up to GAP: errors of
+ * the slip's acceleration, of the friction force beside its limit, of the normal force, and of the gap's
+ * acceleration. For a start whose state is less exact than the rows of the segment: forces that are not
+ * unique are found from each other, and large ones cancel. The numbers stay where they are. */
+typedef double slip_exact_unknown[4];
+void slip_exact_forgive(slip_exact *exact, double factor, const slip_exact_unknown *unknown);
 
 /* Of the segment that was just started: where the fastest part of the motion has died out, to rounding, it
  * goes on without it. Not after a change of modes: conditions that start at zero start there only in all

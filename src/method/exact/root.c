@@ -190,6 +190,25 @@ SLIP_INLINE int judge(const march *m, const int size, int index)
 
 /* ---- Starting at zero. */
 
+/* What is forgiven of a coefficient beside rounding: forces, or the accelerations that they make. */
+static double unknown_of(const march *m, const slip_exact_watch *watch, int k)
+{
+    static const int order[] = {1, 0, 0, 2};
+    if (watch->condition > SLIP_EXACT_GAP || k != order[watch->condition])
+        return 0;
+    const double step = m->set->step, size = m->exact->unknown[watch->contact][watch->condition];
+    return k == 0 ? size : k == 1 ? size * step : size * step * step / 2;
+}
+
+/* Whether a coefficient is not zero, by the sizes of what it and the next one are made of and an error of the
+ * start in units of `time`. */
+SLIP_INLINE bool is_known(const march *m, const slip_exact_watch *watch, int k, double c, double own,
+                          double next, double time)
+{
+    const double least = m->exact->leniency * DBL_EPSILON * (16 * own + 4 * time * (k + 1) * next);
+    return fabs(c) > (m->exact->unknown ? least + unknown_of(m, watch, k) : least);
+}
+
 /* The first coefficient that is not zero to rounding, with an error of the start in units of `time`; `degree`
  * where there is none. `next` is the size of what the first of all is made of, `sizes` those of a wide set.
  */
@@ -199,7 +218,7 @@ SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exa
     for (int k = 0; k < degree; k++) {
         const double own = next;
         next = sizes ? sizes[k + 1] : rounding_of(m, size, watch, k + 1);
-        if (fabs(c[k]) > m->exact->leniency * DBL_EPSILON * (16 * own + 4 * time * (k + 1) * next))
+        if (is_known(m, watch, k, c[k], own, next, time))
             return k;
     }
     return degree;
@@ -245,8 +264,7 @@ static __attribute__((noinline)) void look_closer(const march *m, const slip_exa
     const slip_exact *exact = m->exact;
     const double time = fabs(exact->t0) / m->set->step;
     double sizes[coefficient_count];
-    if (fabs(search->c[0]) >
-        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, any_wide, watch, 1))) {
+    if (is_known(m, watch, 0, search->c[0], size, rounding_of(m, any_wide, watch, 1), time)) {
         search->verdict = search->c[0] < 0 ? HERE : UNSURE;
         return;
     }

@@ -168,6 +168,7 @@ struct slip_exact {
     double t0;
     bool looked;     /* the searches are those at its start */
     double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
+    const slip_exact_unknown *unknown; /* of each contact, beside that (slip_exact_forgive); NULL: nothing */
     double *y0;
     double arrival, *arrived;  /* the last event found in it, and y there */
     double *seen_at, *seen;    /* likewise of the last time that was asked for */

@@ -129,6 +129,24 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
     return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
+/* The part of what accelerations along a row are compared with that bodies have. */
+static double kin_scale(const slip_modes *m, const double *row)
+{
+    double sum = 0;
+    for (int i = 0; row && m->system->kin && i < m->system->n; i++)
+        sum += m->system->kin[i] >= 0 ? m->size[i] * fabs(row[i]) : 0;
+    return sum;
+}
+
+slip_modes_sizes slip_modes_sizes_of(const slip_modes *m, int c)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const double gap = kin_scale(m, contact->has_gap ? contact->gap.row : NULL),
+                 slip = kin_scale(m, contact->frictionless ? NULL : contact->slip.row);
+    return (slip_modes_sizes){gap, slip, gap > 0 ? gap / m->gap_compliance[c] : 0,
+                              slip > 0 ? slip / m->slip_compliance[c] : 0};
+}
+
 /* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
  * forces found are only the best compromise. */
 static bool contradicted(double rate, double scale)

@@ -93,6 +93,13 @@ bool slip_modes_foreseen(const slip_modes *modes);
 double slip_modes_violation(slip_modes *modes, double t, const double *q, const double *v,
                             const slip_standing *standing, const slip_branch *branches);
 
+/* The sizes of what elastic bodies add to the accelerations of a contact at the last evaluation, along its gap
+ * and along its slip, and to its normal force and its friction force; 0 where there is none. */
+typedef struct slip_modes_sizes {
+    double gap, slip, normal, force;
+} slip_modes_sizes;
+slip_modes_sizes slip_modes_sizes_of(const slip_modes *modes, int contact);
+
 /* Rounding errors of the forces of a contact, by the sizes of what adds up to its accelerations at the last
  * evaluation: in the direction of its slip, or of its gap where it has no friction. */
 double slip_modes_force_rounding(const slip_modes *modes, int contact);
