@@ -333,14 +333,14 @@ static void devices_are_checked(void **state)
     slip_gear_run_options o = slip_gear_run_options_default();
     o.method = "explicit";
     o.penalty = 1e9;
-    const char *const good[] = {"cpu", "cuda", "auto"};
-    for (int k = 0; k < 3; k++) {
+    const char *const good[] = {"cpu", "cuda", "auto", "none"};
+    for (int k = 0; k < 4; k++) {
         o.device = good[k];
         need(ctx, slip_gear_run_check(ctx, gears, &o));
     }
     o.device = "tpu";
     assert_int_equal(slip_gear_run_check(ctx, gears, &o), SLIP_ERROR_USAGE);
-    assert_non_null(strstr(slip_context_message(ctx), "expected cpu, cuda or auto"));
+    assert_non_null(strstr(slip_context_message(ctx), "expected cpu, cuda, auto or none"));
     o.device = "cuda";
     o.method = "rk4";
     assert_int_equal(slip_gear_run_check(ctx, gears, &o), SLIP_ERROR_USAGE);

@@ -515,7 +515,7 @@ static void errors_are_told(void **state)
     refuse_in("penalty: penalty", "penalty: -1", "penalty");
     refuse_in("penalty: penalty", "sense: 2", "sense: found 2, expected 1 or -1");
     refuse_in("penalty: penalty", "distance: 0.077", "a pair of teeth would leave contact before the next");
-    refuse_in("penalty: penalty", "distance: 0.085", "the teeth do not reach each other");
+    refuse_in("penalty: penalty", "distance: 0.085", "the teeth of pinion and wheel do not reach each other");
     refuse_in("mesh: {flank: 4", "mesh: {file: a.msh, flank: 4", "expected numbers of elements");
     refuse_in("rim: 1, width: 1", "rim: 1, width: 900", "nodes, expected at most 200000: a coarser mesh");
     refuse_in("kind: flanks", "kind: surface", "between");

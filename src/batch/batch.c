@@ -27,17 +27,6 @@ struct slip_batch {
 /* From so many lanes on a card is faster than the cores of its machine. */
 enum { lanes_for_card = 1000 };
 
-int slip_batch_check_device(slip_context *ctx, const char *study, const char *device)
-{
-    static const char *const names[] = {"auto", "cpu", "cuda", "none"};
-    bool known = !device;
-    for (size_t k = 0; k < sizeof names / sizeof *names && !known; k++)
-        known = strcmp(device, names[k]) == 0;
-    return known ? SLIP_OK
-                 : slip_fail(ctx, SLIP_ERROR_USAGE,
-                             "%s: the device is `%s`, expected cpu, cuda, auto or none", study, device);
-}
-
 int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected, slip_card **card)
 {
     const bool asked = device && strcmp(device, "cuda") == 0,

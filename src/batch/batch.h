@@ -22,9 +22,6 @@ typedef struct slip_batch_settings {
     struct slip_card *card; /* one that is open and stays with its owner, whatever the device; or NULL */
 } slip_batch_settings;
 
-/* Fails, in the name of a study, unless it is the name of a device, or NULL, auto or none. */
-int slip_batch_check_device(slip_context *ctx, const char *study, const char *device);
-
 /* The card that a batch with these settings opens, for several batches: for slip_card_close. NULL where it
  * has none. */
 int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected, struct slip_card **card);

@@ -169,6 +169,17 @@ static int open_device(slip_context *ctx, slip_card *card)
 static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
                         void **module);
 
+int slip_card_check_name(slip_context *ctx, const char *who, const char *device)
+{
+    static const char *const names[] = {"auto", "cpu", "cuda", "none"};
+    bool known = !device;
+    for (size_t k = 0; k < sizeof names / sizeof *names && !known; k++)
+        known = strcmp(device, names[k]) == 0;
+    return known ? SLIP_OK
+                 : slip_fail(ctx, SLIP_ERROR_USAGE,
+                             "%s: the device is `%s`, expected cpu, cuda, auto or none", who, device);
+}
+
 int slip_card_open(slip_context *ctx, slip_card **result)
 {
     slip_card *card = slip_alloc(1, sizeof *card);

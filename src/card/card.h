@@ -57,6 +57,9 @@ typedef struct slip_card {
     struct slip_card_insides *insides;
 } slip_card;
 
+/* Fails, in the name of whoever asks, unless it is the name of a device, or NULL, auto or none. */
+int slip_card_check_name(slip_context *ctx, const char *who, const char *device);
+
 /* Opens the first card; fails with SLIP_ERROR_USAGE and says what is missing. */
 int slip_card_open(slip_context *ctx, slip_card **card);
 void slip_card_close(slip_card *card);

@@ -120,6 +120,11 @@ const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *optio
 /* Whether there is a device of this name, and the method can use it; NULL: the processor. */
 int slip_gear_device_check(slip_context *ctx, const char *device, const char *method);
 
+/* Fails unless one pair of teeth after the other can be in contact at that distance of the axes (0: that
+ * without backlash). Teeth of mesh files are not known. */
+int slip_gear_check_teeth(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
+                          double distance);
+
 /* What slip_gear_run_check has found: the key of a model file, of a gear or (-1) of another section. */
 typedef struct slip_gear_fault {
     int gear;

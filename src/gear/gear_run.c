@@ -1,4 +1,5 @@
 /* Options of two gears in motion, and their checks. */
+#include "card/card.h"
 #include "gear/gear_motion.h"
 
 #include <math.h>
@@ -66,8 +67,7 @@ static int check_side(slip_context *ctx, const char *name, const slip_gear_side 
 
 int slip_gear_device_check(slip_context *ctx, const char *device, const char *method)
 {
-    if (device && !is(device, "cpu") && !is(device, "cuda") && !is(device, "auto"))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the device is `%s`, expected cpu, cuda or auto", device);
+    SLIP_PASS(slip_card_check_name(ctx, "gears", device));
     if (is(device, "cuda") && !is(method, "explicit"))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "found device cuda, expected it with method explicit: no other moves gears on a "
@@ -100,12 +100,24 @@ done:
     return status;
 }
 
-static int check_teeth(slip_context *ctx, const slip_gear_options gears[2], double distance)
+int slip_gear_check_teeth(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
+                          double distance)
 {
     double ratio;
-    if (gears[0].mesh_file || gears[1].mesh_file)
+    if (first->mesh_file || second->mesh_file)
         return SLIP_OK;
-    return slip_gear_contact_ratio(ctx, &gears[0], &gears[1], distance, &ratio);
+    SLIP_PASS(slip_gear_contact_ratio(ctx, first, second, distance, &ratio));
+    if (ratio >= 1)
+        return SLIP_OK;
+    if (ratio <= 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "found distance %.10g m, at which the teeth of %s and %s do not reach each other",
+                         distance, first->name, second->name);
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "found contact ratio %.4g of %s and %s, expected at least 1: a pair of teeth would leave "
+        "contact before the next one comes",
+        ratio, first->name, second->name);
 }
 
 /* ---- The method. */
@@ -172,7 +184,7 @@ int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2]
     SLIP_TRY(check_options(ctx, gears, options));
     SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options, fault));
     *fault = (slip_gear_fault){-1, "distance"};
-    SLIP_TRY(check_teeth(ctx, gears, options->distance));
+    SLIP_TRY(slip_gear_check_teeth(ctx, &gears[0], &gears[1], options->distance));
 done:
     return status;
 }

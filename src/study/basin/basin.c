@@ -2,6 +2,7 @@
 #include "study/basin/basin.h"
 
 #include "batch/batch.h"
+#include "card/card.h"
 
 #include "io/json.h"
 #include "model/study.h"
@@ -385,7 +386,7 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     slip_sweep_together together = {0};
     int status;
     slip_context_clear(ctx);
-    SLIP_PASS(slip_batch_check_device(ctx, "basin", o->device));
+    SLIP_PASS(slip_card_check_name(ctx, "basin", o->device));
     if (o->device && strcmp(o->device, "none") != 0)
         job.info.together = &together;
     SLIP_TRY(complete(ctx, model, &how));

@@ -3,6 +3,7 @@
 #include "study/describe.h"
 
 #include "batch/batch.h"
+#include "card/card.h"
 #include "io/number.h"
 #include "model/axis.h"
 #include "model/study.h"
@@ -105,7 +106,7 @@ static int check_options(job *j)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: `%s` is an initial value, expected a parameter", o->axis->name);
     SLIP_TRY(slip_fields_check(j->ctx, &slip_study_bifurcation.fields, o));
-    SLIP_TRY(slip_batch_check_device(j->ctx, "bifurcation", o->device));
+    SLIP_TRY(slip_card_check_name(j->ctx, "bifurcation", o->device));
     SLIP_TRY(choose_section(j));
     if (o->device && o->device[0] == 'c' && (o->carry > 0 || j->how.section.condition))
         return slip_fail(

@@ -2,6 +2,7 @@
 #include "study/sweep/sweep.h"
 
 #include "batch/batch.h"
+#include "card/card.h"
 #include "io/file.h"
 #include "model/study.h"
 
@@ -277,7 +278,7 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
     slip_sweep_together together = {0};
     slip_context_clear(ctx);
     take_section(&job.options, slip_model_section(model, &slip_study_sweep));
-    SLIP_PASS(slip_batch_check_device(ctx, "sweep", job.options.device));
+    SLIP_PASS(slip_card_check_name(ctx, "sweep", job.options.device));
     if (slip_context_crew(ctx) && job.options.device && strcmp(job.options.device, "cuda") == 0)
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,

@@ -149,28 +149,11 @@ static const slip_tree *place_fault(slip_reader *r, const slip_gear_fault *fault
 /* What a run would refuse. Two gears that only stand in one file need not mesh. */
 static void check_run(slip_reader *r, const slip_gear_run_options *o)
 {
-    const slip_gear_options *g = r->model->gears;
-    const slip_tree *flanks = slip_read_child(r->root, "flanks");
-    const slip_tree *at = o->distance > 0 ? place_of(flanks, "distance") : slip_read_child(r->root, "gears");
     slip_gear_fault fault;
-    double ratio;
-    const int status = slip_gear_run_find_fault(r->ctx, g, o, &fault);
-    if (!flanks && !slip_read_child(r->root, "simulate") && fault.gear < 0)
-        return;
-    if (status < 0)
+    const int status = slip_gear_run_find_fault(r->ctx, r->model->gears, o, &fault);
+    const bool runs = slip_read_child(r->root, "flanks") || slip_read_child(r->root, "simulate");
+    if (status < 0 && (runs || fault.gear >= 0))
         slip_problem(r->problems, place_fault(r, &fault), "%s", slip_context_message(r->ctx));
-    else if (g[0].mesh_file || g[1].mesh_file ||
-             slip_gear_contact_ratio(r->ctx, &g[0], &g[1], o->distance, &ratio) < 0 || ratio >= 1)
-        return;
-    else if (ratio <= 0)
-        slip_problem(r->problems, at,
-                     "found distance %.10g m, at which the teeth of %s and %s do not reach each other",
-                     o->distance, g[0].name, g[1].name);
-    else
-        slip_problem(r->problems, at,
-                     "found contact ratio %.4g of %s and %s, expected at least 1: a pair of teeth would "
-                     "leave contact before the next one comes",
-                     ratio, g[0].name, g[1].name);
 }
 
 /* Flanks and simulation are those of a pair. */

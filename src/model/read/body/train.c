@@ -3,6 +3,7 @@
 #include "gear/train/train.h"
 #include "flex/plane_motion.h"
 #include "gear/body/gear_reduce.h"
+#include "gear/gear_motion.h"
 #include "model/fields.h"
 #include "model/names.h"
 
@@ -234,18 +235,10 @@ static void read_flanks(slip_reader *r, const slip_tree *node, const char *name)
     if (r->problems->count > before)
         return;
     const slip_train_body *bodies = r->model->train->bodies;
-    double ratio;
-    if (slip_gear_contact_ratio(r->ctx, &bodies[mesh.side[0].body].gear, &bodies[mesh.side[1].body].gear,
-                                mesh.options.distance, &ratio) < 0)
-        slip_problem(r->problems, node, "%s: %s", what, slip_context_message(r->ctx));
-    else if (ratio < 1)
-        slip_problem(r->problems,
-                     slip_read_child(node, "distance") ? slip_read_child(node, "distance") : node,
-                     ratio <= 0 ? "%s: found contact ratio %.4g, expected at least 1: the teeth do not reach "
-                                  "each other at this distance of the axes"
-                                : "%s: found contact ratio %.4g, expected at least 1: a pair of teeth would "
-                                  "leave contact before the next one comes",
-                     what, ratio);
+    const slip_tree *distance = slip_read_child(node, "distance");
+    if (slip_gear_check_teeth(r->ctx, &bodies[mesh.side[0].body].gear, &bodies[mesh.side[1].body].gear,
+                              mesh.options.distance) < 0)
+        slip_problem(r->problems, distance ? distance : node, "%s: %s", what, slip_context_message(r->ctx));
     else if (slip_train_add_mesh(r->ctx, r->model->train, &mesh) < 0)
         r->problems->memory = true;
 }
