@@ -303,9 +303,6 @@ static void bad_runs_are_refused(void **state)
     o.side[0].driven = 1;
     refuse(f, &o, SLIP_ERROR_MODEL, "expected one gear with a drive, and a torque on the other one");
     o.side[1].torque = 5;
-    o.method = "explicit";
-    refuse(f, &o, SLIP_ERROR_MODEL, "found initial static with method explicit, expected exponential or rk4");
-    o.method = NULL;
     o.initial = "rest";
     refuse(f, &o, SLIP_ERROR_MODEL, "found initial rest, expected static");
     slip_law coulomb = slip_law_default("coulomb");

@@ -257,6 +257,47 @@ static void kinematic_contact_with_friction(void **state)
 }
 
 /* The forces on the flank's nodes, in its frame, have the moment of the contact. */
+/* Whole nonlinear gears start at rest: the flanks have the torque and go on having it, nothing moves, and by
+ * a little more torque the energy grows by what the torque does, dU = T dtheta. */
+static void starts_in_equilibrium(void **state)
+{
+    const double torque[2] = {20, 20.2};
+    slip_law law = slip_law_default("tanh");
+    law.mu = 0.1;
+    law.velocity = 0.1;
+    (void)state;
+    for (int rigid = 0; rigid < 2; rigid++) {
+        double energy[2], angle[2];
+        slip_gear_run_options o = usual();
+        o.initial = "static";
+        o.side[0].speed = 0;
+        o.side[0].driven = 1;
+        o.side[1].inertia = 0.01; /* so much turns slowly, and is not waited for */
+        o.penalty = rigid ? INFINITY : 1e9;
+        o.friction = &law;
+        o.time = 4e-5;
+        for (int i = 0; i < 2; i++) {
+            o.side[1].torque = torque[i];
+            slip_result *r = run(&o);
+            int64_t count;
+            const double *moment = slip_result_series(r, "wheel.moment", &count),
+                         *speed = slip_result_series(r, "wheel.speed", NULL);
+            assert_true(number(r, "initial.residual") < 1e-8);
+            for (int64_t k = 0; k < count; k++) {
+                assert_close_relative(moment[k], -torque[i], 1e-5);
+                assert_true(fabs(speed[k]) < 1e-6);
+            }
+            angle[i] = slip_result_series(r, "wheel.angle", NULL)[0];
+            energy[i] = number(r, "energy.start");
+            assert_true(energy[i] > 0 && number(r, "energy.drift") < 1e-8);
+            assert_true(number(r, "residual") < 1e-15);
+            assert_int_equal(slip_result_event_count(r), 0);
+            slip_result_destroy(r);
+        }
+        assert_close_relative(energy[1] - energy[0], 20.1 * (angle[1] - angle[0]), 1e-4);
+    }
+}
+
 static void history_of_a_flank(void **state)
 {
     (void)state;
@@ -529,6 +570,7 @@ int main(void)
         cmocka_unit_test_of_numbers(stiff_penalties_make_no_energy),
         cmocka_unit_test_of_numbers(kinematic_contact),
         cmocka_unit_test_of_all(kinematic_contact_with_friction),
+        cmocka_unit_test(starts_in_equilibrium),
         cmocka_unit_test(history_of_a_flank),
         cmocka_unit_test(frames_are_shown),
         cmocka_unit_test(stress_of_a_gear),

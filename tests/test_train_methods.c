@@ -293,7 +293,8 @@ static int start_idler(const char *contact, const char *method, const char *firs
     char reduce[80];
     slip_model *model = NULL;
     int status;
-    snprintf(reduce, sizeof reduce, "reduce: {modes: 20, contact: %s}", contact);
+    snprintf(reduce, sizeof reduce, *contact ? "reduce: {modes: 20, contact: %s}" : "reduce: none%s",
+             contact);
     const kind own = {method, reduce, 0, 0};
     add(text, sizeof text, "%s\nbodies:\n", first);
     add_body(text, sizeof text, &own, "left", 15, "first");
@@ -302,8 +303,8 @@ static int start_idler(const char *contact, const char *method, const char *firs
     add(text, sizeof text,
         "contacts:\n  driving: {kind: flanks, between: [left, middle], penalty: 1e8}\n"
         "  driven: {kind: flanks, between: [middle, right], penalty: 1e8, sense: -1, direction: 0.4}\n"
-        "simulate: {time: [0, 2e-4], method: %s, initial: static, record: {points: 41}}\n",
-        method);
+        "simulate: {time: [0, %g], method: %s, initial: static, record: {points: 41}}\n",
+        *contact ? 2e-4 : 2e-5, method);
     status = slip_model_parse(ctx, text, "train.yaml", NULL, &model);
     if (status >= 0)
         status = slip_run(ctx, model, NULL, r);
@@ -312,11 +313,14 @@ static int start_idler(const char *contact, const char *method, const char *firs
 }
 
 /* By `exponential` as by `event` with a stiff spring, which brings what the first wheel has to carry; from
- * there nothing vibrates. Loads that do not balance are told. */
+ * there nothing vibrates. So too by `explicit`. Loads that do not balance are told. */
 static void trains_start_at_rest(void **state)
 {
-    static const char *const contacts[] = {"none", "condensed"};
+    static const char *const contacts[] = {"none", "condensed", ""}, *const methods[] = {"exponential",
+                                                                                         "exponential",
+                                                                                         "explicit"};
     static const char *const names[] = {"idler", "last", "driving.normal", "driven.normal"};
+    double yielded[3][4];
     slip_result *held = NULL;
     (void)state;
     assert_int_equal(start_idler("none", "event",
@@ -324,25 +328,28 @@ static void trains_start_at_rest(void **state)
                                  &held),
                      SLIP_OK);
     const double torque = -1e9 * number(held, "final.first");
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         slip_result *r = NULL;
         char loads[100];
         snprintf(loads, sizeof loads, "forces: {first: %.17g, last: -20}", torque);
-        if (start_idler(contacts[k], "exponential", loads, &r) < 0)
+        if (start_idler(contacts[k], methods[k], loads, &r) < 0)
             fail_msg("%s", slip_context_message(ctx));
         for (int i = 0; i < 4; i++) {
             int64_t count;
             const double *x = series(r, names[i], &count), expected = series(held, names[i], NULL)[0];
             if (k == 0) /* the same equations, but for what the spring yields */
                 assert_close_relative(x[0], expected, 2e-4);
+            yielded[k][i] = x[0];
             for (int64_t j = 0; i >= 2 && j < count; j++)
                 assert_close_relative(x[j], x[0], 1e-3);
         }
         slip_result_destroy(r);
-        assert_int_equal(start_idler(contacts[k], "exponential", "forces: {first: 9, last: -20}", &r),
+        assert_int_equal(start_idler(contacts[k], methods[k], "forces: {first: 9, last: -20}", &r),
                          SLIP_ERROR_MODEL);
         assert_non_null(strstr(slip_context_message(ctx), "expected loads that balance: 18.3"));
     }
+    for (int i = 0; i < 4; i++) /* whole gears as with all that 20 modes leave out, but for large strains */
+        assert_close_relative(yielded[2][i], yielded[1][i], 5e-3);
     slip_result_destroy(held);
 }
 
@@ -477,8 +484,7 @@ static void studies_are_refused(void **state)
             "simulate: {time: [0, 1e-5], initial: static}\n");
         assert_int_equal(slip_model_parse(ctx, text, "train.yaml", NULL, &model), SLIP_OK);
         assert_int_equal(slip_run(ctx, model, NULL, &r), SLIP_ERROR_MODEL);
-        assert_non_null(strstr(slip_context_message(ctx),
-                               k ? "are for `run` with the one method" : "found no torque on the shafts"));
+        assert_non_null(strstr(slip_context_message(ctx), "found no torque on the shafts"));
         slip_statics *statics = NULL;
         assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_ERROR_MODEL);
         assert_non_null(strstr(slip_context_message(ctx), "gears among its bodies"));

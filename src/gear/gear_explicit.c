@@ -23,6 +23,8 @@ typedef struct explicit_run {
     double *kept;          /* numbers of a checkpoint */
     double *flank;         /* forces on one */
     double **mises;        /* of a frame */
+    bool rested;           /* they start from equilibrium and are there, */
+    double left;           /* but for this part of the torques */
 } explicit_run;
 
 /* ---- Samples. */
@@ -126,6 +128,16 @@ static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear
     return slip_gear_account_unbounded(ctx, &r->motion->account, s, when, who);
 }
 
+/* From where they are about to touch to equilibrium, where that is asked for: before anybody looks. */
+static int come_to_rest(slip_gear_motion *motion)
+{
+    explicit_run *r = motion->self;
+    if (!motion->options.initial || r->rested)
+        return SLIP_OK;
+    r->rested = true;
+    return slip_gear_impact_rest(motion->ctx, r->g, &r->left);
+}
+
 /* All but energies. */
 static void glance(slip_gear_motion *motion, slip_gear_sample *now)
 {
@@ -151,6 +163,7 @@ static int look(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     slip_explicit_ledger ledger;
+    SLIP_PASS(come_to_rest(motion));
     const int status = slip_explicit_account(motion->ctx, r->g->model, &ledger);
     now->kinetic = ledger.kinetic;
     now->strain = ledger.strain;
@@ -244,6 +257,7 @@ static int step(slip_gear_motion *motion)
     int status = SLIP_OK;
     if (next == 0)
         return SLIP_STOPPED;
+    SLIP_TRY(come_to_rest(motion));
     SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
@@ -268,6 +282,8 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
     int status;
     SLIP_TRY(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
                                           slip_explicit_first_step(model)));
+    if (motion->options.initial)
+        SLIP_TRY(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)
         SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, k,
                                                   r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
@@ -278,12 +294,13 @@ done:
 static void keep(slip_gear_motion *motion, slip_keeper *k)
 {
     explicit_run *r = motion->self;
-    const int shafts = r->group->shaft_count, last = 2 * shafts + 1;
+    const int shafts = r->group->shaft_count, last = 2 * shafts + 2;
     const size_t size = sizeof(double) * (size_t)shafts;
     double *n = r->kept;
     memcpy(n, r->momentum, size);
     n[shafts] = r->largest;
     memcpy(n + shafts + 1, r->unbalanced, size);
+    n[last - 1] = r->left;
     n[last] = motion->residual;
     slip_keep_finite(k, "run", n, last + 1);
     slip_gear_impact_keep(r->g, k, motion->options.checkpoint);
@@ -292,6 +309,8 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     memcpy(r->momentum, n, size);
     r->largest = n[shafts];
     memcpy(r->unbalanced, n + shafts + 1, size);
+    r->left = n[last - 1];
+    r->rested = true;
     motion->residual = n[last];
     if (k->file)
         see_time(motion);
@@ -303,7 +322,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
     const int gears = r->group->gear_count, shafts = r->group->shaft_count;
     int64_t most = 0;
     r->mises = slip_arena_array(arena, gears, sizeof *r->mises);
-    r->momentum = slip_arena_array(arena, 6 * (int64_t)shafts + 2, sizeof(double));
+    r->momentum = slip_arena_array(arena, 6 * (int64_t)shafts + 3, sizeof(double));
     for (int k = 0; r->mises && k < gears; k++) {
         const slip_flank_surface *s = &r->g->surfaces[k][0];
         most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;

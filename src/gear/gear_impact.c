@@ -309,6 +309,67 @@ done:
     return status;
 }
 
+/* ---- At rest. */
+
+/* Of each gear: whether its shaft is the first of those that meet, with none among them that is driven. */
+static void find_held(const slip_gear_group *group, bool *held, int *train)
+{
+    bool changed = true;
+    for (int k = 0; k < group->gear_count; k++)
+        train[k] = group->shaft[k];
+    while (changed) { /* the lowest shaft that each gear hangs together with */
+        changed = false;
+        for (int i = 0; i < group->mesh_count + group->gear_count; i++) {
+            const int one = i < group->mesh_count ? group->meshes[i].gear[0] : i - group->mesh_count;
+            int other = i < group->mesh_count ? group->meshes[i].gear[1] : 0;
+            while (i >= group->mesh_count && group->shaft[other] != group->shaft[one])
+                other++;
+            const int least = train[one] < train[other] ? train[one] : train[other];
+            changed = changed || train[one] != least || train[other] != least;
+            train[one] = train[other] = least;
+        }
+    }
+    for (int k = 0; k < group->gear_count; k++) {
+        held[k] = group->shaft[k] == train[k];
+        for (int other = 0; other < group->gear_count; other++)
+            held[k] = held[k] && !(train[other] == train[k] && group->sides[other].driven);
+    }
+}
+
+static int check_held(slip_context *ctx, const slip_gear_impact *g, const bool *held)
+{
+    for (int k = 0; k < g->group->gear_count; k++) {
+        double given = 0, brought = 0;
+        for (int other = 0; held[k] && other < g->group->gear_count; other++)
+            if (g->group->shaft[other] == g->group->shaft[k]) {
+                given += g->group->sides[other].torque;
+                brought += g->moment[other];
+            }
+        SLIP_PASS(slip_gear_check_loads(ctx, g->group->gears[k].name, given, brought));
+    }
+    return SLIP_OK;
+}
+
+int slip_gear_impact_rest(slip_context *ctx, slip_gear_impact *g, double *left)
+{
+    const int gears = g->group->gear_count;
+    bool *held = slip_alloc(gears, sizeof *held);
+    int *train = slip_alloc(gears, sizeof *train), status = held && train ? SLIP_OK : slip_fail_memory(ctx);
+    SLIP_TRY(status);
+    find_held(g->group, held, train);
+    for (int i = 0; i < g->group->mesh_count; i++)
+        slip_flank_contact_rub(g->meshes[i].contact, false);
+    status = slip_explicit_rest(ctx, g->model, held, left);
+    for (int i = 0; i < g->group->mesh_count; i++)
+        slip_flank_contact_rub(g->meshes[i].contact, true);
+    SLIP_TRY(status);
+    SLIP_TRY(check_held(ctx, g, held));
+done:
+    free(held);
+    free(train);
+    return status;
+}
+
 int slip_gear_impact_start(slip_context *ctx, const slip_gear_options gears[2],
                            const slip_gear_run_options *options, double angle[2])
 {

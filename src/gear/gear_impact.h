@@ -48,6 +48,11 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, con
 /* The run itself is that of impact->model: slip_explicit_advance, slip_explicit_account. */
 void slip_gear_impact_destroy(slip_gear_impact *impact);
 
+/* Before the first step: brings the gears to rest under their torques, without friction. Of gears that meet,
+ * directly or through others, the driven shafts keep their angles, else the first one: its torque has to be
+ * what the flanks bring, to 2 %. *left: as slip_explicit_rest has it. */
+int slip_gear_impact_rest(slip_context *ctx, slip_gear_impact *impact, double *left);
+
 /* Where the gears of a pair alone start: their angles. */
 int slip_gear_impact_start(slip_context *ctx, const slip_gear_options gears[2],
                            const slip_gear_run_options *options, double angle[2]);

@@ -511,6 +511,7 @@ const slip_method_type slip_gear_exponential = {
 const slip_method_type slip_method_explicit = {
     .info = {"explicit", "gears as nonlinear finite elements: central differences", 0, 1},
     .checkpoints = true,
+    .rests = true,
     SHARED};
 
 const slip_structure slip_structure_gears = {

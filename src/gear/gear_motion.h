@@ -130,8 +130,9 @@ typedef struct slip_gear_fault {
     int gear;
     const char *key; /* NULL: of none */
 } slip_gear_fault;
+/* The same, and of gears that have to `meet` slip_gear_check_teeth. */
 int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2],
-                             const slip_gear_run_options *options, slip_gear_fault *fault);
+                             const slip_gear_run_options *options, bool meet, slip_gear_fault *fault);
 
 /* ---- For methods. */
 

@@ -100,14 +100,15 @@ done:
     return status;
 }
 
-int slip_gear_check_teeth(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
-                          double distance)
+/* Whether they can mesh, and with `meet` do so at that distance. */
+static int find_ratio(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
+                      double distance, bool meet)
 {
     double ratio;
     if (first->mesh_file || second->mesh_file)
         return SLIP_OK;
     SLIP_PASS(slip_gear_contact_ratio(ctx, first, second, distance, &ratio));
-    if (ratio >= 1)
+    if (ratio >= 1 || !meet)
         return SLIP_OK;
     if (ratio <= 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -118,6 +119,12 @@ int slip_gear_check_teeth(slip_context *ctx, const slip_gear_options *first, con
         "found contact ratio %.4g of %s and %s, expected at least 1: a pair of teeth would leave "
         "contact before the next one comes",
         ratio, first->name, second->name);
+}
+
+int slip_gear_check_teeth(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
+                          double distance)
+{
+    return find_ratio(ctx, first, second, distance, true);
 }
 
 /* ---- The method. */
@@ -162,9 +169,6 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
     *fault = (slip_gear_fault){-1, "initial"};
     if (o->initial && !is(o->initial, "static"))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found initial %s, expected static", o->initial);
-    if (o->initial && !m->reduced)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "found initial static with method %s, expected exponential or rk4", m->name);
     if (o->initial &&
         (!o->side[0].driven == !o->side[1].driven || o->side[o->side[0].driven ? 1 : 0].torque == 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -174,7 +178,7 @@ done:
 }
 
 int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2],
-                             const slip_gear_run_options *options, slip_gear_fault *fault)
+                             const slip_gear_run_options *options, bool meet, slip_gear_fault *fault)
 {
     int status;
     *fault = (slip_gear_fault){-1, NULL};
@@ -184,7 +188,7 @@ int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2]
     SLIP_TRY(check_options(ctx, gears, options));
     SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options, fault));
     *fault = (slip_gear_fault){-1, "distance"};
-    SLIP_TRY(slip_gear_check_teeth(ctx, &gears[0], &gears[1], options->distance));
+    SLIP_TRY(find_ratio(ctx, &gears[0], &gears[1], options->distance, meet));
 done:
     return status;
 }
@@ -194,5 +198,5 @@ int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
 {
     SLIP_NEED(ctx, gears, options);
     slip_gear_fault fault;
-    return slip_gear_run_find_fault(ctx, gears, options, &fault);
+    return slip_gear_run_find_fault(ctx, gears, options, false, &fault);
 }

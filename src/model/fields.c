@@ -170,11 +170,10 @@ static const slip_field of_gear_simulate[] = {
                "`rk4`: 1e-8; else chosen; both lower where contact or friction needs it", NULL),
     SLIP_FIELD(slip_gear_run_options, tolerance, NUMBER, {1e-12, 0.1, false}, NULL,
                "of `exponential` alone, relative to the largest contact force", "1e-4", NULL),
-    SLIP_FIELD(slip_gear_run_options, initial, WORD, SLIP_ANY, gear_starts,
-               "of reduced gears, from static equilibrium: one gear has `drive`, the other one a "
-               "`torque`, and "
-               "presses its flanks",
-               "undeformed, about to touch", NULL),
+    SLIP_FIELD(
+        slip_gear_run_options, initial, WORD, SLIP_ANY, gear_starts,
+        "from static equilibrium: one gear has `drive`, the other one a `torque`, and presses its flanks",
+        "undeformed, about to touch", NULL),
     SLIP_FIELD(slip_gear_run_options, samples, COUNT, {2, 1e6, false}, NULL, "recorded at equal distances",
                "1000", NULL),
 };

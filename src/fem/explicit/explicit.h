@@ -92,6 +92,12 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *model, int64_t steps
  * for a lower step on the way. The steps after it have their length as before. */
 int slip_explicit_advance_to(slip_context *ctx, slip_explicit *model, double time);
 
+/* Before the first step: brings the bodies to rest under torques and outer forces, those on driven shafts and
+ * on `held` ones (of each body) with their rigid nodes where they are; from there they turn with their
+ * speeds. *left: the largest moment that does not balance, over the largest torque. Fails where they do not
+ * come to rest. Outer forces must not depend on velocities. */
+int slip_explicit_rest(slip_context *ctx, slip_explicit *model, const bool *held, double *left);
+
 /* Brings positions and velocities of all nodes back where a graphics card has them: before these are looked
  * at. */
 int slip_explicit_fetch(slip_context *ctx, slip_explicit *model);

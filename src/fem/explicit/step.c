@@ -92,6 +92,11 @@ static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_
     return e->options.force ? e->options.force(e->options.user, ctx, e, e->force, load) : SLIP_OK;
 }
 
+int slip_explicit_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load)
+{
+    return all_forces(ctx, e, NULL, load);
+}
+
 /* ---- The limit on the way. */
 
 static bool too_stiff(const slip_explicit *e, const slip_explicit_load *load)
@@ -169,7 +174,7 @@ static void push(slip_explicit *e, double factor, double step)
 }
 
 /* Of the shafts, kept by their leaders. */
-static void find_moments(slip_explicit *e)
+void slip_explicit_find_moments(slip_explicit *e)
 {
     for (int k = 0; k < e->part_count; k++)
         e->parts[k].moment =
@@ -177,7 +182,7 @@ static void find_moments(slip_explicit *e)
 }
 
 /* Of torque and drive on the shaft of a leader. A drive balances everything else. */
-static double outer_moment(const slip_explicit *e, int leader)
+double slip_explicit_outer_moment(const slip_explicit *e, int leader)
 {
     double torque = 0;
     if (e->parts[leader].driven)
@@ -192,7 +197,7 @@ double slip_explicit_acceleration(const slip_explicit *e, int body)
     const int leader = e->parts[body].leader;
     return e->parts[leader].driven
                ? 0
-               : (e->parts[leader].moment + outer_moment(e, leader)) / e->parts[leader].inertia;
+               : (e->parts[leader].moment + slip_explicit_outer_moment(e, leader)) / e->parts[leader].inertia;
 }
 
 /* The rigid nodes of a body where its angle wants them, with the velocities that they have there. */
@@ -214,7 +219,7 @@ static void turn(slip_explicit *e, int leader, double factor, double step)
     slip_explicit_part *p = &e->parts[leader];
     if (!slip_explicit_leads(e, leader))
         return;
-    double outer = outer_moment(e, leader), share = step > 0 ? factor : 0;
+    double outer = slip_explicit_outer_moment(e, leader), share = step > 0 ? factor : 0;
     e->work += share / 2 * outer * p->speed;
     if (!p->driven)
         p->speed += factor * (p->moment + outer) / p->inertia;
@@ -232,9 +237,9 @@ static void turn(slip_explicit *e, int leader, double factor, double step)
 }
 
 /* Moves velocities (and positions where step > 0) on. Rigid parts first: they need the old positions. */
-static void move(slip_explicit *e, double factor, double step)
+void slip_explicit_move(slip_explicit *e, double factor, double step)
 {
-    find_moments(e);
+    slip_explicit_find_moments(e);
     for (int k = 0; k < e->part_count; k++)
         turn(e, k, factor, step);
     push(e, factor, step);
@@ -286,8 +291,15 @@ static double work_now(const slip_explicit *e)
     double work = 0;
     for (int k = 0; k < e->part_count; k++) /* moments are those of these forces */
         if (slip_explicit_leads(e, k))
-            work += next_weight(e) / 2 * outer_moment(e, k) * e->parts[k].speed;
+            work += next_weight(e) / 2 * slip_explicit_outer_moment(e, k) * e->parts[k].speed;
     return work;
+}
+
+void slip_explicit_begin_work(slip_explicit *e)
+{
+    slip_explicit_find_moments(e);
+    e->work = -work_now(e);
+    e->lost = 0;
 }
 
 /* From the velocities at t = 0 to those of half a step before. */
@@ -299,8 +311,8 @@ static int start(slip_context *ctx, slip_explicit *e)
     int status = stable_forces(ctx, e, &load);
     if (status >= 0) {
         e->step_before = e->weight = e->step;
-        move(e, -e->step / 2, 0);
-        e->work = -work_now(e);
+        slip_explicit_move(e, -e->step / 2, 0);
+        slip_explicit_begin_work(e);
         e->started = true;
     }
     return status;
@@ -314,7 +326,7 @@ static int move_on(slip_context *ctx, slip_explicit *e)
     if (slip_explicit_away(e))
         status = slip_explicit_card_move(ctx, e, e->weight, e->step, &bad);
     else
-        move(e, e->weight, e->step);
+        slip_explicit_move(e, e->weight, e->step);
     if (status < 0)
         return status;
     e->step_before = e->step;
@@ -394,7 +406,7 @@ static int sum_up(slip_context *ctx, slip_explicit *e, double *twice)
     if (slip_explicit_away(e))
         return slip_explicit_card_account(ctx, e, weight, twice);
     *twice = 0;
-    find_moments(e);
+    slip_explicit_find_moments(e);
     for (int i = 0; i < e->node_count; i++)
         for (int d = 0; d < 3 && !e->held[i]; d++) {
             double v = e->velocity[3 * (size_t)i + (size_t)d];
@@ -411,7 +423,7 @@ static double kinetic_energy(const slip_explicit *e, double twice)
         const slip_explicit_part *p = &e->parts[k];
         if (!slip_explicit_leads(e, k))
             continue;
-        double moment = p->moment + outer_moment(e, k);
+        double moment = p->moment + slip_explicit_outer_moment(e, k);
         twice += p->speed * (p->inertia * p->speed + weight * moment);
     }
     return twice / 2;

@@ -25,7 +25,7 @@ typedef struct slip_explicit_part {
     double impulse;  /* of torque and drive */
     double moment;   /* of the present forces on the rigid nodes of its shaft, about the axis */
     double momentum; /* on a graphics card: at the last account */
-    int leader;      /* the first body on its shaft: inertia, moment, speed, drive, impulse of all are its own */
+    int leader; /* the first body on its shaft: inertia, moment, speed, drive, impulse of all are its own */
 } slip_explicit_part;
 
 struct slip_explicit {
@@ -95,6 +95,15 @@ static inline bool slip_explicit_leads(const slip_explicit *e, int part)
 {
     return e->parts[part].rigid_count > 0 && e->parts[part].leader == part;
 }
+
+/* step.c. All forces at the present state; the moments of shafts by them; of torque and drive on a shaft;
+ * velocities moved on by `factor` times the forces over the masses, and places by `step` times these. */
+int slip_explicit_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load);
+void slip_explicit_find_moments(slip_explicit *e);
+double slip_explicit_outer_moment(const slip_explicit *e, int leader);
+void slip_explicit_move(slip_explicit *e, double factor, double step);
+/* The ledger begins with the present forces. */
+void slip_explicit_begin_work(slip_explicit *e);
 
 /* The largest eigenvalue of M^-1 K at the present positions. */
 int slip_explicit_find_eigenvalue(slip_context *ctx, slip_explicit *e, double *eigenvalue);

@@ -62,6 +62,18 @@ static void turn_to(slip_gear_start *start, int k, const slip_tooth_wheel *wheel
     }
 }
 
+int slip_gear_check_loads(slip_context *ctx, const char *gear, double torque, double brought)
+{
+    static const double facets = 0.02;
+    if (fabs(torque + brought) <= facets * fmax(fabs(torque), fabs(brought)))
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "initial: static: found a torque of %.6g N m on the shaft of %s, to which the flanks bring "
+        "%.6g N m; expected loads that balance: %.6g N m",
+        torque, gear, brought, -brought);
+}
+
 void slip_gear_start_touch(slip_gear_start *start, slip_flank_contact *contact, slip_tooth_wheel wheels[2],
                            double angle)
 {

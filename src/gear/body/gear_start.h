@@ -27,6 +27,10 @@ double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2], 
 int slip_gear_start_find(slip_context *ctx, slip_gear_start *start, slip_flank_contact *contact,
                          slip_tooth_wheel wheels[2], double phase, double sense);
 
+/* Of a shaft that stays at a static start: fails where its torque is not what the flanks bring to it, by more
+ * than facets make of the ratio of two torques. */
+int slip_gear_check_loads(slip_context *ctx, const char *gear, double torque, double brought);
+
 /* Turns the first gear to an angle and sees what touches. */
 void slip_gear_start_touch(slip_gear_start *start, slip_flank_contact *contact, slip_tooth_wheel wheels[2],
                            double angle);

@@ -5,6 +5,7 @@
  * Trains are trees. A shaft is turned together with all that hang on it, these by the ratios of their teeth:
  * the forces of their flanks hardly see that, so that shaft after shaft, from the ends of the tree to the one
  * that stays, a few rounds balance all of them. */
+#include "gear/body/gear_start.h"
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
@@ -16,8 +17,6 @@ static const double settle = 1e-13, balanced = 1e-11;
 static const double settled = 1e-6;    /* what rounding may leave of it at most */
 static const double near = 1e-12;      /* a bore is where it was, rad */
 static const double first_turn = 1e-4; /* in modules at the tip */
-/* What facets may make of the ratio of two torques: loads that balance but for that do. */
-static const double facets = 0.02;
 enum { tries_max = 200, rounds_max = 40 };
 
 /* Who hangs on whom. */
@@ -204,11 +203,7 @@ static int check_loads(slip_context *ctx, const tree *t)
         /* Coordinates have unit mass: their loads are torques times a number. */
         const double given = shaft->torque, unit = given != 0 ? s->torque[shaft->first] / given : 0;
         const double brought = unit != 0 ? s->next.press[shaft->first] / unit : s->next.moment[k];
-        if (fabs(given + brought) > facets * fmax(fabs(given), fabs(brought)))
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "initial: static: found a torque of %.6g N m on the shaft of %s, to which the "
-                             "flanks bring %.6g N m; expected loads that balance: %.6g N m",
-                             given, s->gear[first_gear(s, k)].wheel->name, brought, -brought);
+        SLIP_PASS(slip_gear_check_loads(ctx, s->gear[first_gear(s, k)].wheel->name, given, brought));
     }
     return SLIP_OK;
 }

@@ -402,6 +402,11 @@ void slip_flank_contact_renew(slip_flank_contact *c, double below)
 
 /* ---- Stability. */
 
+void slip_flank_contact_rub(slip_flank_contact *c, bool on)
+{
+    c->friction = on && c->options.friction;
+}
+
 void slip_flank_contact_stiffen(slip_flank_contact *c, bool stiff)
 {
     c->stiff = stiff;

@@ -185,6 +185,9 @@ double slip_flank_judge(slip_flank_contact *search, int pair_count, const slip_f
 /* Lets all nodes whose clearance may be below this look again at the next call. */
 void slip_flank_contact_renew(slip_flank_contact *contact, double below);
 
+/* Whether there is friction from now on, of a contact with a law. */
+void slip_flank_contact_rub(slip_flank_contact *contact, bool on);
+
 /* From now on friction is linear with the slope of the law at rest, or the law again: for whoever looks for
  * the largest damping that there can be. */
 void slip_flank_contact_stiffen(slip_flank_contact *contact, bool stiff);

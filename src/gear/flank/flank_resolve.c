@@ -218,7 +218,9 @@ static double judge(const correction *w, int body)
             continue;
         const double before = depths_of(w, body, g->index)[0], after = depth_ahead(w, g),
                      soft = w->step * w->weight * g->soft, a = fmax(after, 0), b = fmax(before, 0),
-                     mean = after != before ? (a * a - b * b) / (2 * (after - before)) : a;
+                     mean = a > 0 && b > 0    ? (a + b) / 2
+                            : after != before ? (a * a - b * b) / (2 * (after - before))
+                                              : a;
         worst = fmax(worst, k > 0 ? slip_block_residual(&spring, 1 / k, 1, touch->normal_force - k * mean, 0)
                                   : slip_block_residual(&press, soft, 1, touch->normal_force, -after));
     }

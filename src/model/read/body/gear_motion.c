@@ -150,7 +150,7 @@ static const slip_tree *place_fault(slip_reader *r, const slip_gear_fault *fault
 static void check_run(slip_reader *r, const slip_gear_run_options *o)
 {
     slip_gear_fault fault;
-    const int status = slip_gear_run_find_fault(r->ctx, r->model->gears, o, &fault);
+    const int status = slip_gear_run_find_fault(r->ctx, r->model->gears, o, true, &fault);
     const bool runs = slip_read_child(r->root, "flanks") || slip_read_child(r->root, "simulate");
     if (status < 0 && (runs || fault.gear >= 0))
         slip_problem(r->problems, place_fault(r, &fault), "%s", slip_context_message(r->ctx));
