@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Memory that is freed all at once. Start with {0}. Everything handed out is zeroed and aligned for doubles.
  */
@@ -32,6 +33,16 @@ void slip_arena_adopt(slip_arena *arena, slip_arena *other);
 bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t item_size);
 /* The same for an array by its name, with items of its type. */
 #define SLIP_ROOM(list, capacity, needed) slip_array_reserve(&(list), &(capacity), (needed), sizeof *(list))
+
+/* Defines TYPE_destroy, which takes NULL, of objects from slip_alloc with all their memory in their `arena`.
+ */
+#define SLIP_DESTROY(type)                                                                                   \
+    void type##_destroy(type *object)                                                                        \
+    {                                                                                                        \
+        if (object)                                                                                          \
+            slip_arena_free(&object->arena);                                                                 \
+        free(object);                                                                                        \
+    }
 
 /* count * size zeroed bytes; NULL when out of memory or when the product overflows. Never NULL for count 0.
  */

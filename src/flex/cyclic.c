@@ -371,13 +371,7 @@ done:
     return status;
 }
 
-void slip_cyclic_destroy(slip_cyclic *c)
-{
-    if (!c)
-        return;
-    slip_arena_free(&c->arena);
-    free(c);
-}
+SLIP_DESTROY(slip_cyclic)
 
 /* ---- Use. */
 

@@ -72,13 +72,7 @@ done:
     return status;
 }
 
-void slip_floating_destroy(slip_floating *f)
-{
-    if (!f)
-        return;
-    slip_arena_free(&f->arena);
-    free(f);
-}
+SLIP_DESTROY(slip_floating)
 
 static double row_times(const slip_floating_matrix *m, int row, const double *x)
 {

@@ -30,13 +30,7 @@ int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body
     return slip_fail_memory(ctx);
 }
 
-void slip_reduced_destroy(slip_reduced *b)
-{
-    if (!b)
-        return;
-    slip_arena_free(&b->arena);
-    free(b);
-}
+SLIP_DESTROY(slip_reduced)
 
 static double *numbers(slip_reduced *b, int64_t count)
 {

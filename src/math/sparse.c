@@ -230,8 +230,8 @@ static int64_t choose_colours(const slip_assembly *a, uint64_t *taken, int64_t *
 /* Sorts the elements by colour, keeping their order within one. */
 static int sort_by_colour(slip_context *ctx, slip_assembly *a, const int64_t *colour_of)
 {
-    a->colour = slip_alloc(a->colour_count + 2, sizeof *a->colour);
-    a->order = slip_alloc(a->element_count, sizeof *a->order);
+    a->colour = slip_arena_array(&a->arena, a->colour_count + 2, sizeof *a->colour);
+    a->order = slip_arena_array(&a->arena, a->element_count, sizeof *a->order);
     SLIP_PASS(slip_allocated(ctx, a->colour && a->order));
     for (int64_t e = 0; e < a->element_count; e++)
         a->colour[colour_of[e] + 2]++;
@@ -266,8 +266,8 @@ int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t eleme
     SLIP_PASS(slip_allocated(ctx, a));
     a->unknown_count = unknown_count;
     a->element_count = element_count;
-    a->start = slip_alloc(element_count + 1, sizeof *a->start);
-    a->unknowns = slip_alloc(total, sizeof *a->unknowns);
+    a->start = slip_arena_array(&a->arena, element_count + 1, sizeof *a->start);
+    a->unknowns = slip_arena_array(&a->arena, total, sizeof *a->unknowns);
     SLIP_TRY(slip_allocated(ctx, a->start && a->unknowns));
     memcpy(a->start, start, (size_t)(element_count + 1) * sizeof *start);
     memcpy(a->unknowns, unknowns, (size_t)total * sizeof *unknowns);
@@ -283,16 +283,7 @@ done:
     return status;
 }
 
-void slip_assembly_destroy(slip_assembly *a)
-{
-    if (!a)
-        return;
-    free(a->start);
-    free(a->unknowns);
-    free(a->order);
-    free(a->colour);
-    free(a);
-}
+SLIP_DESTROY(slip_assembly)
 
 /* ---- symbolic pass ---- */
 

@@ -3,6 +3,7 @@
 #define SLIP_MATH_SPARSE_H
 
 #include "base/context.h"
+#include "base/memory.h"
 
 /* The lower triangle of a symmetric matrix: column j has the rows row[start[j]] to row[start[j + 1] - 1], in
  * ascending order, the diagonal first. */
@@ -43,6 +44,7 @@ void slip_sparse_multiply_two(const slip_sparse *matrix, const double *restrict 
  * no unknown, so that threads can add them at the same time; the colours come one after the other. An entry
  * is a sum in the order of the colours then: the same bits for any number of threads. */
 typedef struct slip_assembly {
+    slip_arena arena;
     int64_t unknown_count, element_count;
     int64_t *start;    /* of the element's unknowns; element_count + 1 */
     int64_t *unknowns; /* negative: no unknown, the row and column are left out */

@@ -14,6 +14,7 @@ enum {
 };
 
 struct slip_substitution {
+    slip_arena arena; /* of all but `space` */
     slip_supernodes l;
     int64_t *row_of;       /* of each unknown */
     int64_t *supernode_of; /* of each row */
@@ -101,13 +102,13 @@ slip_substitution *slip_substitution_create(slip_supernodes factor)
     int64_t *weight = slip_alloc(factor.count, sizeof *weight);
     if (s) {
         s->l = factor;
-        s->row_of = slip_alloc(factor.size, sizeof *s->row_of);
-        s->marked = slip_alloc(factor.count, sizeof *s->marked);
-        s->supernode_of = slip_alloc(factor.size, sizeof *s->supernode_of);
-        s->tree_of = slip_alloc(factor.count, sizeof *s->tree_of);
-        s->begin = slip_alloc(factor.count, sizeof *s->begin);
-        s->root = slip_alloc(factor.count, sizeof *s->root);
-        s->sum_place = slip_alloc(factor.count + 1, sizeof *s->sum_place);
+        s->row_of = slip_arena_array(&s->arena, factor.size, sizeof *s->row_of);
+        s->marked = slip_arena_array(&s->arena, factor.count, sizeof *s->marked);
+        s->supernode_of = slip_arena_array(&s->arena, factor.size, sizeof *s->supernode_of);
+        s->tree_of = slip_arena_array(&s->arena, factor.count, sizeof *s->tree_of);
+        s->begin = slip_arena_array(&s->arena, factor.count, sizeof *s->begin);
+        s->root = slip_arena_array(&s->arena, factor.count, sizeof *s->root);
+        s->sum_place = slip_arena_array(&s->arena, factor.count + 1, sizeof *s->sum_place);
     }
     if (!s || !weight || !s->row_of || !s->marked || !s->supernode_of || !s->tree_of || !s->begin ||
         !s->root || !s->sum_place) {
@@ -131,13 +132,7 @@ void slip_substitution_destroy(slip_substitution *s)
 {
     if (!s)
         return;
-    free(s->row_of);
-    free(s->marked);
-    free(s->supernode_of);
-    free(s->tree_of);
-    free(s->begin);
-    free(s->root);
-    free(s->sum_place);
+    slip_arena_free(&s->arena);
     free(s->space);
     free(s);
 }

@@ -71,13 +71,7 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     return SLIP_OK;
 }
 
-void slip_impact_destroy(slip_impact *impact)
-{
-    if (!impact)
-        return;
-    slip_arena_free(&impact->arena);
-    free(impact);
-}
+SLIP_DESTROY(slip_impact)
 
 /* ---- The contact problem of an impact. */
 

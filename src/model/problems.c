@@ -16,13 +16,7 @@ slip_problems *slip_problems_create(slip_context *ctx, const char *file)
     return problems;
 }
 
-void slip_problems_destroy(slip_problems *problems)
-{
-    if (!problems)
-        return;
-    slip_arena_free(&problems->arena);
-    free(problems);
-}
+SLIP_DESTROY(slip_problems)
 
 /* Keeps `place: message`. Control characters of the file must not reach a terminal. */
 static void keep(slip_problems *problems, int line, int column, slip_text *text)

@@ -148,13 +148,7 @@ done:
     return status;
 }
 
-void slip_flank_contact_destroy(slip_flank_contact *c)
-{
-    if (!c)
-        return;
-    slip_arena_free(&c->arena);
-    free(c);
-}
+SLIP_DESTROY(slip_flank_contact)
 
 double slip_flank_contact_weight(const slip_flank_contact *c)
 {

@@ -180,10 +180,4 @@ int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_
     return SLIP_OK;
 }
 
-void slip_gear_sector_destroy(slip_gear_sector *sector)
-{
-    if (!sector)
-        return;
-    slip_arena_free(&sector->arena);
-    free(sector);
-}
+SLIP_DESTROY(slip_gear_sector)

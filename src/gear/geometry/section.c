@@ -292,10 +292,4 @@ done:
     return status;
 }
 
-void slip_section_destroy(slip_section *section)
-{
-    if (!section)
-        return;
-    slip_arena_free(&section->arena);
-    free(section);
-}
+SLIP_DESTROY(slip_section)

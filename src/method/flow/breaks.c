@@ -280,8 +280,6 @@ bool slip_flow_hold_new(slip_flow *flow)
     return held;
 }
 
-/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
- * there is no such end. *direction is the sign with which the distance grows with w. */
 double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
 {
     const slip_law_kernel *law = slip_flow_law(flow, c);

@@ -91,13 +91,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     return SLIP_OK;
 }
 
-void slip_modes_destroy(slip_modes *m)
-{
-    if (!m)
-        return;
-    slip_arena_free(&m->arena);
-    free(m);
-}
+SLIP_DESTROY(slip_modes)
 
 void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
 {

@@ -31,7 +31,6 @@ int slip_modes_release_price(const slip_modes *m)
     return (m->count + 1) * (m->count + 1);
 }
 
-/* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_law_kernel *law)
 {
     double force, slope;

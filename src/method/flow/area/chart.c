@@ -76,8 +76,6 @@ bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
 
 /* ---- Into the chart, and out of it. */
 
-/* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
- * stepper would need as many steps as their ratio. */
 bool slip_flow_patch_is_stiff(slip_flow *flow, const slip_flow_patch *p, double growth)
 {
     const double most = 20;
@@ -360,7 +358,6 @@ void slip_flow_patch_pull(const slip_flow *flow, const slip_flow_patch *p, const
             rates[i] += p->pull * p->turned[e * flow->n + i] * slip_area_dot(p->basis + 3 * e, slip);
 }
 
-/* The state a time x into the moment. */
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v)
 {
     const slip_moment *m = flow->moment;

@@ -143,8 +143,6 @@ slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const dou
 
 /* ---- The first moment of slip. */
 
-/* In the moment the other patches go by the velocities, which change; false where those say too little.
- * `leave`: for good. */
 bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
 {
     for (int k = 0; k < flow->patch_count; k++) {
@@ -182,7 +180,6 @@ static double first_moment(slip_flow *flow)
     return h;
 }
 
-/* The first moment of slip from rest, by hand. */
 bool slip_flow_patch_begin(slip_flow *flow)
 {
     const int n = flow->n;

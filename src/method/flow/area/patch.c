@@ -158,7 +158,6 @@ static bool any_held(const slip_flow *flow)
     return false;
 }
 
-/* Accelerations with the branches as they are, in flow->a_last. */
 bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const double *v)
 {
     return slip_system_acceleration(flow->system, flow->work, flow->branches, t, q, v, flow->a_last) &&
