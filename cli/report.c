@@ -107,3 +107,12 @@ int finish_output(FILE *output, int code)
         fputs("slipstick: cannot write to standard output\n", stderr);
     return code == exit_done ? exit_io : code;
 }
+
+void print_indented(const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        printf("    %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}

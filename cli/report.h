@@ -32,6 +32,9 @@ int report_message(int status, const char *message);
 /* "slipstick: warning: MESSAGE". */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Each line of a text on stdout, indented. */
+void print_indented(const char *text);
+
 /* To be called last: output that could not be written is an error too (exit_io). Who reads from a pipe and
  * has seen enough (`| head`) is not one. */
 int finish_output(FILE *output, int code);

@@ -60,15 +60,6 @@ static void print_option(const cli_option *option)
     putchar('\n');
 }
 
-static void print_example(const char *example)
-{
-    while (*example) {
-        const size_t length = strcspn(example, "\n");
-        printf("    %.*s\n", (int)length, example);
-        example += length + (example[length] == '\n');
-    }
-}
-
 void print_verb_help(const cli_verb *verb)
 {
     const cli_option *option;
@@ -82,7 +73,7 @@ void print_verb_help(const cli_verb *verb)
         verb->list();
     }
     printf("\nExample:\n");
-    print_example(verb->example);
+    print_indented(verb->example);
 }
 
 static int run_help(cli_arguments *arguments)

@@ -37,16 +37,6 @@ static void print_number(double value, const char *format, int width)
     printf(" %*s", width, isnan(value) ? "-" : text);
 }
 
-/* A message under its row, each line of it indented. */
-static void print_message(const char *message)
-{
-    while (*message) {
-        const size_t length = strcspn(message, "\n");
-        printf("    %.*s\n", (int)length, message);
-        message += length + (message[length] == '\n');
-    }
-}
-
 static void summarise_row(cli_json *json, const slip_model *model, const slip_compare_row *row)
 {
     json_object(json, NULL);
@@ -78,7 +68,7 @@ static int print_row(void *user, const slip_compare_row *row)
     print_number(row->residual, "%.2e", 10);
     putchar('\n');
     if (row->status < 0)
-        print_message(row->message);
+        print_indented(row->message);
     fflush(stdout); /* each row when it is there: a slow method may follow */
     memcpy(t->differences + (size_t)t->rows * (size_t)t->coordinates, row->difference,
            (size_t)t->coordinates * sizeof(double));

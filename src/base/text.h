@@ -22,6 +22,12 @@ void slip_text_vprintf(slip_text *text, const char *format, va_list args)
 void slip_text_clear(slip_text *text); /* empties it and forgets a failure; keeps the memory */
 void slip_text_free(slip_text *text);
 
+/* What a name may begin with, whatever the locale. */
+static inline bool slip_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /* Of the candidates (NULL ends the list) the one nearest to `name` by edit distance, or NULL when none is
  * near enough to be a likely slip of the finger. */
 const char *slip_text_nearest(const char *name, const char *const *candidates);

@@ -6,6 +6,7 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/factor.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,9 +164,7 @@ static void clear_of_modes(const work *w, double *x, double *product)
         slip_sparse_multiply(w->mass, x, product);
         for (int64_t k = 0; k < w->count; k++) {
             const double *mode = w->vectors + k * w->size;
-            double part = 0;
-            for (int64_t i = 0; i < w->size; i++)
-                part += mode[i] * product[i];
+            const double part = slip_dot(w->size, mode, product);
             for (int64_t i = 0; i < w->size; i++)
                 x[i] -= part * mode[i];
         }

@@ -1,12 +1,6 @@
 /* Coulomb's law: mu sign(v), and anything within +-mu static_ratio at v = 0. */
 #include "law/types.h"
 
-static void prepare(slip_law_kernel *kernel)
-{
-    kernel->breaks[0] = (slip_law_break){.velocity = 0};
-    kernel->break_count = 1;
-}
-
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
 {
     (void)v;
@@ -27,7 +21,7 @@ const slip_law_type slip_law_coulomb = {
              .set_valued = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .expression = "side*mu",
 };

@@ -10,12 +10,6 @@
  * its static value. */
 #include "law/types.h"
 
-static void prepare(slip_law_kernel *kernel)
-{
-    kernel->breaks[0] = (slip_law_break){.velocity = 0};
-    kernel->break_count = 1;
-}
-
 /* x^n and its derivative n x^(n-1) for any x >= -1; the two exponents that people use without `pow`. */
 static void power(double n, double x, double *value, double *derivative)
 {
@@ -72,7 +66,7 @@ const slip_law_type slip_law_stribeck = {
              .set_valued = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .expression = "side*mu*(1 + (static_ratio - 1)*exp(-max(side*v/velocity, -1)^exponent))",
 };

@@ -1,5 +1,6 @@
 #include "model/names.h"
 
+#include "base/text.h"
 #include "math/expression/expression.h"
 #include "model/study.h"
 
@@ -12,19 +13,13 @@ const char *const slip_sections[] = {"slipstick", "title",   "parameters", "inpu
                                      "states",    "bodies",  "gears",      "flanks",   "contacts",
                                      "outputs",   "units",   "simulate",   LISTED NULL};
 
-/* Not isalpha: what is a letter must not depend on the locale. */
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 const char *slip_name_problem(const char *name, bool reserved)
 {
     const char *const *functions = slip_expression_functions();
-    if (!is_letter(name[0]))
+    if (!slip_is_letter(name[0]))
         return "is no name: expected a letter, then letters, digits and underscores";
     for (const char *c = name; *c; c++)
-        if (!is_letter(*c) && !(*c >= '0' && *c <= '9'))
+        if (!slip_is_letter(*c) && !(*c >= '0' && *c <= '9'))
             return "is no name: expected only letters, digits and underscores";
     if (strnlen(name, slip_name_length_max + 1) > slip_name_length_max)
         return "is too long: expected at most 60 characters";

@@ -8,6 +8,7 @@
  * may be jumps. */
 #include "result/account.h"
 
+#include "math/vector.h"
 #include "system/field.h"
 #include "system/structure/structure.h"
 
@@ -81,14 +82,6 @@ void slip_account_free(slip_account *a)
     slip_workspace_destroy(a->work);
 }
 
-static inline double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* ---- Powers. */
 
 static void add_loads(slip_account *a, double t, double weight)
@@ -102,7 +95,7 @@ static void add_loads(slip_account *a, double t, double weight)
         a->works.works[SLIP_WORK_DAMPING] += weight * dissipated;
     }
     if (a->loaded)
-        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->moving, a->loads, s->v);
+        a->works.works[SLIP_WORK_LOADS] += weight * slip_dot(a->moving, a->loads, s->v);
     if (a->skew)
         a->works.works[SLIP_WORK_LOADS] += 0.5 * weight *
                                            (slip_system_form(a->n, s->q, system->stiffness, s->v) -

@@ -1,5 +1,6 @@
 #include "result/outputs.h"
 
+#include "math/vector.h"
 #include "result/maxima.h"
 
 #include <math.h>
@@ -17,14 +18,6 @@ bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const sl
         slip_arena_array(arena, (int64_t)outputs->first_slot + outputs->series_count, sizeof(double));
     room->scratch = slip_arena_array(arena, most, sizeof(double));
     return room->slots && room->scratch;
-}
-
-static double sum_of(int n, const double *row, const double *q)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += row[i] * q[i];
-    return sum;
 }
 
 void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room, int n, int contact_count,
@@ -53,7 +46,7 @@ void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room
         if (k < outputs->state_count)
             values[k] = sample->v[n + k];
         else if (output->row)
-            values[k] = sum_of(n, output->row, sample->q) +
+            values[k] = slip_dot(n, output->row, sample->q) +
                         slip_tail_dot(&output->tail, n + outputs->state_count, sample->q);
         else
             values[k] = slip_expression_value(output->expression, room->slots, room->scratch);

@@ -151,13 +151,6 @@ slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state 
 
 /* ---- To the next step. */
 
-static void exchange(double **a, double **b)
-{
-    double *swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
 int slip_gear_step_accept(slip_context *ctx, slip_gear_step *s)
 {
     slip_gear_state old = s->now;
@@ -175,11 +168,11 @@ int slip_gear_step_accept(slip_context *ctx, slip_gear_step *s)
             l->past = l->press[0];
             l->press[0] = l->press[1];
             l->press[1] = past;
-            exchange(&l->held[0], &l->held[1]);
-            exchange(&l->rubbed, &l->rub[0]);
-            exchange(&l->rub[0], &l->rub[1]);
-            exchange(&l->bearing[0], &l->bearing[1]);
-            exchange(&l->lagged[0], &l->lagged[1]);
+            slip_swap(&l->held[0], &l->held[1]);
+            slip_swap(&l->rubbed, &l->rub[0]);
+            slip_swap(&l->rub[0], &l->rub[1]);
+            slip_swap(&l->bearing[0], &l->bearing[1]);
+            slip_swap(&l->lagged[0], &l->lagged[1]);
             l->normal[0] = l->normal[1];
             l->normal[1] = l->normal[2];
             l->strain[0] = l->strain[1];

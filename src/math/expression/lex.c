@@ -1,6 +1,8 @@
 /* Words of an expression's text, and what to say of characters that begin none. */
 #include "math/expression/lex.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -13,11 +15,6 @@
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool begins_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 __attribute__((format(printf, 4, 5))) static slip_token bad_token(slip_expression_error *error, int position,
@@ -88,7 +85,8 @@ static int number_length(const char *text)
 static slip_token read_name(const char *text, int from)
 {
     int to = from;
-    while (begins_name(text[to]) || is_digit(text[to]) || (text[to] == '.' && begins_name(text[to + 1])))
+    while (slip_is_letter(text[to]) || is_digit(text[to]) ||
+           (text[to] == '.' && slip_is_letter(text[to + 1])))
         to += 1 + number_length(text + to + 1);
     while (text[to] == '\'')
         to++;
@@ -190,7 +188,7 @@ slip_token slip_token_read(const char *text, int position, slip_expression_error
         return (slip_token){.kind = SLIP_TOKEN_END, .span = {position, position}};
     if (is_digit(text[position]) || (text[position] == '.' && is_digit(text[position + 1])))
         return read_number(text, position, error);
-    if (begins_name(text[position]))
+    if (slip_is_letter(text[position]))
         return read_name(text, position);
     return read_sign(text, position, error);
 }

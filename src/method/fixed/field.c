@@ -417,11 +417,8 @@ void slip_fixed_field_read(const slip_fixed *f, double t)
 /* x . A x */
 static double form(const slip_sparse *matrix, const double *x, double *product)
 {
-    double sum = 0;
     slip_sparse_multiply(matrix, x, product);
-    for (int64_t i = 0; i < matrix->size; i++)
-        sum += x[i] * product[i];
-    return sum;
+    return slip_dot(matrix->size, x, product);
 }
 
 void slip_fixed_field_works(const slip_fixed *f, double *loads, double *damping)

@@ -59,11 +59,6 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
 
 /* ---- pressure ---- */
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static const slip_symbol *find_parameter(const slip_symbol *symbols, const char *name, size_t length)
 {
     for (; symbols->name; symbols++)
@@ -79,8 +74,8 @@ static void insert_parameters(const char *from, const slip_symbol *symbols, slip
         const char *end = from;
         double number;
         const slip_symbol *parameter = NULL;
-        if (is_letter(*from)) {
-            while (is_letter(*end) || (*end >= '0' && *end <= '9'))
+        if (slip_is_letter(*from)) {
+            while (slip_is_letter(*end) || (*end >= '0' && *end <= '9'))
                 end++;
             parameter = find_parameter(symbols, from, (size_t)(end - from));
         } else if (!(*from == '.' || (*from >= '0' && *from <= '9')) ||
