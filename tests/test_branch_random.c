@@ -169,7 +169,7 @@ static slip_result *follow(const slip_model *model, const subject *s, double spa
     slip_result *branch = NULL;
     options.axis = &axis;
     options.spacing = spacing;
-    options.points = 3000;
+    options.points = 30000;
     return slip_branch_follow(ctx, model, &options, &branch) < 0 ? NULL : branch;
 }
 
@@ -256,6 +256,11 @@ static int sweep(const subject *s, const slip_model *model, slip_values *numbers
                                                  : NULL;
         changes += was && on && now.events != before.events;
         losses += was && !on;
+        if (what && !on) { /* between points that are far apart a line does not tell */
+            slip_result *fine = follow(model, s, 0.005);
+            what = fine && is_on(fine, w, &now, &stable) && stable ? NULL : what;
+            slip_result_destroy(fine);
+        }
         if (what)
             complain(s, branch, last, w, what, &before, &now);
         wrong += what != NULL;

@@ -129,6 +129,30 @@ static void closed(void **state)
     EXPECT(branch, {"BP", 0.63352, 2e-6}, {"BP", 0.66025, 2e-6}, {"EP", 0.645, 0});
 }
 
+/* Motions between two stops that are not alike, with one hit of the first in a period or two: the branch
+ * turns back at both grazes, where its two sides go almost the same way, and closes; and a motion with one
+ * hit, next to whose graze the period doubles, less than a step from it. Both as with steps a tenth as long.
+ */
+static void next_to_grazes(void **state)
+{
+    slip_result *branch = follow(
+        OSCILLATOR "damping: [[0.215571656]]\nparameters: {w: 2.5292751}\nforces: {x: cos(w*t)}\ncontacts:\n"
+                   "  c: {kind: unilateral, gap: 0.143808212 - x, restitution: 0.757123756}\n"
+                   "  d: {kind: unilateral, gap: 0.114342607 + x, restitution: 0.757123756}\n",
+        "w=1.2:5", 2.5292751, NAN, 0);
+    (void)state;
+    assert_string_equal(slip_result_label(branch, 5)->note, "it closes");
+    EXPECT(branch, {"GR", 1.408308423, 1e-8}, {"LP", 3.1035267444, 1e-9}, {"GR", 2.492197634, 1e-8},
+           {"LP", 2.7718968919, 1e-9}, {"PD", 2.6828425730, 1e-9}, {"EP", 1.408308423, 1e-8});
+    EXPECT(follow("slipstick: 1\ncoordinates: [x, y]\nmass: [[1, 0], [0, 0.553114317]]\n"
+                  "stiffness: [[1.4, -0.4], [-0.4, 1.1]]\ndamping: [[0.08, 0], [0, 0.0701583446]]\n"
+                  "parameters: {w: 0.68}\nforces: {x: cos(w*t)}\n"
+                  "contacts: {c: {kind: unilateral, gap: 0.565613468 - y, restitution: 0.878592409}}\n"
+                  "simulate: {time: [0, 1277]}\norbit: {period: 2*pi/w}\n",
+                  "w=0.6:0.72", 0.68, NAN, 0),
+           {"PD", 0.64314569197, 1e-9}, {"GR", 0.640664746, 1e-8}, {"EP", 0.6, 0}, {"EP", 0.72, 0});
+}
+
 /* An oscillator with a second spring: doublings close to each other, and where a doubled branch ends. Next to
  * the last of these it turns once more: with `bifurcation` downwards from 2.0801 in steps of 5e-6 the motion
  * of twice the period is there from 2.08 to 2.079965, and not at 2.07996. */
@@ -266,6 +290,7 @@ int main(void)
                                        cmocka_unit_test(middle),
                                        cmocka_unit_test_of_numbers(two_stops),
                                        cmocka_unit_test(closed),
+                                       cmocka_unit_test_of_numbers(next_to_grazes),
                                        cmocka_unit_test_of_numbers(bilinear),
                                        cmocka_unit_test_of_numbers(wide),
                                        cmocka_unit_test_of_numbers(corners),

@@ -221,6 +221,7 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     w->back = again < 0 && test < 0 && w->corner.signature && slip_walk_same(&w->corner, &w->here);
     if (w->back)
         return SLIP_OK;
+    w->b->closed = w->b->closed || again > 0;
     if (again != 0)
         return slip_walk_end(w, p, again > 0 ? "it closes" : "it goes back along itself");
     status = slip_walk_tell_label(w, type, p, from, to, "");
@@ -295,8 +296,9 @@ static int pass_rim(slip_walk *w, double length, double at, const slip_branch_po
     return status < 0 ? status : SLIP_OK;
 }
 
-/* On both sides of a fold the branch goes the same way, and on both sides of a change of the signature the
- * motion is the same; where it is not, the step has led from one branch to another. */
+/* On both sides of a fold the branch goes the same way, and on both sides of any other change the motion is
+ * the same, but where branches cross, next to which none is found; where it is not, the step has led from one
+ * branch to another, or is too long to be followed. */
 static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next)
 {
     const slip_branch_point *low = what->low.signature ? &what->low : &w->here,
@@ -304,7 +306,8 @@ static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const s
     if (w->b->flow.map || low->neutral || high->neutral)
         return false;
     return (what->test == slip_walk_fold && !(slip_walk_turn(low, high) > 0.99)) ||
-           (what->test < 0 && slip_branch_distance(w->b, low, high) > 0.02 * w->b->options.spacing);
+           (what->test != slip_walk_fold && what->test != 1 &&
+            slip_branch_distance(w->b, low, high) > 0.02 * w->b->options.spacing);
 }
 
 bool slip_walk_more_happens(const slip_branch_point *a, const slip_branch_point *b)

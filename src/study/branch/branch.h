@@ -98,6 +98,10 @@ int slip_branch_double(slip_orbit_branch *branch, const slip_branch_point *near,
  * SLIP_STOPPED: there is none. And the distance of two points. */
 int slip_branch_reach(slip_orbit_branch *branch, const slip_branch_point *from, const double *direction,
                       double distance, const double *across, slip_branch_point *to);
+/* By how much the motion from a distance along a direction misses its start one period later, over the scales
+ * (count numbers); *to is it with its derivatives, no motion of the branch, and the caller's in any case. */
+int slip_branch_miss(slip_orbit_branch *branch, const slip_branch_point *from, const double *direction,
+                     double distance, slip_branch_point *to, double *miss);
 /* Where an event comes close to the start of the period, the start is moved into the middle of the longest
  * stretch without events: at an impact the state jumps, and with it the branch. `leave`: in any case, out of
  * the stretch in which it is; SLIP_STOPPED where it cannot be. The last evaluation was that of the point. */

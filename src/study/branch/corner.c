@@ -1,18 +1,176 @@
 /* Corners of a branch: where its signature changes and the tangent does not lead on. */
 #include "study/branch/walk.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Goes from a point along its tangent, or against it, as near as it gets to a corner, from each place that it
+ * comes to by half of what is left: next to a graze the branch bends like a root. *last is the last point
+ * with its signature, {0} where there is none. *other: it comes to one that is neither that nor the one of
+ * the corner. */
+static int approach(slip_walk *w, const slip_branch_point *from, int sign, const slip_branch_point *corner,
+                    slip_branch_point *last, bool *other)
+{
+    const int n = from->orbit.count;
+    double *way = slip_alloc(n + 2, sizeof(double));
+    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
+    bool mine = true;
+    *other = false;
+    for (int k = 0; k < 10 && status == SLIP_OK && mine; k++) {
+        const slip_walk at = {.b = w->b, .here = last->signature ? *last : *from};
+        const double distance = 0.5 * fabs(slip_walk_along(&at, corner));
+        slip_branch_point point;
+        for (int i = 0; i < n + 2; i++)
+            way[i] = (last->signature ? 1 : sign) * at.here.tangent[i];
+        status = slip_branch_reach(w->b, &at.here, way, distance, NULL, &point);
+        if (status != SLIP_OK)
+            break;
+        mine = slip_walk_same(from, &point);
+        *other = !mine && !slip_walk_same(corner, &point);
+        mine = mine && fabs(slip_walk_turn(&at.here, &point)) > 0.9 &&
+               slip_branch_distance(w->b, &at.here, &point) <= 1.2 * distance;
+        if (mine)
+            slip_walk_put(last, &point);
+        else
+            slip_branch_point_free(&point);
+    }
+    free(way);
+    return status < 0 ? status : SLIP_OK;
+}
+
+/* A way that leads out of a corner, count + 2 numbers in units of the scales: `off`, along which the map of
+ * the side that was followed makes good a unit of `kick`, by which motions beyond the corner miss their
+ * start, and the tangent. */
+typedef struct way_out {
+    double *kick, *off, *way, *miss;
+    double size; /* of off */
+} way_out;
+
+/* The motion next to a place beyond the corner, not farther from it than some times its distance.
+ * SLIP_STOPPED: there is none on the other side. */
+static int land(slip_walk *w, const double *direction, double distance, double times, slip_branch_point *next)
+{
+    bool back;
+    int status = slip_branch_reach(w->b, &w->here, direction, distance, NULL, next);
+    if (status != SLIP_OK)
+        return status;
+    const double far = slip_branch_distance(w->b, &w->here, next);
+    back = slip_walk_same(&w->here, next) || !(far > 0.3 * distance && far < times * distance) ||
+           !(next->p >= w->b->low && next->p <= w->b->high);
+    if (!back)
+        status = slip_walk_goes_back(w, next, &back);
+    if (status == SLIP_OK && !back)
+        return SLIP_OK;
+    slip_branch_point_free(next);
+    return status < 0 ? status : SLIP_STOPPED;
+}
+
+/* The square of the kick of the motion at s off + along tangent, less that of s. */
+static int overshoot(slip_walk *w, const way_out *o, double s, double along, double *value)
+{
+    const int n = w->here.orbit.count;
+    slip_branch_point point;
+    for (int i = 0; i < n + 2; i++)
+        o->way[i] = s * o->off[i] + along * w->here.tangent[i];
+    const int status = slip_branch_miss(w->b, &w->here, o->way, 1, &point, o->miss);
+    const double kick = status == SLIP_OK ? s + slip_dot(n, o->miss, o->kick) : NAN;
+    *value = kick * fabs(kick) - s * s;
+    slip_branch_point_free(&point);
+    return status;
+}
+
+/* Sets o->way to where the kick is s, as `off` has it, by the Illinois form of false position. */
+static int aim(slip_walk *w, const way_out *o, double s)
+{
+    double low = 0, high = 0, f_low, f_high, f = 0, step = 0.25 * s * o->size, along = 0;
+    int status = overshoot(w, o, s, 0, &f), side = 0;
+    const int sign = f < 0 ? 1 : -1;
+    f_low = f_high = f;
+    for (int k = 0; k < 12 && status == SLIP_OK && f * sign < 0; k++, step *= 2) {
+        low = along, f_low = f;
+        along += sign * step;
+        status = overshoot(w, o, s, along, &f);
+        high = along, f_high = f;
+    }
+    for (int k = 0; k < 40 && status == SLIP_OK && fabs(f) > 1e-3 * s * s && f_low * f_high < 0; k++) {
+        along = low + (high - low) * f_low / (f_low - f_high);
+        status = overshoot(w, o, s, along, &f);
+        if (f * f_low > 0) {
+            low = along, f_low = f;
+            f_high *= side == 1 ? 0.5 : 1;
+            side = 1;
+        } else {
+            high = along, f_high = f;
+            f_low *= side == -1 ? 0.5 : 1;
+            side = -1;
+        }
+    }
+    return status == SLIP_OK && !(fabs(f) < 0.1 * s * s) ? SLIP_STOPPED : status;
+}
+
+/* From the motions next to the corner on both sides, kick and `off`. SLIP_STOPPED: they are not found. */
+static int find_way_out(slip_walk *w, way_out *o)
+{
+    const int n = w->here.orbit.count;
+    const bool own = w->here.orbit.own_period;
+    const slip_orbit_row row = {.row = w->here.tangent, .p_scale = w->b->high - w->b->low};
+    slip_branch_point here = {0}, beyond = {0};
+    int status = slip_branch_miss(w->b, &w->here, w->here.tangent, 1e-5, &beyond, o->kick);
+    if (status == SLIP_OK)
+        status = slip_branch_miss(w->b, &w->here, w->here.tangent, 0, &here, o->miss);
+    if (status == SLIP_OK) {
+        const double size = sqrt(slip_dot(n, o->kick, o->kick));
+        for (int i = 0; i < n && size > 0; i++)
+            o->kick[i] /= size;
+        status = size > 0 ? slip_orbit_change(w->b->ctx, &here.orbit, &row, o->kick, o->way) : SLIP_STOPPED;
+    }
+    memcpy(o->off, o->way, (size_t)n * sizeof(double));
+    o->off[n] = own ? o->way[n] : 0;
+    o->off[n + 1] = o->way[n + own];
+    o->size = sqrt(slip_dot(n + 2, o->off, o->off));
+    slip_branch_point_free(&here);
+    slip_branch_point_free(&beyond);
+    return status;
+}
+
+/* Where the signature changes the map goes on with a kick that grows from zero, like a root at a graze, in
+ * one direction of the state: motions miss their start by J d + kick(c . d). Those of the other side are at
+ * d = s off + b tangent, J off = -kick, for any small s, with the b for which the kick is s. */
+static int leave(slip_walk *w, slip_branch_point *next)
+{
+    const int n = w->here.orbit.count;
+    way_out o = {.kick = slip_alloc(4 * (int64_t)n + 8, sizeof(double))};
+    int status = SLIP_STOPPED;
+    if (!o.kick)
+        return slip_fail_memory(w->b->ctx);
+    o.off = o.kick + n + 2;
+    o.way = o.off + n + 2;
+    o.miss = o.way + n + 2;
+    if (w->here.orbit.arcs == 1 && !w->b->flow.map)
+        status = find_way_out(w, &o);
+    bool known = status == SLIP_OK;
+    for (int k = 0; k < 6 && known; k++) {
+        status = aim(w, &o, slip_walk_leap_unit * 0.002 * pow(3, k) / o.size);
+        const double size = sqrt(slip_dot(n + 2, o.way, o.way));
+        for (int i = 0; i < n + 2; i++)
+            o.way[i] /= size;
+        if (status == SLIP_OK)
+            status = land(w, o.way, size, 1.2, next);
+        known = status == SLIP_STOPPED;
+    }
+    free(o.kick);
+    return status;
+}
 
 int slip_walk_leap(slip_walk *w, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
     double *direction = slip_alloc(n + 2, sizeof(double));
     uint64_t seed = 12345;
-    int status = SLIP_STOPPED;
-    if (!direction)
-        return slip_fail_memory(w->b->ctx);
+    int status = direction ? leave(w, next) : slip_fail_memory(w->b->ctx);
     for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) { /* what is near comes first */
         const double distance = slip_walk_leap_unit * 0.002 * pow(3, k % 600 / 100);
         double size = 0;
@@ -24,18 +182,7 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
         }
         for (int i = 0; i < n + 2; i++)
             direction[i] /= sqrt(size);
-        status = slip_branch_reach(w->b, &w->here, direction, distance, NULL, next);
-        if (status != SLIP_OK)
-            continue;
-        const double far = slip_branch_distance(w->b, &w->here, next);
-        bool back = slip_walk_same(&w->here, next) || !(far > 0.3 * distance && far < 5 * distance) ||
-                    !(next->p >= w->b->low && next->p <= w->b->high);
-        if (!back)
-            status = slip_walk_goes_back(w, next, &back);
-        if (status == SLIP_OK && !back)
-            break;
-        slip_branch_point_free(next);
-        status = status < 0 ? status : SLIP_STOPPED;
+        status = land(w, direction, distance, 5, next);
     }
     free(direction);
     return status;
@@ -108,38 +255,6 @@ static int locate_back(slip_walk *w, bool *straight, slip_branch_point *next, sl
             break;
     }
     return status;
-}
-
-/* Goes from a point along its tangent, or against it, as near as it gets to a corner at a distance: *last is
- * the last point with its signature, {0} where there is none. *other: it comes to one that is neither that
- * nor the one beyond the corner. */
-static int approach(slip_walk *w, const slip_branch_point *from, int sign, double distance,
-                    const slip_branch_point *beyond, slip_branch_point *last, bool *other)
-{
-    static const double parts[] = {0.5, 0.9, 0.99, 0.999};
-    const int n = from->orbit.count;
-    double *way = slip_alloc(n + 2, sizeof(double));
-    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
-    bool mine = true;
-    for (int i = 0; i < n + 2 && way; i++)
-        way[i] = sign * from->tangent[i];
-    *other = false;
-    for (int k = 0; k < 4 && status == SLIP_OK && mine; k++) {
-        slip_branch_point point;
-        status = slip_branch_reach(w->b, from, way, parts[k] * distance, NULL, &point);
-        if (status != SLIP_OK)
-            break;
-        mine = slip_walk_same(from, &point);
-        *other = !mine && !slip_walk_same(beyond, &point);
-        mine = mine && fabs(slip_walk_turn(from, &point)) > 0.9 &&
-               slip_branch_distance(w->b, from, &point) <= 1.2 * parts[k] * distance;
-        if (mine)
-            slip_walk_put(last, &point);
-        else
-            slip_branch_point_free(&point);
-    }
-    free(way);
-    return status < 0 ? status : SLIP_OK;
 }
 
 /* The next point is on the other side of a corner and its branch goes on as far as the last point without
@@ -243,7 +358,7 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
     else if (*length == 0 && w->here.events < next->events) /* next to where the steps ended */
         SLIP_TRY(search_end(w, &w->here, 1, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
     if (straight && what.low.signature)
-        SLIP_TRY(approach(w, &w->here, 1, slip_walk_along(w, &what.low), next, &near, &other));
+        SLIP_TRY(approach(w, &w->here, 1, &what.low, &near, &other));
     if (what.low.signature && ahead && !other && slip_walk_may_cut(w, *length) &&
         !(near.signature && comes_to(w, &near, &what.low))) {
         status = SLIP_STOPPED;
@@ -256,8 +371,7 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
         SLIP_TRY(slip_walk_tell_change(w, &what, next, &(slip_branch_point){0}));
         stay_near(next, &what.low);
         if (*length == 0) {
-            SLIP_TRY(
-                approach(w, next, -1, slip_branch_distance(w->b, &w->here, next), &w->here, &near, &other));
+            SLIP_TRY(approach(w, next, -1, &w->here, &near, &other));
             stay_near(next, &near);
         }
     } else {

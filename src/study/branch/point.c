@@ -161,7 +161,7 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     memcpy(point->tangent, along, (size_t)(n + 2) * sizeof(double));
     int status = slip_branch_keep_across(b, point, point->tangent);
     if (status == SLIP_OK)
-        status = slip_orbit_tangent(b->ctx, orbit, &row, step);
+        status = slip_orbit_change(b->ctx, orbit, &row, NULL, step);
     if (status == SLIP_OK) {
         const int all = n * orbit->arcs;
         memcpy(point->tangent, step, (size_t)n * sizeof(double));
@@ -393,33 +393,55 @@ static int copy_orbit(slip_context *ctx, const slip_orbit *from, slip_orbit *to)
     return SLIP_OK;
 }
 
-static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
-                      double distance, const double *across, slip_branch_point *to)
+/* Puts a point, without a tangent, at a distance from another along a direction. */
+static int place_at(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+                    double distance, slip_branch_point *to)
 {
     const int n = from->orbit.count;
-    const double range = b->high - b->low;
-    slip_orbit_row row = {.p_scale = range, .user = b, .set = slip_branch_bind};
     int status;
-    *to = (slip_branch_point){.p = from->p + distance * direction[n + 1] * range};
-    row.row = slip_alloc(n + 2, sizeof(double));
-    SLIP_TRY(row.row ? SLIP_OK : slip_fail_memory(b->ctx));
-    memcpy(row.row, across ? across : direction, (size_t)(n + 2) * sizeof(double));
+    *to = (slip_branch_point){.p = from->p + distance * direction[n + 1] * (b->high - b->low)};
     SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
     for (int i = 0; i < n; i++)
         to->orbit.x[i] += distance * direction[i] * to->orbit.scale[i];
     if (to->orbit.own_period)
         to->orbit.period *= 1 + distance * direction[n];
-    row.p = to->p;
     slip_branch_hold(b, from->held);
-    status = slip_branch_bind(b, row.p, &b->flow, &to->orbit);
+    status = slip_branch_bind(b, to->p, &b->flow, &to->orbit);
+done:
+    return status;
+}
+
+int slip_branch_miss(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+                     double distance, slip_branch_point *to, double *miss)
+{
+    int status = place_at(b, from, direction, distance, to);
+    const slip_orbit *orbit = &to->orbit;
     if (status >= 0)
+        status = slip_orbit_evaluate(&b->flow, &to->orbit);
+    for (int i = 0; i < orbit->count && status == SLIP_OK; i++)
+        miss[i] = (orbit->ends[i] - orbit->x[i]) / orbit->scale[i];
+    return status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL ? SLIP_STOPPED : status;
+}
+
+static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
+                      double distance, const double *across, slip_branch_point *to)
+{
+    const int n = from->orbit.count;
+    slip_orbit_row row = {.p_scale = b->high - b->low, .user = b, .set = slip_branch_bind};
+    int status = place_at(b, from, direction, distance, to);
+    row.p = to->p;
+    row.row = slip_alloc(n + 2, sizeof(double));
+    if (!row.row)
+        status = slip_fail_memory(b->ctx);
+    if (status >= 0) {
+        memcpy(row.row, across ? across : direction, (size_t)(n + 2) * sizeof(double));
         status = slip_branch_solve(b, &to->orbit, &row);
+    }
     to->p = row.p;
     if (status == SLIP_OK)
         status = finish_point(b, to, direction);
     if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL)
         status = SLIP_STOPPED;
-done:
     if (status != SLIP_OK)
         slip_branch_point_free(to);
     free(row.row);

@@ -122,8 +122,9 @@ int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool 
 /* The step passes the point at which a branch of twice the period begins or ends. */
 bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next);
 
-/* corner.c: where a branch turns back at a change of its signature, the other side is looked for in all
- * directions. SLIP_STOPPED: it is not found. */
+/* corner.c: where a branch turns back at a change of its signature, the other side is found from how the map
+ * goes on there or, where several events begin at once, looked for in all directions. SLIP_STOPPED: it is not
+ * found. */
 int slip_walk_leap(slip_walk *w, slip_branch_point *next);
 /* What happened between the last two points has been looked at with another value of the parameter: the point
  * itself is found once more before its start moves. */

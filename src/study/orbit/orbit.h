@@ -132,9 +132,11 @@ typedef struct slip_orbit_row {
     int (*set)(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit);
 } slip_orbit_row;
 
-/* The change of all unknowns, in units of their scales, along which the orbit stays periodic and row . change
- * = right; from the derivatives at hand. SLIP_STOPPED: there is not one. */
-int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change);
+/* The change of all unknowns, in units of their scales, that adds to the motion's ends what it misses its
+ * starts by (over the scales, as they follow each other in all arcs; NULL: nothing) with the other sign, and
+ * for which row . change = right; from the derivatives at hand. SLIP_STOPPED: there is not one. */
+int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row,
+                      const double *miss, double *change);
 
 /* Newton's method from what is in the orbit. SLIP_STOPPED: it does not converge. */
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);

@@ -256,21 +256,23 @@ static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double
     return solved;
 }
 
-int slip_orbit_tangent(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *change)
+int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row,
+                      const double *miss, double *change)
 {
     const int64_t all = (int64_t)orbit->count * orbit->arcs, size = all + orbit->own_period + 1;
     double *matrix = slip_alloc(size * size, sizeof(double));
     int *pivots = slip_alloc(size, sizeof(int));
-    slip_orbit closed = *orbit;
+    slip_orbit missed = *orbit;
     int status = matrix && pivots ? SLIP_OK : slip_fail_memory(ctx);
-    closed.ends = slip_alloc(all, sizeof(double));
-    if (!closed.ends)
+    missed.ends = slip_alloc(all, sizeof(double));
+    if (!missed.ends)
         status = slip_fail_memory(ctx);
-    for (int k = 0; k < orbit->arcs && status == SLIP_OK; k++) /* as if it were closed */
-        memcpy(closed.ends + k * orbit->count, start_of(orbit, k + 1), (size_t)orbit->count * sizeof(double));
-    if (status == SLIP_OK && !find_step(&closed, row, matrix, pivots, change))
+    for (int64_t k = 0; k < all && status == SLIP_OK; k++)
+        missed.ends[k] =
+            orbit->x[(k + orbit->count) % all] + (miss ? miss[k] * orbit->scale[k % orbit->count] : 0);
+    if (status == SLIP_OK && !find_step(&missed, row, matrix, pivots, change))
         status = SLIP_STOPPED;
-    free(closed.ends);
+    free(missed.ends);
     free(matrix);
     free(pivots);
     return status;
