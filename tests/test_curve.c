@@ -115,6 +115,60 @@ static void fold(void **state)
     slip_result_destroy(result);
 }
 
+/* x'' + x = cos w t with a stop at 0, one hit with velocity v in each period T: derivatives of the motion
+ * from before a hit to before the next have the determinant r^2 and the trace -2 r C + (1 + r) S a/v, with C
+ * = cos T, S = sin T and the acceleration a = (1 - w^2) (1 + r) v/(2 tan(T/2)) at the hit. It doubles where 1
+ * + trace + determinant = 0. With damping 2 z the determinant is r^2 exp(-2 z T): a torus begins where it
+ * is 1. */
+static double doubles(double w, double r)
+{
+    const double c = cos(2 * pi / w);
+    return 1 + r * r - 2 * r * c + 0.5 * (1 + r) * (1 + r) * (1 + c) * (1 - w * w);
+}
+
+static void hits(void **state)
+{
+    static const char *const light[] = {"z=0", "s=0", "w=2.5", "simulate.initial={x: -0.5}", NULL};
+    (void)state;
+    for (int lower = 0; lower < 2; lower++) {
+        slip_result *result =
+            follow(STOP, light, lower ? "w=2.5:1.15" : "w=2.5:2.8", "r=0.5:0.95", "PD", NULL);
+        int64_t count;
+        const double *r = series(result, "r", &count), *w = series(result, "w", &count);
+        expect_ends(r, count, 0.5, 0.95);
+        for (int64_t k = 0; k < count; k++)
+            near(doubles(w[k], r[k]) / (doubles(w[k] + 5e-6, r[k]) - doubles(w[k] - 5e-6, r[k])) * 1e-5, 0,
+                 1e-9, "doubling");
+        slip_result_destroy(result);
+    }
+    slip_result *result = follow(STOP, light, "z=0.02:-0.2", "r=0.65:0.95", "NS", NULL);
+    int64_t count;
+    const double *r = series(result, "r", &count), *z = series(result, "z", &count);
+    expect_ends(r, count, 0.65, 0.95);
+    for (int64_t k = 0; k < count; k++)
+        near(z[k], 2.5 * log(r[k]) / (2 * pi), 1e-9, "torus");
+    slip_result_destroy(result);
+}
+
+/* Two coordinates that slide, coupled by -b and b: with the damping c of both they flutter from b^2 = ((k1 -
+ * k2)/2)^2 + c^2 (k1 + k2)/2 on. */
+static void flutter(void **state)
+{
+    slip_result *result =
+        follow("slipstick: 1\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\nparameters: {b: 0.1, c: 0.2}\n"
+               "damping: [[c, 0], [0, c]]\nstiffness: [[2, -b], [b, 1.2]]\nforces: {x: cos(0.7*t)}\n"
+               "contacts: {f: {kind: friction, slip: 3 + x', law: {type: coulomb, mu: 0.3}}}\n"
+               "simulate: {time: [0, 200]}\norbit: {period: 2*pi/0.7}\n",
+               NULL, "b=0.1:1", "c=0.1:0.3", "NS", NULL);
+    int64_t count;
+    const double *b = series(result, "b", &count), *c = series(result, "c", &count);
+    (void)state;
+    expect_ends(c, count, 0.1, 0.3);
+    for (int64_t k = 0; k < count; k++)
+        near(b[k], sqrt(0.16 + 1.6 * c[k] * c[k]), 1e-9, "flutter");
+    slip_result_destroy(result);
+}
+
 /* Den Hartog's oscillator with m = k = P = N = 1 begins to stop where w^2 A = mu, A^2 = V^2 - mu^2 U^2, with
  * V = 1/(1 - w^2) and U = sin(pi/w)/(w (1 + cos(pi/w))), as long as it does so at its reversals. */
 static void stops(void **state)
@@ -252,9 +306,14 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball), cmocka_unit_test_of_numbers(graze),
-                                       cmocka_unit_test_of_numbers(fold), cmocka_unit_test_of_numbers(stops),
-                                       cmocka_unit_test_of_all(belt),     cmocka_unit_test_of_all(backbone),
+    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball),
+                                       cmocka_unit_test_of_numbers(graze),
+                                       cmocka_unit_test_of_numbers(fold),
+                                       cmocka_unit_test_of_numbers(hits),
+                                       cmocka_unit_test_of_numbers(flutter),
+                                       cmocka_unit_test_of_numbers(stops),
+                                       cmocka_unit_test_of_all(belt),
+                                       cmocka_unit_test_of_all(backbone),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
