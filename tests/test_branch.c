@@ -139,12 +139,12 @@ static void belt(void **state)
     const char *const other[] = {"c=0.05", "mu=0.25", "v0=0.2", "e=2", "vb=0.5", NULL};
     slip_result *branch = follow(BELT, NULL, "vb=0.3:2", 0);
     (void)state;
-    expect_label(branch, "SL", 1.8366009722079086, 1e-7);
-    expect_label(branch, "EP", 1.151292546497023, 1e-5);
+    expect_label(branch, "SL", 1.8366009722079086, 5e-9);
+    expect_label(branch, "EP", 1.151292546497023, 5e-9);
     slip_result_destroy(branch);
     branch = follow(BELT, other, "vb=0.3:1.6", 0);
-    expect_label(branch, "SL", 1.451999943437126, 1e-7);
-    expect_label(branch, "EP", 0.4328561463675626, 1e-4);
+    expect_label(branch, "SL", 1.451999943437126, 1e-8);
+    expect_label(branch, "EP", 0.4328561463675626, 2e-7);
     slip_result_destroy(branch);
 }
 

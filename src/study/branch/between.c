@@ -182,10 +182,7 @@ static double value_of(const slip_walk *w, const slip_walk_happening *what, cons
     }
     if ((test[0] - test[2]) * (test[1] - test[0]) > 0 && (test[3] - test[1]) * (test[1] - test[0]) > 0)
         count = 4;
-    for (int m = 1; m < count; m++) /* Neville's scheme, of p over the test */
-        for (int k = 0; k + m < count; k++)
-            p[k] = (test[k + m] * p[k] - test[k] * p[k + 1]) / (test[k + m] - test[k]);
-    return p[0];
+    return slip_walk_at_zero(count, test, p);
 }
 
 int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next,

@@ -135,6 +135,9 @@ int slip_branch_copy(slip_orbit_branch *branch, const slip_branch_point *from, s
 /* Whether two points are on the same side of a test: of those above; -1: they have the same signature; 4: the
  * parameter goes the same way. */
 bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *b, int test);
+/* Whether a point repeats as well as another: beyond a corner Newton's method halts next to it. */
+bool slip_branch_as_good(const slip_orbit_branch *branch, const slip_branch_point *a,
+                         const slip_branch_point *point);
 /* branch_curve.c: follows a place over both parameters, with the second rising (+1) or falling (-1) at first,
  * and tells points, the first of them only where that is wanted, and the label of its end. */
 int slip_branch_curve(slip_orbit_branch *branch, const slip_branch_place *place, int direction, bool first);

@@ -68,6 +68,14 @@ bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point,
            (beside || far >= 0.9 * length);
 }
 
+double slip_walk_at_zero(int count, const double *test, double *p)
+{
+    for (int m = 1; m < count; m++)
+        for (int k = 0; k + m < count; k++)
+            p[k] = (test[k + m] * p[k] - test[k] * p[k + 1]) / (test[k + m] - test[k]);
+    return p[0];
+}
+
 /* Halves of a period that differ by less are the same. */
 static const double least_half = 1e-6;
 

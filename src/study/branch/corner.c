@@ -188,10 +188,10 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
     return status;
 }
 
-/* Searches from a point along its tangent, or against it, for where its signature ends, or where it is not
- * found any more: *at is the last point with it, {0} where there is no end as far as that. */
-static int search_once(slip_walk *w, const slip_branch_point *from, int sign, double far,
-                       slip_branch_point *at)
+/* Searches from a point along its tangent, or against it, for where the signature of `like` ends, or where it
+ * is not found any more: *at is the last point with it, {0} where there is no end as far as that. */
+static int search_once(slip_walk *w, const slip_branch_point *from, const slip_branch_point *like, int sign,
+                       double far, slip_branch_point *at)
 {
     const int n = from->orbit.count;
     double *way = slip_alloc(n + 2, sizeof(double)), near = 0;
@@ -202,7 +202,8 @@ static int search_once(slip_walk *w, const slip_branch_point *from, int sign, do
         const double middle = k < 0 ? far : 0.5 * (near + far);
         slip_branch_point point;
         status = slip_branch_reach(w->b, from, way, middle, NULL, &point);
-        const bool there = status == SLIP_OK && slip_walk_same(from, &point);
+        const bool there =
+            status == SLIP_OK && slip_walk_same(like, &point) && slip_branch_as_good(w->b, like, &point);
         *(there ? &near : &far) = middle;
         if (there && k >= 0) {
             slip_branch_point_free(at);
@@ -221,10 +222,10 @@ static int search_once(slip_walk *w, const slip_branch_point *from, int sign, do
 static int search_end(slip_walk *w, const slip_branch_point *from, int sign, double far,
                       slip_branch_point *at)
 {
-    int status = search_once(w, from, sign, far, at);
+    int status = search_once(w, from, from, sign, far, at);
     for (int k = 0; k < 5 && status >= 0 && at->signature; k++) {
         slip_branch_point further = {0};
-        status = search_once(w, at, 1, far, &further);
+        status = search_once(w, at, from, 1, far, &further);
         if (status < 0 || !further.signature || !(slip_branch_distance(w->b, at, &further) > 1e-10)) {
             slip_branch_point_free(&further);
             break;

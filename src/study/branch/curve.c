@@ -56,7 +56,8 @@ static void take_place(curve *c)
 
 static bool on_side(const curve *c, const slip_branch_point *point)
 {
-    return slip_branch_same_side(&c->here, point, c->place->test);
+    return slip_branch_same_side(&c->here, point, c->place->test) &&
+           (c->place->test >= 0 || slip_branch_as_good(c->b, &c->here, point));
 }
 
 /* From a point of the line to the change and over it; the last point before it is in *found. SLIP_STOPPED:

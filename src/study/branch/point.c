@@ -468,6 +468,7 @@ int slip_branch_copy(slip_orbit_branch *b, const slip_branch_point *from, slip_b
     to->held = NULL;
     SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
     to->orbit.stable = from->orbit.stable;
+    to->orbit.residual = from->orbit.residual;
     to->signature = strdup(from->signature);
     SLIP_TRY(to->signature ? SLIP_OK : slip_fail_memory(b->ctx));
     SLIP_TRY(make_room(b, to));
@@ -485,6 +486,12 @@ bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *
     return test < 0    ? strcmp(a->signature, b->signature) == 0
            : test == 4 ? a->tangent[n + 1] * b->tangent[n + 1] > 0
                        : a->tests[test] == b->tests[test];
+}
+
+bool slip_branch_as_good(const slip_orbit_branch *b, const slip_branch_point *a,
+                         const slip_branch_point *point)
+{
+    return b->flow.map || point->orbit.residual <= fmax(1e-12, 10 * a->orbit.residual);
 }
 
 void slip_branch_place_free(slip_branch_place *place)

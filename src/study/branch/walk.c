@@ -169,15 +169,23 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
     return status < 0 ? status : end_walk(w, "end of the range");
 }
 
-/* A cycle of its own that shrinks: its size goes with the root of the distance from where it begins (E.
- * Hopf). */
-static bool shrinks(slip_walk *w, const slip_branch_point *next, double *p)
+/* A cycle of its own that shrinks, in a step of this length: the square of its size goes to zero where it
+ * begins (E. Hopf), with the parameter *p, else NAN. */
+static int shrinks(slip_walk *w, double length, const slip_branch_point *next, double *p)
 {
     const double now = size_of(w, &w->here), then = size_of(w, next);
+    slip_branch_point middle;
+    *p = NAN;
     if (!next->orbit.own_period || !(then * w->grown < 0.05) || !(then < now))
-        return false;
-    *p = next->p + (next->p - w->here.p) * then * then / (now * now - then * then);
-    return true;
+        return SLIP_OK;
+    const int status = slip_walk_reach(w, 0.5 * length, &middle);
+    const double half = status == SLIP_OK ? size_of(w, &middle) : 0;
+    double squares[] = {now * now, then * then, half * half},
+           values[] = {w->here.p, next->p, status == SLIP_OK ? middle.p : 0};
+    *p = slip_walk_at_zero(status == SLIP_OK ? 3 : 2, squares, values);
+    if (status == SLIP_OK)
+        slip_branch_point_free(&middle);
+    return status < 0 ? status : SLIP_OK;
 }
 
 /* The branch of twice the period ends there, in one of the doublings of the other, or at least close to where
@@ -207,7 +215,7 @@ static int take_step(slip_walk *w)
 {
     const slip_branch_options *o = &w->b->options;
     slip_branch_point next = {0};
-    double length = 0, end = 0;
+    double length = 0, end = NAN;
     int status = slip_walk_try_step(w, &length, &next);
     if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
         slip_walk_turn_back(&w->here);
@@ -216,6 +224,8 @@ static int take_step(slip_walk *w)
     }
     if (status == SLIP_STOPPED)
         status = slip_walk_try_elsewhere(w, &length, &next);
+    if (status == SLIP_OK)
+        status = shrinks(w, length, &next, &end);
     if (status == SLIP_STOPPED) {
         status = slip_walk_leap(w, &next);
         if (status == SLIP_STOPPED)
@@ -228,7 +238,7 @@ static int take_step(slip_walk *w)
     } else if (status == SLIP_OK && slip_walk_returns(w, &next)) {
         slip_branch_point_free(&next);
         return join(w, length);
-    } else if (status == SLIP_OK && shrinks(w, &next, &end)) {
+    } else if (status == SLIP_OK && !isnan(end)) {
         slip_branch_point_free(&next);
         return slip_walk_end(w, end, "it shrinks to an equilibrium");
     } else if (status == SLIP_OK && !(next.p >= w->b->low && next.p <= w->b->high)) {

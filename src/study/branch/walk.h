@@ -74,6 +74,9 @@ void slip_walk_head_on(const slip_orbit_branch *b, const slip_branch_point *from
 void slip_walk_turn_back(slip_branch_point *point);
 /* A point is where the tangent of the last one leads, and goes on as that does. */
 bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point, double length);
+/* The value at which a test is zero, from those at `count` values, which are overwritten (Neville's scheme).
+ */
+double slip_walk_at_zero(int count, const double *test, double *p);
 /* By how much both halves of a motion of twice the period differ. They are the same where it began, and
  * change places there. */
 double slip_walk_half(const slip_branch_point *point);
