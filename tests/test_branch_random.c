@@ -232,6 +232,26 @@ static void complain(const subject *s, const slip_result *branch, double last, d
     print_error("\n");
 }
 
+/* Between points that are far apart a line does not tell whether a motion is on the branch, and a step of the
+ * frequency can throw it over to another one that is stable too: in short steps, and with a branch of short
+ * steps, it stays. */
+static bool comes_along(const subject *s, const slip_model *model, slip_values *numbers, double last,
+                        double w, const settled *before, settled *now)
+{
+    slip_result *fine = follow(model, s, 0.005);
+    settled there = *before;
+    bool stable = false, comes = fine && is_on(fine, w, now, &stable) && stable;
+    for (int k = 1; k <= 20 && fine && !comes; k++)
+        if (!settle(s, model, numbers, last + (w - last) * k / 20, &there))
+            break;
+    if (!comes && fine && there.repeats && is_on(fine, w, &there, &stable) && stable) {
+        *now = there;
+        comes = true;
+    }
+    slip_result_destroy(fine);
+    return comes;
+}
+
 /* A sweep from the frequency of the model to another; how often branch and sweep contradict. */
 static int sweep(const subject *s, const slip_model *model, slip_values *numbers, const slip_result *branch,
                  double to, int values)
@@ -256,10 +276,9 @@ static int sweep(const subject *s, const slip_model *model, slip_values *numbers
                                                  : NULL;
         changes += was && on && now.events != before.events;
         losses += was && !on;
-        if (what && !on) { /* between points that are far apart a line does not tell */
-            slip_result *fine = follow(model, s, 0.005);
-            what = fine && is_on(fine, w, &now, &stable) && stable ? NULL : what;
-            slip_result_destroy(fine);
+        if (what && !on && comes_along(s, model, numbers, last, w, &before, &now)) {
+            on = stable = true;
+            what = NULL;
         }
         if (what)
             complain(s, branch, last, w, what, &before, &now);

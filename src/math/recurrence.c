@@ -92,24 +92,21 @@ static double late_residual(int size, int count, const double *vectors, const sl
     return most;
 }
 
-bool slip_recurrence_fit(int size, int count, const double *vectors, double noise, double *work,
-                         slip_recurrence *fit)
+int slip_recurrence_fit(int size, int count, const double *vectors, double noise, double *work,
+                        slip_recurrence *fits)
 {
-    slip_recurrence fits[longest + 1];
-    double mean[longest + 1], least = INFINITY;
-    int orders = 0;
+    double mean[longest], least = INFINITY;
+    int orders = 0, enough = 1;
     for (int r = 1; r <= longest && r <= size && r <= count / 2 && (count - r) * size > r; r++) {
         set_equations(r, size, count, vectors, noise, work);
         triangle((count - r) * size, r + 1, work);
-        mean[r] = solve(r, (count - r) * size, work, &fits[r]);
-        least = fmin(least, mean[r]);
+        mean[r - 1] = solve(r, (count - r) * size, work, &fits[r - 1]);
+        least = fmin(least, mean[r - 1]);
         orders = r;
     }
-    for (int r = 1; r <= orders; r++)
-        if (mean[r] <= 4 * least) {
-            *fit = fits[r];
-            fit->residual = late_residual(size, count, vectors, fit);
-            return true;
-        }
-    return false;
+    while (enough < orders && mean[enough - 1] > 4 * least)
+        enough++;
+    for (int r = 1; r <= enough && r <= orders; r++)
+        fits[r - 1].residual = late_residual(size, count, vectors, &fits[r - 1]);
+    return orders > 0 ? enough : 0;
 }

@@ -24,11 +24,12 @@ typedef struct slip_recurrence {
 /* How many doubles of work space the fit needs. */
 int slip_recurrence_numbers(int size, int count);
 
-/* Fits vectors[count][size]. Each equation is weighted by the inverse of the size of its vectors, so that a
+/* Fits vectors[count][size] with all orders from 1 on, fits[0] and so on, of which there is room for
+ * slip_recurrence_longest. Each equation is weighted by the inverse of the size of its vectors, so that a
  * sequence that has shrunk by decades is followed to its end; `noise` is the size below which numbers mean
- * nothing. The order is the lowest one that leaves no more than twice the residual of the best. False when
- * there are too few vectors (3 at least). */
-bool slip_recurrence_fit(int size, int count, const double *vectors, double noise, double *work,
-                         slip_recurrence *fit);
+ * nothing. Returns the lowest order that leaves no more than twice the residual of the best; 0 when there are
+ * too few vectors (3 at least). */
+int slip_recurrence_fit(int size, int count, const double *vectors, double noise, double *work,
+                        slip_recurrence *fits);
 
 #endif

@@ -152,10 +152,11 @@ int slip_return_judge_open(slip_context *ctx, const slip_system *system, double 
 {
     *j = (slip_return_judge){.tolerance = tolerance,
                              .most = most,
-                             .look = 6,
                              .coordinates = slip_system_coordinates(system),
-                             .own = slip_alloc(2 * (int64_t)system->n + 1, sizeof(double))};
-    SLIP_PASS(slip_allocated(ctx, j->own && slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most)));
+                             .own = slip_alloc(4 * (int64_t)system->n + 1, sizeof(double))};
+    SLIP_PASS(
+        slip_allocated(ctx, j->own && slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most, 5, 4)));
+    j->size = j->own + 2 * system->n;
     j->settling.noise = 1e-13;
     return SLIP_OK;
 }
@@ -169,21 +170,22 @@ void slip_return_judge_close(slip_return_judge *j)
 /* At a section a coordinate or its velocity may be zero, but for rounding: each has at least the size that
  * the other gives it in the time of a return. What is at rest altogether is compared with the largest of its
  * kind. */
-static void finish_scales(slip_return_judge *j, double time)
+static void set_scales(slip_return_judge *j, double time)
 {
-    slip_settling *settling = &j->settling;
-    const int n = settling->size / 2;
-    const double rate = 2 * acos(-1) * (double)j->count / time;
-    double *scale = settling->scale, *own = j->own, largest[2] = {0, 0};
-    memcpy(own, scale, (size_t)settling->size * sizeof *own);
+    const int n = j->settling.size / 2;
+    const double rate = 2 * acos(-1) * (double)(j->settling.periods + 1) / time, *own = j->own;
+    double *size = j->size, largest[2] = {0, 0};
+    memcpy(size, own, 2 * (size_t)n * sizeof *own);
     for (int i = 0; i < j->coordinates; i++) {
-        scale[i] = fmax(own[i], own[n + i] / rate);
-        scale[n + i] = fmax(own[n + i], own[i] * rate);
+        size[i] = fmax(own[i], own[n + i] / rate);
+        size[n + i] = fmax(own[n + i], own[i] * rate);
     }
-    for (int i = 0; i < settling->size; i++)
-        largest[i / n] = fmax(largest[i / n], scale[i]);
-    for (int i = 0; i < settling->size; i++)
-        scale[i] = fmax(fmax(scale[i], 1e-9 * largest[i / n]), 1e-300);
+    for (int i = 0; i < 2 * n; i++)
+        largest[i / n] = fmax(largest[i / n], size[i]);
+    for (int i = 0; i < 2 * n; i++)
+        size[i] = fmax(size[i], 1e-9 * largest[i / n]);
+    slip_settling_compare(&j->settling, &(slip_settling_sizes){.width = 2 * n, .now = size, .largest = own},
+                          j->tolerance);
 }
 
 bool slip_return_judge_take(slip_return_judge *j, const double *q, const double *v, double time,
@@ -193,23 +195,19 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
     slip_settling_estimate estimate;
     const int n = settling->size / 2;
     double *y = slip_settling_next(settling);
-    bool decays;
     memcpy(y, q, (size_t)n * sizeof *y);
     memcpy(y + n, v, (size_t)n * sizeof *y);
     for (int i = 0; i < settling->size; i++)
-        settling->scale[i] = fmax(settling->scale[i], fabs(y[i]));
+        j->own[i] = fmax(j->own[i], fabs(y[i]));
     slip_settling_keep(settling);
-    j->count++;
+    const int64_t count = settling->periods + 1;
     *multiple = 0;
-    if (j->count < j->look && j->count != j->most)
-        return j->count >= 10 * j->most;
-    finish_scales(j, time);
+    if (!slip_settling_is_due(settling) && count != j->most)
+        return count >= 10 * j->most;
+    set_scales(j, time);
     *multiple = slip_settling_find(settling, j->tolerance, &estimate);
-    decays = (estimate.decay > 0 && isfinite(estimate.error)) || slip_settling_falls(settling);
-    memcpy(settling->scale, j->own, (size_t)settling->size * sizeof *j->own);
-    j->look = j->count + 1 + j->count / 4;
     /* it repeats, does not decay, or has had its time */
-    return *multiple > 0 || j->count >= 10 * j->most || (j->count >= j->most && !decays);
+    return *multiple > 0 || count >= 10 * j->most || (count >= j->most && !slip_settling_decays(settling));
 }
 
 int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *multiple)

@@ -64,9 +64,9 @@ int slip_returns_shortest(const double *states, int count, int stride, int m, co
  * they decay still, ten times as many. */
 typedef struct slip_return_judge {
     slip_settling settling;
-    double *own, tolerance;
+    double *own, *size, tolerance; /* the largest numbers so far, and what they are compared with */
     int coordinates;
-    int64_t most, count, look;
+    int64_t most;
 } slip_return_judge;
 int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
                            slip_return_judge *judge);

@@ -16,14 +16,15 @@ typedef struct window {
     int64_t length;
 } window;
 
-bool slip_settling_create(slip_settling *s, int size, int extra, int64_t within)
+bool slip_settling_create(slip_settling *s, int size, int extra, int64_t within, int64_t first, int rarely)
 {
     const int64_t most = 4096, numbers = 4 << 20, least = strides * slip_settling_longest + 1;
     int64_t width = size + extra, capacity = numbers / width;
     capacity = capacity > most ? most : capacity < least ? least : capacity;
     capacity = capacity > within + 1 ? within + 1 : capacity;
     int64_t work = (2 * strides + 2) * (int64_t)size + slip_recurrence_numbers(size, strides);
-    *s = (slip_settling){.size = size, .extra = extra, .capacity = capacity, .periods = -1};
+    *s = (slip_settling){
+        .size = size, .extra = extra, .capacity = capacity, .periods = -1, .look = first, .rarely = rarely};
     s->states = slip_alloc((capacity + 1) * width + work, sizeof(double));
     if (!s->states)
         return false;
@@ -81,17 +82,37 @@ double slip_settling_change(const slip_settling *s, int64_t periods)
     return is_known(s, before) ? change_between(s, s->periods, before, 0, s->size) : INFINITY;
 }
 
-bool slip_settling_falls(const slip_settling *s)
+void slip_settling_compare(slip_settling *s, const slip_settling_sizes *of, double tolerance)
+{
+    for (int i = 0; i < s->size + s->extra; i++) {
+        const int k = i % of->width;
+        const double least = fmax(fmax(of->error, 1e-14 * of->largest[k]), 1e-300) / tolerance;
+        s->scale[i] =
+            fmax(fabs(of->now[k]), of->before ? of->before[k] : 0) + of->share * of->largest[k] + least;
+    }
+}
+
+static bool falls(const slip_settling *s, int multiple)
 {
     const int64_t quarter = s->periods / 4;
     double largest[2] = {0, 0};
     for (int64_t k = 0; k < 2 * quarter; k++) {
         const int64_t now = s->periods - k;
-        if (!is_known(s, now - 1))
+        if (!is_known(s, now - multiple))
             return false;
-        largest[k / quarter] = fmax(largest[k / quarter], change_between(s, now, now - 1, 0, s->size));
+        largest[k / quarter] = fmax(largest[k / quarter], change_between(s, now, now - multiple, 0, s->size));
     }
     return quarter > 0 && largest[0] < 0.5 * largest[1];
+}
+
+/* The largest of the last changes over so many periods. */
+static double last_changes(const slip_settling *s, int multiple)
+{
+    double most = 0;
+    for (int64_t now = s->periods; now > s->periods - slip_settling_longest; now--)
+        most = fmax(most, is_known(s, now - multiple) ? change_between(s, now, now - multiple, 0, s->size)
+                                                      : INFINITY);
+    return most;
 }
 
 /* The later half of the run in 16 strides, or in as many as there are. */
@@ -155,8 +176,9 @@ static double last_stride(const slip_settling *s, const window *w, const double 
     return most;
 }
 
+/* From two times `ahead` strides. */
 static slip_settling_estimate bound(const slip_settling *s, const window *w, const slip_recurrence *fit,
-                                    double *e)
+                                    int ahead, double *e)
 {
     slip_settling_estimate found = {.error = INFINITY, .amplification = NAN, .decay = NAN};
     double sure = fabs(fit->sum) - 3 * fit->sum_error, run = (double)s->periods / (double)w->length;
@@ -166,14 +188,14 @@ static slip_settling_estimate bound(const slip_settling *s, const window *w, con
     set_deviations(s, w, fit, e);
     now = last_stride(s, w, e + fit->order * s->size, &change, &besides);
     now = fmax(now, change); /* that less than the last change is left is not to be relied on */
-    for (int k = 0; k < 2 * strides; k++) {
-        double *half = k < strides ? &soon : &later;
+    for (int k = 0; k < 2 * ahead; k++) {
+        double *half = k < ahead ? &soon : &later;
         *half = fmax(*half, follow(fit, s->size, e, k % (fit->order + 1)));
     }
     if (fit->sum_error < 0.1 * fabs(fit->sum) && now * fabs(fit->sum) > 10 * fit->residual) {
         found.amplification = now / change;
         if (later < soon)
-            found.decay = log(soon / later) / (double)(strides * w->length);
+            found.decay = log(soon / later) / (double)(ahead * w->length);
     }
     if (besides > change)
         now = change > 0 ? now / change * besides : besides;
@@ -182,11 +204,36 @@ static slip_settling_estimate bound(const slip_settling *s, const window *w, con
     return found;
 }
 
-slip_settling_estimate slip_settling_estimate_error(slip_settling *s, int multiple)
+/* Errors of the states hide slow modes behind the others from the fit, which then has a decay that is none. A
+ * change that goes one way is seen: from its means over both halves of the strides, how far it still goes.
+ * One whose decay cannot be told goes on for a thousand times as long as the motion has been followed. */
+static double drift(const slip_settling *s, const window *w, const double *changes)
+{
+    const int half = w->count / 2;
+    const double longest = 1000.0 * (double)s->periods / (double)w->length;
+    double most = 0;
+    for (int i = 0; i < s->size; i++) {
+        double mean[2] = {0, 0}, spread[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            const double *u = changes + (ptrdiff_t)(w->count - (2 - k) * half) * s->size + i;
+            for (int j = 0; j < half; j++)
+                mean[k] += u[j * s->size] / half;
+            for (int j = 1; j < half; j++)
+                spread[k] += 0.5 * pow(u[j * s->size] - u[(j - 1) * s->size], 2);
+            spread[k] = 3 * sqrt(spread[k]) / half;
+        }
+        const double last = fabs(mean[1]), sure = fabs(mean[0]) - last - spread[0] - spread[1];
+        if (last > spread[1])
+            most = fmax(most, last * (sure * longest > half * last ? half * last / sure : longest));
+    }
+    return most;
+}
+
+static slip_settling_estimate estimate_error(slip_settling *s, int multiple, int ahead)
 {
     window w = choose_window(s, multiple);
     double *changes = s->work, *e = changes + strides * s->size, *work = e + (strides + 1) * s->size;
-    slip_recurrence fit;
+    slip_recurrence fits[slip_recurrence_longest];
     if (w.count < fewest_strides)
         return (slip_settling_estimate){.error = INFINITY, .amplification = NAN, .decay = NAN};
     for (int j = 0; j < w.count; j++) {
@@ -195,8 +242,31 @@ slip_settling_estimate slip_settling_estimate_error(slip_settling *s, int multip
         for (int i = 0; i < s->size; i++)
             changes[j * s->size + i] = (after[i] - before[i]) / s->scale[i];
     }
-    slip_recurrence_fit(s->size, w.count, changes, s->noise, work, &fit);
-    return bound(s, &w, &fit, e);
+    int r = slip_recurrence_fit(s->size, w.count, changes, s->noise, work, fits);
+    slip_settling_estimate found = bound(s, &w, &fits[r - 1], ahead, e);
+    /* the last modes of it may be errors: fits without them leave more, but may know better */
+    while (--r > 0)
+        found.error = fmin(found.error, bound(s, &w, &fits[r - 1], ahead, e).error);
+    found.error = fmax(found.error, drift(s, &w, changes));
+    return found;
+}
+
+slip_settling_estimate slip_settling_estimate_error(slip_settling *s, int multiple)
+{
+    return estimate_error(s, multiple, strides);
+}
+
+bool slip_settling_decays(slip_settling *s)
+{
+    double least = INFINITY;
+    int best = 1;
+    for (int m = 1; m <= slip_settling_longest; m++)
+        least = fmin(least, last_changes(s, m));
+    while (last_changes(s, best) > 2 * least)
+        best++;
+    /* far ahead, for a slow turn looks like a decay first */
+    const slip_settling_estimate found = estimate_error(s, best, 16 * strides);
+    return (found.decay * (double)s->periods > 0.1 && isfinite(found.error)) || falls(s, best);
 }
 
 /* States that are closer than twice the tolerance may have the same limit, then the motion has the shorter
@@ -209,8 +279,14 @@ static bool has_shorter_period(const slip_settling *s, int multiple, double tole
     return false;
 }
 
+bool slip_settling_is_due(const slip_settling *s)
+{
+    return s->periods >= s->look;
+}
+
 int slip_settling_find(slip_settling *s, double tolerance, slip_settling_estimate *estimate)
 {
+    s->look = s->periods + 1 + s->periods / s->rarely;
     *estimate = slip_settling_estimate_error(s, 1);
     if (estimate->error <= tolerance)
         return 1;

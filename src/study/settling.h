@@ -15,7 +15,9 @@
  *
  * where s is the standard deviation of p(1): a decay that is too slow to be told from none gives no bound at
  * all. d is the change in a stride that the recurrence does not explain. It may go on for as long as the
- * motion has been followed, and it makes y* uncertain. What is to be known besides a state, such as the
+ * motion has been followed, and it makes y* uncertain. Of the fits with all modes that are in sight and with
+ * fewer the one with the least bound counts, for modes that are no more than errors are not known. What
+ * drifts behind the others is bounded by itself (drift). What is to be known besides a state, such as the
  * largest velocity in a period, is not a linear function of it: its deviation is taken to be as many times
  * its change in a period as that of the state is. */
 #ifndef SLIP_STUDY_SETTLING_H
@@ -32,8 +34,19 @@ typedef struct slip_settling {
     int64_t capacity; /* states kept, in a ring */
     int64_t periods;  /* the number of the last state; -1 before the first */
     double noise;     /* relative errors of the states, at least rounding */
+    int64_t look;     /* the number of the state at which they are judged next */
+    int rarely;       /* then after this part of the periods so far, and one more */
     double *states, *scale, *work;
 } slip_settling;
+
+/* What deviations are compared with: how large each number is now and was before, and a share of the largest
+ * that it ever was; never less than what errors leave of it. `width` numbers each; a state has them at one or
+ * more instants. */
+typedef struct slip_settling_sizes {
+    int width;
+    const double *now, *before, *largest; /* before: NULL, there is none */
+    double share, error;                  /* error: of the integration, absolute */
+} slip_settling_sizes;
 
 /* What is known of the way to a motion with a given period. */
 typedef struct slip_settling_estimate {
@@ -42,8 +55,10 @@ typedef struct slip_settling_estimate {
     double decay; /* of the deviation in a period, as an exponent; NAN where it is not known or none */
 } slip_settling_estimate;
 
-/* False when out of memory. `within`: the most periods that there will be. */
-bool slip_settling_create(slip_settling *settling, int size, int extra, int64_t within);
+/* False when out of memory. `within`: the most periods that there will be; `first`, the state at which it is
+ * judged for the first time, and `rarely` as above. */
+bool slip_settling_create(slip_settling *settling, int size, int extra, int64_t within, int64_t first,
+                          int rarely);
 void slip_settling_free(slip_settling *settling);
 
 /* The place for the next state, which counts from slip_settling_keep on. */
@@ -58,13 +73,18 @@ void slip_settling_halve(slip_settling *settling);
  * is not known (any more). */
 double slip_settling_change(const slip_settling *settling, int64_t periods);
 
-/* Whether the changes from period to period fall: the largest in the last quarter of the run is less than
- * half of the largest in the quarter before. Of a motion that settles this holds as long as it does, while
- * the fit of a decay comes and goes with errors of the states. */
-bool slip_settling_falls(const slip_settling *settling);
+void slip_settling_compare(slip_settling *settling, const slip_settling_sizes *sizes, double tolerance);
+
+/* Whether it is worth waiting for: over the multiple of the period with the smallest changes either these
+ * fall, the largest in the last quarter of the run less than half of the largest in the quarter before, or
+ * the fit has a decay. The first holds as long as a motion settles, the second finds slow decays, but comes
+ * and goes with errors of the states. */
+bool slip_settling_decays(slip_settling *settling);
 
 slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);
 
+/* Whether it is time to judge. */
+bool slip_settling_is_due(const slip_settling *settling);
 /* The smallest multiple of the period with which the state repeats to within the tolerance, or 0. The
  * estimate is that of the multiple, or of 1. */
 int slip_settling_find(slip_settling *settling, double tolerance, slip_settling_estimate *estimate);

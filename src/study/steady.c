@@ -162,28 +162,26 @@ static double integration_error(const slip_job *job, const watch *w)
 
 static void set_scales(const slip_job *job, watch *w)
 {
-    double absolute = gathered(job, w), tolerance = job->settings->values.steady_tolerance;
+    const slip_settling_sizes sizes = {.width = w->m,
+                                       .now = w->size,
+                                       .before = w->size_before,
+                                       .largest = w->largest,
+                                       .error = gathered(job, w)};
     w->settling.noise = fmax(1e-15, 0.01 * resolution_of(job));
-    for (int i = 0; i < w->settling.size + w->settling.extra; i++) {
-        int k = i % w->m;
-        double least = fmax(fmax(absolute, 1e-14 * w->largest[k]), 1e-300) / tolerance;
-        w->settling.scale[i] = fmax(w->size[k], w->size_before[k]) + least;
-    }
+    slip_settling_compare(&w->settling, &sizes, job->settings->values.steady_tolerance);
 }
 
-/* Runs until the motion has settled; *multiple is 0 when it does not within the periods allowed. Later
- * periods are not all looked at: one in 64 is often enough. */
+/* Runs until the motion has settled; *multiple is 0 when it does not within the periods allowed. */
 static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
     *multiple = 0;
-    for (int64_t k = 0, look = 0; *multiple == 0 && k < v->steady_within; k++) {
+    for (int64_t k = 0; *multiple == 0 && k < v->steady_within; k++) {
         int status = run_period(job, w, k);
         if (status != SLIP_OK)
             return status;
-        if (k < look && k < v->steady_within - 1)
+        if (!slip_settling_is_due(&w->settling) && k < v->steady_within - 1)
             continue;
-        look = k + 1 + k / 64;
         set_scales(job, w);
         *multiple = slip_settling_find(
             &w->settling, (v->steady_tolerance - integration_error(job, w)) / between_phases, estimate);
@@ -280,7 +278,7 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
     SLIP_PASS(slip_allocated(
         job->ctx, w->size && slip_maxima_create(&w->maxima, &w->arena, w->n, w->n) &&
-                      slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within)));
+                      slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within, 0, 64)));
     w->size_before = w->size + w->m;
     w->largest = w->size + 2 * w->m;
     return SLIP_OK;

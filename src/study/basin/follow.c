@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { samples_kept = 64, samples_judged = 40, sections_of_samples = 8 };
+enum { samples_kept = 64, samples_judged = 40, sections_of_samples = 8, first_look = 8 };
 
 static double resolution(const slip_basin_motion *w)
 {
@@ -34,15 +34,18 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* What deviations are compared with: the motion as it is now; what dies out, with a thousandth of what it
- * was, and never with less than the errors of the integration. */
+/* What dies out is compared with a thousandth of what it was. */
 static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_rest)
 {
-    const double absolute = resolution(w), least = larger(2 * absolute / w->how->options.tolerance, 1e-300);
+    const double absolute = resolution(w);
+    const slip_settling_sizes sizes = {.width = w->m,
+                                       .now = at_rest ? w->now : w->size,
+                                       .before = at_rest ? NULL : w->before,
+                                       .largest = w->largest,
+                                       .share = 1e-3,
+                                       .error = 2 * absolute};
     s->noise = larger(1e-15, 0.01 * absolute);
-    for (int i = 0; i < w->m; i++)
-        s->scale[i] =
-            (at_rest ? fabs(w->now[i]) : larger(w->size[i], w->before[i])) + 1e-3 * w->largest[i] + least;
+    slip_settling_compare(s, &sizes, w->how->options.tolerance);
 }
 
 /* Where a coordinate is on which nothing depends, is not compared. */
@@ -139,7 +142,7 @@ static void forget_marks(slip_basin_motion *w)
     w->event_count = 0;
     w->want_modes = false;
     w->marks.periods = -1;
-    w->look = 8;
+    w->marks.look = first_look;
 }
 
 static void take_section(slip_basin_motion *w, int section, double t)
@@ -213,9 +216,8 @@ static void pass_mark(slip_basin_motion *w, double t)
     w->size = swap;
     for (int i = 0; i < w->m; i++)
         w->size[i] = fabs(w->now[i]);
-    if (w->marks.periods < w->look)
+    if (!slip_settling_is_due(&w->marks))
         return;
-    w->look = w->marks.periods + 1 + w->marks.periods / 16;
     const int multiple = slip_settling_find(&w->marks, w->how->options.tolerance, &estimate);
     if (multiple > 0)
         begin_period(w, t, multiple);
@@ -254,8 +256,7 @@ static int pass_section(void *user, const slip_step *step, double t)
 
 static void come_to_rest(slip_basin_motion *w, const slip_step *step)
 {
-    if (w->multiple == 0)
-        w->time = step->t1 - w->start;
+    w->time = step->t1 - w->start; /* also where bounces that accumulate seemed to repeat before */
     set_now(w, step->q1, step->v1);
     set_scales(w, &w->marks, true);
     w->passed = 0;
@@ -421,7 +422,6 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     w->marked = w->start;
     w->patience = 2 * w->unit;
     w->spacing = slip_basin_golden * w->unit / 1024;
-    w->look = 8;
     double **const arrays[] = {&w->now, &w->size, &w->before, &w->largest, &w->speed,
                                &w->low, &w->high, &w->q,      &w->v};
     bool complete = true;
@@ -434,8 +434,8 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     w->modes = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->contacts + 1, sizeof(double));
     const int64_t marks = isnan(w->period) ? INT64_C(1) << 20 : o->within;
     complete = complete && w->states && w->free && w->modes &&
-               slip_settling_create(&w->marks, w->m, 0, marks) &&
-               slip_settling_create(&w->samples, w->m, 0, samples_kept);
+               slip_settling_create(&w->marks, w->m, 0, marks, first_look, 16) &&
+               slip_settling_create(&w->samples, w->m, 0, samples_kept, 0, 1);
     SLIP_TRY(complete ? SLIP_OK : slip_fail_memory(w->ctx));
     w->passage.q = w->q;
     w->passage.v = w->v;

@@ -25,7 +25,6 @@ typedef struct slip_basin_motion {
     bool *free;                 /* of each coordinate: nothing depends on where it is, and it may drift */
     double *size, *before, *largest; /* largest |.| since the last mark, before that one, of all */
     slip_settling marks, samples;
-    int64_t look;            /* the mark at which the judge looks next */
     int section;             /* the coordinate whose maxima are marks, where there is no period */
     slip_passage passage;    /* of its velocity */
     double marked, patience; /* the time of the last mark; how long the next may take */
