@@ -450,13 +450,85 @@ static void random_runs(void **state)
     free(o);
 }
 
+/* ---- Works. */
+
+/* -force . slip of each contact and v . C v, integrated by Gauss's rule over parts of a quarter of a radian.
+ */
+static void integrate_powers(const bench *b, const slip_exact *exact, double from, double to, double *taken,
+                             double *damped)
+{
+    static const double node[] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
+                                  0.9061798459386640},
+                        weight[] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                    0.4786286704993665, 0.2369268850561891};
+    const int n = b->system->n, m = (int)b->system->contact_count;
+    const int parts = (int)fmax(ceil(4 * slip_exact_rate(exact) * (to - from)), 8);
+    const double half = 0.5 * (to - from) / parts;
+    double v[most_n], slip[4], force[4];
+    *damped = 0;
+    memset(taken, 0, (size_t)m * sizeof *taken);
+    for (int k = 0; k < 5 * parts; k++) {
+        const double t = from + half * (2 * (k / 5) + 1 + node[k % 5]), share = half * weight[k % 5];
+        slip_exact_state(exact, t, NULL, v, NULL);
+        slip_exact_contacts(exact, t, slip, NULL, force, NULL);
+        for (int c = 0; c < m; c++)
+            taken[c] -= share * force[c] * slip[c];
+        *damped += share * slip_system_form(n, v, b->system->damping, v);
+    }
+}
+
+static double energy_at(const bench *b, const slip_exact *exact, double t)
+{
+    const int n = b->system->n;
+    double q[most_n], v[most_n];
+    slip_exact_state(exact, t, q, v, NULL);
+    return 0.5 *
+           (slip_system_form(n, v, b->system->mass, v) + slip_system_form(n, q, b->system->stiffness, q));
+}
+
+/* Works of what contacts and dampers take, by quadrature; those of loads, by the balance of energies. */
+static void random_works(void **state)
+{
+    (void)state;
+    uint64_t seed = 20261118;
+    int done = 0;
+    for (int k = 0; k < test_cases(2000); k++) {
+        const int n = 2 + random_integer(&seed, 2), contacts = 1 + random_integer(&seed, 2);
+        bench b = random_system(&seed, n, contacts);
+        slip_exact *exact = create(&b);
+        slip_mode modes[4];
+        double y[2 * most_n], works[SLIP_WORK_CONTACTS + 8] = {0}, taken[4], damped, sum, size;
+        const double t = test_random(&seed, 0, 3), from = t + test_random(&seed, 0, 1) * (k % 2),
+                     to = from + test_random(&seed, 0, 1) * (k % 3 ? 20 : 0.02);
+        random_modes(&seed, &b, modes);
+        if (constraint_count(&b, modes) <= n) {
+            random_state(&seed, &b, exact, modes, t, y);
+            assert_true(slip_exact_works(exact, from, to, works));
+            integrate_powers(&b, exact, from, to, taken, &damped);
+            sum = works[SLIP_WORK_LOADS] - works[SLIP_WORK_DAMPING];
+            size =
+                energy_at(&b, exact, from) + energy_at(&b, exact, to) + fabs(works[SLIP_WORK_LOADS]) + damped;
+            for (int c = 0; c < contacts; c++) {
+                sum += works[SLIP_WORK_CONTACTS + c];
+                size += fabs(works[SLIP_WORK_CONTACTS + c]) + fabs(taken[c]);
+            }
+            for (int c = 0; c < contacts; c++)
+                assert_close(works[SLIP_WORK_CONTACTS + contacts + c], taken[c], 1e-11 * size);
+            assert_close(works[SLIP_WORK_DAMPING], damped, 1e-11 * size);
+            assert_close(sum, energy_at(&b, exact, to) - energy_at(&b, exact, from), 1e-11 * size);
+            done++;
+        }
+        slip_exact_destroy(exact);
+        clear(&b);
+    }
+    assert_true(done > test_cases(2000) / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_motions),
-        cmocka_unit_test(random_events),
-        cmocka_unit_test(published_runs),
-        cmocka_unit_test(random_runs),
+        cmocka_unit_test(random_motions), cmocka_unit_test(random_works), cmocka_unit_test(random_events),
+        cmocka_unit_test(published_runs), cmocka_unit_test(random_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline double slip_dot(int64_t n, const double *a, const double *b)
 {
@@ -29,6 +30,32 @@ static inline double slip_largest(int64_t n, const double *x)
     for (int64_t i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
     return most;
+}
+
+/* Not fmin and fmax, which are calls. Where one is not a number it is the second. */
+static inline double slip_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double slip_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Copies a few numbers. A loop would become a call of memcpy, or more work to set it up than to copy. */
+static inline void slip_copy_few(int n, const double *from, double *to)
+{
+    if (n == 2)
+        memcpy(to, from, 2 * sizeof *to);
+    else if (n == 1)
+        *to = *from;
+    else if (n == 4)
+        memcpy(to, from, 4 * sizeof *to);
+    else if (n == 6)
+        memcpy(to, from, 6 * sizeof *to);
+    else
+        memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 /* In space: the vector product a x b into c, and a over its length (zero stays zero). */

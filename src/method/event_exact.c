@@ -3,6 +3,7 @@
  * Modes, impacts and reports are those of the flow (flow/switch.c), whose state this drives in place of its
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
 #include "base/shelf.h"
+#include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/flow/jumps.h"
 #include "method/flow/switch.h"
@@ -134,11 +135,10 @@ static bool find_held(slip_exact_drive *drive)
     return true;
 }
 
-/* There are few. */
-static inline void copy(int n, const double *restrict from, double *restrict to)
+static inline void copy(int n, const double *from, double *to)
 {
-    for (int i = 0; i < n && to; i++)
-        to[i] = from[i];
+    if (to)
+        slip_copy_few(n, from, to);
 }
 
 /* Starts the segment that the modes would bring. */
@@ -334,7 +334,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, 
 /* The works of the segment from a time to where it is now. */
 static int add_works(const slip_exact_drive *drive, double from, const slip_works *works)
 {
-    const double begin = fmax(from, works->from), end = fmin(drive->flow->t, works->end);
+    const double begin = slip_larger(from, works->from), end = slip_smaller(drive->flow->t, works->end);
     if (end > begin && !slip_exact_works(drive->exact, begin, end, works->works))
         return slip_fail_memory(drive->flow->ctx);
     return SLIP_OK;
@@ -348,6 +348,18 @@ static bool view_loads(const void *self, double t, const double *q, const double
 static void view_forces(const void *self, double t, double *forces)
 {
     slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
+}
+
+static bool view_peak(const void *self, int i, double t, double *time, double *value)
+{
+    return slip_exact_peak(((const slip_exact_drive *)self)->exact, i, t, time, value);
+}
+
+/* The next whole number, of one that is positive and not large; ceil is a call. */
+static inline int64_t round_up(double x)
+{
+    const int64_t below = (int64_t)x;
+    return below + ((double)below < x);
 }
 
 /* How many steps of the propagator the shown pieces of `all` steps have, of which the longest has `most`: as
@@ -367,11 +379,11 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     const double from = flow->t, rate = slip_exact_rate(drive->exact);
     const double longest = observer->spans ? 2.6 : 1.5, grain = slip_exact_grain(drive->exact);
     const bool whole = rate > 0 && (to - from) * rate <= longest;
-    const int steps = rate > 0 && !whole ? steps_of_pieces((int64_t)ceil((to - from) / grain),
+    const int steps = rate > 0 && !whole ? steps_of_pieces(round_up((to - from) / grain),
                                                            (int64_t)(longest / (grain * rate)))
                                          : 0;
     const double length = steps > 0 ? steps * grain : 0.25 * (to - from);
-    const int64_t pieces = whole ? 1 : (int64_t)fmax(ceil((to - from) / length), 1);
+    const int64_t pieces = whole ? 1 : steps > 0 ? round_up((to - from) / length) : 4;
     slip_step *view = &drive->view;
     int status = SLIP_OK, at = 0;
     view->t0 = from;
@@ -381,6 +393,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     view->sample = view_sample;
     view->loads = view_loads;
     view->forces = view_forces;
+    view->peak = view_peak;
     if (flow->tangent)
         slip_tangent_carry(flow->tangent, drive->exact, to - from);
     if (observer->step)
@@ -568,7 +581,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
         status = start_segment(drive, observer);
     if (status != SLIP_OK)
         return status;
-    end = fmin(end, jump);
+    end = slip_smaller(end, jump);
     if (flow->idle > 2)
         forgive(drive);
     if (drive->goes_on)
@@ -584,7 +597,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     drive->goes_on = found == 0;
     if (found < 0)
         end = event.t;
-    flow->natural_step = rate > 0 ? fmin(0.1 / rate, jump - t0) : (ends ? event.t : end) - t0;
+    flow->natural_step = rate > 0 ? slip_smaller(0.1 / rate, jump - t0) : (ends ? event.t : end) - t0;
     flow->tell_time = 0;
     if (!ends || event.t > t0) {
         status = travel(drive, ends ? event.t : end, ends || end == jump, observer);

@@ -62,6 +62,8 @@ typedef struct slip_step {
     /* Of a method that knows its motion in closed form, else NULL: of all contacts the normal forces and
      * behind them the friction forces; then their first derivatives, then the second. */
     void (*forces)(const void *self, double t, double *forces);
+    /* Likewise: the extremum of velocity i next to a time, and when it is; false where it found none. */
+    bool (*peak)(const void *self, int i, double t, double *time, double *value);
     const double *forces0, *forces1; /* at the ends; NULL where the observer asks for no works */
     /* Of a structure that has more state than q and v, else NULL. Energies and works at the start or the end;
      * false where the method does not know them, which it does where samples were taken. And whoever records

@@ -195,6 +195,7 @@ static slip_step show_step(slip_motion *m, const slip_step *inner)
     step.sample = show_sample;
     step.loads = show_loads;
     step.forces = inner->forces ? show_forces : NULL;
+    step.peak = NULL;
     return step;
 }
 

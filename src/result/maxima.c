@@ -19,6 +19,7 @@
  *
  * The functions are smooth inside a step: methods end a step at every kink. */
 #include "result/maxima.h"
+#include "math/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,11 +47,6 @@ bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int size)
     for (int i = 0; i < 3 * size; i++)
         numbers[i] = -1;
     return true;
-}
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* ---- Search behind the gates. */
@@ -183,18 +179,18 @@ static double peak(probe *p, double f0, double f1, double largest)
         return f[best];
     left = best > 0 ? best - 1 : 0;
     right = best < parts ? best + 1 : parts;
-    reach = larger(f[best] - f[left], f[best] - f[right]);
+    reach = slip_larger(f[best] - f[left], f[best] - f[right]);
     if (f[best] + reach <= largest)
         return f[best];
     found = slip_largest_inside(magnitude, p, t0 + place[left] * h, t0 + place[right] * h);
-    return larger(found, f[best]);
+    return slip_larger(found, f[best]);
 }
 
 static void search_all(slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0, double f1,
                        double *largest)
 {
     probe p = {maxima, step, what, i};
-    *largest = larger(*largest, peak(&p, fabs(f0), fabs(f1), *largest));
+    *largest = slip_larger(*largest, peak(&p, fabs(f0), fabs(f1), *largest));
 }
 
 /* ---- The parabola. */
@@ -234,7 +230,7 @@ static inline bool may_dip(const parabola *p)
 static inline bool may_turn(const parabola *p, double largest)
 {
     double size0 = fabs(p->d0), size1 = fabs(p->d1), c = bend(p);
-    if (larger(fabs(p->f0), fabs(p->f1)) + 0.5 * p->h * (size0 + size1 + 4 * c) <= largest)
+    if (slip_larger(fabs(p->f0), fabs(p->f1)) + 0.5 * p->h * (size0 + size1 + 4 * c) <= largest)
         return false;
     return p->d0 * p->d1 < 0 || ((size0 < size1 ? size0 : size1) < 2 * c && may_dip(p));
 }
@@ -244,7 +240,7 @@ static inline bool may_turn(const parabola *p, double largest)
 static inline bool may_bulge(const parabola *p, double largest)
 {
     double c = bend(p);
-    return larger(fabs(p->d0), fabs(p->d1)) + 3 * c > largest && fabs(p->d1 - p->d0) < 12 * c;
+    return slip_larger(fabs(p->d0), fabs(p->d1)) + 3 * c > largest && fabs(p->d1 - p->d0) < 12 * c;
 }
 
 /* ---- Second and third sieve for |q| and |v|: the zero of d. */
@@ -283,6 +279,17 @@ static void value_and_slope(const probe *p, double t, double *f, double *d)
     }
 }
 
+/* Of a velocity in closed form. */
+static bool reaches_peak(const probe *look, double t, double *largest)
+{
+    const slip_step *step = look->step;
+    double time, value;
+    if (!step->peak(step->self, look->index, t, &time, &value) || time < step->t0 || time > step->t1)
+        return false;
+    *largest = slip_larger(*largest, fabs(value));
+    return true;
+}
+
 /* `error` and this share of it is how wrong the parabola's value can be. */
 static void search_turn(probe *look, const parabola *p, double error, double share, double *largest)
 {
@@ -294,10 +301,12 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
     s = zero_of(p);
     if ((1 + share) * fabs(value_at(p, s)) + error <= *largest)
         return;
+    if (look->what == VELOCITY && look->step->peak && reaches_peak(look, look->step->t0 + s * p->h, largest))
+        return;
     for (int k = 0; k < 20; k++) {
         double f, d, slope, gain;
         value_and_slope(look, look->step->t0 + s * p->h, &f, &d);
-        *largest = larger(*largest, fabs(f));
+        *largest = slip_larger(*largest, fabs(f));
         if (d * p->d0 > 0)
             low = s, d_low = d;
         else
@@ -307,7 +316,7 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
         gain = slope != 0 ? 0.5 * d * d / fabs(slope) : 0;
         if (gain <= 1e-10 * fabs(f)) {
             if (f * p->d0 > 0)
-                *largest = larger(*largest, fabs(f) + gain);
+                *largest = slip_larger(*largest, fabs(f) + gain);
             return;
         }
         s = low + (high - low) * d_low / (d_low - d_high);
@@ -324,7 +333,7 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
  * (1-s)^2, covers. A body that leaves stick starts with v = a = 0 at a maximum: this is for it. */
 static bool rises_throughout(const parabola *p, double a0, double a1)
 {
-    double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = larger(fabs(p->d0), fabs(p->d1));
+    double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = slip_larger(fabs(p->d0), fabs(p->d1));
     double first = sign * (p->d0 + 0.25 * p->h * a0);
     double last = sign * (p->d1 - 0.25 * p->h * a1);
     double middle = sign * (5 * (p->f1 - p->f0) / p->h - p->d0 - p->d1) - first - last;
@@ -410,24 +419,25 @@ static void search_bulge(probe *look, bulge *b, double s, double *largest)
     bool blind = fabs(1 - 5 * s * (1 - s)) < 0.15, good;
     double at = !blind ? s : s < 0.5 ? s + 0.12 : s - 0.12;
     good = look_at(look, b, at, &found, &wrong) && !blind;
-    *largest = larger(*largest, found);
+    *largest = slip_larger(*largest, found);
     if (!good && at > 0.05 && at < 0.95) {
         b->quartic = sign * wrong / quartic_factor(at);
         s = vertex_of(b, s);
         if (s > 0 && s < 1) {
             good = look_at(look, b, s, &found, &wrong);
-            *largest = larger(*largest, found);
+            *largest = slip_larger(*largest, found);
         }
     }
     if (!good) {
-        double low = larger(s - 0.25, 0), high = s + 0.25 < 1 ? s + 0.25 : 1;
-        *largest = larger(*largest, slip_largest_inside(magnitude, look, start + low * h, start + high * h));
+        double low = slip_larger(s - 0.25, 0), high = s + 0.25 < 1 ? s + 0.25 : 1;
+        *largest =
+            slip_larger(*largest, slip_largest_inside(magnitude, look, start + low * h, start + high * h));
     }
 }
 
 static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, const parabola *p)
 {
-    double q0 = step->q0[i], q1 = step->q1[i], h = p->h, size = larger(fabs(p->d0), fabs(p->d1));
+    double q0 = step->q0[i], q1 = step->q1[i], h = p->h, size = slip_larger(fabs(p->d0), fabs(p->d1));
     double moment = (q1 - q0 - h * p->f0) / (h * h);
     double noise = 240 * DBL_EPSILON * (fabs(q0) + fabs(q1)) / (h * h) + 20 * p->noise;
     double guess = p->c * p->c / (3 * size + fabs(p->c)); /* of the next terms, as a harmonic has them */
@@ -483,9 +493,9 @@ static void settle_ends(slip_maxima *m, const slip_step *step)
         }
     for (int i = 0; i < m->n; i++) {
         if (!step->rough0)
-            m->a[i] = larger(m->a[i], fabs(step->a0[i]));
+            m->a[i] = slip_larger(m->a[i], fabs(step->a0[i]));
         if (exact)
-            m->a[i] = larger(m->a[i], fabs(step->a1[i]));
+            m->a[i] = slip_larger(m->a[i], fabs(step->a1[i]));
     }
 }
 
@@ -494,11 +504,11 @@ static inline void even_step(slip_maxima *m, const slip_step *step)
 {
     const double h = step->t1 - step->t0;
     for (int i = 0; i < m->n; i++) {
-        const double q0 = step->q0[i], q1 = step->q1[i], q = larger(fabs(q0), fabs(q1)),
-                     v = larger(fabs(step->v0[i]), fabs(step->v1[i])), largest = larger(m->q[i], q);
+        const double q0 = step->q0[i], q1 = step->q1[i], q = slip_larger(fabs(q0), fabs(q1)),
+                     v = slip_larger(fabs(step->v0[i]), fabs(step->v1[i])), largest = slip_larger(m->q[i], q);
         m->q[i] = largest;
-        m->v[i] = larger(m->v[i], v);
-        m->a[i] = larger(m->a[i], fabs(step->a0[i]));
+        m->v[i] = slip_larger(m->v[i], v);
+        m->a[i] = slip_larger(m->a[i], fabs(step->a0[i]));
         if (q + 3 * fabs(q1 - q0) + 4 * h * v > largest && h > 0)
             sift(m, step, i);
     }
@@ -512,12 +522,12 @@ static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *
         settle_ends(m, step);
     for (int i = 0; i < m->n; i++) {
         double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
-        double a0 = step->a0[i], a1 = step->a1[i], q = larger(fabs(q0), fabs(q1));
-        double v = larger(fabs(v0), fabs(v1)), a = larger(fabs(a0), fabs(a1));
-        m->q[i] = larger(m->q[i], q);
-        m->v[i] = larger(m->v[i], v);
+        double a0 = step->a0[i], a1 = step->a1[i], q = slip_larger(fabs(q0), fabs(q1));
+        double v = slip_larger(fabs(v0), fabs(v1)), a = slip_larger(fabs(a0), fabs(a1));
+        m->q[i] = slip_larger(m->q[i], q);
+        m->v[i] = slip_larger(m->v[i], v);
         if (!rough)
-            m->a[i] = larger(m->a[i], a);
+            m->a[i] = slip_larger(m->a[i], a);
         if (!(h > 0) || i >= m->searched || (v == 0 && a == 0 && q0 == q1)) /* it is held */
             continue;
         /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
@@ -543,8 +553,9 @@ void slip_maxima_forces(slip_maxima *m, const slip_step *step)
     const double h = step->t1 - step->t0, inverse_h = 1 / h;
     const int n = m->n;
     for (int i = 0; i < n; i++) {
-        const double f0 = c0[i], f1 = c1[i], d0 = c0[n + i], d1 = c1[n + i], f = larger(fabs(f0), fabs(f1));
-        m->q[i] = larger(m->q[i], f);
+        const double f0 = c0[i], f1 = c1[i], d0 = c0[n + i], d1 = c1[n + i],
+                     f = slip_larger(fabs(f0), fabs(f1));
+        m->q[i] = slip_larger(m->q[i], f);
         if ((f0 == f1 && d0 == 0 && d1 == 0) || !(h > 0))
             continue;
         /* What the first sieve asks of the sizes, without its care for rounding. */

@@ -156,6 +156,7 @@ static bool allocate(slip_recorder *r)
 int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
                          slip_recorder **recorder)
 {
+    enum { few_events = 64 };
     slip_recorder *r;
     int status = check_options(ctx, options);
     *recorder = NULL;
@@ -169,7 +170,8 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->options = *options;
     r->attends = options->steps;
     r->accounts = isfinite(options->from) && (options->steady || options->system);
-    status = allocate(r) && slip_table_reserve(&result->main, result->main.count + plan_samples(r))
+    status = allocate(r) && slip_table_reserve(&result->main, result->main.count + plan_samples(r)) &&
+                     SLIP_ROOM(result->events, result->event_capacity, result->event_count + few_events)
                  ? SLIP_OK
                  : slip_fail_memory(ctx);
     if (status == SLIP_OK && r->accounts)

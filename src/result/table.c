@@ -22,6 +22,59 @@ static bool copy_words(slip_arena *arena, const char *const *words, slip_column 
     return column->words != NULL;
 }
 
+/* ---- Where rows are. */
+
+static void free_values(slip_table *table, double *values)
+{
+    if (table->spilled)
+        slip_spill_free(values, table->capacity);
+    else if (!table->block)
+        free(values);
+}
+
+/* Moves columns to new places, in memory or on the disk, each by itself. */
+static bool move_columns(slip_table *table, int64_t capacity, bool to_disk)
+{
+    double **fresh = slip_alloc(table->column_count, sizeof *fresh);
+    bool good = fresh != NULL;
+    for (int k = 0; k < table->column_count && good; k++)
+        good = (fresh[k] = to_disk ? slip_spill_alloc(&table->spill, capacity)
+                                   : malloc((size_t)capacity * sizeof *fresh[k])) != NULL;
+    for (int k = 0; k < table->column_count && fresh; k++) {
+        double **values = &table->columns[k].values;
+        if (good) {
+            memcpy(fresh[k], *values, (size_t)table->count * sizeof(double));
+            free_values(table, *values);
+            *values = fresh[k];
+        } else if (to_disk) {
+            slip_spill_free(fresh[k], capacity);
+        } else {
+            free(fresh[k]);
+        }
+    }
+    free(fresh);
+    if (good) {
+        free(table->block);
+        table->block = NULL;
+        table->capacity = capacity;
+        table->spilled = to_disk;
+    }
+    return good;
+}
+
+/* Of a table that has no rows, and not many to come. */
+static bool place_columns(slip_table *table, int64_t capacity)
+{
+    const int64_t count = table->column_count * capacity;
+    table->block = malloc(count > 0 ? (size_t)count * sizeof *table->block : 1);
+    for (int k = 0; k < table->column_count && table->block; k++)
+        table->columns[k].values = table->block + k * capacity;
+    table->capacity = table->block ? capacity : 0;
+    return table->block;
+}
+
+/* ---- Adding. */
+
 int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info *info)
 {
     slip_column column = {.name = slip_arena_string(table->arena, info->name),
@@ -30,6 +83,8 @@ int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info 
     if (!column.name || !column.unit || !column.place ||
         (info->words && !copy_words(table->arena, info->words, &column)) ||
         !SLIP_ROOM(table->columns, table->column_capacity, table->column_count + 1))
+        return slip_fail_memory(ctx);
+    if (table->block && !move_columns(table, table->capacity, false))
         return slip_fail_memory(ctx);
     if (table->capacity > 0)
         column.values = table->spilled ? slip_spill_alloc(&table->spill, table->capacity)
@@ -63,43 +118,6 @@ int slip_table_find(const slip_table *table, const char *name)
     return -1;
 }
 
-/* ---- Rows. */
-
-static void free_values(slip_table *table, double *values)
-{
-    if (table->spilled)
-        slip_spill_free(values, table->capacity);
-    else
-        free(values);
-}
-
-/* Moves long columns to the disk: to new places there, which are larger by half. */
-static bool reserve_on_disk(slip_table *table, int64_t needed)
-{
-    const int64_t more = table->capacity + table->capacity / 2;
-    const int64_t capacity = more > needed ? more : needed;
-    double **fresh = slip_alloc(table->column_count, sizeof *fresh);
-    bool good = fresh != NULL;
-    for (int k = 0; k < table->column_count && good; k++)
-        good = (fresh[k] = slip_spill_alloc(&table->spill, capacity)) != NULL;
-    for (int k = 0; k < table->column_count && fresh; k++) {
-        double **values = &table->columns[k].values;
-        if (!good) {
-            slip_spill_free(fresh[k], capacity);
-            continue;
-        }
-        memcpy(fresh[k], *values, (size_t)table->count * sizeof(double));
-        free_values(table, *values);
-        *values = fresh[k];
-    }
-    free(fresh);
-    if (good) {
-        table->capacity = capacity;
-        table->spilled = true;
-    }
-    return good;
-}
-
 const char *const slip_words_to_come[] = {NULL};
 
 int slip_table_add_all(slip_context *ctx, slip_table *table, const slip_column_info *columns)
@@ -113,11 +131,15 @@ int slip_table_add_all(slip_context *ctx, slip_table *table, const slip_column_i
 bool slip_table_reserve(slip_table *table, int64_t needed)
 {
     enum { most_in_memory = 1 << 20 };
+    const int64_t more = table->capacity > 0 ? table->capacity + table->capacity / 2 : 8,
+                  most = more > needed ? more : needed;
     int64_t capacity = table->capacity;
     if (needed <= capacity)
         return true;
-    if (needed > most_in_memory)
-        return reserve_on_disk(table, needed);
+    if (needed > most_in_memory || table->block)
+        return move_columns(table, most, needed > most_in_memory);
+    if (table->capacity == 0)
+        return place_columns(table, most);
     for (int k = 0; k < table->column_count; k++) {
         /* All grow from the same capacity by the same rule. After a failure some are larger than they need
          * to be, which does no harm. */
@@ -143,6 +165,7 @@ void slip_table_free(slip_table *table)
     for (int k = 0; k < table->column_count; k++)
         free_values(table, table->columns[k].values);
     slip_spill_close(&table->spill);
+    free(table->block);
     free(table->columns);
     table->columns = NULL;
     table->column_count = 0;

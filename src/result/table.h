@@ -23,6 +23,7 @@ typedef struct slip_table {
     int column_count;
     int64_t column_capacity;
     int64_t count, capacity; /* of rows */
+    double *block;           /* the columns, one behind the other, until they grow; NULL: each by itself */
     bool spilled;            /* the columns are long, and in this file */
     slip_spill spill;
 } slip_table;

@@ -188,16 +188,12 @@ void slip_exact_forgive(slip_exact *exact, double factor, const slip_exact_unkno
     exact->looked = false;
 }
 
-/* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,
- * and then a short series leads from the first of them to the others. */
-const double *slip_exact_at(const slip_exact *exact, double t)
+/* Whoever looks for an extremum asks for times that lie close together, and then a short series leads from
+ * the first of them to the others. */
+const double *slip_exact_between(const slip_exact *exact, double t)
 {
     double distance = t - *exact->seen_at, from = exact->t0;
     const double *y = exact->y0;
-    if (t == exact->arrival)
-        return exact->arrived;
-    if (t == exact->t0)
-        return exact->y0;
     if (distance == 0)
         return exact->seen;
     if (fabs(distance) < exact->set->step && exact->set->rate > 0) {
@@ -224,7 +220,7 @@ double slip_exact_walk(slip_exact *exact, int64_t k, int steps)
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
     else
         slip_exact_propagate(exact, k == 1 ? exact->y0 : exact->walked, length, exact->seen);
-    slip_exact_copy(set->padded, exact->seen, exact->walked);
+    slip_copy_few(set->padded, exact->seen, exact->walked);
     return *exact->seen_at = exact->walked_at = exact->t0 + distance;
 }
 

@@ -104,6 +104,10 @@ bool slip_exact_works(const slip_exact *exact, double from, double to, double *w
 void slip_exact_forces(const slip_exact *exact, double t, double *forces);
 void slip_exact_see(const slip_exact *exact, double t, double *seen);
 
+/* The extremum of velocity i next to a time, about a quarter of a radian away at most. False where none was
+ * found: it is further away, or the set of modes is wide. */
+bool slip_exact_peak(const slip_exact *exact, int i, double t, double *time, double *value);
+
 /* An upper estimate of the largest |eigenvalue| of this segment, loads included: in 1 / slip_exact_rate the
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */
 double slip_exact_rate(const slip_exact *exact);

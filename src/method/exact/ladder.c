@@ -225,23 +225,31 @@ double *slip_exact_growth_create(const slip_exact_set *set)
     return growth;
 }
 
+double *slip_exact_series_of_row(slip_exact_set *set, double *row, double *next)
+{
+    enum { count = slip_exact_degree + 1 };
+    const int size = set->size;
+    double *taylor = slip_arena_array(&set->arena, (int64_t)size * count, sizeof *taylor);
+    for (int k = 0; k < count && taylor; k++) {
+        for (int j = 0; j < size; j++)
+            taylor[j * count + k] = row[j];
+        memset(next, 0, (size_t)size * sizeof(double));
+        slip_exact_multiply_add(1, size, size, set->step / (k + 1), row, set->generator, next);
+        memcpy(row, next, (size_t)size * sizeof(double));
+    }
+    return taylor;
+}
+
 bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
                             double *next)
 {
     enum { count = slip_exact_degree + 1 };
     int size = set->size;
     double power = 1;
-    watch->taylor = slip_arena_array(&set->arena, (int64_t)size * count, sizeof(double));
+    watch->taylor = slip_exact_series_of_row(set, row, next);
     watch->bound = slip_arena_array(&set->arena, (int64_t)slip_exact_bounds * set->padded, sizeof(double));
     if (!watch->taylor || !watch->bound)
         return false;
-    for (int k = 0; k < count; k++) {
-        for (int j = 0; j < size; j++)
-            watch->taylor[j * count + k] = row[j];
-        memset(next, 0, (size_t)size * sizeof(double));
-        slip_exact_multiply_add(1, size, size, set->step / (k + 1), row, set->generator, next);
-        memcpy(row, next, (size_t)size * sizeof(double));
-    }
     for (int j = 0; j < size; j++)
         row[j] = fabs(row[j]);
     for (int level = 0; level < slip_exact_bounds && set->rate > 0; level++) {

@@ -68,9 +68,9 @@ SLIP_INLINE double rounding_of(const march *m, const int size, const slip_exact_
 }
 
 /* Taylor coefficients at y. The sums stay in registers. */
-SLIP_INLINE void expand(const slip_exact_watch *watch, const int size, const double *y, double *restrict c)
+SLIP_INLINE void expand(const double *columns, const int size, const double *y, double *restrict c)
 {
-    const double *column = __builtin_assume_aligned(watch->taylor, slip_exact_alignment);
+    const double *column = __builtin_assume_aligned(columns, slip_exact_alignment);
     double sum[coefficient_count];
 #pragma GCC unroll 10
     for (int k = 0; k < coefficient_count; k++)
@@ -119,19 +119,15 @@ static inline int judge_sums(const double *c, double remainder, double tolerance
     return end - remainder <= -tolerance && end + remainder >= -tolerance ? UNSURE : CROSSING;
 }
 
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static __attribute__((noinline)) int judge_polynomial(const double *c, double remainder, double tolerance)
 {
     double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
     /* margins for first and second derivative of what is left out, also where a power was divided out */
     const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
     to_bernstein(c, b);
-    lowest = smaller(smaller(smaller(b[0], b[1]), smaller(b[2], b[3])), smaller(b[8], b[9]));
-    lowest = smaller(lowest, smaller(smaller(b[4], b[5]), smaller(b[6], b[7])));
+    lowest = slip_smaller(slip_smaller(slip_smaller(b[0], b[1]), slip_smaller(b[2], b[3])),
+                          slip_smaller(b[8], b[9]));
+    lowest = slip_smaller(lowest, slip_smaller(slip_smaller(b[4], b[5]), slip_smaller(b[6], b[7])));
     if (lowest - remainder > -tolerance)
         return CLEAR;
     if (!(b[degree] + remainder < -tolerance))
@@ -284,7 +280,7 @@ SLIP_INLINE void look(const march *m, const int size, int index)
         slip_exact_series_expand(m->exact, watch, search->c);
         search->remainder = slip_exact_sparse_size(&watch->row, m->exact->series->remainder);
     } else {
-        expand(watch, size, m->exact->y, search->c);
+        expand(watch->taylor, size, m->exact->y, search->c);
     }
     if (m->start && m->exact->from_zero[watch->contact]) {
         if (watch->condition == SLIP_EXACT_SLIP || watch->condition == SLIP_EXACT_GAP)
@@ -325,7 +321,8 @@ static inline void differentiate(const double *c, double *restrict slope)
 }
 
 /* The last root in (0, 1] of a polynomial that ends negative and falls or is concave: Newton's method, kept
- * in its bracket, until it moves by less than `grain` or a part of 10^3. */
+ * in its bracket, until it moves by less than a part of 10^3, or so little that the next move, which goes
+ * with the square of this one, should be less than `grain`. */
 static double rough_root(const double *c, double grain)
 {
     double slope[coefficient_count], low = 0, high = 1, last = evaluate(c, 1), x = 1;
@@ -346,7 +343,7 @@ static double rough_root(const double *c, double grain)
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
         double change = fabs(next - x);
-        if (change < grain || change < 1e-3 * next)
+        if (change * change < grain || change < 1e-3 * next)
             return next;
         x = next;
     }
@@ -404,7 +401,7 @@ SLIP_INLINE double locate(march *m, const int size, int index)
             slip_exact_series_fill(exact, exact->moved, false);
             slip_exact_series_expand(exact, watch, c);
         } else {
-            expand(watch, size, exact->moved, c);
+            expand(watch->taylor, size, exact->moved, c);
         }
         if (c[0] > 0)
             low = x;
@@ -565,7 +562,7 @@ SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_e
     int longest = shortest_start;
     bool looked = exact->looked; /* and y is y0 */
     if (!looked)
-        slip_exact_copy(m.set->padded, exact->y0, exact->y);
+        slip_copy_few(m.set->padded, exact->y0, exact->y);
     exact->looked = false;
     first_level(&m);
     while (m.tau < m.span) {
@@ -617,7 +614,7 @@ SLIP_INLINE bool begins(const int size, slip_exact *exact)
     const slip_exact_set *set = exact->set;
     march m;
     begin_march(&m, exact, exact->t0);
-    slip_exact_copy(set->padded, exact->y0, exact->y);
+    slip_copy_few(set->padded, exact->y0, exact->y);
     if (!measure(exact, size))
         return false;
     for (int i = 0; i < set->watch_count; i++)
@@ -644,4 +641,47 @@ bool slip_exact_begins(slip_exact *exact)
     default:
         return begins(exact->set->size, exact);
     }
+}
+
+/* ---- Extrema of velocities. */
+
+static bool fill_turns(const slip_exact *exact)
+{
+    slip_exact_set *set = exact->set;
+    const int n = exact->system->n, size = set->size;
+    double **turns = slip_arena_array(&set->arena, n, sizeof *turns), *row = exact->term, *next = exact->swap;
+    bool complete = turns != NULL;
+    for (int i = 0; i < n && complete; i++) {
+        slip_copy_few(size, set->velocity + i * size, row);
+        turns[i] = slip_exact_series_of_row(set, row, next);
+        complete = turns[i] != NULL;
+    }
+    set->turns = complete ? turns : NULL;
+    return complete;
+}
+
+bool slip_exact_peak(const slip_exact *exact, int i, double t, double *time, double *value)
+{
+    const slip_exact_set *set = exact->set;
+    const double step = set->step, near = set->rate > 0 ? rint((t - exact->t0) / step) : 0;
+    double c[coefficient_count], slope[coefficient_count], x;
+    if (set->wide || near < 0 || (!set->turns && !fill_turns(exact)))
+        return false;
+    slip_exact_propagate(exact, exact->y0, near * step, exact->moved);
+    switch (set->size) {
+    case 4:
+        expand(set->turns[i], 4, exact->moved, c);
+        break;
+    case 5:
+        expand(set->turns[i], 5, exact->moved, c);
+        break;
+    default:
+        expand(set->turns[i], set->size, exact->moved, c);
+    }
+    differentiate(c, slope);
+    if (!polish(slope, set->rate > 0 ? 16 : INFINITY, near, &x))
+        return false;
+    *time = exact->t0 + (near + x) * step;
+    *value = evaluate(c, x);
+    return true;
 }

@@ -3,6 +3,7 @@
 #ifndef SLIP_METHOD_EXACT_TYPES_H
 #define SLIP_METHOD_EXACT_TYPES_H
 
+#include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/method.h"
 
@@ -11,6 +12,7 @@ enum {
     slip_exact_rungs = 12,     /* exp(A h 2^k), k below this, is kept once it was needed */
     slip_exact_bounds = 9,     /* and steps of h 2^k, k below this, are bounded */
     slip_exact_small = 8,      /* up to this size propagation is compiled for the size */
+    slip_exact_ends_most = 6,  /* up to this size works are looked for by their ends (primitive.c) */
     slip_exact_narrow = 16,    /* and up to this one it has matrices; larger sets are wide (wide.c) */
     slip_exact_decaying = 160, /* up to this size what has died out is looked for (slow.c) */
     slip_exact_wide_top = 7,   /* of wide sets: the longest step is step 2^k */
@@ -112,6 +114,7 @@ typedef struct slip_exact_set {
     int watch_count;
     bool watches_gaps;       /* that are entries of y */
     slip_exact_forms *forms; /* NULL: works were not asked for */
+    double **turns;          /* of each velocity the columns of its Taylor series; NULL: none was asked for */
     int usual_level;         /* the longest step of the last search is step 2^usual_level */
 
     /* The same motion after its fastest part has died out (slow.c), and whether it was looked for. Of a
@@ -194,6 +197,10 @@ void slip_exact_ladder_extend(slip_exact_set *set, int rung); /* up to and with 
 /* exp(|A| step 2^k), for the bounds of conditions; the caller frees it. NULL when out of memory. */
 double *slip_exact_growth_create(const slip_exact_set *set);
 
+/* Columns of 10 numbers, one for each entry of y, that times y are the Taylor coefficients of a row, in
+ * steps; both rows are overwritten. NULL when out of memory. */
+double *slip_exact_series_of_row(slip_exact_set *set, double *row, double *next);
+
 /* `row` is the condition and is overwritten, like the scratch row `next`. */
 bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
                             double *next);
@@ -234,15 +241,18 @@ double slip_exact_sparse_size(const slip_exact_sparse *row, const double *sizes)
 void slip_exact_series_rows(const slip_exact *exact, const slip_exact_watch *watch, int first, double *c,
                             double *sizes);
 
-/* Vectors of small sets are a few numbers: a loop takes less than a call of memcpy. */
-static inline void slip_exact_copy(int count, const double *restrict from, double *restrict to)
-{
-    for (int i = 0; i < count; i++)
-        to[i] = from[i];
-}
+/* primitive.c: of forms f, one every `stride` numbers, factors of y_i y_j for i <= j, such x and r that the
+ * integral of f over a time d is x at its end less x at its begin and d r, which is constant. False where
+ * there are none, or the set is too large to look for them. */
+bool slip_exact_primitive(const slip_exact_set *set, int forms, int stride, const double *form, double *x,
+                          double *r);
 
-/* exact.c: y at a time of the running segment. */
-const double *slip_exact_at(const slip_exact *exact, double t);
+/* exact.c: y at a time of the running segment; at both ends it is at hand. */
+const double *slip_exact_between(const slip_exact *exact, double t);
+static inline const double *slip_exact_at(const slip_exact *exact, double t)
+{
+    return t == exact->arrival ? exact->arrived : t == exact->t0 ? exact->y0 : slip_exact_between(exact, t);
+}
 
 /* `rows` rows, an even number, column by column, times y. */
 void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result);

@@ -5,8 +5,9 @@
  *     W(d) = int_0^d y . S y = y0 . P(d) y0,   P(d) = sum_k L^k S d^(k+1)/(k+1)!,   L S = A^T S + S A,
  *     P(2 d) = P(d) + exp(A d)^T P(d) exp(A d):
  *
- * a series below the lowest rung, and a ladder beside that of exp(A h). Wide sets, which have no matrices,
- * have Gauss's rule over parts of about a radian. */
+ * a series below the lowest rung, and a ladder beside that of exp(A h). Of small sets mostly a form is known
+ * whose rate S is, but for a constant (primitive.c): then both ends do, unless they cancel. Wide sets, which
+ * have no matrices, have Gauss's rule over parts of about a radian. */
 #include "method/exact/reduce.h"
 #include "method/exact/types.h"
 
@@ -32,8 +33,10 @@ struct slip_exact_forms {
     int part_count;
     int count, *to,
         *minus; /* works that are not zero; which they are, and of which the opposite (-1: none) */
-    int products, terms, rungs;
-    double *taylor, *ladder; /* for each term or rung, for each work: factors of y_i y_j, i <= j */
+    int products, terms, rungs; /* no rungs: neither they nor the terms after the first were asked for */
+    double *taylor, *ladder;    /* for each term or rung, for each work: factors of y_i y_j, i <= j */
+    /* Of each work a form whose rate it is but for a constant one, and that one; NULL: they do not exist. */
+    double *primitive, *drift;
     /* What is seen at the ends of a piece, column by column: q, v and a, and of each contact normal force,
      * friction force and their first and second derivatives. */
     double *seen;
@@ -195,13 +198,10 @@ SLIP_INLINE void redouble(const int size, int padded, const double *columns, dou
     }
 }
 
-/* sums += factors[k] times the forms of y of the blocks k < count */
-SLIP_INLINE void add_values(const int size, int works, const double *y, int count, const double *factors,
-                            const double *forms, double *sums)
+/* Products of the entries of y, two at once as they are read; the last is zero where their number is odd. */
+SLIP_INLINE void multiply(const int size, const double *y, pair *values)
 {
     const int pairs = count_products(size) / 2;
-    pair values[most_products / 2 + 1];
-    /* written as they are read, two at once; the last is zero where their number is odd */
 #pragma GCC unroll 8
     for (int p = 0, i = 0, j = 0; p < pairs; p++) {
         const double first = y[i] * y[j];
@@ -212,6 +212,39 @@ SLIP_INLINE void add_values(const int size, int works, const double *y, int coun
             j = ++i;
         values[p] = (pair){first, second};
     }
+}
+
+/* sums = the works over a time, from y at its begin and at its end. Not known where they cancel in what they
+ * are made of. */
+SLIP_INLINE void subtract_ends(const int size, const slip_exact_forms *forms, double time,
+                               const double *begin, const double *end, double *sums, bool *known)
+{
+    typedef long long bits __attribute__((vector_size(slip_exact_alignment)));
+    const bits positive = {INT64_MAX, INT64_MAX};
+    const int pairs = count_products(size) / 2;
+    const pair *x = (const pair *)forms->primitive, *r = (const pair *)forms->drift;
+    pair before[most_products / 2 + 1], after[most_products / 2 + 1];
+    multiply(size, begin, before);
+    multiply(size, end, after);
+    for (int w = 0; w < forms->count; w++, x += pairs, r += pairs) {
+        pair sum = {0, 0}, terms = {0, 0};
+        for (int i = 0; i < pairs; i++) {
+            const pair last = x[i] * after[i], first = (time * r[i] - x[i]) * before[i];
+            sum += last + first;
+            terms += (pair)((bits)last & positive) + (pair)((bits)first & positive);
+        }
+        sums[w] = sum[0] + sum[1];
+        *known &= terms[0] + terms[1] <= 4096 * fabs(sums[w]);
+    }
+}
+
+/* sums += factors[k] times the forms of y of the blocks k < count */
+SLIP_INLINE void add_values(const int size, int works, const double *y, int count, const double *factors,
+                            const double *forms, double *sums)
+{
+    const int pairs = count_products(size) / 2;
+    pair values[most_products / 2 + 1];
+    multiply(size, y, values);
     for (int k = 0; k < count; k++)
         for (int w = 0; w < works; w++, forms += 2 * pairs) {
             pair sum = {0, 0};
@@ -221,23 +254,32 @@ SLIP_INLINE void add_values(const int size, int works, const double *y, int coun
         }
 }
 
-/* The terms of the series in d/step; together they are the lowest rung. */
-static void fill_terms(slip_exact_set *set)
+/* The forms themselves, times the step. */
+static void fill_forms(slip_exact_set *set)
 {
     slip_exact_forms *forms = set->forms;
-    const int size = set->size, block = forms->products * forms->count;
-    double matrix[largest_form * largest_form];
+    const int size = set->size;
+    double matrix[largest_form * largest_form], *to;
     for (int w = 0; w < forms->count; w++) {
-        double *term = forms->taylor + w * forms->products, *sum = forms->ladder + w * forms->products,
-               *to = term;
         memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
         for (int k = 0; k < forms->part_count; k++)
             if (forms->parts[k].work == w)
                 slip_exact_multiply_add(size, 1, size, set->step, forms->parts[k].a, forms->parts[k].b,
                                         matrix);
+        to = forms->taylor + w * forms->products;
         for (int i = 0; i < size; i++)
             for (int j = i; j < size; j++)
                 *to++ = matrix[i * size + j] + (i == j ? 0 : matrix[j * size + i]);
+    }
+}
+
+/* The terms of the series in d/step; together they are the lowest rung. */
+static void fill_terms(slip_exact_set *set)
+{
+    slip_exact_forms *forms = set->forms;
+    const int size = set->size, block = forms->products * forms->count;
+    for (int w = 0; w < forms->count; w++) {
+        double *term = forms->taylor + w * forms->products, *sum = forms->ladder + w * forms->products;
         for (int k = 1; k < forms->terms; k++, term += block) {
             const double factor = 2 * set->step / (k + 1);
             SLIP_SIZED(size, differentiate, set->generator, factor, term, term + block);
@@ -296,9 +338,17 @@ static bool fill(const slip_exact *exact, slip_exact_set *set)
     const int64_t block = (int64_t)forms->products * forms->count;
     forms->taylor = slip_arena_array(&set->arena, block * forms->terms + 1, sizeof(double));
     forms->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs + 1, sizeof(double));
-    if (!forms->taylor || !forms->ladder)
+    double *primitive = slip_arena_array(&set->arena, 2 * block + 1, sizeof *primitive);
+    if (!forms->taylor || !forms->ladder || !primitive)
         return false;
-    fill_terms(set);
+    fill_forms(set);
+    if (forms->count > 0 && slip_exact_primitive(set, forms->count, forms->products, forms->taylor, primitive,
+                                                 primitive + block)) {
+        for (int64_t i = 0; i < 2 * block; i++)
+            primitive[i] /= set->step;
+        forms->primitive = primitive;
+        forms->drift = primitive + block;
+    }
     return true;
 }
 
@@ -340,14 +390,32 @@ static int list_powers(const slip_exact_set *set, double distance, double *power
     return count;
 }
 
-static void add_forms(const slip_exact *exact, double from, double to, double *sums)
+/* sums = the works, from both ends of the time alone. False where that cannot be. */
+static bool take_ends(const slip_exact *exact, double from, double to, double *sums)
+{
+    const slip_exact_set *set = exact->set;
+    bool known = set->forms->primitive;
+    double y[largest_form];
+    if (!known)
+        return false;
+    slip_copy_few(set->padded, slip_exact_at(exact, from), y);
+    SLIP_SIZED(set->size, subtract_ends, set->forms, to - from, y, slip_exact_at(exact, to), sums, &known);
+    return known;
+}
+
+/* sums = the works, by the ladder. */
+static void sum_rungs(const slip_exact *exact, double from, double to, double *sums)
 {
     slip_exact_set *set = exact->set;
     slip_exact_forms *forms = set->forms;
     const int works = forms->count, block = forms->products * works;
     double y[largest_form], next[largest_form], powers[most_terms], distance = to - from;
     const double one = 1;
-    slip_exact_copy(set->padded, slip_exact_at(exact, from), y);
+    for (int w = 0; w < works; w++)
+        sums[w] = 0;
+    if (forms->rungs == 0)
+        fill_terms(set);
+    slip_copy_few(set->padded, slip_exact_at(exact, from), y);
     int64_t left = set->rate > 0 ? (int64_t)(distance / set->step) : 0;
     distance -= (double)left * set->step;
     while (left > 0) {
@@ -357,7 +425,7 @@ static void add_forms(const slip_exact *exact, double from, double to, double *s
         if (rung >= forms->rungs)
             extend(set, rung);
         SLIP_SIZED(set->size, add_values, works, y, 1, &one, forms->ladder + rung * block, sums);
-        slip_exact_copy(set->padded, next, y);
+        slip_copy_few(set->padded, next, y);
         left -= (int64_t)1 << rung;
     }
     const int terms = list_powers(set, distance, powers);
@@ -453,11 +521,10 @@ bool slip_exact_works(const slip_exact *exact, double from, double to, double *w
     if (!set->forms && !create(exact, set))
         return false;
     const slip_exact_forms *forms = set->forms;
-    for (int w = 0; w < forms->count; w++)
-        sums[w] = 0;
     if (forms->count == 0)
         return true;
-    add_forms(exact, from, to, sums);
+    if (!take_ends(exact, from, to, sums))
+        sum_rungs(exact, from, to, sums);
     for (int w = 0; w < forms->count; w++) {
         works[forms->to[w]] += sums[w];
         if (forms->minus[w] >= 0)

@@ -1,4 +1,5 @@
 /* Modes of contacts and patches together, decided a short time ahead. */
+#include "math/vector.h"
 #include "method/flow/area/patch.h"
 #include "method/flow/switch.h"
 
@@ -14,7 +15,7 @@ static double shortest_time(const slip_flow *flow)
 double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-2 * slip_flow_time_scale(flow);
-    double time = fmax(fmax(1e-4 * step, flow->tell_time), shortest_time(flow));
+    double time = slip_larger(slip_larger(1e-4 * step, flow->tell_time), shortest_time(flow));
     /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
     if (flow->idle > 3)
         time = fmax(time,

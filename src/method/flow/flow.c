@@ -268,15 +268,13 @@ static void report_progress(slip_flow *flow)
 {
     char modes[200] = "";
     size_t used = 0;
-    slip_progress progress = {
+    const slip_progress progress = {
         .what = "run",
         .fraction = isfinite(flow->options.span) ? (flow->t - flow->opened_at) / flow->options.span : -1,
         .time = flow->t,
         .steps = flow->steps,
         .events = flow->events,
         .modes = modes};
-    if (!slip_progress_due(flow->ctx))
-        return;
     for (int c = 0; c < flow->contact_count && used < sizeof modes; c++)
         used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s: %s", c > 0 ? ", " : "",
                                  flow->system->contacts[c].name, slip_mode_name(flow->modes[c]));
@@ -365,7 +363,8 @@ done:
 int slip_flow_attend(slip_flow *flow)
 {
     SLIP_PASS(check_pace(flow));
-    report_progress(flow);
+    if (slip_progress_due(flow->ctx))
+        report_progress(flow);
     if (slip_interrupted(flow->ctx))
         return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
     return SLIP_OK;

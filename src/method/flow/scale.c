@@ -7,6 +7,7 @@
  * body. Where a structure says what deflections count (gears turn many times, and touch by micrometres),
  * errors of coordinates are relative to these. A state is a part of its own, and one of a law has the size
  * that the law says. What loads, belts and stops will do in a short time counts as motion. */
+#include "math/vector.h"
 #include "method/flow/flow.h"
 
 #include "system/friction/friction.h"
@@ -63,16 +64,6 @@ static void find_parts(slip_flow *flow)
 }
 
 /* ---- Sizes. */
-
-/* Not fmax and fmin, which are calls. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 static void enlarge(double *scale, double value)
 {
@@ -148,7 +139,7 @@ int slip_flow_scale_create(slip_flow *flow)
 static double absolute_part(double own, double part)
 {
     const double least = 1e-10; /* what is less is the tail of a pulse that is to come, or nothing at all */
-    return part > 0 ? smaller(larger(part, least), larger(1, 1e-3 * own)) : 1;
+    return part > 0 ? slip_smaller(slip_larger(part, least), slip_larger(1, 1e-3 * own)) : 1;
 }
 
 static inline double unit_of(const slip_flow *flow, int order, int i)
@@ -176,7 +167,7 @@ static inline double allowed(const slip_flow *flow, int order, int i)
     const double now = order ? fabs(flow->v[i])
                        : flow->deflection[i] > 0
                            ? 0
-                           : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+                           : slip_smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
     return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
 }
 
@@ -232,7 +223,7 @@ void slip_flow_scale_step(slip_flow *flow)
         scale_other(flow);
     for (int i = 0; i < n && flow->stepper == flow->plain; i++) {
         absolute[i] = allowed(flow, 0, i);
-        absolute[n + i] = smaller(allowed(flow, 1, i), flow->finest[i]);
+        absolute[n + i] = slip_smaller(allowed(flow, 1, i), flow->finest[i]);
     }
     for (int k = 0; k < flow->gap_count; k++)
         absolute[flow->gap_first + k] = slip_flow_gap_error(flow, flow->gap_open[k], 0);
@@ -308,6 +299,6 @@ double slip_flow_time_scale(const slip_flow *flow)
     if (!isfinite(scale) && flow->natural_step > 0)
         scale = flow->natural_step;
     if (flow->options.span > 0 && isfinite(flow->options.span))
-        scale = fmin(scale, 1e-2 * flow->options.span);
+        scale = slip_smaller(scale, 1e-2 * flow->options.span);
     return isfinite(scale) ? scale : 1;
 }

@@ -1,4 +1,5 @@
 /* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
+#include "math/vector.h"
 #include "method/modes/types.h"
 #include "system/friction/friction.h"
 #include "system/structure/structure.h"
@@ -8,11 +9,6 @@
 #include <string.h>
 
 /* Not fmax, which is a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Numbers that are known no better than the largest of their kin: modes of a body at rest have rounding
  * alone, and sizes are what is compared with m->slack of them. */
 static const double *known_sizes(const slip_modes *m, const double *x, double *sizes)
@@ -24,9 +20,9 @@ static const double *known_sizes(const slip_modes *m, const double *x, double *s
     for (int first = 0, end; first < n; first = end) { /* kin stand together */
         double largest = 0;
         for (end = first; end < n && kin[end] == kin[first]; end++)
-            largest = larger(largest, fabs(x[end]));
+            largest = slip_larger(largest, fabs(x[end]));
         for (int i = first; i < end; i++)
-            sizes[i] = kin[i] >= 0 ? larger(fabs(x[i]), part * largest) : x[i];
+            sizes[i] = kin[i] >= 0 ? slip_larger(fabs(x[i]), part * largest) : x[i];
     }
     return sizes;
 }
@@ -48,8 +44,8 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
             sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) + fabs(inverse[j] * loads[j]);
         for (int k = 0; k < held; k++)
             sum += fabs(responses[k * n + i] * multipliers[k]);
-        m->largest[i] = larger(m->largest[i], sum);
-        m->size[i] = larger(larger(sum, 1e-3 * m->largest[i]), m->change[i]);
+        m->largest[i] = slip_larger(m->largest[i], sum);
+        m->size[i] = slip_larger(slip_larger(sum, 1e-3 * m->largest[i]), m->change[i]);
     }
 }
 
@@ -94,8 +90,8 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     m->shared_size = 0;
     for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
         if (slip_system_shares(m->work, c))
-            m->shared_size = larger(
-                m->shared_size, larger(fabs(m->work->contacts[c].normal), fabs(m->work->contacts[c].force)));
+            m->shared_size = slip_larger(m->shared_size, slip_larger(fabs(m->work->contacts[c].normal),
+                                                                     fabs(m->work->contacts[c].force)));
     return true;
 }
 
@@ -188,8 +184,8 @@ static double hold_violation(slip_modes *m, int c)
                          acceleration_scale(m, contact->friction->row(m->system, m->work, c, part))))
             return INFINITY;
     limit = m->areas[c] ? m->patches.limit(m->patches.user, c, &load)
-                        : larger(state->normal, 0) * contact->friction->hold(m->system, m->work, c);
-    size = larger(limit, 0) + load + 1e-300;
+                        : slip_larger(state->normal, 0) * contact->friction->hold(m->system, m->work, c);
+    size = slip_larger(limit, 0) + load + 1e-300;
     if (slip_system_shares(m->work, c))
         size += m->shared_size;
     return load < INFINITY ? (load - limit) / size : INFINITY;
@@ -219,12 +215,12 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     if (m->areas[c] && (!standing->resting || !contact->set_valued))
         return worst;
     if (branch->mode == SLIP_MODE_STICK)
-        return larger(worst, hold_violation(m, c));
+        return slip_larger(worst, hold_violation(m, c));
     if (m->areas[c] && !branch->direction)
         return INFINITY; /* it cannot slip */
     if (standing->resting && contact->set_valued) {
         const double *row, growth = growth_of(m, c, branch, &row);
-        worst = larger(worst, -growth / acceleration_scale(m, row));
+        worst = slip_larger(worst, -growth / acceleration_scale(m, row));
     }
     return worst;
 }
@@ -237,7 +233,7 @@ static double trial_violation(slip_modes *m, double t, const double *q, const do
         return INFINITY;
     for (int c = 0; c < m->count; c++)
         if (slip_contact_chooses(&m->system->contacts[c]))
-            worst = larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
+            worst = slip_larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
     return worst;
 }
 
@@ -288,7 +284,7 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
         list[c] = -INFINITY;
         if (slip_contact_chooses(&m->system->contacts[c]) && !m->aside[c])
             list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
-        worst = larger(worst, list[c]);
+        worst = slip_larger(worst, list[c]);
     }
     return worst;
 }
