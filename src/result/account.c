@@ -74,7 +74,7 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     a->loaded = system->force_count > 0 || system->force_function;
     a->damped = slip_system_damped(system);
     a->skew = slip_system_skew(system);
-    return slip_workspace_create(ctx, system, &a->work);
+    return SLIP_OK;
 }
 
 void slip_account_free(slip_account *a)
@@ -343,9 +343,12 @@ static __attribute__((noinline)) void add_samples(slip_account *a, const slip_st
     find_forces(a, step);
 }
 
-void slip_account_step(slip_account *a, const slip_step *step)
+int slip_account_step(slip_context *ctx, slip_account *a, const slip_step *step)
 {
-    if (a->system)
+    const slip_system *system = a->system;
+    if (system && !a->work && (!step->told || system->structure->energies || system->field))
+        SLIP_PASS(slip_workspace_create(ctx, system, &a->work));
+    if (system)
         add_energy(a, step);
     if (!isnan(a->period))
         add_fundamental(a, step);
@@ -354,6 +357,7 @@ void slip_account_step(slip_account *a, const slip_step *step)
     else if (!step->told || step->larger)
         add_samples(a, step);
     a->started = true;
+    return SLIP_OK;
 }
 
 void slip_account_impulse(slip_account *a, int contact, double impulse)

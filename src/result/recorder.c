@@ -362,9 +362,9 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     slip_maxima_step(&r->maxima, step);
     if (r->outputs.outputs)
         slip_output_maxima_step(&r->outputs, step);
-    if (r->accounts && (step->told || step->t1 > step->t0))
-        slip_account_step(&r->account, step);
     r->started = true;
+    if (r->accounts && (step->told || step->t1 > step->t0))
+        SLIP_PASS(slip_account_step(r->ctx, &r->account, step));
     return status;
 }
 

@@ -652,7 +652,7 @@ static bool fill_turns(const slip_exact *exact)
     double **turns = slip_arena_array(&set->arena, n, sizeof *turns), *row = exact->term, *next = exact->swap;
     bool complete = turns != NULL;
     for (int i = 0; i < n && complete; i++) {
-        slip_copy_few(size, set->velocity + i * size, row);
+        slip_copy_few(size, set->position + (n + i) * size, row);
         turns[i] = slip_exact_series_of_row(set, row, next);
         complete = turns[i] != NULL;
     }
