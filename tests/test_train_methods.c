@@ -259,17 +259,19 @@ static void keep_warning(void *user, slip_log_level level, const char *message)
 }
 
 /* Modes that do not have how a gear turns against its shaft leave so much of its inertia to the vectors of
- * its flanks that results are off, by 2 % here: that is told; with 40 modes there is nothing to tell. */
+ * its flanks that results are off, by 2 % here: that is told. So is, with 8 modes, that most of what a flank
+ * yields is left to its own vectors (3 %). With 40 modes there is nothing to tell. */
 static void too_few_modes_are_told(void **state)
 {
     static const kind few = {"event", "reduce: {modes: 2, contact: attachment}", 1e-6, 0},
+                      some = {"event", "reduce: {modes: 8, contact: attachment}", 1e-6, 0},
                       enough = {"event", "reduce: {modes: 40, contact: attachment}", 1e-6, 0},
                       follow = {"exponential", "reduce: {modes: 60, contact: condensed}", 1e-3, 1e-9};
-    static const kind *const kinds[] = {&follow, &enough, &few};
-    char warning[3][400] = {"", "", ""};
-    double speed[3];
+    static const kind *const kinds[] = {&follow, &enough, &few, &some};
+    char warning[4][400] = {"", "", "", ""};
+    double speed[4];
     (void)state;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         slip_context_set_log(ctx, keep_warning, warning[k]);
         slip_result *r = run_idler(kinds[k], true, 0, 1e-4);
         speed[k] = number(r, "final.last'");
@@ -282,6 +284,8 @@ static void too_few_modes_are_told(void **state)
     assert_close_relative(speed[1], speed[0], 1e-3);
     assert_non_null(strstr(warning[2], "body `left`: its 2 modes are too few"));
     assert_true(fabs(speed[2] / speed[0] - 1) > 0.01);
+    assert_non_null(strstr(warning[3], "body `left`: its 8 modes are too few: they leave 0.8"));
+    assert_true(fabs(speed[3] / speed[0] - 1) > 0.01);
 }
 
 /* ---- Static equilibrium. */

@@ -124,15 +124,12 @@ static void warn_of_stiff_laws(const slip_simulation *s)
 static void warn_of_few_modes(const slip_simulation *s)
 {
     const slip_train *train = s->ready->bodies ? s->ready->bodies->train : NULL;
+    char why[300];
     for (int b = 0; train && b < train->body_count; b++)
-        if (train->bodies[b].flank_inertia > slip_train_flank_inertia_most)
-            slip_log(
-                s->ctx, SLIP_LOG_WARNING,
-                "body `%s`: its %d modes are too few: they leave out how it turns against its shaft, and "
-                "the residual vectors of its flanks, which are taken as independent of each other, would "
-                "have %.3g times its moment of inertia; forces and speeds are off by some per cent, take "
-                "more `modes`",
-                train->bodies[b].name, train->bodies[b].modes, train->bodies[b].flank_inertia);
+        if (slip_train_lacks_modes(&train->bodies[b], why, sizeof why))
+            slip_log(s->ctx, SLIP_LOG_WARNING,
+                     "body `%s`: %s; forces and speeds are off by some per cent, take more `modes`",
+                     train->bodies[b].name, why);
 }
 
 int slip_course_open(slip_simulation *s, const slip_opening *opening)

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,53 @@ static double find_flank_inertia(const slip_train *train, int b, const slip_gear
             if (train->meshes[i].side[k].body == b)
                 all += 2 * train->meshes[i].side[k].window * one;
     return all / slip_reduced_moment(train->bodies[b].reduced);
+}
+
+/* By a unit load, shared evenly among the nodes of a flank. */
+static int find_flank_yield(slip_context *ctx, const slip_reduced *body, double *yield)
+{
+    const slip_reduced_surface flank = slip_reduced_surface_at(body, 0);
+    const slip_reduced_mode *modes = slip_reduced_modes(body);
+    const int64_t size = 3 * (int64_t)flank.node_count, count = slip_reduced_mode_count(body);
+    double *rows = slip_alloc(size * count, sizeof *rows), *rest = slip_alloc(size * size, sizeof *rest);
+    double of_modes = 0, of_rest = 0;
+    const int status = rows && rest ? SLIP_OK : slip_fail_memory(ctx);
+    if (status >= 0) {
+        slip_reduced_rows(body, 0, rows);
+        slip_reduced_flexibility(body, 0, rest);
+        for (int64_t k = 0; k < count; k++) {
+            double sum = 0;
+            for (int64_t i = 1; i < size; i += 3)
+                sum += rows[i * count + k];
+            of_modes += pow(sum / (2 * pi * modes[k].frequency), 2);
+        }
+        for (int64_t i = 1; i < size; i += 3)
+            for (int64_t k = 1; k < size; k += 3)
+                of_rest += rest[i * size + k];
+        *yield = of_rest / (of_rest + of_modes);
+    }
+    free(rows);
+    free(rest);
+    return status;
+}
+
+bool slip_train_lacks_modes(const slip_train_body *b, char *text, size_t size)
+{
+    if (b->flank_inertia > slip_train_flank_inertia_most)
+        snprintf(text, size,
+                 "its %d modes are too few: they leave out how it turns against its shaft, and the residual "
+                 "vectors of its flanks, which are taken as independent of each other, would have %.3g times "
+                 "its moment of inertia",
+                 b->modes, b->flank_inertia);
+    else if (b->flank_yield > slip_train_flank_yield_most)
+        snprintf(
+            text, size,
+            "its %d modes are too few: they leave %.2g of what a flank yields to residual vectors, which "
+            "are taken as independent of those of other flanks",
+            b->modes, b->flank_yield);
+    else
+        return false;
+    return true;
 }
 
 static bool has_flank_vectors(const slip_train_body *body)
@@ -414,9 +462,11 @@ int slip_train_arrange(slip_context *ctx, slip_train *train)
     if (train->mesh_count > 0) {
         SLIP_TRY(make_modal(ctx, train, &train->made));
         for (int b = 0; b < train->body_count; b++)
-            if (has_flank_vectors(&train->bodies[b]))
+            if (has_flank_vectors(&train->bodies[b])) {
                 train->bodies[b].flank_inertia =
                     find_flank_inertia(train, b, &train->made->gear[train->bodies[b].modal].full);
+                SLIP_TRY(find_flank_yield(ctx, train->bodies[b].reduced, &train->bodies[b].flank_yield));
+            }
         share_inertias(train, train->made);
     }
     /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */

@@ -415,9 +415,9 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
             slip_text_append(text, "flanks follow the contact forces\n");
         else
             slip_text_printf(text, "%d residual vectors of flanks\n", body->count - body->modes);
-        if (body->flank_inertia > slip_train_flank_inertia_most)
-            slip_describe_line(text, "", "%s: too few modes, flanks would have %.3g times its inertia\n",
-                               body->name, body->flank_inertia);
+        char why[300];
+        if (slip_train_lacks_modes(body, why, sizeof why))
+            slip_describe_line(text, "", "%s: %s\n", body->name, why);
     }
 }
 
