@@ -74,7 +74,12 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     a->loaded = system->force_count > 0 || system->force_function;
     a->damped = slip_system_damped(system);
     a->skew = slip_system_skew(system);
-    return SLIP_OK;
+    return system->structure->energies || system->field ? slip_account_prepare(ctx, a) : SLIP_OK;
+}
+
+int slip_account_prepare(slip_context *ctx, slip_account *a)
+{
+    return a->system && !a->work ? slip_workspace_create(ctx, a->system, &a->work) : SLIP_OK;
 }
 
 void slip_account_free(slip_account *a)
@@ -343,12 +348,9 @@ static __attribute__((noinline)) void add_samples(slip_account *a, const slip_st
     find_forces(a, step);
 }
 
-int slip_account_step(slip_context *ctx, slip_account *a, const slip_step *step)
+void slip_account_step(slip_account *a, const slip_step *step)
 {
-    const slip_system *system = a->system;
-    if (system && !a->work && (!step->told || system->structure->energies || system->field))
-        SLIP_PASS(slip_workspace_create(ctx, system, &a->work));
-    if (system)
+    if (a->system)
         add_energy(a, step);
     if (!isnan(a->period))
         add_fundamental(a, step);
@@ -357,7 +359,6 @@ int slip_account_step(slip_context *ctx, slip_account *a, const slip_step *step)
     else if (!step->told || step->larger)
         add_samples(a, step);
     a->started = true;
-    return SLIP_OK;
 }
 
 void slip_account_impulse(slip_account *a, int contact, double impulse)

@@ -22,7 +22,7 @@ typedef struct slip_account {
     int n, moving, contact_count; /* of the n so many are coordinates, the others are states */
     const slip_system *system;    /* NULL: no works, no energies */
     const double *mass;           /* without that of states */
-    slip_workspace *work;         /* not the method's; NULL until a step needs it */
+    slip_workspace *work;         /* not the method's; NULL where no step has needed it */
     bool loaded, damped, skew;    /* by loads, by damping, by a stiffness that is not symmetric */
     bool started, struck;         /* struck: in an impact after the last step */
     slip_energies energies;
@@ -51,8 +51,9 @@ int slip_account_create(slip_context *ctx, slip_account *account, slip_arena *ar
                         double end);
 void slip_account_free(slip_account *account);
 
-/* Looks at one step. An error is one of memory, or of what the structure needs to tell its energies. */
-int slip_account_step(slip_context *ctx, slip_account *account, const slip_step *step);
+/* Makes what is needed for steps of methods that do not tell their works; before the first of these. */
+int slip_account_prepare(slip_context *ctx, slip_account *account);
+void slip_account_step(slip_account *account, const slip_step *step);
 void slip_account_impulse(slip_account *account, int contact, double impulse);
 
 /* Energies and balance, after the last step. */

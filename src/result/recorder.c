@@ -363,8 +363,11 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     if (r->outputs.outputs)
         slip_output_maxima_step(&r->outputs, step);
     r->started = true;
-    if (r->accounts && (step->told || step->t1 > step->t0))
-        SLIP_PASS(slip_account_step(r->ctx, &r->account, step));
+    if (r->accounts && (step->told || step->t1 > step->t0)) {
+        if (!step->told)
+            SLIP_PASS(slip_account_prepare(r->ctx, &r->account));
+        slip_account_step(&r->account, step);
+    }
     return status;
 }
 
