@@ -105,4 +105,5 @@ const slip_law_type slip_law_elastoplastic = {
     .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .stiff = true,
+    .kinked = true,
 };

@@ -81,7 +81,8 @@ typedef struct slip_law_type {
     bool sliders; /* the states are those of sliders */
     /* What a deflection that is no slider's has a mode for all the same; NULL: nothing. */
     slip_law_mode (*mode)(const slip_law *law);
-    bool stiff; /* explicit steps would have to be far shorter than what happens */
+    bool stiff;  /* explicit steps would have to be far shorter than what happens */
+    bool kinked; /* its state comes to a kink of its rate, and stays there in steady slip */
     /* What `evaluate` says as the text of an expression of v, side (-1 on the first piece, 1 on the second)
      * and the names of the parameters, for whoever evaluates it many times over; NULL: it is no such text. */
     const char *expression;

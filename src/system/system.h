@@ -879,9 +879,10 @@ double slip_system_direction_of(const slip_system *system, slip_workspace *works
 double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, const double *a);
 
-/* Whether the damping matrix is not zero; whether the stiffness is not symmetric. */
+/* Whether the damping matrix is not zero; the stiffness is not symmetric; a law is kinked (law/law.h). */
 bool slip_system_damped(const slip_system *system);
 bool slip_system_skew(const slip_system *system);
+bool slip_system_kinked(const slip_system *system);
 
 /* After something was not finite: fails with SLIP_ERROR_SOLVER and says which expression of which contact or
  * coordinate is to blame, at which time. */

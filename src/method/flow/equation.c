@@ -337,14 +337,16 @@ static bool difference(slip_flow *flow, double t, double *moved, double step, in
     return good;
 }
 
-/* The same as differences: a_q, a_v and, in charts, a_s one after the other. */
+/* The same as differences: a_q, a_v and, in charts, a_s one after the other. At a kink of a law their
+ * errors go with the step itself: it is short. */
 static bool differentiate(slip_flow *flow, double t, const double *y, const double *size, double *a_q)
 {
+    const double share = slip_system_kinked(flow->system) ? 1e-7 : 1e-4;
     const int n = flow->n;
     bool good = true;
     memcpy(flow->y, y, 2 * (size_t)n * sizeof(double));
     for (int j = 0; j < 2 * n && good; j++)
-        good = difference(flow, t, &flow->y[j], 1e-4 * size[j], n, j < n ? a_q + j : a_q + n * n + j - n);
+        good = difference(flow, t, &flow->y[j], share * size[j], n, j < n ? a_q + j : a_q + n * n + j - n);
     for (int c = 0; c < flow->contact_count && good && slip_flow_in_chart(flow); c++)
         if (slip_flow_charted(flow, c))
             good = difference(flow, t, &flow->branches[c].s, 1e-3, 1, a_q + 2 * n * n + c * n);

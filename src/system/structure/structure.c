@@ -29,6 +29,14 @@ bool slip_system_damped(const slip_system *system)
     return false;
 }
 
+bool slip_system_kinked(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].law.type && system->contacts[c].law.type->kinked)
+            return true;
+    return false;
+}
+
 bool slip_system_skew(const slip_system *system)
 {
     const int n = system->n;
