@@ -543,6 +543,34 @@ static void many_curves_fit_and_say_what_is_left_out(void **state)
 }
 
 /* A picture grows with the names in it: none is cut off. */
+/* Probes and coordinates say more than what moves the vectors of elastic bodies, also of a result that was
+ * read. */
+static void coordinates_of_bodies_are_left_out(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"shaft", "pad_1", "pad_2"};
+    for (int given = 1; given >= 0; given--) {
+        slip_result *result;
+        assert_int_equal(slip_result_create_run(
+                             f->ctx,
+                             &(slip_run_names){.n = 2 + given, .vector_count = 2, .names = names + 1 - given},
+                             &result),
+                         SLIP_OK);
+        assert_true(slip_table_reserve(&result->main, 50));
+        result->main.count = 50;
+        for (int k = 0; k < result->main.column_count; k++)
+            for (int i = 0; i < 50; i++)
+                slip_series_values(result, k)[i] = k == 0 ? i : sin(0.3 * i + k);
+        assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+        slip_result_destroy(result);
+        assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+        char *script = read_file(f->folder, "plot.gp");
+        assert_true((strstr(script, "shaft") != NULL) == (given == 1));
+        assert_true((strstr(script, "pad_1") != NULL) == (given == 0));
+        free(script);
+    }
+}
+
 static void long_names_make_pictures_wider(void **state)
 {
     fixture *f = *state;
@@ -839,6 +867,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(units_have_panels_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(angles_that_grow_are_drawn_as_rates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_curves_fit_and_say_what_is_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(coordinates_of_bodies_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_names_make_pictures_wider, set_up, tear_down),
         cmocka_unit_test_setup_teardown(close_curves_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_series_are_drawn_over_each_other, set_up, tear_down),

@@ -132,12 +132,15 @@ static void print_table(const slip_model *model, const slip_result *result, bool
     printf("\n%-10s", "t");
     print_cell(number(result, "final.t"));
     putchar('\n');
-    const int count = slip_model_coordinate_count(model);
+    const int all = slip_model_coordinate_count(model), given = slip_model_given_count(model);
+    /* those of vectors of elastic bodies where there is nothing else to look at */
+    const int count = given > 0 || slip_model_output_count(model) > 0 ? given : all;
     for (int i = 0; i < count && i < most_coordinates; i++)
         for (int primes = 0; primes <= 2; primes++)
             print_row(result, slip_model_coordinate_name(model, i), primes, steady);
-    if (count > most_coordinates)
-        printf("... (the rest is in summary.json)\n");
+    if (count > most_coordinates || all > count)
+        printf("... (%d more coordinates in summary.json)\n",
+               all - (count < most_coordinates ? count : most_coordinates));
     for (int k = 0; k < slip_model_state_count(model) && k < most_coordinates; k++) {
         const char *name = slip_model_state_name(model, k);
         print_label(name, "");

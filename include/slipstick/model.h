@@ -165,6 +165,9 @@ SLIP_API double slip_values_number(const slip_values *values, const char *name);
 
 SLIP_API int slip_model_coordinate_count(const slip_model *model);
 SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
+/* How many coordinates, the first ones, stand in the section `coordinates`; each of the others moves a vector
+ * of displacements of an elastic body. */
+SLIP_API int slip_model_given_count(const slip_model *model);
 /* States: those of the model, then those of laws with memory ("pad.z"). */
 SLIP_API int slip_model_state_count(const slip_model *model);
 SLIP_API const char *slip_model_state_name(const slip_model *model, int index);

@@ -203,6 +203,7 @@ _FUNCTIONS = {
     "slip_model_destroy": (None, [Handle]),
     "slip_model_coordinate_count": (c.c_int, [Handle]),
     "slip_model_coordinate_name": (Text, [Handle, c.c_int]),
+    "slip_model_given_count": (c.c_int, [Handle]),
     "slip_model_state_count": (c.c_int, [Handle]),
     "slip_model_state_name": (Text, [Handle, c.c_int]),
     "slip_model_contact_count": (c.c_int, [Handle]),

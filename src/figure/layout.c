@@ -262,6 +262,9 @@ slip_layout slip_layout_of(const slip_figure *figure)
         l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
     l.left = left_margin(figure);
     l.width = figure->width > 0 ? figure->width : l.columns > 2 ? 2400 : 1600;
+    if (figure->width <= 0 && l.title > 0) /* the title fits */
+        l.width = (int)fmax(l.width,
+                            margin_right + slip_layout_character * (double)slip_script_length(figure->title));
     if (images)
         l.width = l.columns * figure->panels[0].image->width + (figure->scale ? slip_layout_scale : 0);
     place_legends(figure, &l);

@@ -130,6 +130,14 @@ static const char *curve_name(const plot *p, const kind *of, int k)
     return of->what_of ? p->result->contact_names[k] : p->result->main.columns[of->first + k * of->step].name;
 }
 
+/* The coordinates that are drawn: those of vectors of elastic bodies only where there is nothing else to look
+ * at. */
+static int drawn_coordinates(const slip_result *r)
+{
+    const int given = r->n - r->vector_count;
+    return given > 0 || r->output_count > 0 ? given : r->n;
+}
+
 static bool is_left_out(const plot *p, const kind *of, int k)
 {
     return (of->part == 0 && only_grows(p, k)) || (of->varying && range_of(p, of->first + k * of->step) == 0);
@@ -217,9 +225,9 @@ static void add_history(plot *p)
     const slip_result *r = p->result;
     const int contacts = slip_series_contact(r->n, 0, 0);
     const kind kinds[] = {
-        {"displacement", NULL, 1, 3, r->n, 0, false},
-        {"velocity", NULL, 2, 3, r->n, 1, false},
-        {"acceleration", NULL, 3, 3, r->n, 2, false},
+        {"displacement", NULL, 1, 3, drawn_coordinates(r), 0, false},
+        {"velocity", NULL, 2, 3, drawn_coordinates(r), 1, false},
+        {"acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false},
         {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1, false},
         {"normal force", "normal force of", contacts + 1, 4, r->contact_count, -1, true},
         {"output", NULL, slip_series_output(r, 0), 1, r->output_count, -1, false}};
@@ -294,6 +302,17 @@ static void add_force_slip(plot *p)
 
 /* ---- patches ---- */
 
+/* Spin and moment are those of areas: of points in a plane they are zero all the time. Slip is shown always.
+ */
+static bool is_row_shown(const plot *p, int part, int parts, int patches)
+{
+    for (int patch = 0; patch < patches; patch++)
+        for (int i = 0; i < parts; i++)
+            if (!is_zero(p, slip_series_patch(p->result, patch, part + i)))
+                return true;
+    return part == 0;
+}
+
 /* Slip, spin, force and moment over time, a column for each patch: those that are not zero all the time, the
  * last of a panel if all are. */
 static void add_patches(plot *p)
@@ -309,21 +328,24 @@ static void add_patches(plot *p)
         return;
     slip_figure *figure = slip_album_figure(&p->album, "patch");
     if (r->patch_count > most_patches)
-        figure->title = slip_album_text(&p->album, "%s (%d of %d patches)", r->title ? r->title : "", count,
+        figure->title = slip_album_text(&p->album, "%s (%d of %d contacts)", r->title ? r->title : "", count,
                                         r->patch_count);
     figure->stacked = count == 1;
     figure->columns = count;
-    for (int k = 0; k < 4 * count; k++) {
-        const int row = k / count, patch = k % count, first = slip_series_patch(r, patch, rows[row].part);
-        slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
-                                             label_of(p, rows[row].what, NULL, first));
-        if (count > 1 && row == 0)
-            panel->title = r->contact_names[r->patch_contacts[patch]];
-        for (int i = 0; i < rows[row].count; i++)
-            if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
-                add_curve(p, 0, first + i, rows[row].count > 1 ? slip_patch_parts[rows[row].part + i] : NULL)
-                    ->color = i + 1;
-    }
+    for (int row = 0; row < 4; row++)
+        for (int patch = 0; patch < count && is_row_shown(p, rows[row].part, rows[row].count, count);
+             patch++) {
+            const int first = slip_series_patch(r, patch, rows[row].part);
+            slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
+                                                 label_of(p, rows[row].what, NULL, first));
+            if (count > 1 && row == 0)
+                panel->title = r->contact_names[r->patch_contacts[patch]];
+            for (int i = 0; i < rows[row].count; i++)
+                if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
+                    add_curve(p, 0, first + i,
+                              rows[row].count > 1 ? slip_patch_parts[rows[row].part + i] : NULL)
+                        ->color = i + 1;
+        }
 }
 
 /* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
@@ -333,17 +355,18 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     static const char *const what[3] = {"displacement", "velocity", "acceleration"};
     const slip_result *r = p->result;
     double largest = 0;
+    const int all = drawn_coordinates(r);
     int count = 0, turning = 0;
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < all; i++)
         largest = fmax(largest, range_of(p, slip_series_coordinate(i, y)));
     slip_figure *figure = slip_album_figure(&p->album, name);
-    for (int i = 0; i < r->n && count < most_panels; i++) {
+    for (int i = 0; i < all && count < most_panels; i++) {
         const int across = slip_series_coordinate(i, x), up = slip_series_coordinate(i, y);
         if (x == 0 && only_grows(p, i)) {
             turning++;
             continue;
         }
-        if (r->n > most_panels && range_of(p, up) < 1e-9 * largest)
+        if (all > most_panels && range_of(p, up) < 1e-9 * largest)
             continue;
         slip_album_panel(&p->album, label_of(p, what[x], r->main.columns[across].name, across),
                          label_of(p, what[y], r->main.columns[up].name, up));
@@ -352,9 +375,9 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     }
     if (count == 0)
         p->album.count--;
-    else if (count < r->n)
+    else if (count < all)
         figure->title =
-            slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, r->n,
+            slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
                             turning > 0 ? "; of angles that only grow the history has the rates" : "");
     figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;
 }

@@ -365,6 +365,15 @@ const char *slip_model_coordinate_name(const slip_model *model, int index)
     return index >= 0 && index < slip_model_coordinate_count(model) ? model->system->names[index] : NULL;
 }
 
+int slip_model_given_count(const slip_model *model)
+{
+    const slip_model *bodies = model->bodies;
+    const int count = slip_model_coordinate_count(model);
+    return bodies && bodies->motion
+               ? count - bodies->motion->count - (bodies->train ? bodies->train->count : 0)
+               : count;
+}
+
 int slip_model_contact_count(const slip_model *model)
 {
     return model->plane ? slip_plane_surface_count(model->plane) : (int)model->system->contact_count;

@@ -42,27 +42,32 @@ static int save_words(slip_context *ctx, slip_h5 *h5, const char *place, const s
     return status;
 }
 
+static int save_number(slip_h5 *h5, const char *place, const char *name, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)number);
+    return slip_h5_write_text(h5, place, name, text);
+}
+
 /* A dataset for each column. `name` is what the series is called, `column` its place in the table. */
 static int save_column(slip_context *ctx, slip_h5 *h5, const slip_table *table, int index)
 {
     const slip_column *column = &table->columns[index];
     const bool small = column->words && column->word_count <= CHAR_MAX;
-    slip_text place = {0}, number = {0};
+    slip_text place = {0};
     int status;
     slip_text_printf(&place, "%s%s%s", table->name, *table->name ? "/" : "", column->place);
-    slip_text_printf(&number, "%d", index);
-    SLIP_TRY(place.failed || number.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    SLIP_TRY(slip_allocated(ctx, !place.failed));
     SLIP_TRY(small ? slip_h5_write_small(h5, place.data, column->values, table->count)
                    : slip_h5_write(h5, place.data, column->values, table->count));
     SLIP_TRY(slip_h5_write_text(h5, place.data, "name", column->name));
-    SLIP_TRY(slip_h5_write_text(h5, place.data, "column", number.data));
+    SLIP_TRY(save_number(h5, place.data, "column", index));
     if (*column->unit)
         SLIP_TRY(slip_h5_write_text(h5, place.data, "unit", column->unit));
     if (column->words)
         SLIP_TRY(save_words(ctx, h5, place.data, column));
 done:
     slip_text_free(&place);
-    slip_text_free(&number);
     return status;
 }
 
@@ -76,18 +81,11 @@ static int save_table(slip_context *ctx, slip_h5 *h5, const slip_table *table)
     return status;
 }
 
-static int save_array(slip_context *ctx, slip_h5 *h5, const slip_array *array)
+static int save_array(slip_h5 *h5, const slip_array *array)
 {
-    slip_text width = {0};
-    int status;
-    slip_text_printf(&width, "%lld", (long long)array->width);
-    SLIP_TRY(width.failed ? slip_fail_memory(ctx) : SLIP_OK);
-    SLIP_TRY(array->small ? slip_h5_write_small(h5, array->place, array->values, array->count * array->width)
-                          : slip_h5_write(h5, array->place, array->values, array->count * array->width));
-    SLIP_TRY(slip_h5_write_text(h5, array->place, "width", width.data));
-done:
-    slip_text_free(&width);
-    return status;
+    SLIP_PASS(array->small ? slip_h5_write_small(h5, array->place, array->values, array->count * array->width)
+                           : slip_h5_write(h5, array->place, array->values, array->count * array->width));
+    return save_number(h5, array->place, "width", array->width);
 }
 
 static int save_h5(slip_context *ctx, const slip_result *result, const char *folder)
@@ -101,11 +99,13 @@ static int save_h5(slip_context *ctx, const slip_result *result, const char *fol
     SLIP_TRY(slip_h5_write_text(h5, "/", "kind", result->kind));
     SLIP_TRY(slip_h5_write_text(h5, "/", "method", result->method));
     SLIP_TRY(slip_h5_write_text(h5, "/", "title", result->title ? result->title : ""));
+    if (result->vector_count > 0)
+        SLIP_TRY(save_number(h5, "/", "vectors", result->vector_count));
     SLIP_TRY(save_table(ctx, h5, &result->main));
     for (int k = 0; k < result->table_count; k++)
         SLIP_TRY(save_table(ctx, h5, result->tables[k]));
     for (int k = 0; k < result->array_count; k++)
-        SLIP_TRY(save_array(ctx, h5, &result->arrays[k]));
+        SLIP_TRY(save_array(h5, &result->arrays[k]));
     status = slip_h5_commit(h5);
     h5 = NULL;
 done:
@@ -322,7 +322,7 @@ static int classify(reader *r, char *place, dataset *to)
 
 static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
 {
-    char *path = slip_path_join(folder, "result.h5"), **places, *kind, *method;
+    char *path = slip_path_join(folder, "result.h5"), **places, *kind, *method, *vectors;
     reader r = {.ctx = ctx, .path = path};
     dataset *list = NULL;
     int count, status;
@@ -342,6 +342,8 @@ static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
     for (int k = 0; k < count; k++)
         SLIP_TRY(list[k].width ? load_array(&r, list[k].place, list[k].width)
                                : load_column(&r, list[k].table, list[k].place, list[k].name));
+    SLIP_TRY(slip_h5_read_text(r.h5, "/", "vectors", &r.arena, &vectors));
+    r.result->vector_count = vectors ? (int)strtol(vectors, NULL, 10) : 0;
     if (strcmp(r.result->kind, "run") == 0 || strcmp(r.result->kind, "orbit") == 0)
         SLIP_TRY(slip_result_recognise_run(ctx, r.result, path));
     SLIP_TRY(slip_result_take_labels(ctx, r.result, path));

@@ -87,6 +87,7 @@ struct slip_result {
      * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs, of
      * which the first are the states, then those of the structure. */
     int n, contact_count;
+    int vector_count; /* coordinates, the last ones, that move vectors of elastic bodies */
     char **names, **contact_names;
     int patch_count;
     int *patch_contacts; /* the contact of each patch */
@@ -165,6 +166,7 @@ static inline double *slip_series_values(const slip_result *result, int series)
 /* The names of a run and of its contacts; `patches` are the contacts of patches, in rising order. */
 typedef struct slip_run_names {
     int n, contact_count, patch_count;
+    int vector_count; /* of the n, the last ones: those that move vectors of elastic bodies */
     const char *const *names, *const *contact_names;
     const int *patches;
     const slip_outputs *outputs;    /* with the units of all series; NULL: neither */

@@ -140,6 +140,7 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     if (names->patch_count > 0)
         memcpy(result->patch_contacts, names->patches, (size_t)names->patch_count * sizeof(int));
     result->n = names->n;
+    result->vector_count = names->vector_count;
     result->contact_count = names->contact_count;
     result->patch_count = names->patch_count;
     result->output_count = names->outputs ? names->outputs->count : 0;
@@ -290,6 +291,8 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
         if (patches[p] < 0)
             found.patch_count = p;
     }
+    found.vector_count =
+        result->vector_count > 0 && result->vector_count <= found.n ? result->vector_count : 0;
     SLIP_TRY(check_series(ctx, result, &found, path));
     SLIP_TRY(slip_allocated(ctx, allocate(result, &found)));
     at = slip_series_output(result, 0);

@@ -20,6 +20,7 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
     const slip_run_names names = {slip_system_coordinates(system),
                                   contact_count,
                                   system->patch_count,
+                                  slip_system_coordinates(system) - slip_model_given_count(model),
                                   (const char *const *)system->names,
                                   contacts,
                                   system->vectors,
