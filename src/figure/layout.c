@@ -16,6 +16,8 @@ enum {
     widest_key = 560, /* at the right, before the picture is made wider */
     x_tic = 72,       /* between numbers at the x axis at least, */
     x_gap = 25,       /* and what is left free */
+    digit_width = 19,
+    sign_width = 24,
     color_count = 8
 };
 
@@ -55,7 +57,7 @@ static int tic_width(slip_axis_range r, double step)
         int width = 0;
         snprintf(label, sizeof label, "%g", k * step);
         for (const char *at = label; *at; at++)
-            width += *at == '-' || *at == '.' ? 10 : slip_layout_character;
+            width += *at == '.' ? 10 : *at == '-' || *at == '+' ? sign_width : digit_width;
         longest = width > longest ? width : longest;
     }
     return longest;
@@ -208,6 +210,19 @@ static double left_margin(const slip_figure *figure)
     return left;
 }
 
+/* The last number at an x axis stands half beyond its end. */
+static double right_margin(const slip_figure *figure, const slip_layout *l)
+{
+    double right = margin_right;
+    for (int p = 0; p < figure->panel_count; p++) {
+        const slip_axis_range x = slip_layout_x(&figure->panels[p]);
+        const double step = slip_layout_x_step(x, (double)l->width / l->columns - l->left - margin_right);
+        if (!figure->panels[p].surface)
+            right = fmax(right, 15 + 0.5 * tic_width(x, step));
+    }
+    return right;
+}
+
 /* The height of a stacked panel, with room for all names of its legend; or of so many from the first on, with
  * what is between them. */
 static double heights(const slip_figure *figure, int first, int count)
@@ -267,6 +282,7 @@ slip_layout slip_layout_of(const slip_figure *figure)
                             margin_right + slip_layout_character * (double)slip_script_length(figure->title));
     if (images)
         l.width = l.columns * figure->panels[0].image->width + (figure->scale ? slip_layout_scale : 0);
+    l.right = images ? margin_right : right_margin(figure, &l);
     place_legends(figure, &l);
     if (images)
         l.height =
@@ -290,7 +306,7 @@ slip_panel_box slip_layout_box(const slip_figure *figure, const slip_layout *l, 
     double width = (double)l->width / l->columns, height = ((double)l->height - l->title) / l->rows;
     bool grid = l->columns > 1;
     slip_panel_box b = {.left = column * width + l->left,
-                        .right = (column + 1) * width - margin_right - (grid ? 0 : l->key)};
+                        .right = (column + 1) * width - l->right - (grid ? 0 : l->key)};
     if (figure->panels[index].image) {
         const slip_figure_image *image = figure->panels[index].image;
         b.left = column * image->width;

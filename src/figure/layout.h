@@ -34,6 +34,7 @@ typedef struct slip_layout {
     int width, height, columns, rows;
     double title;       /* height taken by the figure's title */
     double left;        /* of a panel, for its numbers and label */
+    double right;       /* free beside it */
     double key;         /* width taken by a legend at the right, or height by one on top */
     int key_columns;    /* of a legend on top */
     double panel;       /* height of a stacked one */
