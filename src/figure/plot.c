@@ -71,6 +71,12 @@ static double range_of(const plot *p, int series)
     return high > low ? high - low : 0;
 }
 
+/* Whether a series has one value, up to rounding. */
+static bool is_constant(const plot *p, int series)
+{
+    return range_of(p, series) <= 1e-12 * fabs(values_of(p, series)[0]);
+}
+
 /* ---- Angles. */
 
 /* A coordinate without a unit is an angle where its name is that of a Greek letter that is used for angles.
@@ -103,6 +109,14 @@ static bool only_grows(const plot *p, int i)
     return true;
 }
 
+static bool is_patch(const slip_result *r, int contact)
+{
+    for (int k = 0; k < r->patch_count; k++)
+        if (r->patch_contacts[k] == contact)
+            return true;
+    return false;
+}
+
 /* ---- The history: series of one kind and one unit share a panel. */
 
 /* Series of one kind: `count` of them, `step` apart from `first` on. */
@@ -110,15 +124,17 @@ typedef struct kind {
     const char *what;    /* "displacement" */
     const char *what_of; /* "friction of": where it is one of several contacts; else NULL */
     int first, step, count;
-    int part;     /* of coordinates: 0, 1, 2 for q, v, a; else -1 */
-    bool varying; /* without those that never change */
+    int part;                /* of coordinates: 0, 1, 2 for q, v, a; else -1 */
+    bool varying;            /* without those that never change */
+    bool lines;              /* of contacts: without patches */
+    const struct kind *over; /* what they are drawn over; NULL: time */
 } kind;
 
 /* Whether two of a kind may share a panel: rates have the units that their coordinates have, over time. */
 static bool belong_together(const plot *p, const kind *of, int a, int b)
 {
     const int one = of->first + a * of->step, other = of->first + b * of->step;
-    if (strcmp(unit_of(p, one), unit_of(p, other)) != 0)
+    if (strcmp(unit_of(p, one), unit_of(p, other)) != 0 || (of->over && !belong_together(p, of->over, a, b)))
         return false;
     return of->part < 0 || (is_angle(p, a) == is_angle(p, b) &&
                             strcmp(unit_of(p, one - of->part), unit_of(p, other - of->part)) == 0);
@@ -140,7 +156,8 @@ static int drawn_coordinates(const slip_result *r)
 
 static bool is_left_out(const plot *p, const kind *of, int k)
 {
-    return (of->part == 0 && only_grows(p, k)) || (of->varying && range_of(p, of->first + k * of->step) == 0);
+    return (of->part == 0 && only_grows(p, k)) || (of->lines && is_patch(p->result, k)) ||
+           (of->varying && range_of(p, of->first + k * of->step) == 0);
 }
 
 /* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
@@ -254,45 +271,38 @@ static const double *friction_met(plot *p, int c)
     return met;
 }
 
-static bool is_patch(const slip_result *r, int contact)
-{
-    for (int k = 0; k < r->patch_count; k++)
-        if (r->patch_contacts[k] == contact)
-            return true;
-    return false;
-}
-
 /* Contacts that have one slip velocity, those of the same units in one panel; patches have pictures of their
  * own. */
 static void add_force_slip(plot *p)
 {
     const slip_result *r = p->result;
     const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
-    const kind of[2] = {{.first = slip_series_contact(r->n, 0, 0), .step = 4, .part = -1},
-                        {.first = slip_series_contact(r->n, 0, 2), .step = 4, .part = -1}};
+    const kind slips = {.first = slip_series_contact(r->n, 0, 0), .step = 4, .part = -1};
+    const kind forces = {.first = slip_series_contact(r->n, 0, 2),
+                         .step = 4,
+                         .count = r->contact_count,
+                         .part = -1,
+                         .lines = true,
+                         .over = &slips};
     if (r->contact_count == r->patch_count)
         return;
     slip_album_figure(&p->album, "force-slip");
     for (int lead = 0; lead < r->contact_count; lead++) {
-        int seen = 0;
-        for (int c = 0; c <= lead; c++)
-            seen +=
-                !is_patch(r, c) && belong_together(p, &of[0], lead, c) && belong_together(p, &of[1], lead, c);
-        if (is_patch(r, lead) || seen != 1)
-            continue;
+        int chosen[most_curves], all;
+        const int shown = choose_curves(p, &forces, lead, chosen, &all);
         const int slip = slip_series_contact(r->n, lead, 0);
+        if (shown == 0)
+            continue;
         slip_album_panel(
             &p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
-            label_of(p, one ? "friction force against the slip of" : "friction force against the slip", one,
-                     slip + 2));
-        for (int c = lead; c < r->contact_count; c++) {
-            if (is_patch(r, c) || !belong_together(p, &of[0], lead, c) ||
-                !belong_together(p, &of[1], lead, c))
-                continue;
+            label_of(p, one ? "friction force against the slip of" : "friction force against the slip",
+                     shown < all ? slip_album_text(&p->album, "(%d of %d)", shown, all) : one, slip + 2));
+        for (int k = 0; k < shown; k++) {
+            const int c = chosen[k];
             slip_curve *curve =
                 slip_album_curve(&p->album, values_of(p, slip_series_contact(r->n, c, 0)), friction_met(p, c),
                                  p->count, one ? NULL : r->contact_names[c]);
-            curve->color = c + 1;
+            curve->color = (shown < all ? k : c) + 1;
             curve->x_name = r->main.columns[slip_series_contact(r->n, c, 0)].name;
             curve->y_name =
                 slip_album_text(&p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
@@ -356,7 +366,7 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     const slip_result *r = p->result;
     double largest = 0;
     const int all = drawn_coordinates(r);
-    int count = 0, turning = 0;
+    int count = 0, turning = 0, resting = 0;
     for (int i = 0; i < all; i++)
         largest = fmax(largest, range_of(p, slip_series_coordinate(i, y)));
     slip_figure *figure = slip_album_figure(&p->album, name);
@@ -364,6 +374,10 @@ static void add_portrait(plot *p, const char *name, int x, int y)
         const int across = slip_series_coordinate(i, x), up = slip_series_coordinate(i, y);
         if (x == 0 && only_grows(p, i)) {
             turning++;
+            continue;
+        }
+        if (is_constant(p, across)) {
+            resting++;
             continue;
         }
         if (all > most_panels && range_of(p, up) < 1e-9 * largest)
@@ -378,7 +392,9 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     else if (count < all)
         figure->title =
             slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
-                            turning > 0 ? "; of angles that only grow the history has the rates" : "");
+                            turning > 0              ? "; of angles that only grow the history has the rates"
+                            : resting == all - count ? "; the others do not move"
+                                                     : "");
     figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;
 }
 
