@@ -242,12 +242,13 @@ static void add_history(plot *p)
     const slip_result *r = p->result;
     const int contacts = slip_series_contact(r->n, 0, 0);
     const kind kinds[] = {
-        {"displacement", NULL, 1, 3, drawn_coordinates(r), 0, false},
-        {"velocity", NULL, 2, 3, drawn_coordinates(r), 1, false},
-        {"acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false},
-        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1, false},
-        {"normal force", "normal force of", contacts + 1, 4, r->contact_count, -1, true},
-        {"output", NULL, slip_series_output(r, 0), 1, r->output_count, -1, false}};
+        {"displacement", NULL, 1, 3, drawn_coordinates(r), 0, false, false, NULL},
+        {"velocity", NULL, 2, 3, drawn_coordinates(r), 1, false, false, NULL},
+        {"acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false, false, NULL},
+        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1, false,
+         false, NULL},
+        {"normal force", "normal force of", contacts + 1, 4, r->contact_count, -1, true, false, NULL},
+        {"output", NULL, slip_series_output(r, 0), 1, r->output_count, -1, false, false, NULL}};
     slip_figure *figure = slip_album_figure(&p->album, "history");
     figure->stacked = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
