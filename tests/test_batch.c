@@ -64,7 +64,7 @@ static void same_events_as_one_by_one(void **state)
 {
     (void)state;
     tally t = {0};
-    compare(4740, &t); /* a stop that a body leaves while friction holds it */
+    compare(4740, &t);  /* a stop that a body leaves while friction holds it */
     compare(25169, &t); /* impacts that bring to rest what slides: the gap is that of the slip */
     compare(28652, &t);
     for (int k = 0; k < case_count; k++)

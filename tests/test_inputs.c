@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double steps_of[] = {NAN, NAN, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
+static const double steps_of[] = {NAN,  NAN,  1e-3, 1e-3,
+                                  1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
 
 /* x and x' at the end of a run by one method. */
 static void run(const slip_model *model, int method, const char *segments, double tolerance, double end,

@@ -19,7 +19,8 @@ extern const slip_embedded_file slip_engine_files[];
 /* The engine of Dormand-Prince lanes (batch/steps/steps_kernel.inc), likewise. */
 extern const slip_embedded_file slip_steps_files[];
 
-/* Steps of explicit bricks (fem/explicit/card_kernel.inc) and what stands before them: the text for a graphics card. */
+/* Steps of explicit bricks (fem/explicit/card_kernel.inc) and what stands before them: the text for a
+ * graphics card. */
 extern const slip_embedded_file slip_bricks_files[];
 
 #endif

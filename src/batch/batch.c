@@ -1,11 +1,11 @@
 /* Sets, lanes, threads. */
 #include "batch/batch.h"
+#include "base/threads.h"
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
 #include "batch/steps/lanes.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,7 +269,7 @@ static void move_lanes(const slip_batch *batch, const slip_batch_work *work, equ
 /* Lanes on the processors. */
 static int advance_here(slip_context *ctx, const slip_batch *batch, const slip_batch_work *all)
 {
-    const int threads = batch->settings.threads > 0 ? batch->settings.threads : omp_get_num_procs();
+    const int threads = slip_threads(batch->settings.threads);
     const int64_t some = lanes_at_a_time(all->count, threads), parts = (all->count + some - 1) / some;
     int ended = SLIP_OK;
 #pragma omp parallel num_threads(threads)

@@ -1,9 +1,9 @@
 /* What is there to move lanes. */
+#include "base/threads.h"
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "slipstick/device.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +22,7 @@ int slip_device_list(slip_context *ctx, slip_device *devices, int capacity)
     char text[200];
     const int width = slip_batch_width();
     if (capacity > 0) {
-        snprintf(text, sizeof text, "%d processors, %d lanes side by side on each%s", omp_get_num_procs(),
-                 width,
+        snprintf(text, sizeof text, "%d processors, %d lanes side by side on each%s", slip_threads(0), width,
                  width == 8   ? " (AVX-512)"
                  : width == 4 ? " (AVX2)"
                               : "");

@@ -2,10 +2,10 @@
 #include "flex/cyclic_wave.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "math/columns.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,17 +18,12 @@ slip_cyclic_options slip_cyclic_options_default(void)
 
 /* ---- All waves. */
 
-static int thread_count(const slip_cyclic_options *options)
-{
-    return options->threads > 0 ? options->threads : omp_get_num_procs();
-}
-
 /* Solves every wave that needs it. Each thread has a context of its own, since a context serves one thread.
  */
 static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_wave_result *waves, int count)
 {
-    int threads = thread_count(options), done_count = 0;
+    int threads = slip_threads(options->threads), done_count = 0;
     int before = slip_columns_threads(1);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int k = 0; k < count; k++) {
@@ -44,7 +39,7 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
 #pragma omp critical
         {
             done_count++;
-            if (omp_get_thread_num() == 0)
+            if (slip_thread_number() == 0)
                 slip_progress_report(ctx, &(slip_progress){.what = "modes of the sector",
                                                            .fraction = (double)done_count / count,
                                                            .steps = done_count});
@@ -267,7 +262,7 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
 static int check_memory(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                         const slip_wave_result *waves, int count)
 {
-    int sectors = sector->mesh.sectors, threads = thread_count(options), status;
+    int sectors = sector->mesh.sectors, threads = slip_threads(options->threads), status;
     double loads = 3.0 * options->loaded_count, modes = 0, widest = 0;
     slip_wave *wave = NULL;
     SLIP_TRY(slip_wave_plan(ctx, sector, sectors > 2, false, &wave));

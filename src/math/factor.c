@@ -2,9 +2,9 @@
 #include "math/factor.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "math/substitute.h"
 
-#include <omp.h>
 #include <suitesparse/cholmod.h>
 
 #include <stdlib.h>
@@ -160,18 +160,15 @@ static int analyse(slip_context *ctx, slip_factor *f, const slip_sparse *matrix,
 static int factorise(slip_context *ctx, slip_factor *f, const slip_sparse *matrix, int64_t *unknown)
 {
     cholmod_sparse view = view_matrix(matrix);
-    const int levels = omp_get_max_active_levels();
-    const bool alone =
-        omp_get_active_level() == 0;            /* else there are threads enough, and the setting is theirs */
+    const bool alone = slip_threads_alone();    /* else there are threads enough, and the setting is theirs */
     slip_substitution_destroy(f->substitution); /* it knows where the numbers were */
     f->substitution = NULL;
     /* CHOLMOD starts four threads for each supernode whatever the machine has, to copy a few numbers; the
      * threads that bring something are those of BLAS. */
-    if (alone)
-        omp_set_max_active_levels(0);
+    const int held = alone ? slip_threads_hold() : 0;
     const bool done = cholmod_l_factorize(&view, f->factor, &f->common);
     if (alone)
-        omp_set_max_active_levels(levels);
+        slip_threads_give_back(held);
     if (!done || f->common.status < CHOLMOD_OK)
         return fail(ctx, f);
     if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {

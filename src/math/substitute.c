@@ -1,9 +1,8 @@
 #include "math/substitute.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "math/columns.h"
-
-#include <omp.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +224,7 @@ static bool takes_part(const pass *p, int64_t k, int64_t tree)
 
 static double *scratch_of_thread(const pass *p)
 {
-    return p->below + omp_get_thread_num() * p->s->largest * p->count;
+    return p->below + slip_thread_number() * p->s->largest * p->count;
 }
 
 static void climb_trees(const pass *p)
@@ -318,7 +317,7 @@ static const bool *mark(slip_substitution *s, const slip_unknowns *unknowns)
 static bool reserve(slip_substitution *s, int64_t count, pass *p)
 {
     const int64_t x = count * s->l.size, sums = count * s->sum_place[s->tree_count];
-    const int64_t needed = x + sums + count * omp_get_max_threads() * s->largest;
+    const int64_t needed = x + sums + count * slip_threads(0) * s->largest;
     if (needed > s->room) {
         free(s->space);
         s->space = malloc((size_t)needed * sizeof *s->space);
@@ -331,7 +330,7 @@ static bool reserve(slip_substitution *s, int64_t count, pass *p)
 /* One thread of BLAS for each of ours; inside of somebody else's threads the setting is theirs. */
 static int enter(bool *alone)
 {
-    *alone = omp_get_active_level() == 0;
+    *alone = slip_threads_alone();
     return *alone ? slip_columns_threads(1) : 1;
 }
 

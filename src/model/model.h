@@ -187,9 +187,8 @@ bool slip_model_has_text(const slip_model *model);
 /* The method by which its two gears run: the given one, else by their reduction. */
 const char *slip_model_gear_method(const slip_model *model);
 
-/* Its gears, two or a train, and how they run, a line for each setting, by their names in model files: what tells their
- * states from those of other runs. loads: with the torques and
- * all that only the start reads. */
+/* Its gears, two or a train, and how they run, a line for each setting, by their names in model files: what
+ * tells their states from those of other runs. loads: with the torques and all that only the start reads. */
 void slip_model_gear_settings(const slip_model *model, slip_gear_run_options how, bool loads,
                               slip_text *text);
 

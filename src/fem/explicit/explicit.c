@@ -2,11 +2,11 @@
 #include "fem/explicit/card.h"
 #include "fem/explicit/types.h"
 
+#include "base/threads.h"
 #include "fem/hex8.h"
 #include "fem/solid.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,7 +345,7 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     }
     e->options = *options;
     e->kernel = slip_brick_kernel_choose();
-    e->threads = options->threads ? options->threads : omp_get_max_threads();
+    e->threads = slip_threads(options->threads);
     e->part_count = body_count;
     e->length = INFINITY;
     e->parts = slip_arena_array(&e->arena, body_count, sizeof *e->parts);

@@ -1,9 +1,9 @@
 /* Explicit dynamics: forces, steps, energy. The theory is in the header. */
+#include "base/threads.h"
 #include "fem/explicit/card.h"
 #include "fem/explicit/types.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* ---- Elastic forces. */
@@ -62,7 +62,7 @@ void slip_explicit_elastic(slip_explicit *e, const double *position, double *for
 #pragma omp parallel for num_threads(e->threads) schedule(static)
     for (int b = 0; b < e->block_count; b++) {
         const slip_explicit_block *block = &e->blocks[b];
-        double *x = e->scratch + (size_t)e->scratch_size * (size_t)omp_get_thread_num();
+        double *x = e->scratch + (size_t)e->scratch_size * (size_t)slip_thread_number();
         double *f = x + e->scratch_size / 2;
         e->block_energy[b] = block_forces(e, block, position, energy != NULL, x, f);
         memcpy(e->local_forces + 3 * block->local, f, 3 * sizeof *f * (size_t)block->local_count);

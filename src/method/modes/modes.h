@@ -93,8 +93,8 @@ bool slip_modes_foreseen(const slip_modes *modes);
 double slip_modes_violation(slip_modes *modes, double t, const double *q, const double *v,
                             const slip_standing *standing, const slip_branch *branches);
 
-/* The sizes of what elastic bodies add to the accelerations of a contact at the last evaluation, along its gap
- * and along its slip, and to its normal force and its friction force; 0 where there is none. */
+/* The sizes of what elastic bodies add to the accelerations of a contact at the last evaluation, along its
+ * gap and along its slip, and to its normal force and its friction force; 0 where there is none. */
 typedef struct slip_modes_sizes {
     double gap, slip, normal, force;
 } slip_modes_sizes;

@@ -5,10 +5,10 @@
  * multiples and numbers of returns are those of a run by itself. */
 #include "study/bifurcation/bifurcation.h"
 
+#include "base/threads.h"
 #include "batch/batch.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +259,7 @@ int slip_bifurcation_move_together(slip_context *ctx, const slip_model *model,
               .run = run,
               .together = together,
               .n = model->system->n,
-              .threads = options->threads > 0 ? options->threads : omp_get_num_procs(),
+              .threads = slip_threads(options->threads),
               .followers = slip_alloc(room + 1, sizeof *p.followers),
               .list = slip_alloc(room + 1, sizeof *p.list),
               .states = slip_alloc(2 * room * returns_at_a_time * model->system->n + 1, sizeof *p.states)};

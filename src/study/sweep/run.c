@@ -1,11 +1,11 @@
 /* The runs of a sweep, on all threads. */
 #include "study/sweep/sweep.h"
 
+#include "base/threads.h"
 #include "batch/batch.h"
 #include "card/card.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,7 +136,7 @@ static int run_line(slip_sweep_worker *w, const slip_sweep_queue *queue, int64_t
             status = slip_interrupt_check(w->ctx);
         if (status >= 0 && job->runs[at].state == SLIP_SWEEP_OPEN)
             status = run_one(w, at);
-        if (omp_get_thread_num() == 0)
+        if (slip_thread_number() == 0)
             slip_progress_count(job->ctx, job->task->kind, job->finished, queue->all, "runs");
     }
     return status;
@@ -167,11 +167,10 @@ static int run_some(slip_sweep_worker *w, slip_sweep_queue *queue, int64_t at_a_
 
 void slip_sweep_run_lines(slip_sweep_job *job, slip_sweep_queue *queue)
 {
-    const int threads =
-        (job->options.threads > 0 ? job->options.threads : omp_get_num_procs()) + (queue->serve != NULL);
+    const int threads = slip_threads(job->options.threads) + (queue->serve != NULL);
     const int64_t some = lines_at_a_time(job, queue, threads);
 #pragma omp parallel num_threads(threads)
-    if (queue->serve && omp_get_thread_num() == 0) {
+    if (queue->serve && slip_thread_number() == 0) {
         queue->serve(job, queue);
     } else {
         slip_sweep_worker w;

@@ -6,12 +6,12 @@
  * not depend on what moves beside it, and what is not taken runs by itself from its start: so the numbers of
  * a run are the same for any threads, parts and processes. Those of a lane are not those of a run by itself
  * to the last bit: they agree to rounding, which grows as the motion is sensitive. */
+#include "base/threads.h"
 #include "batch/batch.h"
 #include "simulation/simulation.h"
 #include "study/sweep/sweep.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +197,7 @@ done:
 /* By one worker or by all threads. */
 static int bind_runs(slip_sweep_job *job, slip_sweep_worker *worker, int64_t count, candidate *list)
 {
-    const int threads = worker ? 1 : job->options.threads > 0 ? job->options.threads : omp_get_num_procs();
+    const int threads = worker ? 1 : slip_threads(job->options.threads);
     int ended = SLIP_OK;
 #pragma omp parallel num_threads(threads)
     {
