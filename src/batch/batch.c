@@ -43,8 +43,7 @@ int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **result)
 {
     *result = slip_alloc(1, sizeof **result);
-    if (!*result)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, *result));
     (*result)->settings = *settings;
     (*result)->card = settings->card;
     return settings->card ? SLIP_OK
@@ -82,7 +81,7 @@ static int make_exact(slip_context *ctx, const slip_system *system, const slip_b
     if (status == SLIP_BATCH_REFUSED)
         goto done;
     made->numbers = slip_alloc(made->shape.numbers, sizeof *made->numbers);
-    SLIP_TRY(made->numbers ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, made->numbers));
     slip_batch_fill(system, &draft, &made->shape, motion->period, made->numbers);
 done:
     slip_batch_draft_free(&draft);
@@ -111,13 +110,12 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
 {
     const bool exact = !motion->segments || strcmp(motion->segments, "rk") != 0;
     const char *instead = motion->peaks ? "largest values are found in closed form only" : "";
-    int status = SLIP_OK;
     size_t used = 0;
     *made = (slip_batch_set){0};
     if (exact)
-        SLIP_TRY(make_exact(ctx, system, motion, made, reason, size));
+        SLIP_PASS(make_exact(ctx, system, motion, made, reason, size));
     if (made->numbers || (exact && motion->segments && strcmp(motion->segments, "exact") == 0))
-        goto done;
+        return SLIP_OK;
     if (exact) { /* then why there is no closed form comes first */
         used = strlen(reason);
         snprintf(reason + used, size - used, "; ");
@@ -125,10 +123,8 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
     }
     snprintf(reason + used, size - used, "%s", instead);
     if (motion->peaks)
-        goto done;
-    SLIP_TRY(make_steps(ctx, system, motion, made, reason + used, size - used));
-done:
-    return status;
+        return SLIP_OK;
+    return make_steps(ctx, system, motion, made, reason + used, size - used);
 }
 
 bool slip_batch_fits(const slip_batch *batch, const slip_batch_set *made)
@@ -166,11 +162,8 @@ int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *ma
         goto done;
     }
     const int64_t first = (int64_t)batch->set_count * shape->numbers;
-    if (!slip_array_reserve(&batch->numbers, &batch->number_capacity, first + shape->numbers,
-                            sizeof(double))) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, slip_array_reserve(&batch->numbers, &batch->number_capacity,
+                                                    first + shape->numbers, sizeof(double))));
     batch->shape = *shape;
     if (!batch->tape) {
         batch->tape = made->tape;
@@ -197,9 +190,8 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
 {
     const size_t bytes = (size_t)batch->shape.n * sizeof(double);
     const int64_t first = batch->lane_count * batch->shape.record;
-    if (!slip_array_reserve(&batch->records, &batch->record_capacity, first + batch->shape.record,
-                            sizeof *batch->records))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_array_reserve(&batch->records, &batch->record_capacity,
+                                                     first + batch->shape.record, sizeof *batch->records)));
     slip_batch_lane new = {.status = BATCH_NEW, .set = set, .time = t};
     memcpy(new.y, q, bytes);
     memcpy(new.y + batch->shape.n, v, bytes);
@@ -312,11 +304,9 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
         const slip_batch_lane lane = slip_batch_get(batch, number);
         if (lane.status != BATCH_GOES_ON || lane.returns >= lane.wanted)
             continue;
-        if (!slip_array_reserve(&list, &list_room, rest.count + 1, sizeof *list) ||
-            !slip_array_reserve(&places, &place_room, rest.count + 1, sizeof *places)) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(
+            ctx, slip_array_reserve(&list, &list_room, rest.count + 1, sizeof *list) &&
+                     slip_array_reserve(&places, &place_room, rest.count + 1, sizeof *places)));
         list[rest.count] = number;
         places[rest.count++] = k;
         batch->left_by_card += slip_steps_note_left(batch->records + number * batch->shape.record);

@@ -70,11 +70,10 @@ int slip_batch_describe(slip_context *ctx, const slip_system *system, slip_batch
                         slip_batch_shape *shape, char *reason, size_t size)
 {
     const int n = system->n, contacts = (int)system->contact_count;
-    int status;
     memset(shape, 0, sizeof *shape);
     if (refuse(system, reason, size))
         return SLIP_BATCH_REFUSED;
-    SLIP_TRY(slip_exact_loads_create(ctx, system, &draft->arena, &draft->loads));
+    SLIP_PASS(slip_exact_loads_create(ctx, system, &draft->arena, &draft->loads));
     if (refuse_loads(&draft->loads, reason, size))
         return SLIP_BATCH_REFUSED;
     const int waves = draft->loads.wave_count - 1;
@@ -90,8 +89,7 @@ int slip_batch_describe(slip_context *ctx, const slip_system *system, slip_batch
     for (int c = 0; c < contacts; c++)
         shape->has_gap[c] = system->contacts[c].has_gap;
     shape->record = slip_batch_words(shape);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Row i of f - C v - K q with what viscous friction adds, over y. */

@@ -91,17 +91,14 @@ static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patc
     char name[400];
     const double counts[patch_numbers] = {p->node_count, p->facet_count, p->along,
                                           p->across,     p->residual,    p->mirrored};
-    int status;
     snprintf(name, sizeof name, "surface/%s/counts", p->name);
-    SLIP_TRY(slip_h5_write(file, name, counts, patch_numbers));
+    SLIP_PASS(slip_h5_write(file, name, counts, patch_numbers));
     snprintf(name, sizeof name, "surface/%s/nodes", p->name);
-    SLIP_TRY(write_integers(ctx, file, name, p->nodes, p->node_count));
+    SLIP_PASS(write_integers(ctx, file, name, p->nodes, p->node_count));
     snprintf(name, sizeof name, "surface/%s/facets", p->name);
-    SLIP_TRY(write_integers(ctx, file, name, p->facets, 4 * (int64_t)p->facet_count));
+    SLIP_PASS(write_integers(ctx, file, name, p->facets, 4 * (int64_t)p->facet_count));
     snprintf(name, sizeof name, "surface/%s/points", p->name);
-    SLIP_TRY(slip_h5_write(file, name, p->points, 3 * (int64_t)p->node_count));
-done:
-    return status;
+    return slip_h5_write(file, name, p->points, 3 * (int64_t)p->node_count);
 }
 
 /* The lists of a residual: square ones first. */
@@ -137,28 +134,24 @@ static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
     const char *const texts[6][2] = {{"kind", kind},         {"format", format},
                                      {"name", b->name},      {"program", slip_version()},
                                      {"mesh_hash", b->hash}, {"settings", b->settings}};
-    int status;
     for (int i = 0; i < 6; i++)
-        SLIP_TRY(slip_h5_write_text(file, "/", texts[i][0], texts[i][1]));
-    SLIP_TRY(slip_h5_write(file, "body", body, body_numbers));
-    SLIP_TRY(write_modes(ctx, file, b));
-    SLIP_TRY(write_shapes(ctx, file, b));
+        SLIP_PASS(slip_h5_write_text(file, "/", texts[i][0], texts[i][1]));
+    SLIP_PASS(slip_h5_write(file, "body", body, body_numbers));
+    SLIP_PASS(write_modes(ctx, file, b));
+    SLIP_PASS(write_shapes(ctx, file, b));
     for (int k = 0; k < b->patch_count; k++)
-        SLIP_TRY(write_patch(ctx, file, &b->patches[k]));
+        SLIP_PASS(write_patch(ctx, file, &b->patches[k]));
     for (int k = 0; k < b->rest_count; k++)
-        SLIP_TRY(write_rest(file, k, b->reach, &b->rests[k]));
-done:
-    return status;
+        SLIP_PASS(write_rest(file, k, b->reach, &b->rests[k]));
+    return SLIP_OK;
 }
 
 int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *path)
 {
     SLIP_NEED(ctx, body, path);
     slip_h5 *file = NULL;
-    int status = slip_h5_create(ctx, path, &file);
-    if (status < 0)
-        return status;
-    status = write_all(ctx, file, body);
+    SLIP_PASS(slip_h5_create(ctx, path, &file));
+    int status = write_all(ctx, file, body);
     if (status >= 0)
         return slip_h5_commit(file);
     slip_h5_close(file);
@@ -218,20 +211,18 @@ static int read_texts(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
     char *found = NULL, *version = NULL;
-    int status;
-    SLIP_TRY(slip_h5_read_text(r->file, "/", "kind", &b->arena, &found));
-    SLIP_TRY(slip_h5_read_text(r->file, "/", "format", &b->arena, &version));
+    SLIP_PASS(slip_h5_read_text(r->file, "/", "kind", &b->arena, &found));
+    SLIP_PASS(slip_h5_read_text(r->file, "/", "format", &b->arena, &version));
     if (!found || strcmp(found, kind) != 0)
         return fail(r, "it is no reduced body");
     if (!version || strcmp(version, format) != 0)
         return fail(r, "it was written by another version of this program; reduce the body again");
-    SLIP_TRY(slip_h5_read_text(r->file, "/", "name", &b->arena, &b->name));
-    SLIP_TRY(slip_h5_read_text(r->file, "/", "mesh_hash", &b->arena, &b->hash));
-    SLIP_TRY(slip_h5_read_text(r->file, "/", "settings", &b->arena, &b->settings));
+    SLIP_PASS(slip_h5_read_text(r->file, "/", "name", &b->arena, &b->name));
+    SLIP_PASS(slip_h5_read_text(r->file, "/", "mesh_hash", &b->arena, &b->hash));
+    SLIP_PASS(slip_h5_read_text(r->file, "/", "settings", &b->arena, &b->settings));
     if (!b->name || !b->hash || !b->settings)
-        status = fail(r, "name, mesh_hash or settings is missing");
-done:
-    return status;
+        return fail(r, "name, mesh_hash or settings is missing");
+    return SLIP_OK;
 }
 
 /* Sectors are the teeth of a gear, and nodes of all of them are counted by an int. */
@@ -279,14 +270,14 @@ static int read_modes(slip_reduced_reader *r)
     slip_reduced *b = r->body;
     const int64_t n = b->mode_count;
     double *frequency, *rotation, *spread;
-    int *diameter, *antisymmetric, status;
-    SLIP_TRY(take_list(r, "modes/frequency", n, &frequency));
-    SLIP_TRY(take_integers(r, "modes/nodal_diameter", n, -1, b->sectors - 1, &diameter));
-    SLIP_TRY(take_integers(r, "modes/antisymmetric", n, 0, 1, &antisymmetric));
-    SLIP_TRY(take_list(r, "modes/rotation", n, &rotation));
-    SLIP_TRY(take_list(r, "modes/spread", n, &spread));
-    SLIP_TRY(take_list(r, "modes/coriolis", n * n, &b->coriolis));
-    SLIP_TRY(take_list(r, "modes/softening", n * n, &b->softening));
+    int *diameter, *antisymmetric;
+    SLIP_PASS(take_list(r, "modes/frequency", n, &frequency));
+    SLIP_PASS(take_integers(r, "modes/nodal_diameter", n, -1, b->sectors - 1, &diameter));
+    SLIP_PASS(take_integers(r, "modes/antisymmetric", n, 0, 1, &antisymmetric));
+    SLIP_PASS(take_list(r, "modes/rotation", n, &rotation));
+    SLIP_PASS(take_list(r, "modes/spread", n, &spread));
+    SLIP_PASS(take_list(r, "modes/coriolis", n * n, &b->coriolis));
+    SLIP_PASS(take_list(r, "modes/softening", n * n, &b->softening));
     b->modes = slip_arena_array(&b->arena, n, sizeof *b->modes);
     SLIP_PASS(slip_allocated(r->ctx, b->modes));
     for (int64_t k = 0; k < n; k++) {
@@ -298,45 +289,41 @@ static int read_modes(slip_reduced_reader *r)
                                           .rotation = rotation[k],
                                           .spread = spread[k]};
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int read_attachment(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
     char **names;
-    int count, status;
-    SLIP_TRY(slip_h5_list(r->file, "shape", &b->arena, &names, &count));
+    int count;
+    SLIP_PASS(slip_h5_list(r->file, "shape", &b->arena, &names, &count));
     for (int k = 0; k < count; k++)
         if (strcmp(names[k], "attachment") == 0)
-            SLIP_TRY(
+            SLIP_PASS(
                 take_list(r, "shape/attachment", 3 * (int64_t)slip_reduced_node_count(b), &b->attachment));
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int read_shapes(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
     const int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
-    int *middle, status;
-    SLIP_TRY(take_list(r, "shape/points", size, &b->points));
-    SLIP_TRY(take_integers(r, "shape/elements", 8 * (int64_t)b->element_count, 0, 2.0 * b->shape_nodes - 1,
-                           &b->elements));
+    int *middle;
+    SLIP_PASS(take_list(r, "shape/points", size, &b->points));
+    SLIP_PASS(take_integers(r, "shape/elements", 8 * (int64_t)b->element_count, 0, 2.0 * b->shape_nodes - 1,
+                            &b->elements));
     if (b->halved) {
-        SLIP_TRY(take_integers(r, "shape/middle", b->shape_nodes, 0, 1, &middle));
+        SLIP_PASS(take_integers(r, "shape/middle", b->shape_nodes, 0, 1, &middle));
         b->middle = slip_arena_array(&b->arena, b->shape_nodes, sizeof *b->middle);
         SLIP_PASS(slip_allocated(r->ctx, b->middle));
         for (int i = 0; i < b->shape_nodes; i++)
             b->middle[i] = middle[i] != 0;
     }
-    SLIP_TRY(take_list(r, "shape/real", all, &b->real));
+    SLIP_PASS(take_list(r, "shape/real", all, &b->real));
     if (b->sectors > 1)
-        SLIP_TRY(take_list(r, "shape/imaginary", all, &b->imaginary));
-    SLIP_TRY(read_attachment(r));
-done:
-    return status;
+        SLIP_PASS(take_list(r, "shape/imaginary", all, &b->imaginary));
+    return read_attachment(r);
 }
 
 /* "surface/NAME/part" */
@@ -387,26 +374,22 @@ static int read_patch(slip_reduced_reader *r, const char *name, slip_reduced_pat
 {
     const double nodes = (r->body->halved ? 2.0 : 1.0) * r->body->shape_nodes;
     char path[400];
-    int status;
-    SLIP_TRY(read_patch_counts(r, name, p));
-    SLIP_TRY(take_integers(r, patch_path(path, name, "nodes"), p->node_count, 0, nodes - 1, &p->nodes));
-    SLIP_TRY(take_integers(r, patch_path(path, name, "facets"), 4 * (int64_t)p->facet_count, 0,
-                           p->node_count - 1, &p->facets));
-    SLIP_TRY(take_list(r, patch_path(path, name, "points"), 3 * (int64_t)p->node_count, &p->points));
-done:
-    return status;
+    SLIP_PASS(read_patch_counts(r, name, p));
+    SLIP_PASS(take_integers(r, patch_path(path, name, "nodes"), p->node_count, 0, nodes - 1, &p->nodes));
+    SLIP_PASS(take_integers(r, patch_path(path, name, "facets"), 4 * (int64_t)p->facet_count, 0,
+                            p->node_count - 1, &p->facets));
+    return take_list(r, patch_path(path, name, "points"), 3 * (int64_t)p->node_count, &p->points);
 }
 
 static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_rest *rest)
 {
     double **lists[6];
     char name[100];
-    int status = SLIP_OK;
     rest->size = size;
     rest_lists(rest, lists);
     for (int i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
-        SLIP_TRY(take_list(r, name, (i < 3 ? (int64_t)size : 1) * size, lists[i]));
+        SLIP_PASS(take_list(r, name, (i < 3 ? (int64_t)size : 1) * size, lists[i]));
     }
     for (int i = 0; i < size; i++)
         if (!(rest->frequency[i] > 0)) {
@@ -415,18 +398,16 @@ static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_
         }
     snprintf(name, sizeof name, "residual/%d/coupling", number);
     if (r->body->reach > 0)
-        SLIP_TRY(take_list(r, name, r->body->reach * (int64_t)size * size, &rest->coupling));
-done:
-    return status;
+        SLIP_PASS(take_list(r, name, r->body->reach * (int64_t)size * size, &rest->coupling));
+    return SLIP_OK;
 }
 
 static int read_surfaces(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
     char **names, **numbers;
-    int status;
-    SLIP_TRY(slip_h5_list(r->file, "surface", &b->arena, &names, &b->patch_count));
-    SLIP_TRY(slip_h5_list(r->file, "residual", &b->arena, &numbers, &b->rest_count));
+    SLIP_PASS(slip_h5_list(r->file, "surface", &b->arena, &names, &b->patch_count));
+    SLIP_PASS(slip_h5_list(r->file, "residual", &b->arena, &numbers, &b->rest_count));
     if (b->patch_count > nodes_max / sectors_max)
         return fail(r, "surface: found more surfaces than can be counted");
     b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
@@ -434,19 +415,18 @@ static int read_surfaces(slip_reduced_reader *r)
     SLIP_PASS(slip_allocated(r->ctx, b->patches && b->rests));
     for (int k = 0; k < b->patch_count; k++) {
         slip_reduced_patch *p = &b->patches[k];
-        SLIP_TRY(read_patch(r, names[k], p));
+        SLIP_PASS(read_patch(r, names[k], p));
         if (b->rest_count == 0)
             continue;
         if (b->rests[p->residual].size == 0)
-            SLIP_TRY(read_rest(r, p->residual, 3 * p->node_count, &b->rests[p->residual]));
+            SLIP_PASS(read_rest(r, p->residual, 3 * p->node_count, &b->rests[p->residual]));
         if (b->rests[p->residual].size != 3 * p->node_count)
             return fail(r, "a surface has a residual of another size");
     }
     for (int k = 0; k < b->rest_count; k++)
         if (b->rests[k].size == 0)
             return fail(r, "a residual belongs to no surface");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)

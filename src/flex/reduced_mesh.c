@@ -86,8 +86,7 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
 {
     const slip_mesh_set *set;
     slip_reduced *b = j->body;
-    int status;
-    SLIP_TRY(find_set(j, name, "a contact surface", &set));
+    SLIP_PASS(find_set(j, name, "a contact surface", &set));
     for (int i = 0; i < set->count; i++) {
         if (number[set->items[i]] >= 0)
             return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: surface `%s` has node %lld twice", b->name, name,
@@ -101,15 +100,14 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
     p->facet_count = list_facets(j, faces, face_count, number, p, false);
     p->name = slip_arena_string(&b->arena, name);
     SLIP_PASS(slip_allocated(j->ctx, p->name));
-    SLIP_TRY(slip_reduced_allocate_patch(j->ctx, b, p));
+    SLIP_PASS(slip_reduced_allocate_patch(j->ctx, b, p));
     list_facets(j, faces, face_count, number, p, true);
     for (int i = 0; i < set->count; i++) {
         p->nodes[i] = set->items[i];
         memcpy(p->points + 3 * i, j->mesh->points + 3 * (size_t)set->items[i], 3 * sizeof(double));
         number[set->items[i]] = -1;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int take_surfaces(slip_mesh_job *j)
@@ -325,7 +323,6 @@ static int check_count(slip_mesh_job *j)
 static int take_rotation(slip_mesh_job *j)
 {
     double first[3], second[6];
-    int status = SLIP_OK;
     slip_solid_inertia(j->solid, &j->body->mass, first, second);
     j->body->moment = second[0] + second[1];
     for (int which = 0; which < 2; which++) {
@@ -333,10 +330,9 @@ static int take_rotation(slip_mesh_job *j)
         j->rest[which] = slip_alloc(j->n, sizeof(double));
         SLIP_PASS(slip_allocated(j->ctx, j->load[which] && j->rest[which]));
         slip_solid_plane_load(j->solid, which == 1, j->load[which]);
-        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
+        SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Residuals. P by a second solve, since all responses together would not fit into memory. Loads of the
@@ -454,16 +450,14 @@ static int take_mesh(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
     const slip_mesh *mesh = j->mesh;
-    int status;
     b->mode_count = j->options->modes + (j->options->modes < j->n);
     b->shape_nodes = mesh->node_count;
     b->element_count = mesh->element_count;
-    SLIP_TRY(slip_reduced_allocate_modes(j->ctx, b));
+    SLIP_PASS(slip_reduced_allocate_modes(j->ctx, b));
     memcpy(b->points, mesh->points, sizeof(double) * 3 * (size_t)mesh->node_count);
     for (int e = 0; e < mesh->element_count; e++)
         memcpy(b->elements + 8 * (size_t)e, slip_mesh_nodes(mesh, e), 8 * sizeof(int));
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,

@@ -284,13 +284,11 @@ static int add_attachment(work *w, const slip_directions *directions)
 {
     const int64_t n = w->size, count = directions->count;
     double *x = slip_alloc(n * count + n, sizeof *x);
-    int status = x ? SLIP_OK : slip_fail_memory(w->ctx);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_allocated(w->ctx, x));
     for (int64_t j = 0; j < count; j++)
         for (int64_t k = directions->start[j]; k < directions->start[j + 1]; k++)
             x[j * n + directions->unknown[k]] += directions->value[k];
-    status = solve_strips(w, count, x);
+    int status = solve_strips(w, count, x);
     for (int64_t j = 0; j < count && status >= 0; j++)
         clear_of_modes(w, x + j * n, x + n * count);
     if (status >= 0 && count > 0)

@@ -105,10 +105,8 @@ static hid_t create_in_memory(const char *path)
 int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
 {
     quiet saved;
-    int status = new_handle(ctx, path, file);
-    if (status < 0)
-        return status;
-    status = slip_file_create(ctx, path, &(*file)->out);
+    SLIP_PASS(new_handle(ctx, path, file));
+    int status = slip_file_create(ctx, path, &(*file)->out);
     if (status >= 0) {
         saved = be_quiet();
         (*file)->file = create_in_memory(path);

@@ -305,28 +305,26 @@ bool slip_law_in_range(const slip_law_parameter_info *info, double value)
 int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel)
 {
     const slip_law_type *type;
-    int status = SLIP_OK;
     *kernel = (slip_law_kernel){.law = *law};
     if (!law->type)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the law has no type");
     type = slip_law_find(law->type);
     if (!type)
         return fail_unknown_type(ctx, law->type);
-    SLIP_TRY(check_given(ctx, &kernel->law, type));
+    SLIP_PASS(check_given(ctx, &kernel->law, type));
     kernel->peak_by_weight = !isnan(kernel->law.eta_prime);
     for (int i = 0; i < type->info.parameter_count; i++) {
         const slip_law_parameter_info *info = &type->info.parameters[i];
-        SLIP_TRY(check_parameter(ctx, type->info.name, info, slip_law_parameter(&kernel->law, info->name)));
+        SLIP_PASS(check_parameter(ctx, type->info.name, info, slip_law_parameter(&kernel->law, info->name)));
     }
     kernel->type = type;
     kernel->law.type = type->info.name; /* outlives the caller's string */
     slip_law_derive(kernel);
     if (!kernel_is_finite(kernel))
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "law `%s`: the parameters are too far apart; forces or slopes overflow",
-                           type->info.name);
-done:
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "law `%s`: the parameters are too far apart; forces or slopes overflow",
+                         type->info.name);
+    return SLIP_OK;
 }
 
 /* ---- memory ---- */

@@ -210,17 +210,17 @@ static int iterate(process *p)
 {
     const int count = (int)p->options.count;
     double R[block_max * block_max], none[block_max] = {0};
-    int converged = 0, status;
+    int converged = 0;
     slip_fill_random(&p->seed, (int64_t)p->n * p->width, column(p, p->width));
     /* removes what is of no interest */
-    SLIP_TRY(p->problem->apply(p->problem->user, p->width, column(p, p->width), p->V));
+    SLIP_PASS(p->problem->apply(p->problem->user, p->width, column(p, p->width), p->V));
     p->to->applied += p->width;
-    SLIP_TRY(split(p, p->V, p->width, none, &p->width, R) ? SLIP_OK : fail_lapack(p));
+    SLIP_PASS(split(p, p->V, p->width, none, &p->width, R) ? SLIP_OK : fail_lapack(p));
     do {
-        SLIP_TRY(slip_interrupt_check(p->ctx));
-        SLIP_TRY(expand(p));
+        SLIP_PASS(slip_interrupt_check(p->ctx));
+        SLIP_PASS(expand(p));
         if (p->used >= 2 * count || p->width == 0 || p->used + 2 * p->width > p->most)
-            SLIP_TRY(look(p, &converged));
+            SLIP_PASS(look(p, &converged));
         if (slip_progress_due(p->ctx))
             slip_progress_report(p->ctx,
                                  &(slip_progress){.what = p->options.what,
@@ -228,11 +228,10 @@ static int iterate(process *p)
                                                   .steps = p->to->applied});
     } while (converged < count && p->width > 0 && p->used + 2 * p->width <= p->most);
     if (converged < count && p->width > 0)
-        status = slip_fail(p->ctx, SLIP_ERROR_SOLVER,
-                           "%s: of %d eigenvalues %d have converged with %d vectors; ask for fewer",
-                           p->options.what, count, converged, p->used);
-done:
-    return status;
+        return slip_fail(p->ctx, SLIP_ERROR_SOLVER,
+                         "%s: of %d eigenvalues %d have converged with %d vectors; ask for fewer",
+                         p->options.what, count, converged, p->used);
+    return SLIP_OK;
 }
 
 /* ---- All of it. */

@@ -232,10 +232,8 @@ static void see_state(slip_simulation *s)
 int slip_simulation_observe(slip_simulation *s, double end, const slip_observer *observer)
 {
     course *l = s->course;
-    int status = slip_course_make_ready(s);
-    if (status < 0)
-        return status;
-    status = slip_motion_advance(l->method, end, observer);
+    SLIP_PASS(slip_course_make_ready(s));
+    int status = slip_motion_advance(l->method, end, observer);
     l->forget = false;
     if (!l->reopen) /* else it was taken back */
         see_state(s);

@@ -7,11 +7,10 @@ static int sample_plane(slip_context *ctx, void *user, double value, slip_static
     slip_plane *plane = s->model->plane;
     const int m = s->shape.contact_count, d = slip_plane_dimension(plane);
     double *w0 = s->numbers, *gap = s->numbers + d * m;
-    int status;
-    SLIP_TRY(slip_model_parameters_at(ctx, s->model, s->parameter, value, s->parameters, NULL));
-    SLIP_TRY(slip_plane_free(ctx, plane, s->parameters, NULL, w0, NULL));
-    SLIP_TRY(slip_plane_gap(ctx, plane, s->parameters, NULL, gap, NULL));
-    SLIP_TRY(slip_plane_friction(ctx, plane, s->parameters, NULL, values->friction, NULL));
+    SLIP_PASS(slip_model_parameters_at(ctx, s->model, s->parameter, value, s->parameters, NULL));
+    SLIP_PASS(slip_plane_free(ctx, plane, s->parameters, NULL, w0, NULL));
+    SLIP_PASS(slip_plane_gap(ctx, plane, s->parameters, NULL, gap, NULL));
+    SLIP_PASS(slip_plane_friction(ctx, plane, s->parameters, NULL, values->friction, NULL));
     /* Theirs: w_n <= g_n, forces negative. Ours: the gap g_n - w_n, forces positive. */
     for (int k = 0; k < m; k++) {
         values->free[k] = gap[k] - w0[k];
@@ -19,8 +18,7 @@ static int sample_plane(slip_context *ctx, void *user, double value, slip_static
             values->free[m + k] = w0[m + k];
         values->normal[k] = 0;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_scene_open_plane(slip_scene *s)
@@ -60,12 +58,9 @@ int slip_scene_open_plane(slip_scene *s)
 int slip_scene_displacements(slip_scene *s, double value, const double *lambda, double *u)
 {
     double *forces = s->numbers;
-    int status;
-    SLIP_TRY(slip_model_parameters_at(s->ctx, s->model, s->parameter, value, s->parameters, NULL));
+    SLIP_PASS(slip_model_parameters_at(s->ctx, s->model, s->parameter, value, s->parameters, NULL));
     slip_scene_plane_forces(s, lambda, forces);
-    SLIP_TRY(slip_plane_displacements(s->ctx, s->model->plane, s->parameters, forces, u));
-done:
-    return status;
+    return slip_plane_displacements(s->ctx, s->model->plane, s->parameters, forces, u);
 }
 
 void slip_scene_plane_forces(const slip_scene *s, const double *lambda, double *forces)

@@ -291,16 +291,14 @@ static int add_alone(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
     const int64_t all = s->shape.direction_count;
-    int status;
-    SLIP_TRY(add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list));
+    SLIP_PASS(add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list));
     g->done[k] = true;
     if (g->states->items[k].nullity == 0)
         return SLIP_OK;
-    SLIP_TRY(add_extent(g, k, list));
+    SLIP_PASS(add_extent(g, k, list));
     for (int64_t j = 0; j < g->states->count; j++)
         g->done[j] = g->done[j] || same_place(s, g->d + k * all, g->d + j * all);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int gather(gathering *g, slip_static_solutions *list)

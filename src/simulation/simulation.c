@@ -151,13 +151,11 @@ void slip_watch_close(slip_watch *w)
 
 int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch *w)
 {
-    int status = slip_course_fill(s, w->slots);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_course_fill(s, w->slots));
     w->found = NAN;
     /* Where it stopped before, the condition is zero whatever rounding makes of it. */
     w->before = s->stopped_at == s->t ? 0 : slip_watch_value(w);
-    status = advance(s->ctx, s, "slip_simulation_advance_until", time, w);
+    int status = advance(s->ctx, s, "slip_simulation_advance_until", time, w);
     if (status == SLIP_STOPPED && !isnan(w->found))
         s->stopped_at = s->t;
     return status;
@@ -200,18 +198,16 @@ slip_mode slip_simulation_mode(slip_simulation *s, const char *contact)
 
 int slip_simulation_input(slip_simulation *s, const char *name, double value)
 {
-    int status;
     if (!s)
         return SLIP_ERROR_USAGE;
     slip_context_clear(s->ctx);
     if (!s->values)
-        SLIP_TRY(slip_values_create(s->ctx, s->model, &s->values));
+        SLIP_PASS(slip_values_create(s->ctx, s->model, &s->values));
     if (slip_values_number(s->values, name) == value)
         return SLIP_OK;
-    SLIP_TRY(slip_values_set(s->ctx, s->values, name, value));
+    SLIP_PASS(slip_values_set(s->ctx, s->values, name, value));
     s->rebind = true;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_simulation_set_state(slip_context *ctx, slip_simulation *s, double time, const double *q,
@@ -230,17 +226,15 @@ done:
 int slip_simulation_set_states(slip_context *ctx, slip_simulation *s, const double *states)
 {
     SLIP_NEED(ctx, s, states);
-    int status;
-    SLIP_TRY(check_call(ctx, s, "slip_simulation_set_states", s->t));
+    SLIP_PASS(check_call(ctx, s, "slip_simulation_set_states", s->t));
     if (s->ready->system->state_count == 0)
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,
             "slip_simulation_set_states: the model has no states, expected a section `states` or "
             "a law with memory");
-    SLIP_TRY(slip_course_set_states(s, states));
+    SLIP_PASS(slip_course_set_states(s, states));
     s->stopped_at = NAN;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Keeping. */

@@ -49,13 +49,12 @@ static int complete(job *j, const slip_model *ready)
     slip_lyapunov_options *o = &j->options;
     const slip_lyapunov_options *section = slip_model_section(ready, &slip_study_lyapunov);
     const double span = span_of(j, ready);
-    int status = SLIP_OK;
     o->interval = o->interval ? o->interval : section->interval;
     o->transient = isnan(o->transient) ? section->transient : o->transient;
     o->intervals = o->intervals > 0 ? o->intervals : section->intervals > 0 ? section->intervals : 2000;
     j->interval = isfinite(ready->simulate.steady_period) ? ready->simulate.steady_period : span / 50;
     if (o->interval)
-        SLIP_TRY(slip_model_evaluate(j->ctx, ready, "the interval", o->interval, &j->interval));
+        SLIP_PASS(slip_model_evaluate(j->ctx, ready, "the interval", o->interval, &j->interval));
     if (!(j->interval > 0 && isfinite(j->interval)))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
@@ -64,15 +63,14 @@ static int complete(job *j, const slip_model *ready)
             j->interval);
     if (isnan(o->transient))
         o->transient = span > 0 ? span : 200 * j->interval;
-    SLIP_TRY(slip_fields_check(j->ctx, &slip_study_lyapunov.fields, o));
+    SLIP_PASS(slip_fields_check(j->ctx, &slip_study_lyapunov.fields, o));
     if (!(o->transient <= intervals_most * j->interval))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "lyapunov: the transient, a time of %g, has %.3g intervals of %g, expected at most %g: give "
             "a longer --interval or a shorter --transient",
             o->transient, o->transient / j->interval, j->interval, intervals_most);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Following. */

@@ -75,26 +75,24 @@ static int take_gear(slip_context *ctx, const slip_gear_options *gear, slip_piec
                                       strcmp(gear->element, "full") == 0, false};
     const slip_elastic elastic = slip_solid_elastic(&solid);
     const char *bore = gear->mesh_file ? gear->bore_set : "bore";
-    int status;
-    SLIP_TRY(allocate(ctx, p, 1));
-    SLIP_TRY(gear->mesh_file ? slip_mesh_read(ctx, gear->mesh_file, &p->file)
-                             : slip_gear_mesh_create(ctx, gear, &p->gear));
+    SLIP_PASS(allocate(ctx, p, 1));
+    SLIP_PASS(gear->mesh_file ? slip_mesh_read(ctx, gear->mesh_file, &p->file)
+                              : slip_gear_mesh_create(ctx, gear, &p->gear));
     const slip_mesh *mesh = p->file ? p->file : p->gear->mesh;
-    SLIP_TRY(slip_solid_check(ctx, gear->name, mesh));
+    SLIP_PASS(slip_solid_check(ctx, gear->name, mesh));
     const slip_mesh_set *held = slip_mesh_find(mesh, bore, SLIP_SET_NODES);
     if (!held)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no set of nodes `%s`", gear->name, bore);
     add_part(p, &p->parts[0], mesh, &elastic);
     p->unknowns = slip_alloc(3 * p->counts.nodes + 1, sizeof *p->unknowns);
-    SLIP_TRY(slip_allocated(ctx, p->unknowns));
+    SLIP_PASS(slip_allocated(ctx, p->unknowns));
     for (int i = 0; i < held->count; i++)
         for (int d = 0; d < 3; d++)
             p->unknowns[3 * (int64_t)held->items[i] + d] = -1;
     for (int64_t c = 0; c < 3 * p->counts.nodes; c++)
         if (p->unknowns[c] == 0)
             p->unknowns[c] = p->counts.unknowns++;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_pieces_create(slip_context *ctx, const slip_model *model, const char *gear, slip_pieces **pieces)

@@ -21,7 +21,6 @@ int slip_section_period(slip_context *ctx, const slip_model *model, const char *
 
 int slip_returns_open(slip_simulation *s, const slip_section *section, double within, slip_returns *r)
 {
-    int status = SLIP_OK;
     *r = (slip_returns){.simulation = s,
                         .period = NAN,
                         .falling = section->falling,
@@ -30,11 +29,10 @@ int slip_returns_open(slip_simulation *s, const slip_section *section, double wi
                         .last = slip_simulation_time(s)};
     if (section->condition)
         return slip_watch_open(s, section->condition, &r->watch);
-    SLIP_TRY(slip_section_period(s->ctx, s->ready, "bifurcation", section->period, &r->period));
+    SLIP_PASS(slip_section_period(s->ctx, s->ready, "bifurcation", section->period, &r->period));
     if (isnan(r->period))
-        status = slip_fail(s->ctx, SLIP_ERROR_USAGE, "bifurcation: the model has no period, expected one");
-done:
-    return status;
+        return slip_fail(s->ctx, SLIP_ERROR_USAGE, "bifurcation: the model has no period, expected one");
+    return SLIP_OK;
 }
 
 void slip_returns_close(slip_returns *r)

@@ -340,9 +340,7 @@ int slip_job_settle(slip_job *job)
         return settle_own(job);
     steady->asked = true;
     steady->forcing_period = v->steady_period;
-    status = open_watch(job, &w, &recorder);
-    if (status < 0)
-        goto done;
+    SLIP_TRY(open_watch(job, &w, &recorder));
     status = run_periods(job, &w, &multiple, &estimate);
     steady->periods_run = w.settling.periods + 1;
     steady->multiple = multiple > 0 ? multiple : 1;

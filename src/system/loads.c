@@ -61,22 +61,18 @@ static int find_linear(slip_context *ctx, slip_system *system, slip_force_term *
 {
     const int n = system->n;
     double value = 1, *row;
-    int status = SLIP_OK;
     if (slip_expression_dependence(term->expression, slip_moving_slots(n)) != SLIP_LINEAR_CONSTANT)
-        goto done;
-    SLIP_TRY(slip_system_coefficients(ctx, system, term->expression, slip_slot_coordinate(0), 2 * n, &row));
-    if (slip_expression_restrict(term->expression, slip_moving_slots(n), &term->rest) < 0) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+        return SLIP_OK;
+    SLIP_PASS(slip_system_coefficients(ctx, system, term->expression, slip_slot_coordinate(0), 2 * n, &row));
+    if (slip_expression_restrict(term->expression, slip_moving_slots(n), &term->rest) < 0)
+        return slip_fail_memory(ctx);
     if (slip_expression_is_constant(term->rest, &value) && value == 0) {
         slip_expression_destroy(term->rest);
         term->rest = NULL;
     }
     slip_system_note(system, term->rest);
     term->linear = row;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)

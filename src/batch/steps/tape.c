@@ -307,11 +307,11 @@ static int add_friction(writer *w, int c, int *force, int *rate)
     const slip_contact *contact = &w->system->contacts[c];
     const double normal = contact->normal_force ? 1 : contact->normal_constant;
     slip_steps_operation sum;
-    int status, shape;
+    int shape;
     *rate = NOTHING;
-    SLIP_TRY(add_law(w, c, contact->law.type->expression, &shape));
+    SLIP_PASS(add_law(w, c, contact->law.type->expression, &shape));
     if (contact->state_count > 0)
-        SLIP_TRY(add_law(w, c, contact->law.type->rate_expression, rate));
+        SLIP_PASS(add_law(w, c, contact->law.type->rate_expression, rate));
     begin_sum(w, &sum);
     add_product(w, &sum, -normal, shape);
     add_product(w, &sum, -normal * contact->law.law.viscous, w->tape->slip[c]);
@@ -320,8 +320,7 @@ static int add_friction(writer *w, int c, int *force, int *rate)
         contact->normal_force ? add_of_state(w, contact->normal_force) : add_number(w, normal);
     if (contact->normal_force)
         *force = add_operation(w, SLIP_OP_MULTIPLY, *force, w->tape->normal[c], *force);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int add_contact(writer *w, int c, int *force, int *rate_of_state)

@@ -70,8 +70,7 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     int status = SLIP_OK;
     int64_t square = (int64_t)g->size * g->size;
     double *numbers = slip_alloc(3 * square, sizeof(double));
-    if (!numbers)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, numbers));
     double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
     memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
     const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
@@ -93,8 +92,7 @@ int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     if (!(highest > 0) || most == 0)
         return SLIP_OK;
     kept->square = slip_arena_array(arena, g->size, sizeof(double));
-    if (!kept->square)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, kept->square));
     return g->modes == slip_reduced_mode_count(g->body) ? take_stored(ctx, arena, g, highest, most, kept)
                                                         : find_vectors(ctx, arena, g, highest, most, kept);
 }

@@ -75,7 +75,6 @@ static int take_flanks(slip_context *ctx, slip_gear_wheel *g)
 static int make_wheel(slip_context *ctx, slip_arena *arena, const slip_gear_options *gear,
                       const slip_reduced *body, const slip_gear_side *side, slip_gear_wheel *g)
 {
-    int status;
     g->name = slip_arena_string(arena, gear->name);
     g->body = body;
     g->flanks = 2 * gear->teeth;
@@ -83,20 +82,17 @@ static int make_wheel(slip_context *ctx, slip_arena *arena, const slip_gear_opti
     g->rows = slip_arena_array(arena, g->flanks, sizeof *g->rows);
     g->points = slip_arena_array(arena, g->flanks, sizeof *g->points);
     g->surface = slip_arena_array(arena, g->flanks, sizeof *g->surface);
-    if (!g->name || !g->turn || !g->rows || !g->points || !g->surface)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, g->name && g->turn && g->rows && g->points && g->surface));
     if (!body)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no reduced body was given", g->name);
-    SLIP_TRY(slip_gear_check_body(ctx, gear, body));
-    SLIP_TRY(choose_modes(ctx, body, side, g));
-    SLIP_TRY(slip_floating_create(ctx, body, g->modes, side->inertia, &g->frame));
-    SLIP_TRY(take_flanks(ctx, g));
+    SLIP_PASS(slip_gear_check_body(ctx, gear, body));
+    SLIP_PASS(choose_modes(ctx, body, side, g));
+    SLIP_PASS(slip_floating_create(ctx, body, g->modes, side->inertia, &g->frame));
+    SLIP_PASS(take_flanks(ctx, g));
     /* Pages that are not written cost nothing: rows of all flanks have a place, those that meet are filled.
      */
     g->shape = slip_alloc((int64_t)g->flanks * g->size * g->modes, sizeof(double));
-    status = g->shape ? SLIP_OK : slip_fail_memory(ctx);
-done:
-    return status;
+    return g->shape ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 /* Flanks of a gear as surfaces, and where they are. */
@@ -113,8 +109,7 @@ static int make_side(slip_context *ctx, slip_gear_pair *pair, int k)
         complete = complete && *arrays[i];
     }
     pair->surfaces[k] = slip_arena_array(&pair->arena, g->flanks, sizeof *pair->surfaces[k]);
-    if (!complete || !pair->surfaces[k])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, complete && pair->surfaces[k]));
     for (int i = 0; i < nodes; i++)
         number[i] = i;
     for (int i = 0; i < g->flanks; i++)
@@ -127,18 +122,14 @@ static int make_gear(slip_context *ctx, slip_gear_pair *pair, int k, const slip_
                      const slip_reduced *body, const slip_gear_side *side, slip_gear_wheel *known)
 {
     slip_gear_geometry geometry;
-    int status;
     pair->owned[k] = !known;
     pair->gear[k] = known ? known : slip_arena_array(&pair->arena, 1, sizeof *known);
-    if (!pair->gear[k])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, pair->gear[k]));
     if (!known)
-        SLIP_TRY(make_wheel(ctx, &pair->arena, gear, body, side, pair->gear[k]));
-    SLIP_TRY(slip_gear_measure(ctx, gear, &geometry));
+        SLIP_PASS(make_wheel(ctx, &pair->arena, gear, body, side, pair->gear[k]));
+    SLIP_PASS(slip_gear_measure(ctx, gear, &geometry));
     pair->wheels[k] = (slip_tooth_wheel){.teeth = gear->teeth, .tip_radius = geometry.tip_radius};
-    SLIP_TRY(make_side(ctx, pair, k));
-done:
-    return status;
+    return make_side(ctx, pair, k);
 }
 
 /* All flanks undeformed, about the gear's own axis. */
@@ -165,10 +156,7 @@ static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_r
     for (int k = 0; k < 2; k++) {
         counts[k] = pair->gear[k]->flanks * pair->gear[k]->nodes;
         points[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
-        if (!points[k]) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(ctx, points[k]));
         rest_points(pair->gear[k], points[k]);
     }
     const double *const fixed[2] = {points[0], points[1]};
@@ -191,8 +179,7 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
     slip_gear_pair *p = slip_alloc(1, sizeof *p);
     slip_flank_options flanks = slip_flank_options_default();
     *pair = NULL;
-    if (!p)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, p));
     SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
     for (int k = 0; k < 2; k++)
         SLIP_TRY(make_gear(ctx, p, k, &gears[k], bodies ? bodies[k] : NULL, &options->side[k],
@@ -230,7 +217,6 @@ slip_gear_group slip_gear_group_pair(const slip_gear_options *gears, const slip_
 int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_gear_wheel **known,
                           slip_gear_pair **pairs)
 {
-    int status = SLIP_OK;
     for (int i = 0; i < group->mesh_count; i++) {
         const slip_gear_meshing *mesh = &group->meshes[i];
         const int a = mesh->gear[0], b = mesh->gear[1];
@@ -238,7 +224,7 @@ int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_
         const slip_reduced *const bodies[2] = {group->bodies ? group->bodies[a] : NULL,
                                                group->bodies ? group->bodies[b] : NULL};
         slip_gear_wheel *const wheels[2] = {known[a], known[b]};
-        SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, mesh->options, wheels, &pairs[i]));
+        SLIP_PASS(slip_gear_pair_create(ctx, gears, bodies, mesh->options, wheels, &pairs[i]));
         for (int k = 0; k < 2; k++) {
             known[mesh->gear[k]] = pairs[i]->gear[k];
             if (mesh->centre)
@@ -247,8 +233,7 @@ int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_
                 pairs[i]->wheels[k].angle = group->offset[mesh->gear[k]];
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_pair_destroy(slip_gear_pair *p)

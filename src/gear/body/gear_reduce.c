@@ -90,9 +90,7 @@ static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j
                               .along = j->along,
                               .across = j->across,
                               .mirrored = left};
-    int status = p->name ? slip_reduced_allocate_patch(ctx, b, p) : slip_fail_memory(ctx);
-    if (status < 0)
-        return status;
+    SLIP_PASS(p->name ? slip_reduced_allocate_patch(ctx, b, p) : slip_fail_memory(ctx));
     for (int i = 0; i < p->node_count; i++) {
         bool image;
         int node = flank_node(j, left, i % j->along, i / j->along, &image);
@@ -155,10 +153,7 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     double *statics = slip_alloc(2 * size, sizeof *statics);
     b->rest_count = 1;
     b->rests = slip_arena_array(&b->arena, 1, sizeof *b->rests);
-    if (!nodes || !g || !inner || !statics || !b->rests) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, nodes && g && inner && statics && b->rests));
     for (int i = 0; i < count; i++) {
         int layer = i / j->along;
         nodes[i].mirrored = layer >= j->high;
@@ -202,10 +197,7 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     j.across = j.gear->section->counts.width + 1;
     j.high = j.part->layers + 1;
     loaded = slip_alloc((int64_t)j.along * j.high, sizeof *loaded);
-    if (!loaded) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, loaded));
     for (int i = 0; i < j.along * j.high; i++) {
         bool image;
         loaded[i] = flank_node(&j, false, i % j.along, i / j.along, &image);
@@ -226,10 +218,7 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     b->reach = cyclic.reach;
     b->patch_count = 2;
     b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
-    if (!b->patches) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, b->patches));
     for (int left = 0; left < 2; left++)
         SLIP_TRY(take_flank(ctx, b, &j, left, &b->patches[left]));
     if (options->attachment)
@@ -300,8 +289,7 @@ static int list_flanks(slip_context *ctx, const slip_gear_options *gear, const s
     int count = 0;
     const char **list = slip_alloc((int64_t)mesh->set_count + 1, sizeof *list);
     *names = list;
-    if (!list)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, list));
     if (!gear->mesh_file)
         list[count++] = "tooth1_right";
     for (int k = 0; gear->mesh_file && k < mesh->set_count; k++)
@@ -420,10 +408,7 @@ int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const sli
     SLIP_TRY(write_settings(ctx, gear, options, &settings));
     SLIP_TRY(slip_reduced_take_hash(ctx, b));
     b->settings = slip_arena_string(&b->arena, settings.data);
-    if (!b->settings) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, b->settings));
     *body = b;
     b = NULL;
 done:
@@ -484,9 +469,7 @@ int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_
     SLIP_NEED(ctx, gear, counts);
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
-    int status = get_mesh(ctx, gear, &mesh, &made);
-    if (status < 0)
-        return status;
+    SLIP_PASS(get_mesh(ctx, gear, &mesh, &made));
     *counts = (slip_gear_counts){.nodes = mesh->node_count, .elements = mesh->element_count};
     for (int k = 0; k < mesh->set_count; k++)
         if (is_flank(gear, &mesh->sets[k])) {
@@ -510,9 +493,7 @@ int slip_gear_save_mesh(slip_context *ctx, const slip_gear_options *gear, const 
                          "cannot write a mesh as %s: expected a name that ends in .vtu or "
                          ".inp",
                          path);
-    status = get_mesh(ctx, gear, &mesh, &made);
-    if (status < 0)
-        return status;
+    SLIP_PASS(get_mesh(ctx, gear, &mesh, &made));
     status = slip_interrupt_check(ctx);
     if (status == SLIP_OK)
         status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)

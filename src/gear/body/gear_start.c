@@ -103,9 +103,7 @@ int slip_gear_start_find(slip_context *ctx, slip_gear_start *start, slip_flank_c
     turn_to(start, 1, &wheels[1]);
     double middle = wheels[0].angle, low = 0, high = pi / 2 / wheels[0].teeth;
     slip_gear_start_touch(start, contact, wheels, middle);
-    int status = slip_tooth_check_apart(ctx, &start->totals, start->pairs, 0);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_tooth_check_apart(ctx, &start->totals, start->pairs, 0));
     while (high - low > 1e-12) {
         double half = (low + high) / 2;
         slip_gear_start_touch(start, contact, wheels, middle + sense * half);

@@ -59,10 +59,9 @@ int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_mes
     int status;
     slip_condensed *c = slip_alloc(1, sizeof *c);
     *condensed = NULL;
-    if (!c)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c));
     c->mesh = slip_arena_array(&c->arena, mesh_count, sizeof *c->mesh);
-    SLIP_TRY(c->mesh ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, c->mesh));
     c->mesh_count = mesh_count;
     for (int i = 0; i < mesh_count; i++) {
         const slip_tooth_wheel *wheel = &pairs[i]->wheels[0];
@@ -72,7 +71,7 @@ int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_mes
         c->mesh[i].reach = far * module;
         c->mesh[i].margin = close * module;
     }
-    SLIP_TRY(make_arrays(c) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, make_arrays(c)));
     for (int i = 0; i < mesh_count; i++) {
         slip_condensed_mesh *m = &c->mesh[i];
         const double two_pass = meshes[i].options->two_pass;
@@ -350,8 +349,8 @@ static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
             for (int i = 0; weight > 0 && i < m->pair->gear[k]->nodes; i++) {
                 if (!touch[i].near)
                     continue;
-                if (!slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node))
-                    return slip_fail_memory(ctx);
+                SLIP_PASS(slip_allocated(
+                    ctx, slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node)));
                 c->node[c->count] = (slip_condensed_node){.mesh = mesh, .weight = weight};
                 take_candidate(m, p, k, i, &touch[i], &c->node[c->count++]);
             }
@@ -361,16 +360,13 @@ static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
 
 int slip_condensed_see(slip_context *ctx, slip_condensed *c)
 {
-    int status = SLIP_OK;
     c->count = 0;
     for (int i = 0; i < c->mesh_count; i++)
-        SLIP_TRY(see_mesh(ctx, c, i));
-    if (!make_room(c))
-        return slip_fail_memory(ctx);
+        SLIP_PASS(see_mesh(ctx, c, i));
+    SLIP_PASS(slip_allocated(ctx, make_room(c)));
     if (c->count > 0)
         memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 double slip_condensed_direct(const slip_condensed *c, const slip_condensed_node *node, int k,
@@ -514,8 +510,8 @@ int slip_condensed_add_rows(slip_context *ctx, slip_condensed *c, int size, cons
     double *own = (double *)(uintptr_t)rows; /* they are only read */
     if (c->count == 0)
         return SLIP_OK;
-    if (!slip_array_reserve(&c->numbers, &c->number_capacity, (int64_t)size * c->count, sizeof(double)))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, slip_array_reserve(&c->numbers, &c->number_capacity, (int64_t)size * c->count, sizeof(double))));
     double *to = c->numbers;
     for (int s = 0; s < c->count; s++)
         for (int i = 0; i < size; i++)

@@ -96,8 +96,7 @@ static int make_frames(slip_context *ctx, run *r)
     const slip_gear_step *s = r->step;
     slip_gear_subject *subjects = slip_alloc(s->gear_count, sizeof *subjects);
     int status;
-    if (!subjects)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, subjects));
     for (int k = 0; k < s->gear_count; k++) {
         const slip_gear_wheel *wheel = s->gear[k].wheel;
         subjects[k] = (slip_gear_subject){&s->group->gears[k], wheel->body, wheel->modes, wheel};
@@ -220,9 +219,8 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
     run *r = motion->self;
     const slip_gear_step *s = r->step;
     const slip_gear_state *at = &s->now;
-    int status = SLIP_OK;
     if (!r->frames)
-        SLIP_TRY(make_frames(motion->ctx, r));
+        SLIP_PASS(make_frames(motion->ctx, r));
     if (motion->in_step) {
         between(motion, t, &motion->sample);
         at = &r->sample_state;
@@ -231,11 +229,10 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
     scene->force = at->force;
     for (int k = 0; k < s->gear_count; k++) {
         put_into_frame(r, k, at, motion->in_step ? share_of(s, t) : 0);
-        SLIP_TRY(slip_gear_frames_solve(motion->ctx, r->frames, k,
-                                        &scene->gears[slip_gear_motion_place(motion, k)]));
+        SLIP_PASS(slip_gear_frames_solve(motion->ctx, r->frames, k,
+                                         &scene->gears[slip_gear_motion_place(motion, k)]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Steps. */
@@ -273,14 +270,13 @@ static int accept(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     slip_gear_change change;
-    int status;
     slip_gear_step_account(s, &change);
     r->before[0] = r->lost;
     r->before[1] = r->work;
     r->flanks = change.flanks;
     r->lost += change.lost;
     r->work += change.work;
-    SLIP_TRY(see_end(ctx, r));
+    SLIP_PASS(see_end(ctx, r));
     slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
                                                                                             : r->motion->end);
     for (int k = 0; k < s->shaft_count; k++) {
@@ -291,9 +287,7 @@ static int accept(slip_context *ctx, run *r)
     slip_gear_motion_watch(r->motion, s->next.time, s->next.force);
     if (r->steps++ % judge_every == 0)
         r->motion->residual = fmax(r->motion->residual, slip_gear_step_judge(s));
-    SLIP_TRY(slip_gear_step_accept(ctx, s));
-done:
-    return status;
+    return slip_gear_step_accept(ctx, s);
 }
 
 /* The force of the impact to come, by the velocity on the pitch circles. */
@@ -316,11 +310,10 @@ static int locate_begin(slip_context *ctx, run *r, double high, double least)
 {
     slip_gear_step *s = r->step;
     double low = 0, low_depth = -INFINITY, high_depth = s->approach;
-    int status = SLIP_OK;
     for (bool half = false; high - low > least; half = !half) {
         double share = isfinite(low_depth) && !half ? low_depth / (low_depth - high_depth) : 0.5;
         double h = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
-        SLIP_TRY(attempt(ctx, r, h));
+        SLIP_PASS(attempt(ctx, r, h));
         if (s->next.force > 0) {
             high = h;
             high_depth = s->approach;
@@ -331,14 +324,13 @@ static int locate_begin(slip_context *ctx, run *r, double high, double least)
     }
     r->contact_due = true;
     if (low > 0) {
-        SLIP_TRY(attempt(ctx, r, low));
-        SLIP_TRY(accept(ctx, r));
+        SLIP_PASS(attempt(ctx, r, low));
+        SLIP_PASS(accept(ctx, r));
     }
     s->before = 0;
     r->h = fmin(high, first_step * sqrt(r->options->tolerance) / r->fastest);
     r->scale = fmax(r->scale, impact_force(r));
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The step in which contact ends ends with it. */
@@ -346,12 +338,11 @@ static int locate_end(slip_context *ctx, run *r, double high, double least)
 {
     slip_gear_step *s = r->step;
     double low = 0, low_force = s->now.force, begin_force = low_force;
-    int status = SLIP_OK;
     for (bool half = false; high - low > least; half = !half) {
         double slope = low > 0 ? (low_force - begin_force) / low : -2 * low_force / high;
         double guess = slope < 0 ? low - low_force / slope * 1.001 : high;
         double h = half || !(guess > low && guess < high) ? (low + high) / 2 : guess;
-        SLIP_TRY(attempt(ctx, r, h));
+        SLIP_PASS(attempt(ctx, r, h));
         if (s->next.force > 0) {
             low = h;
             low_force = s->next.force;
@@ -359,12 +350,11 @@ static int locate_end(slip_context *ctx, run *r, double high, double least)
             high = h;
         }
     }
-    SLIP_TRY(attempt(ctx, r, high));
-    SLIP_TRY(accept(ctx, r));
+    SLIP_PASS(attempt(ctx, r, high));
+    SLIP_PASS(accept(ctx, r));
     s->before = 0;
     r->h = longest_near * r->period;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* One step, or a try at it: the step of next time is in r->h. */
@@ -373,10 +363,9 @@ static int advance(slip_context *ctx, run *r, double left)
     slip_gear_step *s = r->step;
     double h = fmin(r->h, left), tolerance = r->options->tolerance, cut = 1;
     double least = located * tolerance * r->period;
-    int status;
     /* No step that is too small at the end. */
     h = left - h < 0.01 * h ? left : h;
-    SLIP_TRY(attempt(ctx, r, h));
+    SLIP_PASS(attempt(ctx, r, h));
     bool before = s->now.force > 0, after = s->next.force > 0;
     if (!before && after && !r->contact_due)
         return locate_begin(ctx, r, h, least);
@@ -395,13 +384,12 @@ static int advance(slip_context *ctx, run *r, double left)
         r->rejected++;
         return SLIP_OK;
     }
-    SLIP_TRY(accept(ctx, r));
+    SLIP_PASS(accept(ctx, r));
     r->contact_due = false;
     r->h = fmax(r->h, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
     r->h = fmax(r->h, least);
     r->h = fmin(r->h, (!after && s->contact->count > 0 ? longest_near : longest) * r->period);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* A step of fixed length. */
@@ -409,21 +397,18 @@ static int advance_fixed(slip_context *ctx, run *r, double left)
 {
     slip_gear_step *s = r->step;
     double h = r->options->step;
-    int status;
     h = left < (1 + 1e-6) * h ? left : h;
-    SLIP_TRY(attempt(ctx, r, h));
+    SLIP_PASS(attempt(ctx, r, h));
     if (s->stiffness > hard_limit)
-        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "step %g s is above the stability limit of this contact: expected at most about "
-                           "%.3g s",
-                           r->options->step, h * sqrt(hard_limit / s->stiffness)));
+        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_MODEL,
+                            "step %g s is above the stability limit of this contact: expected at most about "
+                            "%.3g s",
+                            r->options->step, h * sqrt(hard_limit / s->stiffness)));
     if (!s->settled && s->change > turns_limit)
-        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "the contact forces of a step of %g s did not settle: expected a smaller step",
-                           h));
-    SLIP_TRY(accept(ctx, r));
-done:
-    return status;
+        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_SOLVER,
+                            "the contact forces of a step of %g s did not settle: expected a smaller step",
+                            h));
+    return accept(ctx, r);
 }
 
 /* ---- The motion. */
@@ -496,8 +481,7 @@ static int reserve(slip_context *ctx, run *r)
     r->impulse = slip_arena_array(arena, 3 * (int64_t)s->shaft_count, sizeof(double));
     r->amplitude = slip_arena_array(arena, 3 * (int64_t)size, sizeof(double));
     r->acceleration[0] = slip_arena_array(arena, s->capacity + s->mode_capacity, sizeof(double));
-    if (!r->impacts || !r->impulse || !r->amplitude || !r->acceleration[0])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->impacts && r->impulse && r->amplitude && r->acceleration[0]));
     r->acceleration[1] = r->acceleration[0] + s->capacity;
     r->first_momentum = r->impulse + s->shaft_count;
     r->momentum = r->first_momentum + s->shaft_count;
@@ -508,8 +492,7 @@ static int prepare(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     double lowest = INFINITY;
-    int status;
-    SLIP_TRY(reserve(ctx, r));
+    SLIP_PASS(reserve(ctx, r));
     for (int i = 0; i < s->count; i++) {
         double square = s->propagator->square[i];
         lowest = square > 0 ? fmin(lowest, square) : lowest;
@@ -529,10 +512,8 @@ static int prepare(slip_context *ctx, run *r)
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
     }
     r->h = longest_near * r->period;
-    SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
-    SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
-done:
-    return status;
+    SLIP_PASS(slip_propagator_create(ctx, s->capacity, &r->propagator));
+    return slip_gear_step_state(ctx, s, &r->sample_state);
 }
 
 static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
@@ -567,21 +548,17 @@ static void begin(slip_gear_step *s, const slip_train_motion *t)
 static int open(slip_gear_motion *motion)
 {
     run *r = motion->self = slip_alloc(1, sizeof *r);
-    int status;
-    if (!r)
-        return slip_fail_memory(motion->ctx);
+    SLIP_PASS(slip_allocated(motion->ctx, r));
     r->motion = motion;
     r->options = &motion->options;
-    SLIP_TRY(slip_gear_step_create(motion->ctx, &motion->group, kept_range, &r->step));
+    SLIP_PASS(slip_gear_step_create(motion->ctx, &motion->group, kept_range, &r->step));
     if (motion->train)
         begin(r->step, motion->train);
     if (r->options->initial)
-        SLIP_TRY(slip_gear_step_rest(motion->ctx, r->step));
+        SLIP_PASS(slip_gear_step_rest(motion->ctx, r->step));
     r->scale = r->step->now.force;
     motion->touching = r->scale > 0;
-    SLIP_TRY(prepare(motion->ctx, r));
-done:
-    return status;
+    return prepare(motion->ctx, r);
 }
 
 static void close(slip_gear_motion *motion)

@@ -62,16 +62,14 @@ static int make_pairs(slip_context *ctx, slip_gear_step *s)
     const slip_gear_group *group = s->group;
     slip_gear_wheel **wheels = slip_arena_array(&s->arena, group->gear_count, sizeof *wheels);
     bool *known = slip_arena_array(&s->arena, group->gear_count, sizeof *known);
-    int status;
     s->gear = slip_arena_array(&s->arena, group->gear_count, sizeof *s->gear);
     s->shaft = slip_arena_array(&s->arena, group->shaft_count, sizeof *s->shaft);
     s->pairs = slip_arena_array(&s->arena, group->mesh_count, sizeof *s->pairs);
-    if (!wheels || !known || !s->gear || !s->shaft || !s->pairs)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, wheels && known && s->gear && s->shaft && s->pairs));
     s->gear_count = group->gear_count;
     s->shaft_count = group->shaft_count;
     s->mesh_count = group->mesh_count;
-    SLIP_TRY(slip_gear_group_pairs(ctx, group, wheels, s->pairs));
+    SLIP_PASS(slip_gear_group_pairs(ctx, group, wheels, s->pairs));
     for (int g = 0; g < s->gear_count; g++) {
         s->gear[g].wheel = wheels[g];
         s->gear[g].side = &group->sides[g];
@@ -79,8 +77,7 @@ static int make_pairs(slip_context *ctx, slip_gear_step *s)
         s->gear[g].offset = group->offset ? group->offset[g] : 0;
     }
     choose_speakers(s, known);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The kept vectors of a gear; the pair that has made its wheel has room for what they are made from. */
@@ -88,53 +85,44 @@ static int make_kept(slip_context *ctx, slip_gear_step *s, int g, double keep)
 {
     const slip_gear_wheel *w = s->gear[g].wheel;
     const double highest = keep * sqrt(w->frame->square[w->modes - 1]);
-    int status = SLIP_OK;
     if (strcmp(s->gear[g].side->reduction, "condensed") != 0)
         return SLIP_OK;
     for (int i = 0; i < s->mesh_count && !w->rest.flexibility; i++)
         for (int k = 0; k < 2; k++)
             if (s->pairs[i]->gear[k] == w && s->pairs[i]->owned[k])
-                SLIP_TRY(slip_gear_pair_need_rest(ctx, s->pairs[i], k));
-    SLIP_TRY(slip_gear_kept_make(ctx, &s->arena, w, highest, kept_most, &s->gear[g].kept));
-done:
-    return status;
+                SLIP_PASS(slip_gear_pair_need_rest(ctx, s->pairs[i], k));
+    return slip_gear_kept_make(ctx, &s->arena, w, highest, kept_most, &s->gear[g].kept);
 }
 
 static int make_shaft(slip_context *ctx, slip_gear_step *s, int index, double keep)
 {
     slip_step_shaft *shaft = &s->shaft[index];
     bool driven = false;
-    int status = SLIP_OK;
     shaft->first_mode = s->mode_capacity;
     for (int g = 0; g < s->gear_count; g++) {
         slip_step_gear *own = &s->gear[g];
         if (own->shaft != index)
             continue;
-        SLIP_TRY(make_kept(ctx, s, g, keep));
+        SLIP_PASS(make_kept(ctx, s, g, keep));
         own->first_mode = s->mode_capacity;
         s->mode_capacity += own->wheel->modes + slip_gear_loads_max * own->kept.count;
         driven = driven || own->side->driven;
     }
     shaft->room = s->mode_capacity - shaft->first_mode;
     s->capacity += shaft->room + 1;
-    SLIP_TRY(slip_free_modes_create(ctx, shaft->room, driven, &shaft->modes));
-done:
-    return status;
+    return slip_free_modes_create(ctx, shaft->room, driven, &shaft->modes);
 }
 
 static int make_modes(slip_context *ctx, slip_gear_step *s, double keep)
 {
-    int status = SLIP_OK;
     for (int i = 0; i < s->shaft_count; i++)
-        SLIP_TRY(make_shaft(ctx, s, i, keep));
-    SLIP_TRY(slip_propagator_create(ctx, s->capacity, &s->propagator));
-done:
-    return status;
+        SLIP_PASS(make_shaft(ctx, s, i, keep));
+    return slip_propagator_create(ctx, s->capacity, &s->propagator);
 }
 
 static int make_arrays(slip_context *ctx, slip_gear_step *s)
 {
-    int status, size = 0;
+    int size = 0;
     for (int g = 0; g < s->gear_count; g++)
         size = s->gear[g].wheel->size > size ? s->gear[g].wheel->size : size;
     double **own[] = {&s->torque, &s->inertia, &s->straight, &s->press_before,
@@ -146,14 +134,11 @@ static int make_arrays(slip_context *ctx, slip_gear_step *s)
     s->trial = slip_arena_array(&s->arena, size, sizeof(double));
     s->displacement = slip_arena_array(&s->arena, size, sizeof(double));
     s->near = slip_arena_array(&s->arena, size, sizeof(int));
-    if (!s->scratch || !s->displacement || !s->trial || !s->near)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_gear_step_make_loads(ctx, s));
-    SLIP_TRY(slip_gear_step_state(ctx, s, &s->now));
-    SLIP_TRY(slip_gear_step_state(ctx, s, &s->next));
-    SLIP_TRY(slip_gear_step_set(ctx, s));
-done:
-    return status;
+    SLIP_PASS(slip_allocated(ctx, s->scratch && s->displacement && s->trial && s->near));
+    SLIP_PASS(slip_gear_step_make_loads(ctx, s));
+    SLIP_PASS(slip_gear_step_state(ctx, s, &s->now));
+    SLIP_PASS(slip_gear_step_state(ctx, s, &s->next));
+    return slip_gear_step_set(ctx, s);
 }
 
 /* The coordinates of an angle and amplitudes, or of their rates. */
@@ -202,8 +187,7 @@ int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, doubl
     int status;
     slip_gear_step *s = slip_alloc(1, sizeof *s);
     *step = NULL;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->group = group;
     s->contraction = 0.1;
     SLIP_TRY(make_pairs(ctx, s));
@@ -403,7 +387,6 @@ static void prepare(slip_gear_step *s, double h)
 
 int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, double settle, double largest)
 {
-    int status;
     double last = 0;
     s->next.time = s->now.time + (isfinite(h) ? h : 0);
     s->settled = false;
@@ -412,15 +395,15 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, doubl
         double change;
         move(s);
         update_inertia(s);
-        SLIP_TRY(check_numbers(ctx, s));
-        SLIP_TRY(slip_gear_step_place(ctx, s));
+        SLIP_PASS(check_numbers(ctx, s));
+        SLIP_PASS(slip_gear_step_place(ctx, s));
         if (s->changed) { /* once more in the new coordinates */
             prepare(s, h);
             turn--;
             continue;
         }
-        SLIP_TRY(slip_gear_step_touch(ctx, s, &change));
-        SLIP_TRY(slip_gear_step_note_touch(ctx, s));
+        SLIP_PASS(slip_gear_step_touch(ctx, s, &change));
+        SLIP_PASS(slip_gear_step_note_touch(ctx, s));
         if (s->changed) {
             prepare(s, h);
             continue;
@@ -434,9 +417,8 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, doubl
     }
     move(s);
     slip_gear_step_follow(s);
-    SLIP_TRY(check_numbers(ctx, s));
+    SLIP_PASS(check_numbers(ctx, s));
     s->defect = defect_of(s, h);
     s->stiffness = stiffness_of(s);
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -113,7 +113,6 @@ static double strain_of(const slip_gear_step *s, int gear)
 int slip_gear_step_place(slip_context *ctx, slip_gear_step *s)
 {
     slip_condensed *c = s->contact;
-    int status = SLIP_OK;
     for (int m = 0; m < s->mesh_count; m++) {
         double angle[2], energy[2];
         for (int k = 0; k < 2; k++) {
@@ -126,19 +125,18 @@ int slip_gear_step_place(slip_context *ctx, slip_gear_step *s)
     for (int m = 0; m < s->mesh_count; m++)
         for (int p = 0; p < c->mesh[m].pair_count; p++)
             for (int k = 0; k < 2; k++)
-                SLIP_TRY(slip_gear_step_need_load(ctx, s, s->group->meshes[m].gear[k],
-                                                  c->mesh[m].pairs[p].surface[k]));
+                SLIP_PASS(slip_gear_step_need_load(ctx, s, s->group->meshes[m].gear[k],
+                                                   c->mesh[m].pairs[p].surface[k]));
     if (s->changed)
-        goto done;
+        return SLIP_OK;
     slip_gear_step_follow(s);
     for (int m = 0; m < s->mesh_count; m++)
         for (int p = 0; p < c->mesh[m].pair_count; p++)
             for (int k = 0; k < 2; k++)
                 place_flank(s, m, k, c->mesh[m].pairs[p].surface[k]);
-    SLIP_TRY(slip_condensed_see(ctx, c));
+    SLIP_PASS(slip_condensed_see(ctx, c));
     s->evaluations++;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Contact forces. */
@@ -194,7 +192,6 @@ static double free_depth(const slip_gear_step *s, const slip_condensed_node *nod
 static int solve(slip_context *ctx, slip_gear_step *s)
 {
     slip_condensed *c = s->contact;
-    int status = SLIP_OK;
     s->approach = -INFINITY;
     if (!slip_array_reserve(&s->rows, &s->row_capacity, ((int64_t)c->count + 1) * s->count, sizeof(double)) ||
         !slip_array_reserve(&s->depth, &s->depth_capacity, c->count, sizeof(double)))
@@ -205,7 +202,7 @@ static int solve(slip_context *ctx, slip_gear_step *s)
         s->depth[i] = free_depth(s, &c->node[i], row);
         s->approach = fmax(s->approach, s->depth[i]);
     }
-    SLIP_TRY(slip_condensed_add_rows(ctx, c, s->count, s->rows, s->propagator->y_end));
+    SLIP_PASS(slip_condensed_add_rows(ctx, c, s->count, s->rows, s->propagator->y_end));
     for (int m = 0; m < s->mesh_count; m++)
         for (int k = 0; k < 2; k++) {
             const int gear = s->group->meshes[m].gear[k];
@@ -213,9 +210,7 @@ static int solve(slip_context *ctx, slip_gear_step *s)
                 slip_condensed_add_flexibility(c, m, k, s->gear[gear].kept.flexibility,
                                                slip_gear_step_lag(s, gear).end);
         }
-    SLIP_TRY(slip_condensed_solve(ctx, c, s->depth));
-done:
-    return status;
+    return slip_condensed_solve(ctx, c, s->depth);
 }
 
 /* A force of a candidate that is not along its normal. */
@@ -311,9 +306,8 @@ void slip_gear_step_note_straight(slip_gear_step *s)
 
 int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
 {
-    int status;
     *change = 0;
-    SLIP_TRY(solve(ctx, s));
+    SLIP_PASS(solve(ctx, s));
     clear_forces(s);
     for (int i = 0; i < s->contact->count; i++)
         if (s->contact->force[i] > 0)
@@ -323,7 +317,7 @@ int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
         if (s->contact->force[i] > 0 && s->contact->node[i].give > 0)
             push_out(s, &s->contact->node[i], s->contact->force[i]);
     if (s->rub.on)
-        SLIP_TRY(slip_gear_step_rub(ctx, s));
+        SLIP_PASS(slip_gear_step_rub(ctx, s));
     for (int g = 0; g < s->gear_count; g++)
         for (int i = 0; s->gear[g].speaks && i < s->gear[g].load_count; i++) {
             const slip_gear_load *l = &s->gear[g].loads[i];
@@ -331,8 +325,7 @@ int slip_gear_step_touch(slip_context *ctx, slip_gear_step *s, double *change)
             *change +=
                 difference_of(size, l->press[1], l->old_press) + difference_of(size, l->rub[1], l->old_rub);
         }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The judge. */

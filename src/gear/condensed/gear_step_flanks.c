@@ -133,7 +133,6 @@ void slip_gear_step_load_torques(slip_gear_step *s)
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
 {
     slip_propagator *p = s->propagator;
-    int status = SLIP_OK;
     s->count = 0;
     for (int i = 0; i < s->shaft_count; i++) {
         slip_step_shaft *shaft = &s->shaft[i];
@@ -146,7 +145,7 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
             end = take_part(&s->gear[g], s->gear[g].first_mode - shaft->first_mode, end);
             moment += s->gear[g].wheel->frame->moment;
         }
-        SLIP_TRY(slip_free_modes_set(ctx, m, moment, (int)(end - s->vectors), s->vectors));
+        SLIP_PASS(slip_free_modes_set(ctx, m, moment, (int)(end - s->vectors), s->vectors));
         shaft->first = s->count;
         s->count += m->count;
         memcpy(p->square + shaft->first, m->square, sizeof(double) * (size_t)m->count);
@@ -157,8 +156,7 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
     p->count = s->count;
     p->step = -1;
     s->version++;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What a change of coordinates carries over: amplitudes, rates, and three loads. */
@@ -213,9 +211,7 @@ static double *carried_vectors(slip_gear_step *s, int i, const slip_step_gear *o
 /* The same motion in coordinates of the loads as they are now. */
 static int change_coordinates(slip_context *ctx, slip_gear_step *s)
 {
-    int status = slip_gear_step_set(ctx, s);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_gear_step_set(ctx, s));
     put_in(s, false);
     s->changed = true;
     return SLIP_OK;
@@ -295,7 +291,7 @@ static double momentum_of(const slip_gear_step *s, const slip_step_gear *own, in
 static int drop_load(slip_context *ctx, slip_gear_step *s, slip_step_gear *own, int index)
 {
     slip_step_shaft *shaft = &s->shaft[own->shaft];
-    int status = SLIP_OK, last = own->load_count - 1;
+    int last = own->load_count - 1;
     double before = energy_of(s, shaft), momentum = momentum_of(s, own, index);
     s->dropped += own->loads[index].strain[0];
     if (own->kept.count > 0)
@@ -306,15 +302,14 @@ static int drop_load(slip_context *ctx, slip_gear_step *s, slip_step_gear *own, 
     for (int i = 0; index < last && i < slip_gear_carried; i++)
         memcpy(carried_vectors(s, i, own, index), carried_vectors(s, i, own, last),
                sizeof(double) * (size_t)own->kept.count);
-    SLIP_TRY(slip_gear_step_set(ctx, s));
+    SLIP_PASS(slip_gear_step_set(ctx, s));
     put_in(s, true);
     s->dropped += before - energy_of(s, shaft);
     if (shaft->modes->driven) {
         s->dropped += s->now.speed[own->shaft] * momentum;
         shaft->dropped_momentum += momentum;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static bool faces_another(const slip_gear_step *s, int gear, int flank)
@@ -329,15 +324,13 @@ static bool faces_another(const slip_gear_step *s, int gear, int flank)
 
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *s)
 {
-    int status = SLIP_OK;
     for (int g = 0; g < s->gear_count; g++)
         for (int i = s->gear[g].load_count - 1; i >= 0; i--) {
             const slip_gear_load *l = &s->gear[g].loads[i];
             if (l->normal[0] == 0 && l->normal[1] == 0 && !faces_another(s, g, l->flank))
-                SLIP_TRY(drop_load(ctx, s, &s->gear[g], i));
+                SLIP_PASS(drop_load(ctx, s, &s->gear[g], i));
         }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)

@@ -18,7 +18,6 @@ int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *s)
 {
     slip_gear_rub *r = &s->rub;
     double **own[] = {&r->by_mean, &r->by_end, &r->by_load};
-    int status = SLIP_OK;
     for (int m = 0; m < s->mesh_count; m++)
         r->on = r->on || s->group->meshes[m].options->friction;
     if (!r->on)
@@ -27,13 +26,11 @@ int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *s)
         if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
             return slip_fail_memory(ctx);
     r->law = slip_arena_array(&s->arena, s->mesh_count, sizeof *r->law);
-    if (!r->law)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->law));
     for (int m = 0; m < s->mesh_count; m++)
         if (s->group->meshes[m].options->friction)
-            SLIP_TRY(slip_law_prepare(ctx, s->group->meshes[m].options->friction, &r->law[m]));
-done:
-    return status;
+            SLIP_PASS(slip_law_prepare(ctx, s->group->meshes[m].options->friction, &r->law[m]));
+    return SLIP_OK;
 }
 
 void slip_gear_step_free_friction(slip_gear_step *s)
@@ -286,8 +283,7 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *s)
     slip_gear_rub *r = &s->rub;
     r->found = true;
     r->residual = 0;
-    if (!make_room(s, s->contact->count))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, make_room(s, s->contact->count)));
     list_contacts(s);
     if (r->count == 0)
         return SLIP_OK;

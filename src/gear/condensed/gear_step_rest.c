@@ -69,8 +69,8 @@ static int make_tree(slip_context *ctx, slip_gear_step *s, slip_arena *arena, tr
                 .angle = slip_arena_array(arena, shafts, sizeof *t->angle),
                 .start = slip_arena_array(arena, shafts, sizeof *t->start),
                 .turns = slip_arena_array(arena, shafts, sizeof *t->turns)};
-    if (!known || !t->parent || !t->order || !t->ratio || !t->angle || !t->start || !t->turns)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, known && t->parent && t->order && t->ratio && t->angle && t->start && t->turns));
     int count = 0;
     for (int driven = 1; driven >= 0; driven--) /* those that are driven stay, whatever else there is */
         for (int k = 0; k < shafts; k++) {
@@ -99,7 +99,6 @@ static double load_of(const slip_gear_step *s, int k)
 static int turn(slip_context *ctx, const tree *t, int k, double by, double *load)
 {
     slip_gear_step *s = t->s;
-    int status;
     memset(t->turns, 0, sizeof(double) * (size_t)s->shaft_count);
     t->turns[k] = by;
     for (int i = 0; i < s->shaft_count; i++) {
@@ -110,10 +109,9 @@ static int turn(slip_context *ctx, const tree *t, int k, double by, double *load
             slip_free_modes_turn(s->shaft[own].modes, t->angle[own] + t->turns[own],
                                  s->now.y + s->shaft[own].first);
     }
-    SLIP_TRY(slip_gear_step_attempt(ctx, s, INFINITY, settle, 0));
+    SLIP_PASS(slip_gear_step_attempt(ctx, s, INFINITY, settle, 0));
     *load = load_of(s, k);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Turns it with its load until the flanks push it back. */
@@ -123,19 +121,16 @@ static int find_bounds(slip_context *ctx, const tree *t, int k, double by[2], do
     const int teeth = gear->wheel->flanks / 2;
     const double pitch = 2 * 3.14159265358979323846 / teeth;
     double more = copysign(first_turn * 2 / (teeth + 2), load[0]);
-    int status = SLIP_OK;
     for (; fabs(by[0]) < pitch; more *= 2) {
         by[1] = by[0] + more;
-        SLIP_TRY(turn(ctx, t, k, by[1], &load[1]));
+        SLIP_PASS(turn(ctx, t, k, by[1], &load[1]));
         if (load[0] * load[1] <= 0)
             return SLIP_OK;
         by[0] = by[1];
         load[0] = load[1];
     }
-    status = slip_fail(ctx, SLIP_ERROR_MODEL, "initial: static: the flanks do not hold %s within a pitch",
-                       gear->wheel->name);
-done:
-    return status;
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "initial: static: the flanks do not hold %s within a pitch",
+                     gear->wheel->name);
 }
 
 /* Turns a shaft until it is balanced; *off: whether it was not. */
@@ -143,16 +138,15 @@ static int balance(slip_context *ctx, const tree *t, int k, bool *off)
 {
     const double least = balanced * t->largest;
     double by[2] = {0}, load[2], now = 0, there;
-    int status;
-    SLIP_TRY(turn(ctx, t, k, 0, &load[0]));
+    SLIP_PASS(turn(ctx, t, k, 0, &load[0]));
     if (fabs(load[0]) <= least)
         return SLIP_OK;
     *off = true;
-    SLIP_TRY(find_bounds(ctx, t, k, by, load));
+    SLIP_PASS(find_bounds(ctx, t, k, by, load));
     for (int i = 0, last = -1;; i++) { /* regula falsi; an end that stays twice counts half (Illinois) */
         const double share = load[0] / (load[0] - load[1]);
         now = by[0] + (i % 8 == 7 ? 0.5 : share) * (by[1] - by[0]);
-        SLIP_TRY(turn(ctx, t, k, now, &there));
+        SLIP_PASS(turn(ctx, t, k, now, &there));
         if (fabs(there) <= least || now == by[0] || now == by[1] || i == tries_max)
             break;
         const int side = there * load[0] > 0 ? 0 : 1;
@@ -164,8 +158,7 @@ static int balance(slip_context *ctx, const tree *t, int k, bool *off)
     }
     for (int i = 0; i < t->s->shaft_count; i++)
         t->angle[i] += t->turns[i];
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Turns a train so that the bore of the shaft that stays is where it was: what is held in a step is the mean
@@ -173,17 +166,15 @@ done:
 static int put_back(slip_context *ctx, const tree *t, int k, bool *off)
 {
     double load;
-    int status;
-    SLIP_TRY(turn(ctx, t, k, 0, &load));
+    SLIP_PASS(turn(ctx, t, k, 0, &load));
     const double by = t->start[k] - t->s->next.angle[k];
     if (fabs(by) <= near)
         return SLIP_OK;
     *off = true;
-    SLIP_TRY(turn(ctx, t, k, by, &load));
+    SLIP_PASS(turn(ctx, t, k, by, &load));
     for (int i = 0; i < t->s->shaft_count; i++)
         t->angle[i] += t->turns[i];
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Whether all shafts that can turn are in balance, those that stay but are not driven too. */

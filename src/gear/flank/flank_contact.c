@@ -65,8 +65,7 @@ static int copy_surface(slip_context *ctx, slip_flank_contact *c, int body, int 
     int *nodes = slip_arena_array(&c->arena, count, sizeof *nodes);
     slip_flank_touch *touches = slip_arena_array(&c->arena, count, sizeof *touches);
     double *last = slip_arena_array(&c->arena, 3 * (int64_t)count, sizeof *last);
-    if (!nodes || !touches || !last)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, nodes && touches && last));
     memcpy(nodes, from->nodes, sizeof *nodes * (size_t)count);
     for (int i = 0; i < count; i++) {
         touches[i].master = -1;
@@ -89,8 +88,8 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     c->paired[body] = slip_arena_array(&c->arena, count, sizeof **c->paired);
     c->last[body] = slip_arena_array(&c->arena, count, sizeof **c->last);
     c->travel[body] = slip_arena_array(&c->arena, count, sizeof **c->travel);
-    if (!c->surfaces[body] || !c->touches[body] || !c->paired[body] || !c->last[body] || !c->travel[body])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->surfaces[body] && c->touches[body] && c->paired[body] && c->last[body] &&
+                                      c->travel[body]));
     int status = SLIP_OK;
     for (int s = 0; s < count && status >= 0; s++)
         status = copy_surface(ctx, c, body, s, &surfaces[s]);
@@ -102,8 +101,8 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     c->shift[body] = slip_arena_array(&c->arena, scratch, sizeof **c->shift);
     c->depths[body] = slip_arena_array(&c->arena, scratch, sizeof **c->depths);
     c->rubbing[body] = slip_arena_array(&c->arena, scratch, sizeof **c->rubbing);
-    if (!c->sums[body] || !c->predicted[body] || !c->shift[body] || !c->depths[body] || !c->rubbing[body])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->sums[body] && c->predicted[body] && c->shift[body] && c->depths[body] &&
+                                      c->rubbing[body]));
     return SLIP_OK;
 }
 
@@ -129,10 +128,7 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
     *contact = NULL;
     if (status < 0)
         goto done;
-    if (!c) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, c));
     c->options = *options;
     if (options->kinematic)
         c->options.penalty = 1; /* only what touches counts where it is asked by penalty */

@@ -82,24 +82,21 @@ static int add_flank(slip_context *ctx, slip_gear_mesh *gear, int tooth, bool le
 static int add_sets(slip_context *ctx, slip_gear_mesh *gear)
 {
     const slip_section *s = gear->section;
-    int status;
-    SLIP_TRY(add_bore(ctx, gear));
-    SLIP_TRY(add_side(ctx, gear, "front", 0));
-    SLIP_TRY(add_side(ctx, gear, "back", s->counts.width));
+    SLIP_PASS(add_bore(ctx, gear));
+    SLIP_PASS(add_side(ctx, gear, "front", 0));
+    SLIP_PASS(add_side(ctx, gear, "back", s->counts.width));
     for (int tooth = 0; tooth < s->teeth; tooth++) {
-        SLIP_TRY(add_flank(ctx, gear, tooth, false));
-        SLIP_TRY(add_flank(ctx, gear, tooth, true));
+        SLIP_PASS(add_flank(ctx, gear, tooth, false));
+        SLIP_PASS(add_flank(ctx, gear, tooth, true));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh)
 {
     int status;
     slip_gear_mesh *gear = *mesh = slip_alloc(1, sizeof *gear);
-    if (!gear)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, gear));
     SLIP_TRY(slip_section_create(ctx, options, &gear->section));
     const slip_section *s = gear->section;
     int *nodes;
@@ -155,8 +152,7 @@ int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_
 {
     const slip_section *s = gear->section;
     slip_gear_sector *r = *sector = slip_alloc(1, sizeof *r);
-    if (!r)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r));
     bool halved = s->counts.width % 2 == 0;
     r->layers = halved ? s->counts.width / 2 : s->counts.width;
     int nodes = s->node_count * (r->layers + 1), elements = s->quad_count * r->layers;

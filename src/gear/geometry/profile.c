@@ -153,9 +153,7 @@ static int check_shape(slip_context *ctx, const slip_gear_options *o, const slip
 
 int slip_profile_make(slip_context *ctx, const slip_gear_options *options, slip_profile *profile)
 {
-    int status = check_numbers(ctx, options);
-    if (status < 0)
-        return status;
+    SLIP_PASS(check_numbers(ctx, options));
     derive(options, profile);
     return check_shape(ctx, options, profile);
 }
@@ -241,9 +239,8 @@ int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const 
 {
     SLIP_NEED(ctx, first, second, distance);
     slip_profile one, two;
-    int status;
-    SLIP_TRY(slip_profile_make(ctx, first, &one));
-    SLIP_TRY(slip_profile_make(ctx, second, &two));
+    SLIP_PASS(slip_profile_make(ctx, first, &one));
+    SLIP_PASS(slip_profile_make(ctx, second, &two));
     if (first->module != second->module || first->pressure_angle != second->pressure_angle)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
@@ -263,8 +260,7 @@ int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const 
     *distance = (one.radii.base_radius + two.radii.base_radius) / cos(working);
     if (angle)
         *angle = working;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Closer than that a tip is inside the other gear's root wherever it passes, which the flanks do not see. */
@@ -287,21 +283,19 @@ int slip_gear_contact_ratio(slip_context *ctx, const slip_gear_options *first,
     const slip_gear_options *const gears[2] = {first, second};
     slip_profile profile[2];
     double without_backlash, path = 0, base = 0;
-    int status;
-    SLIP_TRY(slip_gear_distance(ctx, first, second, &without_backlash, NULL));
+    SLIP_PASS(slip_gear_distance(ctx, first, second, &without_backlash, NULL));
     for (int k = 0; k < 2; k++) {
-        SLIP_TRY(slip_profile_make(ctx, gears[k], &profile[k]));
+        SLIP_PASS(slip_profile_make(ctx, gears[k], &profile[k]));
         base += profile[k].radii.base_radius;
         path += sqrt(fmax(0, pow(profile[k].radii.tip_radius - profile[k].chamfer, 2) -
                                  pow(profile[k].radii.base_radius, 2)));
     }
     if (distance > 0)
-        SLIP_TRY(check_distance(ctx, profile, distance));
+        SLIP_PASS(check_distance(ctx, profile, distance));
     else
         distance = without_backlash;
     /* Length of the path of contact on the line of action over the base pitch. */
     *ratio = (path - sqrt(fmax(0, distance * distance - base * base))) /
              (2 * pi * profile[0].radii.base_radius / first->teeth);
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -181,10 +181,7 @@ static int make_symmetric(slip_context *ctx, slip_section *s)
     int *partner = slip_alloc(s->node_count, sizeof *partner),
         *pitch = slip_alloc(s->node_count, sizeof *pitch);
     double turn_x = cos(2 * pi / s->teeth), turn_y = -sin(2 * pi / s->teeth);
-    if (!partner || !pitch) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, partner && pitch));
     mirror_lists(s, partner, pitch);
     for (int i = 0; i < s->node_count; i++) {
         double *p = &s->points[2 * i], *o = &s->points[2 * partner[i]];
@@ -236,8 +233,7 @@ double slip_section_quality(const slip_section *s)
 static int allocate(slip_context *ctx, const slip_gear_options *o, slip_section **section)
 {
     slip_section *s = *section = slip_alloc(1, sizeof *s);
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->counts = o->mesh;
     s->teeth = o->teeth;
     s->tooth_rows = o->mesh.fillet + o->mesh.flank + (o->chamfer > 0);
@@ -263,10 +259,7 @@ int slip_section_create(slip_context *ctx, const slip_gear_options *options, sli
     int foot_count = options->mesh.fillet + options->mesh.root / 2 + 1;
     points = slip_alloc(foot_count + options->mesh.flank + 1, sizeof *points);
     fixed = slip_alloc(s->node_count, sizeof *fixed);
-    if (!points || !fixed) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, points && fixed));
     place_outline(s, &profile, points, points + foot_count);
     place_rim(s, options->bore / 2);
     number_quads(s);

@@ -125,8 +125,7 @@ static int list_uses(slip_context *ctx, slip_smoother *s, int *most)
     s->start = slip_alloc(g->node_count + 2, sizeof *s->start);
     s->uses = slip_alloc(4 * (int64_t)g->quad_count, sizeof *s->uses);
     s->sizes = slip_alloc(2 * (int64_t)g->quad_count, sizeof *s->sizes);
-    if (!s->start || !s->uses || !s->sizes)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s->start && s->uses && s->sizes));
     for (int i = 0; i < 4 * g->quad_count; i++)
         s->start[g->quads[i] % g->node_count + 2]++;
     for (int i = 0; i < g->node_count; i++) {
@@ -164,10 +163,7 @@ int slip_mesh_smooth(slip_context *ctx, const slip_smoothing *smoothing)
     SLIP_TRY(list_uses(ctx, &s, &most));
     measure_sizes(&s);
     corners = slip_alloc(3 * (int64_t)most, sizeof *corners);
-    if (!corners) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, corners));
     double furthest = 1;
     for (int sweep = 0; sweep < sweeps_max && furthest > 1e-4; sweep++) {
         furthest = 0;

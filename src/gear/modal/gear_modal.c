@@ -33,8 +33,7 @@ static int make_flank(slip_context *ctx, slip_arena *arena, const slip_modal_gea
 {
     const slip_gear_wheel *w = g->wheel;
     slip_modal_flank *f = *flank = slip_arena_array(arena, 1, sizeof *f);
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     f->near = slip_arena_array(arena, w->nodes, sizeof *f->near);
     f->is_near = slip_arena_array(arena, 4 * (int64_t)w->nodes, 1);
     f->shape = slip_arena_array(arena, (int64_t)w->size * w->modes, sizeof(double));
@@ -70,10 +69,7 @@ static int make_full(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g)
     int status, *nodes = slip_alloc(w->nodes, sizeof *nodes);
     unsigned char *set = slip_alloc(w->nodes, 1);
     g->full_rows = slip_arena_array(&m->arena, (int64_t)w->size * w->size, sizeof(double));
-    if (!g->full_rows || !nodes || !set) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, g->full_rows && nodes && set));
     for (int i = 0; i < w->nodes; i++) {
         nodes[i] = i;
         set[i] = 1;
@@ -123,8 +119,7 @@ static int make_gear(slip_context *ctx, slip_gear_modal *m, int k)
     g->load = slip_arena_array(&m->arena, most, sizeof(double));
     g->q = slip_arena_array(&m->arena, w->modes, sizeof(double));
     g->patch = slip_arena_array(&m->arena, (int64_t)w->flanks * w->nodes, 1);
-    if (!g->flanks || !g->coupling || !g->load || !g->q || !g->patch)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, g->flanks && g->coupling && g->load && g->q && g->patch));
     for (int i = 0; i < g->flank_capacity; i++)
         SLIP_TRY(make_flank(ctx, &m->arena, g, &g->flanks[i]));
     if (g->reduction != SLIP_STATIC_NONE)
@@ -145,7 +140,6 @@ static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_grou
     const slip_gear_meshing *mesh = &group->meshes[index];
     slip_modal_pair *p = &m->pairs[index];
     double angle[2];
-    int status = SLIP_OK;
     p->margin = margin_modules * group->gears[mesh->gear[0]].module;
     p->friction = mesh->options->friction != NULL;
     m->friction = m->friction || p->friction;
@@ -158,15 +152,13 @@ static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_grou
         g->wheel = p->pair->gear[k];
         g->tip_radius = p->pair->wheels[k].tip_radius;
         if (g->reduction != SLIP_STATIC_NONE)
-            SLIP_TRY(slip_gear_pair_need_rest(ctx, p->pair, k));
+            SLIP_PASS(slip_gear_pair_need_rest(ctx, p->pair, k));
     }
     slip_gear_pair_turn(p->pair, angle);
     for (int k = 0; k < 2; k++) /* as the gears turn, one more tooth of each may come in, on each side */
         m->gear[p->gear[k]].flank_capacity += p->pair->pair_count + 4;
     p->clear = slip_arena_array(&m->arena, m->gear[p->gear[0]].wheel->flanks, sizeof *p->clear);
-    status = p->clear ? SLIP_OK : slip_fail_memory(ctx);
-done:
-    return status;
+    return p->clear ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 static int make_pairs(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group)
@@ -185,20 +177,17 @@ static int make_pairs(slip_context *ctx, slip_gear_modal *m, const slip_gear_gro
 
 static int make_model(slip_context *ctx, slip_gear_modal *m)
 {
-    int status = SLIP_OK, largest = 0;
+    int largest = 0;
     for (int k = 0; k < m->gear_count; k++)
         largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
     m->scratch = slip_arena_array(&m->arena, 2 * (int64_t)largest * largest + largest, sizeof(double));
-    if (!m->scratch)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m->scratch));
     for (int k = 0; k < m->gear_count; k++)
-        SLIP_TRY(make_gear(ctx, m, k));
+        SLIP_PASS(make_gear(ctx, m, k));
     m->state = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity + slip_modal_sums(m), sizeof(double));
     m->next = slip_arena_array(&m->arena, 2 * (int64_t)m->capacity + slip_modal_sums(m), sizeof(double));
-    if (!m->state || !m->next)
-        status = slip_fail_memory(ctx);
-done:
-    return status;
+    SLIP_PASS(slip_allocated(ctx, m->state && m->next));
+    return SLIP_OK;
 }
 
 int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip_gear_modal **modal)
@@ -206,11 +195,10 @@ int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip
     int status = SLIP_OK;
     slip_gear_modal *m = slip_alloc(1, sizeof *m);
     *modal = NULL;
-    if (!m)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m));
     m->gear = slip_arena_array(&m->arena, group->gear_count, sizeof *m->gear);
     m->pairs = slip_arena_array(&m->arena, group->mesh_count, sizeof *m->pairs);
-    SLIP_TRY(m->gear && m->pairs ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, m->gear && m->pairs));
     m->gear_count = group->gear_count;
     m->pair_count = group->mesh_count;
     for (int k = 0; k < m->gear_count; k++) {

@@ -24,7 +24,6 @@ static void dent(slip_gear_modal *m, const slip_modal_gear *g, const slip_modal_
 
 static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step *s, double *slope)
 {
-    int status = SLIP_OK;
     for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
         m->state[g->at] = s->now.angle[s->gear[k].shaft] + s->gear[k].offset;
@@ -34,9 +33,9 @@ static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step
     for (int look = 0; look < looks; look++) {
         bool changed;
         m->missed = true;
-        SLIP_TRY(slip_gear_modal_follow(ctx, m));
+        SLIP_PASS(slip_gear_modal_follow(ctx, m));
         slip_gear_modal_evaluate(m, m->state, slope);
-        SLIP_TRY(slip_gear_modal_switch(ctx, m, &changed));
+        SLIP_PASS(slip_gear_modal_switch(ctx, m, &changed));
         for (int k = 0; k < m->gear_count; k++)
             for (int i = 0; i < m->gear[k].flank_count; i++) {
                 const slip_gear_load *l = slip_gear_step_load(s, k, m->gear[k].flanks[i]->flank);
@@ -47,8 +46,7 @@ static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step
     m->evaluations = m->switches = 0;
     m->switched = 0;
     m->missed = true;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group, double *slope)

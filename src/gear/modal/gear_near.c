@@ -199,11 +199,10 @@ static void fill_rows(slip_gear_modal *m, int k, slip_modal_flank *f)
 static int list_near(slip_context *ctx, slip_gear_modal *m, const slip_modal_pair *of)
 {
     const slip_gear_pair *pair = of->pair;
-    int status = SLIP_OK;
     for (int p = 0; p < pair->pair_count; p++) {
         slip_modal_flank *f[2];
         for (int k = 0; k < 2; k++) {
-            SLIP_TRY(list_flank(ctx, &m->gear[of->gear[k]], pair->pairs[p].surface[k], &f[k]));
+            SLIP_PASS(list_flank(ctx, &m->gear[of->gear[k]], pair->pairs[p].surface[k], &f[k]));
             f[k]->close = f[k]->faces = true;
             f[k]->pair = (int)(of - m->pairs);
             f[k]->side = k;
@@ -214,8 +213,7 @@ static int list_near(slip_context *ctx, slip_gear_modal *m, const slip_modal_pai
         for (int k = 0; k < 2; k++)
             fill_rows(m, of->gear[k], f[k]);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Whether gears have moved so far that nodes may be near which are not listed. */
@@ -254,7 +252,6 @@ static void face(slip_gear_modal *m)
 
 int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
 {
-    int status = SLIP_OK;
     if (!is_due(m))
         return SLIP_OK;
     for (int p = 0; p < m->pair_count; p++) {
@@ -272,12 +269,11 @@ int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
         slip_flank_contact_renew(own->pair->contact, 4 * own->margin);
         slip_gear_pair_touch(own->pair);
         drop_far_pairs(own);
-        SLIP_TRY(list_near(ctx, m, own));
+        SLIP_PASS(list_near(ctx, m, own));
     }
     for (int k = 0; k < m->gear_count; k++)
         drop_flanks(&m->gear[k]);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The judge. */

@@ -60,12 +60,11 @@ typedef struct rk4 {
 static int begin_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    int status;
     bool changed = false;
     for (int tries = 0; tries < 2; tries++) {
-        SLIP_TRY(slip_gear_modal_follow(r->ctx, m));
+        SLIP_PASS(slip_gear_modal_follow(r->ctx, m));
         slip_gear_modal_evaluate(m, m->state, r->slope);
-        SLIP_TRY(slip_gear_modal_switch(r->ctx, m, &changed));
+        SLIP_PASS(slip_gear_modal_switch(r->ctx, m, &changed));
         if (!m->missed)
             break;
     }
@@ -73,8 +72,7 @@ static int begin_step(rk4 *r)
         slip_gear_modal_evaluate(m, m->state, r->slope);
         slip_gear_modal_settle(m);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* A step of length h, from the slope at the start, which is known. */
@@ -205,9 +203,7 @@ static int choose_step(rk4 *r)
     slip_gear_modal_start(m, m->pairs[0].pair->sense * depth / m->gear[0].tip_radius);
     for (int k = 0; k < m->gear_count; k++)
         m->state[m->count + m->gear[k].at] = 0;
-    int status = begin_step(r);
-    if (status < 0)
-        return status;
+    SLIP_PASS(begin_step(r));
     double limit = slip_gear_stability_limit(&r->stability, m, SLIP_DAMPING_NONE, trial_iterations);
     r->chosen = !(wanted > 0);
     r->step = r->first_step = r->chosen ? fmin(default_step, default_share * limit) : wanted;
@@ -223,8 +219,7 @@ static int make_frames(rk4 *r)
     const slip_gear_modal *m = r->m;
     slip_gear_subject *subjects = slip_alloc(m->gear_count, sizeof *subjects);
     int status;
-    if (!subjects)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(slip_allocated(r->ctx, subjects));
     for (int k = 0; k < m->gear_count; k++)
         subjects[k] = slip_gear_modal_subject(m, k, &r->motion->group.gears[k]);
     status = slip_gear_frames_create(r->ctx, m->gear_count, subjects, &r->frames);
@@ -235,19 +230,17 @@ static int make_frames(rk4 *r)
 static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 {
     rk4 *r = motion->self;
-    int status = SLIP_OK;
     (void)t;
     if (!r->frames)
-        SLIP_TRY(make_frames(r));
+        SLIP_PASS(make_frames(r));
     scene->time = r->time;
     scene->force = r->m->totals.normal_force;
     for (int k = 0; k < r->m->gear_count; k++) {
         slip_gear_modal_show(r->m, k, r->amplitude, r->frames, k);
-        SLIP_TRY(
+        SLIP_PASS(
             slip_gear_frames_solve(r->ctx, r->frames, k, &scene->gears[slip_gear_motion_place(motion, k)]));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The history of a flank begins with its first attachment modes. */
@@ -255,7 +248,6 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
 {
     rk4 *r = motion->self;
     slip_gear_modal *m = r->m;
-    int status = SLIP_OK;
     (void)t;
     for (int k = 0; k < m->gear_count; k++) {
         const slip_modal_gear *g = &m->gear[k];
@@ -270,13 +262,12 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
             for (int i = 0; on && f->close && i < w->size; i++)
                 force[i % 3] +=
                     m->pairs[f->pair].pair->force[f->side][(size_t)flank * (size_t)w->size + (size_t)i];
-            SLIP_TRY(slip_gear_motion_participation(motion, k, w->surface[flank], on, row, w->size,
-                                                    r->amplitude, r->active,
-                                                    hypot(hypot(force[0], force[1]), force[2])));
+            SLIP_PASS(slip_gear_motion_participation(motion, k, w->surface[flank], on, row, w->size,
+                                                     r->amplitude, r->active,
+                                                     hypot(hypot(force[0], force[1]), force[2])));
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The state as a sample; sees to the momenta of the gears too. */
@@ -339,29 +330,25 @@ static int see(slip_gear_motion *motion)
 /* After a step: the contact force, energies now and then, what others want to see. */
 static int keep_record(rk4 *r)
 {
-    int status = SLIP_OK;
     slip_gear_motion_watch(r->motion, r->time, r->m->totals.normal_force);
     if (r->taken % balance_every == 0)
-        SLIP_TRY(see(r->motion));
+        SLIP_PASS(see(r->motion));
     if (r->taken % judge_every == 0)
         r->motion->residual = fmax(r->motion->residual, slip_gear_modal_judge(r->m));
     slip_gear_motion_show_near(r->motion);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const rk4 *r = motion->self;
-    int status;
-    SLIP_TRY(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
-    SLIP_TRY(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
-    SLIP_TRY(sink->number(sink->user, r->ctx, "energy.switching", r->m->switched));
+    SLIP_PASS(slip_gear_motion_number_step(motion, sink, r->step, r->first_step));
+    SLIP_PASS(sink->number(sink->user, r->ctx, "switches", (double)r->m->switches));
+    SLIP_PASS(sink->number(sink->user, r->ctx, "energy.switching", r->m->switched));
     for (int k = 0; k < r->m->gear_count; k++)
-        SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, k,
-                                                  r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0));
-done:
-    return status;
+        SLIP_PASS(slip_gear_motion_number_momentum(motion, sink, k,
+                                                   r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0));
+    return SLIP_OK;
 }
 
 /* ---- Runs. */
@@ -369,45 +356,40 @@ done:
 /* After a step, and at the start: which nodes touch, which attachment modes are on. */
 static int arrive(rk4 *r)
 {
-    int status;
-    SLIP_TRY(check_finite(r));
-    SLIP_TRY(begin_step(r));
+    SLIP_PASS(check_finite(r));
+    SLIP_PASS(begin_step(r));
     r->motion->time = r->time;
     r->motion->steps = r->taken;
     r->motion->evaluations = r->m->evaluations;
     r->motion->step = r->step;
     r->motion->touching = r->m->totals.touching > 0;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The gears at their start. */
 static int start(rk4 *r)
 {
-    int status;
     slip_gear_modal_start(r->m, 0);
     if (r->options->initial)
-        SLIP_TRY(slip_gear_modal_rest(r->ctx, r->m, &r->motion->group, r->slope));
+        SLIP_PASS(slip_gear_modal_rest(r->ctx, r->m, &r->motion->group, r->slope));
     r->time = r->time_from = r->checked = 0;
     r->taken = r->steps_from = 0;
-    SLIP_TRY(count_steps(r, r->step));
-    SLIP_TRY(arrive(r));
+    SLIP_PASS(count_steps(r, r->step));
+    SLIP_PASS(arrive(r));
     slip_gear_modal_measure(r->m);
     for (int k = 0; k < r->m->gear_count; k++) {
         r->momentum[k] = r->m->gear[k].momentum;
         r->largest[k] = fabs(r->momentum[k]);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int step(slip_gear_motion *motion)
 {
     rk4 *r = motion->self;
-    int status;
     if (slip_gear_next_step(motion, r->time, r->step) == 0)
         return SLIP_STOPPED;
-    SLIP_TRY(check_on_the_way(r));
+    SLIP_PASS(check_on_the_way(r));
     const double h = slip_gear_next_step(motion, r->time, r->step);
     take_step(r, h);
     r->taken++;
@@ -416,11 +398,10 @@ static int step(slip_gear_motion *motion)
         r->steps_from = r->taken;
     }
     r->time = r->time_from + (double)(r->taken - r->steps_from) * r->step;
-    SLIP_TRY(arrive(r));
+    SLIP_PASS(arrive(r));
     if (r->record)
-        SLIP_TRY(keep_record(r));
-done:
-    return status;
+        SLIP_PASS(keep_record(r));
+    return SLIP_OK;
 }
 
 static int look(slip_gear_motion *motion, slip_gear_sample *now)
@@ -483,29 +464,25 @@ static int prepare(rk4 *r)
 {
     slip_gear_modal *m = r->m;
     const int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums(m), largest = slip_gear_modal_size(m);
-    int status;
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
     r->sum = slip_arena_array(&m->arena, size, sizeof(double));
     r->momentum = slip_arena_array(&m->arena, 3 * (int64_t)m->gear_count, sizeof(double));
     r->amplitude = slip_arena_array(&m->arena, 3 * largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
-    if (!r->slope || !r->stage || !r->sum || !r->momentum || !r->amplitude || !r->active)
-        return slip_fail_memory(r->ctx);
+    SLIP_PASS(
+        slip_allocated(r->ctx, r->slope && r->stage && r->sum && r->momentum && r->amplitude && r->active));
     r->largest = r->momentum + m->gear_count;
     r->off = r->largest + m->gear_count;
-    SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
-    SLIP_TRY(choose_step(r));
-done:
-    return status;
+    SLIP_PASS(slip_gear_stability_create(r->ctx, m, &r->stability));
+    return choose_step(r);
 }
 
 static int open(slip_gear_motion *motion)
 {
     rk4 *r = motion->self = slip_alloc(1, sizeof *r);
     int status;
-    if (!r)
-        return slip_fail_memory(motion->ctx);
+    SLIP_PASS(slip_allocated(motion->ctx, r));
     r->ctx = motion->ctx;
     r->motion = motion;
     r->options = &motion->options;

@@ -257,7 +257,7 @@ static void remember_changed(slip_gear_modal *m)
 
 int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
 {
-    int status = SLIP_OK, at = 0;
+    int at = 0;
     const size_t of_sums = sizeof(double) * (size_t)slip_modal_sums(m);
     double *nx = m->next, *nv = m->next + m->capacity, *sums = nv + m->capacity;
     *changed = false;
@@ -272,7 +272,7 @@ int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
     m->unsettled = before.kinetic + before.strain + m->totals.energy;
     for (int k = 0; k < m->gear_count; k++) {
         m->gear[k].momentum_before = m->gear[k].momentum;
-        SLIP_TRY(switch_gear(ctx, m, k, at, nx, nv));
+        SLIP_PASS(switch_gear(ctx, m, k, at, nx, nv));
         at += m->gear[k].count;
     }
     memcpy(sums, m->state + 2 * m->count, of_sums);
@@ -290,8 +290,7 @@ int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
             m->unsettled += work;
         }
     memcpy(m->state + 2 * m->count, sums, of_sums);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_modal_settle(slip_gear_modal *m)

@@ -44,19 +44,16 @@ static int check_number(slip_context *ctx, const char *name, double value, bool 
 
 static int check_options(slip_context *ctx, const slip_gear_cycle_options *o)
 {
-    int status;
-    SLIP_TRY(check_number(ctx, "torque", o->torque, isfinite(o->torque) && o->torque != 0,
-                          "a number of N m that is not zero: on the second gear"));
-    SLIP_TRY(check_number(ctx, "distance", o->distance, o->distance >= 0 && isfinite(o->distance),
-                          "a positive number of metres, or 0 for that without backlash"));
-    SLIP_TRY(check_number(ctx, "penalty", o->penalty, o->penalty > 0, "a positive number of N/m"));
-    SLIP_TRY(check_number(ctx, "two_pass", o->two_pass, o->two_pass >= 0 && o->two_pass <= 1, "0 to 1"));
-    SLIP_TRY(check_number(ctx, "points", o->points, o->points >= 2 && o->points <= 100000, "2 to 100000"));
-    SLIP_TRY(check_number(ctx, "cycles", o->cycles, o->cycles > 0 && o->cycles <= 10000,
-                          "more than 0, at most 10000"));
-    SLIP_TRY(check_number(ctx, "phase", o->phase, isfinite(o->phase), "a number of pitches"));
-done:
-    return status;
+    SLIP_PASS(check_number(ctx, "torque", o->torque, isfinite(o->torque) && o->torque != 0,
+                           "a number of N m that is not zero: on the second gear"));
+    SLIP_PASS(check_number(ctx, "distance", o->distance, o->distance >= 0 && isfinite(o->distance),
+                           "a positive number of metres, or 0 for that without backlash"));
+    SLIP_PASS(check_number(ctx, "penalty", o->penalty, o->penalty > 0, "a positive number of N/m"));
+    SLIP_PASS(check_number(ctx, "two_pass", o->two_pass, o->two_pass >= 0 && o->two_pass <= 1, "0 to 1"));
+    SLIP_PASS(check_number(ctx, "points", o->points, o->points >= 2 && o->points <= 100000, "2 to 100000"));
+    SLIP_PASS(check_number(ctx, "cycles", o->cycles, o->cycles > 0 && o->cycles <= 10000,
+                           "more than 0, at most 10000"));
+    return check_number(ctx, "phase", o->phase, isfinite(o->phase), "a number of pitches");
 }
 
 /* ---- Outlines. */
@@ -79,24 +76,22 @@ static int measure(slip_context *ctx, const slip_gear_options gears[2], const sl
 {
     slip_profile profile[2];
     double softness = 0;
-    int status;
-    SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &m->distance, NULL));
+    SLIP_PASS(slip_gear_distance(ctx, &gears[0], &gears[1], &m->distance, NULL));
     m->distance = o->distance > 0 ? o->distance : m->distance;
     for (int k = 0; k < 2; k++) {
-        SLIP_TRY(slip_profile_make(ctx, &gears[k], &profile[k]));
+        SLIP_PASS(slip_profile_make(ctx, &gears[k], &profile[k]));
         m->base[k] = profile[k].radii.base_radius;
         m->pitch_radius[k] = m->distance * gears[k].teeth / (gears[0].teeth + gears[1].teeth);
         softness += (1 - gears[k].poisson * gears[k].poisson) / gears[k].young;
     }
-    SLIP_TRY(slip_gear_contact_ratio(ctx, &gears[0], &gears[1], o->distance, &m->contact_ratio));
+    SLIP_PASS(slip_gear_contact_ratio(ctx, &gears[0], &gears[1], o->distance, &m->contact_ratio));
     m->modulus = 1 / softness;
     m->working_angle = acos((m->base[0] + m->base[1]) / m->distance);
     m->backlash = 2 * pi * m->pitch_radius[0] / gears[0].teeth;
     for (int k = 0; k < 2; k++)
         m->backlash -= 2 * m->pitch_radius[k] *
                        (profile[k].half_thickness + involute(profile[k].alpha) - involute(m->working_angle));
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Stiffness is torque over a difference of angles: where that is rounding alone it says nothing. */
@@ -117,12 +112,9 @@ static int check_torque(slip_context *ctx, const slip_gear_options gears[2], con
 static int check_all(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_cycle_options *o,
                      slip_gear_mesh_geometry *m)
 {
-    int status;
-    SLIP_TRY(check_options(ctx, o));
-    SLIP_TRY(measure(ctx, gears, o, m));
-    SLIP_TRY(check_torque(ctx, gears, m, o->torque));
-done:
-    return status;
+    SLIP_PASS(check_options(ctx, o));
+    SLIP_PASS(measure(ctx, gears, o, m));
+    return check_torque(ctx, gears, m, o->torque);
 }
 
 int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
@@ -191,8 +183,7 @@ static int take_pair(slip_context *ctx, const slip_cycle_job *j, int pair, slip_
     if (!(to.force > 0) || p->pair_count == slip_gear_cycle_pairs_max)
         return SLIP_OK;
     double *line = slip_arena_array(&j->cycle->arena, j->cycle->layer_count, sizeof *line);
-    if (!line)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, line));
     radius /= to.force;
     to.path = sqrt(fmax(0, radius * radius - pow(j->geometry.base[0], 2))) -
               j->geometry.base[0] * tan(j->geometry.working_angle);
@@ -222,12 +213,11 @@ static int solve_point(slip_context *ctx, const slip_cycle_job *j, double positi
 {
     slip_gear_static *s = j->statics;
     double base = s->base_radius[1], sense = s->torque > 0 ? 1 : -1, perfect[2];
-    int status;
     perfect_angles(j, position, perfect);
     *p = (slip_gear_cycle_point){.position = position, .angle = {perfect[0], perfect[1]}};
-    SLIP_TRY(slip_gear_static_touch(ctx, s, p->angle));
+    SLIP_PASS(slip_gear_static_touch(ctx, s, p->angle));
     p->unloaded = sense * base * (p->angle[1] - perfect[1]);
-    SLIP_TRY(slip_gear_static_load(ctx, s, p->angle));
+    SLIP_PASS(slip_gear_static_load(ctx, s, p->angle));
     p->error = sense * base * (p->angle[1] - perfect[1]);
     p->stiffness = fabs(s->torque) / base / (p->error - p->unloaded);
     p->tangent = s->tangent / (base * base);
@@ -236,9 +226,8 @@ static int solve_point(slip_context *ctx, const slip_cycle_job *j, double positi
     p->ratio = fabs(s->moment[0] / s->moment[1]) * j->gears[1].teeth / j->gears[0].teeth;
     count_nodes(s, p);
     for (int q = 0; q < s->pair->pair_count; q++)
-        SLIP_TRY(take_pair(ctx, j, q, p));
-done:
-    return status;
+        SLIP_PASS(take_pair(ctx, j, q, p));
+    return SLIP_OK;
 }
 
 /* ---- Changes. */
@@ -258,18 +247,16 @@ static int locate(slip_context *ctx, const slip_cycle_job *j, const slip_gear_cy
 {
     slip_gear_cycle *c = j->cycle;
     slip_gear_cycle_change change = {.tooth = {pair->tooth[0], pair->tooth[1]}, .enters = with > without};
-    int status = SLIP_OK;
     while (fabs(with - without) > change_tolerance) {
         slip_gear_cycle_point p;
-        SLIP_TRY(solve_point(ctx, j, (with + without) / 2, &p));
+        SLIP_PASS(solve_point(ctx, j, (with + without) / 2, &p));
         *(touches(&p, pair) ? &with : &without) = (with + without) / 2;
     }
     change.position = (with + without) / 2;
-    if (!slip_array_reserve(&c->changes, &c->change_capacity, c->change_count + 1, sizeof *c->changes))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, slip_array_reserve(&c->changes, &c->change_capacity, c->change_count + 1, sizeof *c->changes)));
     c->changes[c->change_count++] = change;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int by_position(const void *a, const void *b)
@@ -282,18 +269,17 @@ static int by_position(const void *a, const void *b)
 static int locate_all(slip_context *ctx, const slip_cycle_job *j, const slip_gear_cycle_point *before,
                       const slip_gear_cycle_point *after)
 {
-    int status = SLIP_OK, first = j->cycle->change_count;
+    int first = j->cycle->change_count;
     for (int i = 0; i < before->pair_count; i++)
         if (!touches(after, &before->pairs[i]))
-            SLIP_TRY(locate(ctx, j, &before->pairs[i], after->position, before->position));
+            SLIP_PASS(locate(ctx, j, &before->pairs[i], after->position, before->position));
     for (int i = 0; i < after->pair_count; i++)
         if (!touches(before, &after->pairs[i]))
-            SLIP_TRY(locate(ctx, j, &after->pairs[i], before->position, after->position));
+            SLIP_PASS(locate(ctx, j, &after->pairs[i], before->position, after->position));
     if (j->cycle->change_count > first)
         qsort(j->cycle->changes + first, (size_t)(j->cycle->change_count - first), sizeof *j->cycle->changes,
               by_position);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The cycle. */
@@ -302,8 +288,7 @@ static int make_cycle(slip_context *ctx, const slip_gear_options gears[2], const
                       int count, slip_gear_cycle **cycle)
 {
     slip_gear_cycle *c = *cycle = slip_alloc(1, sizeof *c);
-    if (!c)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c));
     c->torque = o->torque;
     c->points_wanted = o->points;
     c->width = fmin(gears[0].width, gears[1].width);
@@ -319,8 +304,7 @@ static int take_layers(slip_context *ctx, slip_gear_cycle *c, const slip_gear_st
 {
     const slip_flank_curve *curve = &s->curve[0][0];
     c->layers = slip_arena_array(&c->arena, curve->rows, sizeof *c->layers);
-    if (!c->layers)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->layers));
     c->layer_count = curve->rows;
     for (int l = 0; l < curve->rows; l++)
         c->layers[l] = s->pair->gear[0]->points[0][3 * l * curve->columns + 2];
@@ -332,14 +316,11 @@ static int open_job(slip_context *ctx, const slip_reduced *const bodies[2], cons
 {
     slip_gear_run_options run = slip_gear_run_options_default();
     const slip_gear_static_options statics = {o->penalty, o->two_pass, o->smooth != 0, o->torque};
-    int status;
     run.distance = o->distance;
     run.two_pass = o->two_pass;
-    SLIP_TRY(slip_gear_pair_create(ctx, j->gears, bodies, &run, NULL, &j->pair));
-    SLIP_TRY(slip_gear_static_create(ctx, j->pair, j->gears, &statics, &j->statics));
-    SLIP_TRY(take_layers(ctx, j->cycle, j->statics));
-done:
-    return status;
+    SLIP_PASS(slip_gear_pair_create(ctx, j->gears, bodies, &run, NULL, &j->pair));
+    SLIP_PASS(slip_gear_static_create(ctx, j->pair, j->gears, &statics, &j->statics));
+    return take_layers(ctx, j->cycle, j->statics);
 }
 
 int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],

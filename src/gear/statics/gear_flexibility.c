@@ -21,10 +21,7 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
     double *there = slip_alloc((int64_t)size * n, sizeof *there);
     *f = (slip_gear_flexibility){.gear = gear, .teeth = gear->flanks / 2, .reach = -1};
     f->amplitude = slip_alloc(n, sizeof *f->amplitude);
-    if (!here || !there || !f->amplitude) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, here && there && f->amplitude));
     if (gear->body->sectors != f->teeth || gear->body->rest_count == 0) {
         status = slip_fail(
             ctx, SLIP_ERROR_MODEL,
@@ -39,10 +36,7 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
             here[i * n + k] /= gear->frame->square[k];
     for (int p = 0; p <= slip_gear_reach_max && p <= gear->body->reach; p++) {
         f->apart[p] = slip_alloc((int64_t)size * size, sizeof *f->apart[p]);
-        if (!f->apart[p]) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(slip_allocated(ctx, f->apart[p]));
         slip_reduced_flexibility_between(gear->body, gear->surface[2 * p], gear->surface[0], f->apart[p]);
         slip_reduced_rows(gear->body, gear->surface[2 * p], there);
         add_modes(size, n, there, here, f->apart[p]);

@@ -35,9 +35,7 @@ static int make_curves(slip_context *ctx, slip_gear_static *s, int k, const slip
     const slip_flank_surface *surface = s->pair->surfaces[k];
     slip_profile profile;
     double(*bulge)[3] = slip_arena_array(&s->arena, surface->columns - 1, sizeof *bulge);
-    int status = bulge ? slip_profile_make(ctx, gear, &profile) : slip_fail_memory(ctx);
-    if (status < 0)
-        return status;
+    SLIP_PASS(bulge ? slip_profile_make(ctx, gear, &profile) : slip_fail_memory(ctx));
     s->base_radius[k] = profile.radii.base_radius;
     slip_flank_curve_measure(&profile, surface->columns - 1, g->points[0], bulge);
     for (int i = 0; i < surface->columns - 1; i++)
@@ -61,8 +59,8 @@ static int make_memory(slip_context *ctx, slip_gear_static *s, int k)
     s->slot[k] = slip_arena_array(&s->arena, nodes, sizeof(int));
     s->used[k] = slip_arena_array(&s->arena, nodes, sizeof(int));
     s->answer[k] = slip_arena_array(&s->arena, g->size, sizeof(double));
-    if (!s->displacement[k] || !s->nodal[k] || !s->slot[k] || !s->used[k] || !s->answer[k])
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, s->displacement[k] && s->nodal[k] && s->slot[k] && s->used[k] && s->answer[k]));
     for (int64_t i = 0; i < nodes; i++)
         s->slot[k][i] = -1;
     return SLIP_OK;
@@ -74,8 +72,7 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
     int status;
     slip_gear_static *s = slip_alloc(1, sizeof *s);
     *statics = NULL;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->pair = pair;
     s->penalty = options->penalty;
     s->two_pass = options->two_pass;
@@ -151,10 +148,9 @@ static double free_way(const slip_gear_static *s)
 int slip_gear_static_touch(slip_context *ctx, slip_gear_static *s, double angle[2])
 {
     double sense = s->torque > 0 ? 1 : -1, reach = reach_of(s, 0.1), way;
-    int status = SLIP_OK;
     for (int turn = 0; turn < most_iterations; turn++) {
         place(s, angle, false);
-        SLIP_TRY(slip_gear_static_find(ctx, s, reach));
+        SLIP_PASS(slip_gear_static_find(ctx, s, reach));
         way = free_way(s);
         if (isinf(way)) { /* a gap between two pairs of teeth */
             reach *= 4;
@@ -164,12 +160,10 @@ int slip_gear_static_touch(slip_context *ctx, slip_gear_static *s, double angle[
         if (fabs(way) < 1e-14)
             return SLIP_OK;
     }
-    status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                       "at the angles %.9g and %.9g no flanks of %s and %s are near each other: is the "
-                       "distance of the axes right?",
-                       angle[0], angle[1], s->pair->gear[0]->name, s->pair->gear[1]->name);
-done:
-    return status;
+    return slip_fail(ctx, SLIP_ERROR_MODEL,
+                     "at the angles %.9g and %.9g no flanks of %s and %s are near each other: is the "
+                     "distance of the axes right?",
+                     angle[0], angle[1], s->pair->gear[0]->name, s->pair->gear[1]->name);
 }
 
 /* ---- The contact problem. */
@@ -351,9 +345,8 @@ static void measure_moments(slip_gear_static *s)
 /* One round: contact points as placed, forces, displacements. *change: largest motion of a node. */
 static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], double *change)
 {
-    int status;
-    SLIP_TRY(slip_gear_static_find(ctx, s, reach_of(s, s->iterations > 0 ? 0.1 : 0.4)));
-    SLIP_TRY(reserve(ctx, s));
+    SLIP_PASS(slip_gear_static_find(ctx, s, reach_of(s, s->iterations > 0 ? 0.1 : 0.4)));
+    SLIP_PASS(reserve(ctx, s));
     size_t n = (size_t)s->row_count;
     double *numbers = s->numbers + (n + 1) * (n + 1) + 4 * (n + 1);
     memset(s->matrix, 0, sizeof(double) * n * n);
@@ -375,21 +368,21 @@ static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], doub
                            .force = s->force,
                            .numbers = s->numbers,
                            .indices = s->indices};
-    SLIP_TRY(slip_gear_balance_solve(ctx, &b));
+    SLIP_PASS(slip_gear_balance_solve(ctx, &b));
     angle[1] += b.turn;
     s->tangent = -1 / b.yield;
     *change = fmax(answer(s, 0), answer(s, 1));
     *change = fmax(*change, fabs(b.turn) * s->base_radius[1]);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int keep_old(slip_context *ctx, slip_gear_static *s)
 {
 
-    if (!slip_array_reserve(&s->old, &s->old_capacity, s->row_count, sizeof *s->old) ||
-        !slip_array_reserve(&s->old_force, &s->old_force_capacity, s->row_count, sizeof *s->old_force))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(
+        slip_allocated(ctx, slip_array_reserve(&s->old, &s->old_capacity, s->row_count, sizeof *s->old) &&
+                                slip_array_reserve(&s->old_force, &s->old_force_capacity, s->row_count,
+                                                   sizeof *s->old_force)));
     memcpy(s->old, s->rows, sizeof *s->old * (size_t)s->row_count);
     memcpy(s->old_force, s->force, sizeof *s->old_force * (size_t)s->row_count);
     s->old_count = s->row_count;

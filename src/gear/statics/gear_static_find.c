@@ -88,8 +88,8 @@ static double find_gap(const facing *f, int slave, slip_flank_point *place, slip
 static int add_row(slip_context *ctx, slip_gear_static *s, const facing *f, const slip_static_row *row,
                    const slip_flank_point *place, const slip_flank_point *at)
 {
-    if (!slip_array_reserve(&s->rows, &s->row_capacity, s->row_count + 1, sizeof *s->rows))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(
+        ctx, slip_array_reserve(&s->rows, &s->row_capacity, s->row_count + 1, sizeof *s->rows)));
     s->rows[s->row_count] = *row;
     s->rows[s->row_count].radius = hypot(place->place[0], place->place[1]);
     fill_row(s, f, place, at, &s->rows[s->row_count]);

@@ -58,9 +58,8 @@ int slip_train_add_body(slip_context *ctx, slip_train *train, const slip_train_b
 
 int slip_train_add_mesh(slip_context *ctx, slip_train *train, const slip_train_mesh *mesh)
 {
-    if (!slip_array_reserve(&train->meshes, &train->mesh_capacity, train->mesh_count + 1,
-                            sizeof *train->meshes))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_array_reserve(&train->meshes, &train->mesh_capacity,
+                                                     train->mesh_count + 1, sizeof *train->meshes)));
     train->meshes[train->mesh_count++] = *mesh;
     return SLIP_OK;
 }
@@ -100,16 +99,14 @@ static void find_window(slip_train *train, slip_train_mesh *mesh, int k, const s
 static int find_windows(slip_context *ctx, slip_train *train, slip_train_mesh *mesh)
 {
     slip_gear_geometry g[2];
-    int status;
     for (int k = 0; k < 2; k++)
-        SLIP_TRY(slip_gear_measure(ctx, &train->bodies[mesh->side[k].body].gear, &g[k]));
+        SLIP_PASS(slip_gear_measure(ctx, &train->bodies[mesh->side[k].body].gear, &g[k]));
     if (!(mesh->options.distance > 0))
-        SLIP_TRY(slip_gear_distance(ctx, &train->bodies[mesh->side[0].body].gear,
-                                    &train->bodies[mesh->side[1].body].gear, &mesh->options.distance, NULL));
+        SLIP_PASS(slip_gear_distance(ctx, &train->bodies[mesh->side[0].body].gear,
+                                     &train->bodies[mesh->side[1].body].gear, &mesh->options.distance, NULL));
     for (int k = 0; k < 2; k++)
         find_window(train, mesh, k, g);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The pair of a mesh as it would be alone: where its teeth start. */
@@ -284,11 +281,10 @@ int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_
 static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *mesh, int placed)
 {
     enum { tries = 8 };
-    int status = SLIP_OK;
     for (int i = 0; i < tries; i++) {
         slip_train_body *body[2] = {&train->bodies[mesh->side[0].body], &train->bodies[mesh->side[1].body]};
         double angle[2];
-        SLIP_TRY(find_start(ctx, train, mesh, angle));
+        SLIP_PASS(find_start(ctx, train, mesh, angle));
         for (int k = 0; k < 2; k++)
             if (k != placed)
                 body[k]->offset = angle[k];
@@ -301,8 +297,7 @@ static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *me
         /* The second gear turns the other way. */
         mesh->options.phase += (placed ? 1 : -1) * mesh->sense * off / pitch;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Shafts that are placed, from mesh to mesh. */
@@ -339,7 +334,6 @@ static int place_shafts(slip_context *ctx, slip_train *train, bool *placed, doub
 /* Gears whose teeth are placed, from mesh to mesh; `placed` is of bodies. */
 static int place_gears(slip_context *ctx, slip_train *train, bool *placed, bool *used)
 {
-    int status = SLIP_OK;
     for (int round = 0; round < 2 * train->mesh_count; round++) {
         int next = -1, known = -1;
         for (int i = 0; i < train->mesh_count && known < 0; i++) {
@@ -354,12 +348,11 @@ static int place_gears(slip_context *ctx, slip_train *train, bool *placed, bool 
         }
         if (next < 0)
             break;
-        SLIP_TRY(place_teeth(ctx, train, &train->meshes[next], known));
+        SLIP_PASS(place_teeth(ctx, train, &train->meshes[next], known));
         used[next] = placed[train->meshes[next].side[0].body] = placed[train->meshes[next].side[1].body] =
             true;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int arrange_places(slip_context *ctx, slip_train *train)
@@ -431,8 +424,7 @@ static int number_gears(slip_context *ctx, slip_train *train)
 {
     int count = 0;
     train->sides = slip_arena_array(&train->arena, train->body_count, sizeof *train->sides);
-    if (!train->sides)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, train->sides));
     for (int b = 0; b < train->body_count; b++)
         train->bodies[b].modal = -1;
     for (int i = 0; i < train->mesh_count; i++)
@@ -452,20 +444,19 @@ static int number_gears(slip_context *ctx, slip_train *train)
 
 int slip_train_arrange(slip_context *ctx, slip_train *train)
 {
-    int status = SLIP_OK;
-    SLIP_TRY(number_gears(ctx, train));
+    SLIP_PASS(number_gears(ctx, train));
     for (int i = 0; i < train->mesh_count; i++)
-        SLIP_TRY(find_windows(ctx, train, &train->meshes[i]));
-    SLIP_TRY(arrange_places(ctx, train));
+        SLIP_PASS(find_windows(ctx, train, &train->meshes[i]));
+    SLIP_PASS(arrange_places(ctx, train));
     if (slip_train_is_whole(train))
-        goto done;
+        return SLIP_OK;
     if (train->mesh_count > 0) {
-        SLIP_TRY(make_modal(ctx, train, &train->made));
+        SLIP_PASS(make_modal(ctx, train, &train->made));
         for (int b = 0; b < train->body_count; b++)
             if (has_flank_vectors(&train->bodies[b])) {
                 train->bodies[b].flank_inertia =
                     find_flank_inertia(train, b, &train->made->gear[train->bodies[b].modal].full);
-                SLIP_TRY(find_flank_yield(ctx, train->bodies[b].reduced, &train->bodies[b].flank_yield));
+                SLIP_PASS(find_flank_yield(ctx, train->bodies[b].reduced, &train->bodies[b].flank_yield));
             }
         share_inertias(train, train->made);
     }
@@ -473,6 +464,5 @@ int slip_train_arrange(slip_context *ctx, slip_train *train)
     for (int b = 0; b < train->body_count; b++)
         train->bodies[b].modes = slip_reduced_mode_count(train->bodies[b].reduced);
     count_coordinates(train);
-done:
-    return status;
+    return SLIP_OK;
 }

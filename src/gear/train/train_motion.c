@@ -176,9 +176,8 @@ static int make_group(slip_gear_motion *m, slip_train_motion *t, const slip_syst
     t->name = slip_arena_array(arena, gears, sizeof *t->name);
     t->contact = slip_arena_array(arena, meshes, sizeof *t->contact);
     t->turning = slip_arena_array(arena, gears, sizeof *t->turning);
-    if (!options || !bodies || !sides || !shaft || !offset || !how || !meshings || !t->body ||
-        !t->coordinate || !t->name || !t->contact || !t->turning)
-        return slip_fail_memory(m->ctx);
+    SLIP_PASS(slip_allocated(m->ctx, options && bodies && sides && shaft && offset && how && meshings &&
+                                         t->body && t->coordinate && t->name && t->contact && t->turning));
     m->group = (slip_gear_group){.gear_count = gears,
                                  .mesh_count = meshes,
                                  .gears = options,
@@ -199,7 +198,6 @@ int slip_train_motion_take(slip_gear_motion *m, const slip_system *system, const
     slip_gear_run_options usual = slip_gear_run_options_default();
     const size_t size = (size_t)system->n * sizeof(double);
     slip_train_motion *t;
-    int status;
     if (!slip_structure_is_train(system->structure))
         return slip_fail(m->ctx, SLIP_ERROR_MODEL, "method `%s` moves gears; use `event`", o->name);
     const slip_train *train = system->bodies;
@@ -207,24 +205,20 @@ int slip_train_motion_take(slip_gear_motion *m, const slip_system *system, const
     m->options = slip_gear_effective(&usual, o);
     m->options.initial = o->rest ? "static" : NULL;
     m->method = slip_gear_method_find(&m->options);
-    SLIP_TRY(check_system(m->ctx, system, train, o->name));
-    SLIP_TRY(check_bodies(m->ctx, train, m->method));
+    SLIP_PASS(check_system(m->ctx, system, train, o->name));
+    SLIP_PASS(check_bodies(m->ctx, train, m->method));
     m->train = t = slip_arena_alloc(&m->arena, sizeof *t);
-    if (!t)
-        return slip_fail_memory(m->ctx);
+    SLIP_PASS(slip_allocated(m->ctx, t));
     t->train = train;
     t->n = system->n;
     t->q = slip_arena_array(&m->arena, 8 * (int64_t)system->n, sizeof(double));
-    if (!t->q)
-        return slip_fail_memory(m->ctx);
+    SLIP_PASS(slip_allocated(m->ctx, t->q));
     t->v = t->q + t->n;
     for (int k = 0; k < 6; k++)
         t->ends[k] = t->v + (k + 1) * t->n;
     memcpy(t->q, q, size);
     memcpy(t->v, v, size);
-    SLIP_TRY(make_group(m, t, system));
-done:
-    return status;
+    return make_group(m, t, system);
 }
 
 /* ---- On the way. */

@@ -96,15 +96,13 @@ static int make_slots(slip_context *ctx, slip_train_work *w, int b)
 
 static int make_modal(slip_context *ctx, slip_train_work *w)
 {
-    int status;
-    SLIP_TRY(slip_train_open_modal(ctx, w->train, &w->m));
+    SLIP_PASS(slip_train_open_modal(ctx, w->train, &w->m));
     slip_gear_modal_start(w->m, 0);
     w->m->count = 0;
     for (int b = 0; b < w->train->body_count; b++)
         if (w->train->bodies[b].modal >= 0)
-            SLIP_TRY(make_slots(ctx, w, b));
-done:
-    return status;
+            SLIP_PASS(make_slots(ctx, w, b));
+    return SLIP_OK;
 }
 
 /* The part of c that does not change: that of residual vectors. */
@@ -153,14 +151,10 @@ int slip_train_open(slip_context *ctx, const slip_system *system, slip_workspace
     const slip_train *train = system->bodies;
     slip_train_work *w = work->own = slip_alloc(1, sizeof *w);
     int status = SLIP_OK;
-    if (!w)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, w));
     w->ctx = ctx;
     w->train = train;
-    if (!allocate(w, system->n)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, allocate(w, system->n)));
     w->v = w->q + system->n;
     w->force = w->v + system->n;
     w->room = w->force + system->n;

@@ -20,8 +20,7 @@ static int make_frames(slip_context *ctx, slip_train_stage *s)
     const slip_train_work *w = s->work->own;
     const slip_train *train = w->train;
     slip_gear_subject *subjects = slip_arena_array(&s->arena, train->body_count, sizeof *subjects);
-    if (!subjects)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, subjects));
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];
         subjects[b] = body->modal >= 0 ? slip_gear_modal_subject(w->m, body->modal, &body->gear)
@@ -34,17 +33,13 @@ int slip_train_stage_create(slip_context *ctx, const slip_system *system, slip_t
 {
     slip_train_stage *s = *stage = slip_alloc(1, sizeof *s);
     int status;
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->system = system;
     SLIP_TRY(slip_workspace_create(ctx, system, &s->work));
     const slip_train_work *w = s->work->own;
     s->q = slip_arena_array(&s->arena, 2 * (int64_t)system->n, sizeof(double));
     s->room = slip_arena_array(&s->arena, w->m ? 3 * (int64_t)slip_gear_modal_size(w->m) : 1, sizeof(double));
-    if (!s->q || !s->room) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, s->q && s->room));
     s->v = s->q + system->n;
     SLIP_TRY(make_frames(ctx, s));
 done:

@@ -205,9 +205,7 @@ static int push_flanks(slip_train_work *w, const double *q, const double *v)
             const slip_train_side *side = &train->meshes[i].side[k];
             turn_window(m, &m->gear[train->bodies[side->body].modal], side, w->slots[i][k]);
         }
-    const int status = slip_gear_modal_follow(w->ctx, m);
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_gear_modal_follow(w->ctx, m));
     slip_gear_modal_touch(m, m->state, m->state + m->count);
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];

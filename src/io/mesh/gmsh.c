@@ -183,23 +183,21 @@ static int read_entity(reader *r, int dimension)
     entity item;
     int64_t tag, skipped, bounds = 0;
     double bound;
-    int status;
-    SLIP_TRY(integer(r, "tag of an entity", &tag));
+    SLIP_PASS(integer(r, "tag of an entity", &tag));
     for (int i = 0; i < (dimension == 0 ? 3 : 6); i++)
-        SLIP_TRY(number(r, "bound of an entity", &bound));
-    SLIP_TRY(read_groups(r, &item));
+        SLIP_PASS(number(r, "bound of an entity", &bound));
+    SLIP_PASS(read_groups(r, &item));
     if (dimension > 0)
-        SLIP_TRY(count(r, "number of bounding entities", &bounds));
+        SLIP_PASS(count(r, "number of bounding entities", &bounds));
     for (int64_t i = 0; i < bounds; i++)
-        SLIP_TRY(integer(r, "tag of a bounding entity", &skipped));
-    status = slip_tags_add(&r->entity_tags[dimension], tag, (int)r->entity_count);
+        SLIP_PASS(integer(r, "tag of a bounding entity", &skipped));
+    int status = slip_tags_add(&r->entity_tags[dimension], tag, (int)r->entity_count);
     if (status > 0)
         return slip_scan_fail(&r->scan, "entity %lld of dimension %d is here for the second time",
                               (long long)tag, dimension);
     if (status < 0 || !SLIP_ROOM(r->entities, r->entity_capacity, r->entity_count + 1))
         return slip_fail_memory(r->scan.ctx);
     r->entities[r->entity_count++] = item;
-done:
     return status;
 }
 

@@ -60,12 +60,11 @@ int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name,
     SLIP_NEED(ctx, model, name, rate);
     slip_draft d = {&model->arena, true};
     slip_tree *section, *node;
-    int status;
-    SLIP_TRY(slip_build_for_motion(ctx, model));
+    SLIP_PASS(slip_build_for_motion(ctx, model));
     if (!isfinite(initial))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "state `%.60s`: its initial value is %g, expected a number",
                          name, initial);
-    SLIP_TRY(slip_build_free_name(ctx, model, "state", name));
+    SLIP_PASS(slip_build_free_name(ctx, model, "state", name));
     if (model->system->state_count >= slip_states_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d states", slip_states_max);
     node = slip_tree_mapping(&model->arena);
@@ -74,10 +73,9 @@ int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name,
     section = slip_build_section(model, "states");
     slip_draft_put(&d, section, name, node);
     SLIP_PASS(slip_allocated(ctx, d.good));
-    status = slip_build_states(ctx, model);
+    int status = slip_build_states(ctx, model);
     if (status < 0)
         slip_tree_remove(section, name);
-done:
     return status;
 }
 

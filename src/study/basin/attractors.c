@@ -58,8 +58,7 @@ int slip_basin_find_attractors(slip_context *ctx, int64_t count, const slip_basi
         while (a < *found && !same(&(*list)[a].end, &ends[k], m, tolerance))
             a++;
         if (a == *found) {
-            if (!slip_array_reserve(list, &capacity, a + 1, sizeof **list))
-                return slip_fail_memory(ctx);
+            SLIP_PASS(slip_allocated(ctx, slip_array_reserve(list, &capacity, a + 1, sizeof **list)));
             (*list)[a] = (slip_attractor){.end = ends[k]};
             set_name(*list, ++*found);
         }

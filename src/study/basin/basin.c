@@ -76,8 +76,7 @@ static bool is_range(const slip_axis *axis)
 static int refine_axes(slip_context *ctx, slip_basin_options *o, slip_axis **axes)
 {
     *axes = slip_alloc(o->axis_count + 1, sizeof **axes);
-    if (!*axes)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, *axes));
     for (int k = 0; o->axes && k < o->axis_count; k++) {
         (*axes)[k] = o->axes[k];
         if (is_range(&o->axes[k]) && o->axes[k].count <= slip_axis_count_max >> o->refine)
@@ -99,18 +98,17 @@ static int choose(slip_sweep_job *job)
     static const char *const first[] = {"attractor", "kind", "multiple", "period", "time"},
                              *const groups[] = {"end.", "size."};
     double period;
-    int status;
-    SLIP_TRY(slip_basin_period(job->ctx, job->model, o, &period));
+    SLIP_PASS(slip_basin_period(job->ctx, job->model, o, &period));
     job->collect =
         slip_arena_array(&job->arena, SLIP_BASIN_STATE + 4 * (int64_t)system->n, sizeof *job->collect);
-    SLIP_TRY(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_PASS(slip_allocated(job->ctx, job->collect));
     for (int k = 0; k < SLIP_BASIN_STATE; k++)
-        SLIP_TRY(slip_sweep_collect(job, "", first[k], ""));
+        SLIP_PASS(slip_sweep_collect(job, "", first[k], ""));
     for (int g = 0; g < 2; g++) {
         for (int i = 0; i < coordinates; i++)
-            SLIP_TRY(slip_sweep_collect(job, groups[g], system->names[i], ""));
+            SLIP_PASS(slip_sweep_collect(job, groups[g], system->names[i], ""));
         for (int i = 0; i < system->n; i++)
-            SLIP_TRY(slip_sweep_collect(job, groups[g], system->names[i], i < coordinates ? "'" : ""));
+            SLIP_PASS(slip_sweep_collect(job, groups[g], system->names[i], i < coordinates ? "'" : ""));
     }
     const slip_sweep_setting settings[] = {{"period", period},
                                            {"section", how->section},
@@ -119,8 +117,7 @@ static int choose(slip_sweep_job *job)
                                            {"refine", o->refine}};
     job->info.setting_count = sizeof settings / sizeof *settings;
     memcpy(job->info.settings, settings, sizeof settings);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static const char *const *words(const char *number)
@@ -140,7 +137,7 @@ static int label_runs(const slip_sweep_job *job, int *labels)
     int64_t *place = slip_alloc(job->finished + 1, sizeof *place), count = 0;
     int *of_end = slip_alloc(job->finished + 1, sizeof *of_end), found, status;
     slip_attractor *list = NULL;
-    SLIP_TRY(ends && place && of_end ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, ends && place && of_end));
     for (int64_t at = 0; at < job->run_count; at++) {
         const slip_sweep_run *run = &job->runs[at];
         labels[at] = run->state == SLIP_SWEEP_FAILED ? -1 : -2;
@@ -185,7 +182,7 @@ static int run_all(slip_sweep_job *job)
     if (refine == 0)
         return run_open(job);
     labels = slip_alloc(job->run_count, sizeof *labels);
-    SLIP_TRY(labels ? SLIP_OK : slip_fail_memory(job->ctx));
+    SLIP_TRY(slip_allocated(job->ctx, labels));
     slip_basin_open_grid(job, refine);
     SLIP_TRY(run_open(job));
     for (int level = refine; level > 0; level--)
@@ -240,7 +237,7 @@ static int add_table(slip_context *ctx, const slip_sweep_info *info, const slip_
     slip_table *table = slip_result_add_table(ctx, result, "attractors", NULL);
     double *row = slip_alloc(fixed + m, sizeof *row);
     int status;
-    SLIP_TRY(table && row ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, table && row));
     SLIP_TRY(slip_table_add_all(ctx, table, columns));
     for (int i = 0; i < m; i++)
         SLIP_TRY(
@@ -332,7 +329,7 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     int *labels = slip_alloc(table->count + 1, sizeof *labels), found = 0, status;
     int *grid = slip_alloc(info->runs + 1, sizeof *grid);
     slip_attractor *list = NULL;
-    SLIP_TRY(ends && numbers && labels && grid ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, ends && numbers && labels && grid));
     read_ends(table, first, m, numbers, ends);
     SLIP_TRY(slip_basin_find_attractors(ctx, table->count, ends, m, setting(info, "tolerance"), labels, &list,
                                         &found));

@@ -335,8 +335,8 @@ static int see_event(void *user, const slip_event *event)
     slip_basin_motion *w = user;
     if (w->multiple == 0)
         return SLIP_OK;
-    if (!slip_array_reserve(&w->events, &w->event_capacity, w->event_count + 1, sizeof *w->events))
-        return slip_fail_memory(w->ctx);
+    SLIP_PASS(slip_allocated(
+        w->ctx, slip_array_reserve(&w->events, &w->event_capacity, w->event_count + 1, sizeof *w->events)));
     w->events[w->event_count++] = (slip_basin_event){w->passed, *event};
     return SLIP_OK;
 }
@@ -436,7 +436,7 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     complete = complete && w->states && w->free && w->modes &&
                slip_settling_create(&w->marks, w->m, 0, marks, first_look, 16) &&
                slip_settling_create(&w->samples, w->m, 0, samples_kept, 0, 1);
-    SLIP_TRY(complete ? SLIP_OK : slip_fail_memory(w->ctx));
+    SLIP_TRY(slip_allocated(w->ctx, complete));
     w->passage.q = w->q;
     w->passage.v = w->v;
     for (int i = 0; i < w->coordinates; i++)

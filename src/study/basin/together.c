@@ -89,8 +89,7 @@ static int keep_head(pack *p, int64_t k, const slip_batch_lane *lane)
 {
     slip_sweep_run *run = &p->job->runs[p->starts[k].run];
     run->head = slip_arena_array(&p->job->arena, 1 + 2 * p->n, sizeof *run->head);
-    if (!run->head)
-        return slip_fail_memory(p->job->ctx);
+    SLIP_PASS(slip_allocated(p->job->ctx, run->head));
     run->head[0] = p->first_time + (double)p->starts[k].returns * p->period;
     memcpy(run->head + 1, lane->y, 2 * (size_t)p->n * sizeof *run->head);
     p->starts[k].example = k;
@@ -210,8 +209,7 @@ static int take_example(pack *p, int64_t k)
         !is_close(p, k, example->numbers + SLIP_BASIN_STATE, example->numbers + SLIP_BASIN_STATE + m))
         return SLIP_OK;
     double *numbers = slip_arena_array(&p->job->arena, p->job->width + 1, sizeof *numbers);
-    if (!numbers)
-        return slip_fail_memory(p->job->ctx);
+    SLIP_PASS(slip_allocated(p->job->ctx, numbers));
     memcpy(numbers, example->numbers, (size_t)p->job->width * sizeof *numbers);
     memcpy(numbers + SLIP_BASIN_STATE, p->state + k * m, (size_t)m * sizeof *numbers);
     numbers[SLIP_BASIN_TIME] = (double)s->returns * p->period;
@@ -257,8 +255,7 @@ static int collect_starts(pack *p)
     const int64_t room = job->run_count + 1;
     p->n = p->model->system->n;
     p->starts = slip_alloc(room, sizeof *p->starts);
-    if (!p->starts)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, p->starts));
     for (int64_t at = job->options.part - 1; at < job->run_count; at += job->options.parts)
         if (job->runs[at].state == SLIP_SWEEP_OPEN)
             p->starts[p->count++] = (start){.run = at, .example = -1};
@@ -266,8 +263,7 @@ static int collect_starts(pack *p)
     p->state = slip_alloc(6 * p->count * p->n + 1, sizeof *p->state);
     p->returns = slip_alloc(2 * some * returns_at_a_time * p->n + 1, sizeof *p->returns);
     p->list = slip_alloc(some + 1, sizeof *p->list);
-    if (!p->state || !p->returns || !p->list)
-        return slip_fail_memory(job->ctx);
+    SLIP_PASS(slip_allocated(job->ctx, p->state && p->returns && p->list));
     p->size = p->state + 2 * p->count * p->n;
     p->largest = p->size + 2 * p->count * p->n;
     return SLIP_OK;

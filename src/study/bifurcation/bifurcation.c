@@ -87,35 +87,30 @@ static int check_options(job *j)
 {
     const slip_bifurcation_options *o = &j->how.options;
     slip_axis_place place;
-    int status;
-    SLIP_TRY(slip_model_check_lumped(j->ctx, j->how.model));
-    if (slip_system_coordinates(j->how.model->system) == 0) {
-        status =
-            slip_fail(j->ctx, SLIP_ERROR_MODEL,
-                      "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
-                      "have none; give every body `reduce: {modes: 20}`");
-        goto done;
-    }
+    SLIP_PASS(slip_model_check_lumped(j->ctx, j->how.model));
+    if (slip_system_coordinates(j->how.model->system) == 0)
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL,
+                         "bifurcation: the model has no coordinates, of which points are taken: whole bodies "
+                         "have none; give every body `reduce: {modes: 20}`");
     if (!o->axis)
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found nothing to vary, expected --over NAME=FROM:TO:COUNT, or a section "
             "`bifurcation` in the model");
-    SLIP_TRY(slip_axis_check(j->ctx, j->how.model, o->axis, &place));
+    SLIP_PASS(slip_axis_check(j->ctx, j->how.model, o->axis, &place));
     if (place.kind != SLIP_AXIS_PARAMETER)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE,
                          "bifurcation: `%s` is an initial value, expected a parameter", o->axis->name);
-    SLIP_TRY(slip_fields_check(j->ctx, &slip_study_bifurcation.fields, o));
-    SLIP_TRY(slip_card_check_name(j->ctx, "bifurcation", o->device));
-    SLIP_TRY(choose_section(j));
+    SLIP_PASS(slip_fields_check(j->ctx, &slip_study_bifurcation.fields, o));
+    SLIP_PASS(slip_card_check_name(j->ctx, "bifurcation", o->device));
+    SLIP_PASS(choose_section(j));
     if (o->device && o->device[0] == 'c' && (o->carry > 0 || j->how.section.condition))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: device `%s` with %s, expected --fresh and a period: only values that do not "
             "wait for each other, with returns at known times, are moved together",
             o->device, o->carry > 0 ? "a state that is carried" : "a section");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- All values, one after the other. */
@@ -227,7 +222,7 @@ static int choose_numbers(slip_sweep_job *sweep)
     const slip_sweep_setting settings[] = {
         {"transient", (double)o->transient}, {"points", (double)o->points}, {"tolerance", o->tolerance}};
     sweep->collect = slip_arena_array(&sweep->arena, number_count, sizeof *sweep->collect);
-    SLIP_PASS(sweep->collect ? SLIP_OK : slip_fail_memory(sweep->ctx));
+    SLIP_PASS(slip_allocated(sweep->ctx, sweep->collect));
     SLIP_PASS(slip_sweep_collect(sweep, "multiple of ", o->period ? o->period : "", ""));
     SLIP_PASS(slip_sweep_collect(sweep, "returns to ", o->section ? o->section : "", ""));
     SLIP_PASS(slip_sweep_collect(sweep, "points of ", o->maxima ? o->maxima : "", ""));
@@ -351,9 +346,8 @@ static int add_visit(job *j, const visit *v, double *row)
 {
     const int coordinates = slip_system_coordinates(j->how.model->system);
     const int word = slip_table_word(j->ctx, j->values, 5, v->message ? v->message : "");
-    int status;
-    SLIP_TRY(word);
-    SLIP_TRY(slip_table_append(
+    SLIP_PASS(word);
+    SLIP_PASS(slip_table_append(
         j->ctx, j->values,
         (const double[]){v->value, v->back, v->multiple, (double)v->returns, (double)v->count, word}));
     for (int64_t k = 0; k < v->count; k++) {
@@ -363,10 +357,9 @@ static int add_visit(job *j, const visit *v, double *row)
         row[2] = point[0];
         memcpy(row + 3, point + 1, (size_t)coordinates * sizeof *row);
         memcpy(row + 3 + coordinates, point + 1 + j->how.n, (size_t)j->how.n * sizeof *row);
-        SLIP_TRY(slip_table_append(j->ctx, &j->result->main, row));
+        SLIP_PASS(slip_table_append(j->ctx, &j->result->main, row));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int write_summary(job *j, int ended)
@@ -409,7 +402,7 @@ static int make_result(job *j, int ended)
 {
     double *row = slip_alloc(3 + 2 * (int64_t)j->how.n, sizeof *row);
     int status;
-    SLIP_TRY(row ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_allocated(j->ctx, row));
     SLIP_TRY(open_tables(j));
     for (int64_t k = 0; k < j->visit_count; k++)
         if (j->visits[k].done)

@@ -88,7 +88,7 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
     if (!b->set.numbers)
         goto done;
     b->state = slip_alloc(2 * (int64_t)p->n, sizeof *b->state);
-    SLIP_TRY(b->state ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, b->state));
     memcpy(b->state, bound->initial_q, (size_t)p->n * sizeof *b->state);
     memcpy(b->state + p->n, bound->initial_v, (size_t)p->n * sizeof *b->state);
     SLIP_TRY(
@@ -188,7 +188,7 @@ static int move(pack *p)
     int status = SLIP_OK;
     bool failed = false;
     follower **going = slip_alloc(p->count + 1, sizeof *going);
-    SLIP_TRY(going ? SLIP_OK : slip_fail_memory(p->ctx));
+    SLIP_TRY(slip_allocated(p->ctx, going));
     for (int64_t k = 0; k < left; k++)
         going[k] = &p->followers[k];
     while (left > 0) {
@@ -220,7 +220,7 @@ static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
     bound_value *values = slip_alloc(count + 1, sizeof *values);
     int status;
     p->count = 0;
-    SLIP_TRY(values ? SLIP_OK : slip_fail_memory(p->ctx));
+    SLIP_TRY(slip_allocated(p->ctx, values));
     SLIP_TRY(slip_batch_create(p->ctx, &settings, &p->batch));
     bind_values(p, count, visits, values);
     /* from the middle on: the first one says which form all have, and at its ends a range has a 0 or 1 more

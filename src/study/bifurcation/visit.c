@@ -73,7 +73,7 @@ int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *
         SLIP_TRY(keep_points(how, &returns, v));
     SLIP_TRY(slip_bifurcation_take_shortest(how, ctx, v));
     v->end = slip_alloc(2 * (int64_t)how->n, sizeof *v->end);
-    SLIP_TRY(v->end ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_allocated(ctx, v->end));
     slip_simulation_whole_state(s, v->end, v->end + how->n);
     status =
         v->count > 0 ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_SOLVER, "no return within %.9g", returns.within);

@@ -170,7 +170,6 @@ static int open_history(gear_job *job)
 static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
 {
     slip_checkpoint *c = &job->checkpoint;
-    int status = SLIP_OK;
     *c = (slip_checkpoint){.path = path,
                            .every = job->model->gear_run.checkpoint_every,
                            .history = job->history,
@@ -179,13 +178,12 @@ static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
                            .film = job->film};
     for (int k = 0; k < job->gear_count; k++) {
         slip_gear_counts counts;
-        SLIP_TRY(slip_gear_count(job->ctx, &job->gears[k], &counts));
+        SLIP_PASS(slip_gear_count(job->ctx, &job->gears[k], &counts));
         job->flanked[k].flanks = counts.flanks;
         job->flanked[k].size = 3 * counts.flank_nodes;
     }
     run->checkpoint = c;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* With bodies and frames at hand. `path`: of the checkpoint, or NULL. */
@@ -238,14 +236,12 @@ static int resolve(gear_job *job)
 {
     slip_run_options *o = &job->opening.run;
     slip_settings settings;
-    int status;
     if (slip_model_gear_run(job->model))
         return resolve_pair(job, o);
-    SLIP_TRY(slip_settings_resolve(job->ctx, job->model, o, &settings));
+    SLIP_PASS(slip_settings_resolve(job->ctx, job->model, o, &settings));
     job->method = settings.method;
     o->end = isnan(o->end) ? settings.values.end : o->end;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The gears of the model, for everything that is of each of them. */
@@ -262,13 +258,12 @@ static int list_gears(gear_job *job)
 static int run_model(gear_job *job, slip_result **result)
 {
     slip_gear_animation *animation = NULL;
-    int status;
-    SLIP_TRY(resolve(job));
+    SLIP_PASS(resolve(job));
     if (job->folder && (slip_model_gear_run(job->model) || job->model->gear_run.frames > 0))
-        SLIP_TRY(slip_folder_create(job->ctx, job->folder));
-    SLIP_TRY(prepare(job));
-    SLIP_TRY(begin_frames(job, &animation));
-    status = run(job, job->path, result);
+        SLIP_PASS(slip_folder_create(job->ctx, job->folder));
+    SLIP_PASS(prepare(job));
+    SLIP_PASS(begin_frames(job, &animation));
+    int status = run(job, job->path, result);
     if (status >= 0 && slip_model_gear_run(job->model))
         tell_apart(job, *result);
     if (status >= 0 && job->path) {
@@ -276,7 +271,6 @@ static int run_model(gear_job *job, slip_result **result)
         status = (*result)->served ? status : slip_fail_memory(job->ctx);
     }
     end_frames(job, animation, status);
-done:
     return status;
 }
 

@@ -328,7 +328,7 @@ int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
     double *matrix = slip_alloc(size * size + 2 * size + 1, sizeof(double)),
            *step = matrix ? matrix + size * size : NULL;
     int *pivots = slip_alloc(size + 1, sizeof(int)), status;
-    SLIP_TRY(matrix && pivots ? SLIP_OK : slip_fail_memory(flow->ctx));
+    SLIP_TRY(slip_allocated(flow->ctx, matrix && pivots));
     SLIP_TRY(slip_orbit_evaluate(flow, orbit));
     for (orbit->iterations = 0; orbit->iterations < most_iterations; orbit->iterations++) {
         const double before = orbit->residual;

@@ -15,7 +15,6 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
 {
     const slip_orbit_options *own = slip_model_section(model, &slip_study_orbit);
     slip_orbit_options *o = &plan->options;
-    int status = SLIP_OK;
     *plan = (slip_orbit_plan){.options = *given, .period = NAN};
     o->period = o->period ? o->period : own->period;
     o->multiple = o->multiple > 0 ? o->multiple : own->multiple > 0 ? own->multiple : 1;
@@ -23,17 +22,16 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     o->from = o->from ? o->from : own->from ? own->from : "run";
     o->arcs = o->arcs > 0 ? o->arcs : own->arcs > 0 ? own->arcs : -1;
     o->tolerance = !isnan(o->tolerance) ? o->tolerance : own->tolerance;
-    SLIP_TRY(slip_fields_check(ctx, &slip_study_orbit.fields, o));
+    SLIP_PASS(slip_fields_check(ctx, &slip_study_orbit.fields, o));
     if (strcmp(o->from, "run") != 0 && strcmp(o->from, "initial") != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "orbit.from: found `%.60s`, expected run or initial",
                          o->from);
     plan->own_period = o->period && strcmp(o->period, "auto") == 0;
     if (!plan->own_period)
-        SLIP_TRY(slip_section_period(ctx, model, "orbit", o->period, &plan->period));
+        SLIP_PASS(slip_section_period(ctx, model, "orbit", o->period, &plan->period));
     plan->own_period = isnan(plan->period);
     plan->period *= o->multiple;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- A look at the motion from a state on. */

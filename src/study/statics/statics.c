@@ -69,9 +69,8 @@ static int summarise_bodies(slip_statics *s, const double *lambda, double *u, do
     slip_plane *plane = s->scene->model->plane;
     const int count = slip_plane_body_count(plane), d = slip_plane_dimension(plane);
     double *energy = slip_alloc((1 + d) * (int64_t)count, sizeof(double)), *reaction = energy + count;
-    int status = energy ? SLIP_OK : slip_fail_memory(s->ctx);
-    if (status < 0)
-        return status;
+    int status;
+    SLIP_PASS(slip_allocated(s->ctx, energy));
     SLIP_TRY(slip_scene_displacements(s->scene, 0, lambda, u));
     slip_scene_plane_forces(s->scene, lambda, forces);
     SLIP_TRY(slip_plane_energy(s->ctx, plane, u, energy));

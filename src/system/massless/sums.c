@@ -95,19 +95,16 @@ int slip_rebuild_replace(const slip_rebuild *b, const char *what, const char *na
 int slip_rebuild_rate(slip_rebuild *b, const slip_expression *of, slip_expression **rate)
 {
     slip_expression *made = NULL, *changed;
-    int status;
     *rate = NULL;
-    SLIP_TRY(slip_rebuild_keep(b, slip_expression_rate(of, b->rate, 1 + 2 * b->n, &made), &made, &changed));
+    SLIP_PASS(slip_rebuild_keep(b, slip_expression_rate(of, b->rate, 1 + 2 * b->n, &made), &made, &changed));
     for (int slot = 0; slot < 1 + 2 * b->n; slot++)
         b->inner[slot] = b->slot[slot];
     for (int p = 0; p < b->nc; p++)
         if (slip_rebuild_is(b, p, SLIP_DAMPED))
             b->inner[1 + 2 * b->n + b->d->to->place[p]] = b->v[p];
     made = NULL;
-    status = slip_expression_substitute(changed, 0, 1 + 3 * b->n, (slip_expressions)b->inner, &made);
-    status = status == SLIP_ERROR_MODEL ? SLIP_OK : slip_rebuild_keep(b, status, &made, rate);
-done:
-    return status;
+    int status = slip_expression_substitute(changed, 0, 1 + 3 * b->n, (slip_expressions)b->inner, &made);
+    return status == SLIP_ERROR_MODEL ? SLIP_OK : slip_rebuild_keep(b, status, &made, rate);
 }
 
 static const char clamp_text[] = "min(max(k, -l), l)";

@@ -212,8 +212,8 @@ static int solve_undamped(slip_vibration_problem *p, double complex *x, double c
     const int n = p->n, size = n + p->held;
     slip_pencil pencil;
     slip_spectrum found = {0};
-    int unknown = -1, status;
-    SLIP_TRY(open_pencil(p, size, &pencil));
+    int unknown = -1;
+    SLIP_PASS(open_pencil(p, size, &pencil));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             pencil.e[(int64_t)i * size + j] = p->mass[i * n + j];
@@ -224,7 +224,7 @@ static int solve_undamped(slip_vibration_problem *p, double complex *x, double c
             pencil.a[(int64_t)i * size + n + k] = p->columns[k * n + i];
             pencil.a[(int64_t)(n + k) * size + i] = p->rows[k * n + i];
         }
-    status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
+    int status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, 0);
     p->to->infinite = 2 * (n - p->held - found.count); /* of s^2 two of s each */
@@ -248,7 +248,6 @@ static int solve_undamped(slip_vibration_problem *p, double complex *x, double c
             add_squares(p, re, x, force);
         }
     }
-done:
     return status;
 }
 
@@ -345,20 +344,20 @@ static double sharpen(int size, const double *e, const double *a, double size_of
 static int solve_general(slip_vibration_problem *p, double complex *x, double complex *force)
 {
     const int n = p->n;
-    int places, unknown = -1, zeros = 0, status;
+    int places, unknown = -1, zeros = 0;
     const double *basis = read_places(p, &places);
     slip_pencil pencil;
     slip_spectrum found = {0};
     SLIP_PASS(slip_allocated(p->ctx, basis));
     const int size = places + n + p->held;
-    SLIP_TRY(open_pencil(p, size, &pencil));
+    SLIP_PASS(open_pencil(p, size, &pencil));
     fill_first_order(p, places, basis, &pencil);
     double *e = slip_vibration_numbers(p, (int64_t)size * size),
            *a = slip_vibration_numbers(p, (int64_t)size * size);
     SLIP_PASS(slip_allocated(p->ctx, e && a));
     memcpy(e, pencil.e, (size_t)size * (size_t)size * sizeof *e);
     memcpy(a, pencil.a, (size_t)size * (size_t)size * sizeof *a);
-    status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
+    int status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, places);
     const double size_of_all =
@@ -390,7 +389,6 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
     for (int c = 0; c < p->held; c++)
         of_place += p->of_place[c];
     p->to->infinite = places + n - p->held - of_place - found.count;
-done:
     return status;
 }
 
