@@ -433,6 +433,7 @@ static void running(void **state)
     with_model("elliptic", "rk4", run_rk4);
     with_model("two-masses", "moreau", run_moreau);
     with_model("puck", "moreau", run_moreau);
+    with_model("sliding-block", "moreau", run_moreau);
     with_model("two-masses", "midpoint", run_midpoint);
     with_model("stick-slip-belt", "simulation", step);
 }

@@ -280,12 +280,12 @@ int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int 
     return (k * order + (i == 1 ? order : i / 2)) % chain->count;
 }
 
-void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const slip_mesh *mesh, int k,
+void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const double *mesh_points, int k,
                         int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max])
 {
     for (int i = 0; i <= order_of(edge); i++) {
         nodes[i] = edge->nodes[chain->first + slip_chain_place(edge, chain, k, i)];
-        memcpy(points + 2 * i, mesh->points + 2 * (int64_t)nodes[i], 2 * sizeof *points);
+        memcpy(points + 2 * i, mesh_points + 2 * (int64_t)nodes[i], 2 * sizeof *points);
     }
 }
 
@@ -312,29 +312,40 @@ void slip_chain_normal(const slip_chain *chain, const double tangent[2], double 
     normal[1] = -side * tangent[0];
 }
 
-static void find_normals(const slip_mesh *mesh, slip_edge *edge)
+void slip_edge_normals(const slip_edge *edge, const double *mesh_points, double *normals)
 {
+    memset(normals, 0, 2 * (size_t)edge->node_count * sizeof *normals);
     for (int c = 0; c < edge->chain_count; c++) {
         const slip_chain *chain = &edge->chains[c];
         for (int k = 0; k < slip_chain_segment_count(edge, chain); k++) {
             double points[2 * slip_segment_nodes_max] = {0}, normal[2];
             int nodes[slip_segment_nodes_max];
-            slip_chain_segment(edge, chain, mesh, k, nodes, points);
-            edge->longest = fmax(edge->longest, hypot(points[2] - points[0], points[3] - points[1]));
+            slip_chain_segment(edge, chain, mesh_points, k, nodes, points);
             for (int i = 0; i <= order_of(edge); i++) {
                 const int at = chain->first + slip_chain_place(edge, chain, k, i);
                 slip_chain_normal(chain, slip_segment_at(edge, points, edge->segment->nodes[i][0]).tangent,
                                   normal);
                 for (int d = 0; d < 2; d++)
-                    edge->normals[2 * at + d] += normal[d];
+                    normals[2 * at + d] += normal[d];
             }
         }
     }
     for (int i = 0; i < edge->node_count; i++) {
-        const double length = hypot(edge->normals[2 * i], edge->normals[2 * i + 1]);
+        const double length = hypot(normals[2 * i], normals[2 * i + 1]);
         for (int k = 0; k < 2 && length > 0; k++)
-            edge->normals[2 * i + k] /= length;
+            normals[2 * i + k] /= length;
     }
+}
+
+static void find_longest(const slip_mesh *mesh, slip_edge *edge)
+{
+    for (int c = 0; c < edge->chain_count; c++)
+        for (int k = 0; k < slip_chain_segment_count(edge, &edge->chains[c]); k++) {
+            double points[2 * slip_segment_nodes_max];
+            int nodes[slip_segment_nodes_max];
+            slip_chain_segment(edge, &edge->chains[c], mesh->points, k, nodes, points);
+            edge->longest = fmax(edge->longest, hypot(points[2] - points[0], points[3] - points[1]));
+        }
 }
 
 int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
@@ -357,7 +368,8 @@ int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
     for (int c = 0; c < edge->chain_count; c++)
         orient(mesh, edge, &edge->chains[c]);
     sort_chains(mesh, edge);
-    find_normals(mesh, edge);
+    find_longest(mesh, edge);
+    slip_edge_normals(edge, mesh->points, edge->normals);
 done:
     free(l.before);
     free(l.after);

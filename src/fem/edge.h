@@ -46,8 +46,9 @@ void slip_edge_free(slip_edge *edge);
 int slip_chain_segment_count(const slip_edge *edge, const slip_chain *chain);
 /* Where node i of segment k (its ends are 0 and 1, its middle is 2) is in the chain. */
 int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int i);
-/* The nodes of segment k and where they are, in the chain's direction. */
-void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const slip_mesh *mesh, int k,
+/* The nodes of segment k, in the chain's direction, and where they are of those of the mesh: its points, or
+ * where it is now. */
+void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const double *mesh_points, int k,
                         int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max]);
 /* A point of a segment at -1 <= at <= 1: its shape functions, its place, the tangent d place/d at, and the
  * curvature d tangent/d at. */
@@ -56,6 +57,8 @@ typedef struct slip_segment_point {
 } slip_segment_point;
 slip_segment_point slip_segment_at(const slip_edge *edge, const double points[2 * slip_segment_nodes_max],
                                    double at);
+/* The normals of slip_edge of a mesh whose nodes are at these points. */
+void slip_edge_normals(const slip_edge *edge, const double *mesh_points, double *normals);
 /* The outward direction across a tangent, as long as the tangent. */
 void slip_chain_normal(const slip_chain *chain, const double tangent[2], double normal[2]);
 

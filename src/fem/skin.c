@@ -15,13 +15,18 @@ typedef struct face {
     double points[3 * slip_face_nodes_max];
 } face;
 
-static face face_of(const slip_skin *skin, int k)
+int slip_skin_face(const slip_skin *skin, int k, int nodes[slip_face_nodes_max])
+{
+    return slip_mesh_face_nodes(skin->mesh, skin->faces[k], nodes);
+}
+
+static face face_of(const slip_skin *skin, const double *points, int k)
 {
     face f = {.type = slip_element_find(
                   slip_mesh_group_of(skin->mesh, skin->faces[k] / slip_cell_faces_max)->cell->face)};
-    f.node_count = slip_mesh_face_nodes(skin->mesh, skin->faces[k], f.nodes);
+    f.node_count = slip_skin_face(skin, k, f.nodes);
     for (int a = 0; a < f.node_count; a++)
-        memcpy(f.points + 3 * a, skin->mesh->points + 3 * (int64_t)f.nodes[a], 3 * sizeof(double));
+        memcpy(f.points + 3 * a, points + 3 * (int64_t)f.nodes[a], 3 * sizeof(double));
     return f;
 }
 
@@ -51,26 +56,34 @@ static bool is_triangle(const face *f)
 
 /* ---- normals, rim ---- */
 
-static void find_normals(slip_skin *skin)
+void slip_skin_normals(const slip_skin *skin, const double *points, double *normals)
 {
+    memset(normals, 0, 3 * (size_t)skin->mesh->node_count * sizeof *normals);
     for (int k = 0; k < skin->face_count; k++) {
-        const face f = face_of(skin, k);
-        const int corners = f.type->cell->corner_count;
+        const face f = face_of(skin, points, k);
         for (int a = 0; a < f.node_count; a++) {
             const face_point p = face_at(&f, f.type->nodes[a]);
             double normal[3];
             slip_cross(p.tangent[0], p.tangent[1], normal);
             for (int i = 0; i < 3; i++)
-                skin->normals[3 * (int64_t)f.nodes[a] + i] += normal[i];
+                normals[3 * (int64_t)f.nodes[a] + i] += normal[i];
         }
+    }
+    for (int i = 0; i < skin->mesh->node_count; i++)
+        slip_normalise(normals + 3 * (int64_t)i);
+}
+
+static void find_longest(slip_skin *skin)
+{
+    for (int k = 0; k < skin->face_count; k++) {
+        const face f = face_of(skin, skin->mesh->points, k);
+        const int corners = f.type->cell->corner_count;
         for (int a = 0; a < corners; a++) {
             const double *p = f.points + 3 * a, *q = f.points + 3 * ((a + 1) % corners);
             const double edge[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
             skin->longest = fmax(skin->longest, sqrt(slip_dot(3, edge, edge)));
         }
     }
-    for (int i = 0; i < skin->mesh->node_count; i++)
-        slip_normalise(skin->normals + 3 * (int64_t)i);
 }
 
 /* An edge of a face by its corners. */
@@ -90,7 +103,7 @@ static bool find_rim(slip_skin *skin)
     rim_edge *edges = slip_alloc((int64_t)skin->face_count * slip_face_corners_max, sizeof *edges);
     int count = 0;
     for (int k = 0; k < skin->face_count && edges; k++) {
-        const face f = face_of(skin, k);
+        const face f = face_of(skin, skin->mesh->points, k);
         const int corners = f.type->cell->corner_count;
         for (int a = 0; a < corners; a++) {
             const int p = f.nodes[a], q = f.nodes[(a + 1) % corners];
@@ -154,7 +167,7 @@ static bool find_points(slip_skin *skin)
     bool *taken = slip_alloc(nodes, sizeof *taken);
     skin->points = slip_alloc((int64_t)nodes + skin->face_count, sizeof *skin->points);
     for (int k = 0; k < skin->face_count && area && taken && skin->points; k++) {
-        const face f = face_of(skin, k);
+        const face f = face_of(skin, skin->mesh->points, k);
         areas own = {.count = f.node_count};
         slip_element_integrate(f.type, 3, f.points, add_area, &own);
         if (f.node_count == 8)
@@ -193,7 +206,8 @@ int slip_skin_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
     skin->normals = slip_alloc(3 * (int64_t)mesh->node_count, sizeof(double));
     skin->rim = slip_alloc((int64_t)skin->face_count * slip_face_corners_max, sizeof *skin->rim);
     SLIP_TRY(skin->normals && skin->rim ? SLIP_OK : slip_fail_memory(ctx));
-    find_normals(skin);
+    find_longest(skin);
+    slip_skin_normals(skin, mesh->points, skin->normals);
     SLIP_TRY(find_rim(skin) && find_points(skin) ? SLIP_OK : slip_fail_memory(ctx));
 done:
     if (status < 0)
@@ -308,8 +322,8 @@ static void nearest_of(const face *f, const double place[3], double at[2], doubl
     }
 }
 
-/* The mean normal of the nodes where the place is at an edge of the face, else that of the face. */
-static void normal_at(const slip_skin *skin, const face *f, const face_point *p, const double at[2],
+/* The mean normal of the nodes where the place is at an edge of the face (true), else that of the face. */
+static bool normal_at(const double *normals, const face *f, const face_point *p, const double at[2],
                       double normal[3])
 {
     bool border = false;
@@ -319,9 +333,10 @@ static void normal_at(const slip_skin *skin, const face *f, const face_point *p,
     for (int k = 0; k < 3 && border; k++) {
         normal[k] = 0;
         for (int a = 0; a < f->node_count; a++)
-            normal[k] += p->value[a] * skin->normals[3 * (int64_t)f->nodes[a] + k];
+            normal[k] += p->value[a] * normals[3 * (int64_t)f->nodes[a] + k];
     }
     slip_normalise(normal);
+    return border;
 }
 
 /* Whether a face can be nearer than the best so far: its nodes are in a ball about the first. */
@@ -337,35 +352,39 @@ static bool may_be_nearer(const face *f, const double place[3], double best)
     return sqrt(slip_dot(3, away, away)) - 1.5 * radius < best;
 }
 
-slip_nearest slip_skin_look(const slip_skin *skin, const double place[3])
+void slip_skin_look_at(const slip_skin *skin, slip_shape shape, int k, const double place[3],
+                       slip_nearest *best)
 {
     const double rounding = 1e-12;
-    slip_nearest best = {.distance = INFINITY};
-    for (int k = 0; k < skin->face_count; k++) {
-        const face f = face_of(skin, k);
-        double at[2], far;
-        int edge;
-        if (!may_be_nearer(&f, place, best.distance))
-            continue;
-        nearest_of(&f, place, at, &far, &edge);
-        const double distance = distance_at(&f, place, at);
-        const bool beyond = edge >= 0 && skin->rim[slip_face_corners_max * k + edge];
-        /* of two faces that are as near, one inside of whose rim the place is */
-        const bool same = fabs(distance - best.distance) <= rounding * skin->longest;
-        if (same ? !(best.beyond && !beyond) : !(distance < best.distance))
-            continue;
-        const face_point p = face_at(&f, at);
-        best = (slip_nearest){.distance = distance, .node_count = f.node_count, .beyond = beyond};
-        memcpy(best.place, p.place, sizeof best.place);
-        memcpy(best.nodes, f.nodes, sizeof best.nodes);
-        double sum = 0;
-        for (int a = 0; a < f.node_count; a++) { /* snapped to nodes that it is at */
-            best.weights[a] = fabs(p.value[a]) > slip_surface_snap ? p.value[a] : 0;
-            sum += best.weights[a];
-        }
-        for (int a = 0; a < f.node_count; a++)
-            best.weights[a] /= sum;
-        normal_at(skin, &f, &p, at, best.normal);
+    const face f = face_of(skin, shape.points, k);
+    double at[2], far, sum = 0;
+    int edge;
+    if (!may_be_nearer(&f, place, best->distance))
+        return;
+    nearest_of(&f, place, at, &far, &edge);
+    const double distance = distance_at(&f, place, at);
+    const bool beyond = edge >= 0 && skin->rim[slip_face_corners_max * k + edge];
+    /* of two faces that are as near, one inside of whose rim the place is */
+    const bool same = fabs(distance - best->distance) <= rounding * skin->longest;
+    if (same ? !(best->beyond && !beyond) : !(distance < best->distance))
+        return;
+    const face_point p = face_at(&f, at);
+    *best = (slip_nearest){.distance = distance, .node_count = f.node_count, .beyond = beyond};
+    memcpy(best->place, p.place, sizeof best->place);
+    memcpy(best->nodes, f.nodes, sizeof best->nodes);
+    for (int a = 0; a < f.node_count; a++) { /* snapped to nodes that it is at */
+        best->weights[a] = fabs(p.value[a]) > slip_surface_snap ? p.value[a] : 0;
+        sum += best->weights[a];
     }
+    for (int a = 0; a < f.node_count; a++)
+        best->weights[a] /= sum;
+    best->corner = normal_at(shape.normals, &f, &p, at, best->normal);
+}
+
+slip_nearest slip_skin_look(const slip_skin *skin, slip_shape shape, const double place[3])
+{
+    slip_nearest best = {.distance = INFINITY};
+    for (int k = 0; k < skin->face_count; k++)
+        slip_skin_look_at(skin, shape, k, place, &best);
     return best;
 }

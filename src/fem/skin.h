@@ -26,7 +26,13 @@ typedef struct slip_nearest {
     int node_count, nodes[slip_face_nodes_max]; /* of the face, in the mesh */
     double weights[slip_face_nodes_max];        /* of these nodes */
     bool beyond;                                /* the place looked from is beyond the rim of the surface */
+    bool corner; /* it is a node or an edge of the surface: the normal is a mean of what meets there */
 } slip_nearest;
+
+/* Where the nodes of a surface are, and the normals at them. */
+typedef struct slip_shape {
+    const double *points, *normals;
+} slip_shape;
 
 typedef struct slip_skin {
     const slip_mesh *mesh;
@@ -46,6 +52,15 @@ int slip_skin_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
                      const char *set, slip_skin *skin);
 void slip_skin_free(slip_skin *skin);
 
-slip_nearest slip_skin_look(const slip_skin *skin, const double place[3]);
+/* The normals of slip_skin of a mesh whose nodes are at these points. */
+void slip_skin_normals(const slip_skin *skin, const double *points, double *normals);
+
+/* The corners and other nodes of a face, in the mesh: returns how many. */
+int slip_skin_face(const slip_skin *skin, int face, int nodes[slip_face_nodes_max]);
+
+/* The point that is nearest to a place; and what one face does to the best that was found so far. */
+slip_nearest slip_skin_look(const slip_skin *skin, slip_shape shape, const double place[3]);
+void slip_skin_look_at(const slip_skin *skin, slip_shape shape, int face, const double place[3],
+                       slip_nearest *best);
 
 #endif

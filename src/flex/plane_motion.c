@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/assemble.h"
+#include "fem/plane/slide.h"
 #include "math/columns.h"
 
 #include <stdio.h>
@@ -16,28 +17,69 @@ typedef struct row_list {
     double *value;
 } row_list;
 
+/* Ends the row that began where the last one ended; an empty one is none. */
+static void end_row(row_list *list, int64_t end)
+{
+    int64_t *at = &list->start[list->directions.count + 1];
+    *at = end;
+    list->directions.count += *at > at[-1];
+}
+
+static bool is_of_slide(const slip_plane *plane, int contact)
+{
+    const slip_slide *slide;
+    for (int k = 0; (slide = slip_plane_slide(plane, k)); k++)
+        if (contact >= slip_slide_first(slide) && contact < slip_slide_first(slide) + slip_slide_count(slide))
+            return true;
+    return false;
+}
+
+/* Displacements of the nodes of surfaces that slide far: forces may come at any of them. */
+static void list_slides(const slip_plane *plane, int64_t first, int64_t end, row_list *list)
+{
+    const int d = slip_plane_dimension(plane);
+    const slip_slide *slide;
+    for (int k = 0; (slide = slip_plane_slide(plane, k)); k++) {
+        const int *nodes, count = slip_slide_nodes(slide, &nodes);
+        for (int64_t i = 0; i < d * (int64_t)count; i++) {
+            const int64_t unknown = slip_plane_unknown(plane, d * (int64_t)nodes[i / d] + i % d);
+            int64_t at = list->start[list->directions.count];
+            if (unknown < first || unknown >= end)
+                continue;
+            list->unknown[at] = unknown - first;
+            list->value[at++] = 1;
+            end_row(list, at);
+        }
+    }
+}
+
 /* With room for so many loads behind them. */
 static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, row_list *list)
 {
-    const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane);
-    const int64_t room = (int64_t)rows * slip_plane_row_max + loads * (end - first);
-    list->start = slip_alloc(rows + loads + 1, sizeof *list->start);
+    const int d = slip_plane_dimension(plane), m = slip_plane_contact_count(plane), rows = d * m;
+    int64_t single = 0;
+    const slip_slide *slide;
+    const int *nodes;
+    for (int k = 0; (slide = slip_plane_slide(plane, k)); k++)
+        single += d * (int64_t)slip_slide_nodes(slide, &nodes);
+    const int64_t room = (int64_t)rows * slip_plane_row_max + single + loads * (end - first);
+    list->start = slip_alloc(rows + single + loads + 1, sizeof *list->start);
     list->unknown = slip_alloc(room, sizeof *list->unknown);
     list->value = slip_alloc(room, sizeof *list->value);
     if (!list->start || !list->unknown || !list->value)
         return false;
     for (int r = 0; r < rows; r++) {
-        int64_t unknowns[slip_plane_row_max], *at = &list->start[list->directions.count + 1];
+        int64_t unknowns[slip_plane_row_max], at = list->start[list->directions.count];
         double values[slip_plane_row_max];
-        const int count = slip_plane_row(plane, r, unknowns, values);
-        *at = at[-1];
+        const int count = is_of_slide(plane, r % m) ? 0 : slip_plane_row(plane, r, unknowns, values);
         for (int i = 0; i < count; i++)
             if (unknowns[i] >= first && unknowns[i] < end) {
-                list->unknown[*at] = unknowns[i] - first;
-                list->value[(*at)++] = values[i];
+                list->unknown[at] = unknowns[i] - first;
+                list->value[at++] = values[i];
             }
-        list->directions.count += *at > at[-1];
+        end_row(list, at);
     }
+    list_slides(plane, first, end, list);
     list->directions.start = list->start;
     list->directions.unknown = list->unknown;
     list->directions.value = list->value;
@@ -59,15 +101,14 @@ static int list_loads(slip_context *ctx, slip_plane *plane, const double *parame
     const slip_expression *history;
     int status = force ? SLIP_OK : slip_fail_memory(ctx);
     for (int k = 0; k < slip_plane_load_count(plane) && status >= 0; k++) {
-        int64_t *at = &list->start[list->directions.count + 1];
+        int64_t at = list->start[list->directions.count];
         status = slip_plane_load(ctx, plane, parameters, k, force, place, &history);
-        *at = at[-1];
         for (int64_t i = first; i < end && status >= 0; i++)
             if (force[i] != 0) {
-                list->unknown[*at] = i - first;
-                list->value[(*at)++] = force[i];
+                list->unknown[at] = i - first;
+                list->value[at++] = force[i];
             }
-        list->directions.count += *at > at[-1];
+        end_row(list, at);
     }
     free(force);
     return status;

@@ -153,6 +153,7 @@ typedef struct slip_method_type {
                    const double *v);
     double tolerance;     /* where none is given; 0: that of all methods */
     bool takes_fields;    /* of whole bodies */
+    bool takes_detectors; /* contacts whose rows are found as bodies move (system/detector.h) */
     bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
     bool solves_laws;     /* its counters have a residual of the contact laws */
     /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;

@@ -27,4 +27,5 @@ const slip_method_type slip_method_moreau = {
     .counters = slip_fixed_counters,
     .close = slip_fixed_close,
     .takes_fields = true,
+    .takes_detectors = true,
     .solves_laws = true};

@@ -1,5 +1,6 @@
 /* Methods as they are seen from outside: in the coordinates that were given, with all events of contacts. */
 #include "method/motion.h"
+#include "system/detector.h"
 
 #include "io/keep.h"
 #include "system/massless/massless.h"
@@ -100,6 +101,14 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       "method `%s` does not take `reduce: {contact: condensed}`, whose contact points have "
                       "no mass to strike; use `exponential`, or `reduce: {contact: attachment}`",
                       type->info.name);
+        goto done;
+    }
+    if (system->detector_count > 0 && (!type->takes_detectors || system->massless)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s` has `sliding: large`, with which `moreau` moves bodies and every "
+                           "coordinate has a mass; use that, or `sliding: small` where the bodies hardly "
+                           "slide",
+                           system->contacts[system->detectors[0].first].name);
         goto done;
     }
     if (system->field && (system->massless || system->condensed)) {

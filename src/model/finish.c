@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "model/read/read.h"
 #include "model/tree.h"
+#include "system/detector.h"
 #include "system/structure/structure.h"
 
 #include <stdio.h>
@@ -28,7 +29,7 @@ static int check_structure(slip_context *ctx, const slip_system *system, slip_wo
 /* Whether nothing of the initial state has to be evaluated: gaps are rows times the coordinates. */
 static bool starts_plain(const slip_system *system)
 {
-    bool plain = !system->structure->diagnose;
+    bool plain = !system->structure->diagnose && system->detector_count == 0;
     for (int k = 0; k < system->gap_count && plain; k++) {
         const slip_gap_form *gap = &system->contacts[system->gaps[k]].gap;
         plain = gap->row && !gap->rest;
@@ -44,10 +45,13 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
     if (!starts_plain(model->system))
         SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
     SLIP_TRY(check_structure(ctx, model->system, work, t, q));
+    if (model->system->detector_count > 0)
+        slip_system_detect(model->system, work, q);
     for (int k = 0; k < model->system->gap_count && status >= 0; k++) {
         const int c = model->system->gaps[k];
         const double gap = slip_system_gap(model->system, work, c, t, q);
-        if (!(gap >= -rounding) && !model->system->contacts[c].yields)
+        if (slip_contact_near(model->system, work, c) && !(gap >= -rounding) &&
+            !model->system->contacts[c].yields)
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,
                           "contact `%s`: its gap `%s` is %.9g in the initial state, at t = %.9g; expected 0 "

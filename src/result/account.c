@@ -9,6 +9,7 @@
 #include "result/account.h"
 
 #include "math/vector.h"
+#include "system/detector.h"
 #include "system/field.h"
 #include "system/structure/structure.h"
 
@@ -330,6 +331,8 @@ static void add_sample(slip_account *a, const slip_step *step, int k, double t, 
     step->sample(step->self, t, &a->sample);
     if (step->field)
         step->field(step->self, t, NULL, 0, a->sample.q, a->sample.v);
+    if (a->work && !step->told && a->system->detector_count > 0)
+        slip_system_detect(a->system, a->work, a->sample.q);
     if (a->system && !step->told && weight > 0 &&
         (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
         add_powers(a, t, weight);

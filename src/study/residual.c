@@ -44,13 +44,13 @@ int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_r
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
     slip_workspace *work = NULL;
     record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts, NULL};
-    const bool by_steps = system->field || system->structure->methods;
+    const bool by_steps = system->field || system->structure->methods || system->detector_count > 0;
     *residual = by_steps ? result->counters.residual : 0;
     r.patches = slip_alloc(result->patch_count + 1, sizeof *r.patches);
     SLIP_TRY(slip_allocated(ctx, numbers && r.patches));
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
-    /* Records have no displacements of whole bodies, nor the flanks of gears that a method keeps: of these
-     * what the contact problems of the steps left. */
+    /* Records have no displacements of whole bodies, nor the flanks of gears that a method keeps, nor which
+     * rows a step held: of these what the contact problems of the steps left. */
     for (int64_t at = 0; at < result->main.count && contacts > 0 && !by_steps; at += every) {
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {

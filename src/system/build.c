@@ -1,6 +1,7 @@
 /* Making a system and taking it apart; the symbols of its expressions. */
 #include "base/shelf.h"
 #include "patch/patch.h"
+#include "system/detector.h"
 #include "system/field.h"
 #include "system/massless/massless.h"
 #include "system/structure/structure.h"
@@ -53,6 +54,7 @@ void slip_system_destroy(slip_system *system)
     for (int k = 0; system->field && k < system->field->load_count; k++)
         slip_expression_destroy(system->field->loads[k].history);
     slip_massless_destroy(system->massless);
+    slip_detectors_destroy(system);
     free(system->forces);
     free(system->contacts);
     free(system->gaps);

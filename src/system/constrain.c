@@ -6,6 +6,7 @@
  *
  *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
 #include "math/vector.h"
+#include "system/detector.h"
 #include "system/share.h"
 
 #include "math/dense.h"
@@ -54,7 +55,7 @@ SLIP_APART double varying_gap(const slip_system *system, slip_workspace *work, c
 
 double slip_system_gap(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     if (!gap->row)
         return varying_gap(system, work, gap, t, q);
     double value = gap->constant + slip_dot(system->n, gap->row, q) + slip_tail_dot(&gap->tail, system->n, q);
@@ -77,6 +78,8 @@ static const double *gap_gradient(const slip_system *system, slip_workspace *wor
 const double *slip_system_find_gap_row(const slip_system *system, slip_workspace *work, int c, double t,
                                        const double *q)
 {
+    if (system->contacts[c].found)
+        return slip_contact_gap(system, work, c)->row;
     const double *gradient = gap_gradient(system, work, &system->contacts[c].gap, t, q);
     return memcpy(work->gap_rows + (int64_t)c * system->n, gradient + slip_slot_coordinate(0),
                   (size_t)system->n * sizeof(double));
@@ -92,7 +95,7 @@ SLIP_APART double varying_rate(const slip_system *system, slip_workspace *work, 
 double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                             const double *v)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     if (!gap->row)
         return varying_rate(system, work, gap, t, q, v);
     return slip_dot(system->n, gap->row, v) + slip_tail_dot(&gap->tail, system->n, v) +
@@ -115,7 +118,7 @@ SLIP_APART double varying_curve(const slip_system *system, slip_workspace *work,
 double slip_system_gap_curve(const slip_system *system, slip_workspace *work, int c, double t,
                              const double *q, const double *v, const double *a)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     if (!gap->row)
         return varying_curve(system, work, gap, t, q, v, a);
     double value = slip_dot(system->n, gap->row, a);
@@ -131,7 +134,7 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
 
 double slip_system_gap_size(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     if (!gap->row) {
         put(system, work, t, q);
         return slip_expression_size(gap->rest, work->slots, work->scratch);
@@ -148,7 +151,7 @@ double slip_system_gap_size(const slip_system *system, slip_workspace *work, int
 double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work, int c, double t,
                                  const double *q, const double *v)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     if (!gap->row) {
         const double *gradient = gap_gradient(system, work, gap, t, q);
         return fabs(gradient[slip_slot_time()]) +
@@ -178,7 +181,7 @@ static double change_of(const slip_harmonic *term, double t0, double t)
 
 double slip_system_gap_change(const slip_system *system, slip_workspace *work, int c, double t0, double t)
 {
-    const slip_gap_form *gap = &system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
     double change = 0;
     if (!gap->row)
         return 0;

@@ -2,6 +2,7 @@
 #ifndef SLIP_SYSTEM_EVALUATE_H
 #define SLIP_SYSTEM_EVALUATE_H
 
+#include "system/detector.h"
 #include "system/system.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, sl
                                       const double *v, double slip[3])
 {
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].slips[part];
+        const slip_slip_form *form = &slip_contact_slips(system, work, c)[part];
         slip[part] = slip_form_velocity(n, work, form, v) + slip_tail_dot(&form->tail, n, v);
         if (!form->row)
             memcpy(slip_varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),

@@ -2,6 +2,7 @@
  * negative.
  */
 #include "math/vector.h"
+#include "system/detector.h"
 #include "system/friction/friction.h"
 
 double slip_system_form(int n, const double *a, const double *matrix, const double *b)
@@ -25,7 +26,7 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
     contact->friction->power(system, work, c, t, q, v, state, patches, power);
     if (contact->has_gap && state->normal != 0) {
         const double rate = slip_dot(system->n, slip_system_gap_row(system, work, c, t, q), v) +
-                            slip_tail_dot(&contact->gap.tail, system->n, v);
+                            slip_tail_dot(&slip_contact_gap(system, work, c)->tail, system->n, v);
         power[0] += state->normal * rate;
         power[1] -=
             state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, q, v) : rate);

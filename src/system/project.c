@@ -26,6 +26,8 @@ static const char *obstacle_of_contact(const slip_system *system, const slip_con
         return "its normal force is a function of its gap";
     if (contact->creep.balance || contact->varying_count > 0)
         return "parameters of its law vary";
+    if (contact->found)
+        return "its bodies slide far on each other";
     if (contact->gap.tail.count > 0 || contact->slip.tail.count > 0)
         return "it acts on a whole body";
     for (int part = 0; part < contact->dimension; part++)

@@ -1,4 +1,5 @@
 /* The slip velocity of a contact: its value, size, rate and direction. */
+#include "system/detector.h"
 #include "system/evaluate.h"
 #include "system/friction/friction.h"
 
@@ -25,7 +26,7 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
 double slip_system_direction_of(const slip_system *system, slip_workspace *work, int contact, int part,
                                 double t, const double *q, const double *v, double *row, double *response)
 {
-    const slip_slip_form *form = &system->contacts[contact].slips[part];
+    const slip_slip_form *form = &slip_contact_slips(system, work, contact)[part];
     int n = system->n;
     double product = 0;
     if (form->row) {

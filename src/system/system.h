@@ -177,6 +177,7 @@ typedef struct slip_contact {
     bool yields;    /* with a gap, of a whole body: a spring presses on it, in fixed steps; it may be negative
                        then */
     double spring[3];  /* stiffness, exponent and damping of that */
+    int found;         /* 1 + its number among the contacts of detectors (detector.h); 0: its rows stay */
     bool of_structure; /* one of those: the structure says what its normal force is, and pushes by itself */
     /* The slip velocities: one, or of a vector x, y and spin. Of what is not given, a row of zeros. They are
      * compared as unit times velocity: 1, 1 and the size of the area. */
@@ -297,9 +298,10 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
-    int *gaps, *vectors; /* contacts that have a gap; whose slip is a vector */
-    int gap_count, patch_count;
-    int64_t gap_capacity, vector_capacity;
+    struct slip_detector *detectors; /* of contacts whose rows are found while bodies move (detector.h) */
+    int *gaps, *vectors;             /* contacts that have a gap; whose slip is a vector */
+    int gap_count, patch_count, detector_count, found_count;
+    int64_t gap_capacity, vector_capacity, detector_capacity;
     bool pressed_patches; /* some of them have a gap */
     slip_slider *sliders; /* of all contacts, in their order */
     int64_t slider_count, slider_capacity;
@@ -518,6 +520,9 @@ struct slip_workspace {
     double placed_at, *placed; /* t and q of these */
     bool unfilled;             /* the structure knows its place, and has not filled the matrices there */
     void *own;                 /* memory of the structure, which frees it */
+    struct slip_found_contact *found; /* what detectors found last, of each contact that has one */
+    struct slip_search *searches;     /* their memory */
+    int search_count;
     const slip_structure *structure;
     double *gap_rows; /* n of each contact: of gaps that are not linear, where they were looked at last */
     double *tangent;  /* n: of a slip whose coefficients vary, while its constraints are made */
@@ -678,7 +683,7 @@ const double *slip_system_find_gap_row(const slip_system *system, slip_workspace
 static inline const double *slip_system_gap_row(const slip_system *system, slip_workspace *workspace,
                                                 int contact, double t, const double *q)
 {
-    const double *row = system->contacts[contact].gap.row;
+    const double *row = system->contacts[contact].found ? NULL : system->contacts[contact].gap.row;
     return row ? row : slip_system_find_gap_row(system, workspace, contact, t, q);
 }
 /* By how much a gap changes from t0 to t while the coordinates stay as they are; 0 where it is not linear in

@@ -1,4 +1,5 @@
 /* What an evaluation writes: made for a system, one for each thread. */
+#include "system/detector.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;
     if (!make_room(system, work) || !slip_share_create(ctx, system, work) ||
-        !slip_system_start_laws(system, work)) {
+        !slip_system_start_laws(system, work) || !slip_detectors_open(system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -88,6 +89,7 @@ void slip_workspace_destroy(slip_workspace *work)
         return;
     if (work->structure)
         work->structure->close(work);
+    slip_detectors_close(work);
     slip_arena_free(&work->arena);
     free(work);
 }

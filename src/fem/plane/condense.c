@@ -260,6 +260,11 @@ done:
     return status;
 }
 
+double slip_plane_distance(const slip_plane *plane, int contact)
+{
+    return plane->gaps[contact];
+}
+
 int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
                    double *gap, double *rate)
 {

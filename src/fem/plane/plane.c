@@ -1,5 +1,6 @@
 /* Building a plane: bodies and surfaces are collected, then checked and put together. */
 #include "fem/check.h"
+#include "fem/plane/slide.h"
 #include "fem/plane/types.h"
 
 #include <math.h>
@@ -70,6 +71,9 @@ void slip_plane_destroy(slip_plane *plane)
     free(plane->base);
     free(plane->bodies);
     free(plane->surfaces);
+    for (int i = 0; i < plane->slide_count; i++)
+        slip_slide_destroy(plane->slides[i]);
+    free(plane->slides);
     free(plane->unknown_of);
     free(plane->component_of);
     slip_sparse_destroy(plane->stiffness);

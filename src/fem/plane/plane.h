@@ -94,6 +94,7 @@ typedef struct slip_plane_surface {
     slip_expression *gap;      /* added to the distance of the meshes, in x, y, parameters; NULL is 0 */
     slip_expression *friction; /* coefficient, in the parameters; NULL: no friction */
     bool both; /* two passes: the points of the second side against the first one too; not of a rigid plane */
+    bool far;  /* both bodies slide far on each other in motion: pairs are found anew (slide.h) */
 } slip_plane_surface;
 /* Finds the contact points; edges that do not face each other are an error. */
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface);
@@ -200,6 +201,8 @@ int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *paramete
 /* g_n and its rate, m numbers each. */
 int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
                    double *gap, double *rate);
+/* The distance of the meshes at a contact point: its gap without what the expression adds. */
+double slip_plane_distance(const slip_plane *plane, int contact);
 /* mu and its rate for each of the m points; 0 without friction. Fails where it is negative or not finite. */
 int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
                         const double *direction, double *mu, double *rate);

@@ -62,6 +62,9 @@ struct slip_plane {
     slip_plane_surface *surfaces;
     int surface_count;
     int64_t surface_capacity;
+    struct slip_slide **slides; /* of surfaces that slide far (slide.h) */
+    int slide_count;
+    int64_t slide_capacity;
     bool finished;
     int failure; /* of finishing, with its message: it is not tried twice */
     const char *message;

@@ -1,6 +1,7 @@
 /* The contacts of a fixed-step method in one step: which take part, their rows, their modes. */
 #include "math/vector.h"
 #include "method/fixed/fixed.h"
+#include "system/detector.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,10 @@ int slip_fixed_add_direction(slip_fixed *f, int contact, bool normal, const doub
 
 void slip_fixed_add_tail(slip_fixed *f, int direction, const slip_tail *tail)
 {
-    if (tail->count == 0)
+    const bool found = f->system->contacts[f->directions[direction].contact].found > 0;
+    if (found)
+        f->directions[direction].pin = -1; /* its row changes */
+    if (tail->count == 0 && !(found && f->system->field))
         return;
     f->directions[direction].tail = tail;
     f->directions[direction].pin = -1;
@@ -65,9 +69,9 @@ static int add_contact(slip_fixed *f, int c)
     const bool unilateral = contact->has_gap;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
     if (unilateral)
-        own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
+        own->normal = slip_fixed_add_direction(f, c, true, slip_contact_gap(f->system, f->work, c)->row);
     if (unilateral)
-        slip_fixed_add_tail(f, own->normal, &contact->gap.tail);
+        slip_fixed_add_tail(f, own->normal, &slip_contact_gap(f->system, f->work, c)->tail);
     if (contact->yields) {
         own->spring = contact->spring;
         f->iterate |= contact->spring[1] != 1 || contact->spring[2] != 0;
@@ -80,13 +84,14 @@ static int add_line(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_law_kernel *law = &contact->law;
+    const slip_slip_form *slip = slip_contact_slips(f->system, f->work, c);
     slip_fixed_contact *own = &f->contacts[c];
     const bool unilateral = own->normal >= 0, rubs = !unilateral || !contact->frictionless;
     double slope;
     if (rubs)
-        own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
+        own->tangent = slip_fixed_add_direction(f, c, false, slip->row);
     if (rubs)
-        slip_fixed_add_tail(f, own->tangent, &contact->slip.tail);
+        slip_fixed_add_tail(f, own->tangent, &slip->tail);
     own->simple = !rubs || (slip_law_amounts_to_coulomb(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
@@ -126,7 +131,7 @@ static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, i
 
 double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, const double *v)
 {
-    const slip_gap_form *gap = &f->system->contacts[c].gap;
+    const slip_gap_form *gap = slip_contact_gap(f->system, f->work, c);
     if (!gap->row)
         return varying_tolerance(f, c, q, v);
     const double field = gap->tail.count > 0 ? slip_fixed_field_size(f->field, false) +
@@ -149,15 +154,13 @@ void slip_fixed_activate(slip_fixed *f)
         gap = slip_system_gap(f->system, f->work, c, f->t0, f->q0);
         own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->q0, f->v0);
         own->gap = gap;
-        own->active = true;
-        if (own->spring) /* its row says whether it touches */
+        own->active = slip_contact_near(f->system, f->work, c);
+        if (own->spring || !own->active) /* the row of a spring says whether it touches */
             continue;
         if (f->rules->impulsive)
             gap += 0.5 * f->factored * own->gap_rate;
         own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
     }
-    if (f->rules->impulsive)
-        slip_fixed_part_impact(f);
 }
 
 /* ---- Rows. */
@@ -410,6 +413,12 @@ static int best_to_pin(const slip_fixed *f, int direction)
     return choice;
 }
 
+/* A row of a spring moves though its state is ZERO. */
+static bool is_held(const slip_fixed *f, int k)
+{
+    return f->solution.states[k] == SLIP_BLOCK_ZERO && !(f->give && f->give[k] > 0);
+}
+
 /* W . v = -shift of a row in state ZERO, to the last bit where one coordinate can be set without touching
  * another such row: rounding must not make a body creep that sticks. */
 static void pin(slip_fixed *f)
@@ -417,7 +426,7 @@ static void pin(slip_fixed *f)
     bool several = false;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
-        if (f->solution.states[k] != SLIP_BLOCK_ZERO)
+        if (!is_held(f, k))
             continue;
         several |= d->pin < 0 && !d->tail;
         if (d->pin >= 0)
@@ -427,12 +436,12 @@ static void pin(slip_fixed *f)
         return;
     memset(f->pinned, 0, (size_t)f->n * sizeof(bool));
     for (int k = 0; k < f->m; k++)
-        if (f->solution.states[k] == SLIP_BLOCK_ZERO && f->directions[f->active[k]].pin >= 0)
+        if (is_held(f, k) && f->directions[f->active[k]].pin >= 0)
             f->pinned[f->directions[f->active[k]].pin] = true;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         double rest = f->shift[k];
-        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0 || d->tail)
+        if (!is_held(f, k) || d->pin >= 0 || d->tail)
             continue;
         const int choice = best_to_pin(f, f->active[k]);
         for (int i = 0; i < f->n && choice >= 0; i++) {

@@ -16,22 +16,39 @@
 #include "math/condense.h"
 #include "math/substitute.h"
 #include "method/fixed/fixed.h"
+#include "system/detector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A body, and the directions that reach it. */
+/* A body, and the directions that reach it: as sums of rows W, of which X is made. Of a direction that stays
+ * that is one row, its own; those of a detector are sums of single unknowns, with other factors in each step.
+ */
 typedef struct part {
     const slip_field_body *body;
     slip_factor *factor;
     slip_substitution *substitution;
     slip_condensation *rows; /* X */
-    int count, *directions;
-    int64_t *start, *unknown; /* W by rows, over its own unknowns */
+    int row_count;           /* W by rows, over its own unknowns */
+    int64_t *start, *unknown;
     double *value;
+    int *row_of;                          /* of each unknown: the row that it alone is, or -1 */
     double *gram, *impulses, *velocities; /* X^T X, p and X^T y */
-    double *turn, *reached, pull;         /* of a body that turns: x, X^T x and x . y */
+    int count, *directions;               /* directions, */
+    int *first, *terms;                   /* where the terms of each begin, and how many it has now: */
+    int *row;
+    double *weight;
+    double *turn, *reached, pull; /* of a body that turns: x, X^T x and x . y */
 } part;
+
+/* The sum over the rows of direction i. */
+static double sum_of(const part *p, int i, const double *of_rows)
+{
+    double sum = 0;
+    for (int k = p->first[i]; k < p->first[i] + p->terms[i]; k++)
+        sum += p->weight[k] * of_rows[p->row[k]];
+    return sum;
+}
 
 struct slip_fixed_field {
     part *parts;
@@ -40,6 +57,7 @@ struct slip_fixed_field {
     /* K q and K v of the state that was reached, and K v of the one before: what the next step begins with
      * and what damping took, for one reading of K. */
     double *stiff_q, *stiff_v, *stiff_v0;
+    double *sums;                        /* of the rows of a body */
     double *moments[SLIP_FIXED_MOMENTS]; /* of each direction, */
     double *still;                       /* and without impulses and turns */
     bool turns;
@@ -98,54 +116,135 @@ static bool reaches(const part *p, int64_t unknown)
     return unknown >= p->body->first && unknown < p->body->first + p->body->size;
 }
 
-/* Lists the directions that reach a body; counts them and their entries first, where there is no room. */
-static int64_t list_rows(const slip_fixed *f, part *p)
+static const slip_detector *detector_of(const slip_fixed *f, int direction)
 {
-    int64_t entries = 0;
+    const slip_system *system = f->system;
+    const int contact = f->directions[direction].contact;
+    for (int k = 0; k < system->detector_count && system->contacts[contact].found > 0; k++)
+        if (contact >= system->detectors[k].first &&
+            contact < system->detectors[k].first + system->detectors[k].count)
+            return &system->detectors[k];
+    return NULL;
+}
+
+static bool detector_reaches(const part *p, const slip_detector *detector)
+{
+    for (int64_t k = 0; k < detector->unknown_count; k++)
+        if (reaches(p, detector->unknowns[k]))
+            return true;
+    return false;
+}
+
+/* Rows, their entries and terms of directions while they are listed; counted first, where there is no room.
+ */
+typedef struct listing {
+    int rows, terms;
+    int64_t entries;
+} listing;
+
+static void list_entry(part *p, listing *to, int64_t unknown, double value)
+{
+    if (p->start) {
+        p->unknown[to->entries] = unknown - p->body->first;
+        p->value[to->entries] = value;
+    }
+    to->entries++;
+}
+
+static void list_direction(part *p, listing *to, int direction, int room)
+{
+    if (p->start) {
+        p->directions[p->count] = direction;
+        p->first[p->count] = to->terms;
+        p->terms[p->count] = 0;
+    }
+    p->count++;
+    to->terms += room;
+}
+
+static void end_row(part *p, listing *to)
+{
+    to->rows++;
+    if (p->start)
+        p->start[to->rows] = to->entries;
+}
+
+/* A direction that stays: a row. */
+static void list_row(const slip_fixed *f, part *p, int direction, listing *to)
+{
+    const slip_tail *tail = f->directions[direction].tail;
+    const int64_t before = to->entries;
+    for (int k = 0; k < tail->count; k++)
+        if (reaches(p, tail->unknown[k]))
+            list_entry(p, to, tail->unknown[k], tail->value[k]);
+    if (to->entries == before)
+        return;
+    if (p->start) {
+        p->row[to->terms] = to->rows;
+        p->weight[to->terms] = 1;
+    }
+    list_direction(p, to, direction, 1);
+    if (p->start)
+        p->terms[p->count - 1] = 1;
+    end_row(p, to);
+}
+
+/* Directions that reach a body, and their rows; then those of single unknowns. */
+static listing list_rows(const slip_fixed *f, part *p)
+{
+    listing to = {0};
     p->count = 0;
     for (int d = 0; d < f->direction_count; d++) {
-        const slip_tail *tail = f->directions[d].tail;
-        const int64_t before = entries;
-        for (int k = 0; tail && k < tail->count; k++) {
-            if (!reaches(p, tail->unknown[k]))
-                continue;
-            if (p->start) {
-                p->unknown[entries] = tail->unknown[k] - p->body->first;
-                p->value[entries] = tail->value[k];
-            }
-            entries++;
-        }
-        if (entries == before)
-            continue;
-        if (p->start) {
-            p->directions[p->count] = d;
-            p->start[p->count + 1] = entries;
-        }
-        p->count++;
+        const slip_detector *detector = detector_of(f, d);
+        if (detector && detector_reaches(p, detector))
+            list_direction(p, &to, d, detector->entries);
+        else if (!detector && f->directions[d].tail)
+            list_row(f, p, d, &to);
     }
-    return entries;
+    for (int k = 0; k < f->system->detector_count; k++) {
+        const slip_detector *detector = &f->system->detectors[k];
+        for (int64_t i = 0; i < detector->unknown_count; i++) {
+            const int64_t unknown = detector->unknowns[i];
+            if (!reaches(p, unknown) || (p->row_of && p->row_of[unknown - p->body->first] >= 0))
+                continue;
+            if (p->row_of)
+                p->row_of[unknown - p->body->first] = to.rows;
+            list_entry(p, &to, unknown, 1);
+            end_row(p, &to);
+        }
+    }
+    p->row_count = to.rows;
+    return to;
 }
 
 static bool make_part(slip_fixed *f, const slip_field_body *body, part *p)
 {
     p->body = body;
-    const int64_t entries = list_rows(f, p), rows = p->count;
-    p->directions = slip_arena_array(&f->arena, rows, sizeof *p->directions);
-    p->unknown = slip_arena_array(&f->arena, entries, sizeof *p->unknown);
-    p->value = slip_arena_array(&f->arena, entries, sizeof *p->value);
-    p->gram = slip_arena_array(&f->arena, rows * rows, sizeof *p->gram);
+    const listing room = list_rows(f, p); /* at least */
+    const int64_t rows = room.rows, count = p->count;
+    p->directions = slip_arena_array(&f->arena, count, sizeof *p->directions);
+    p->first = slip_arena_array(&f->arena, count, sizeof *p->first);
+    p->terms = slip_arena_array(&f->arena, count, sizeof *p->terms);
+    p->row = slip_arena_array(&f->arena, room.terms, sizeof *p->row);
+    p->weight = slip_arena_array(&f->arena, room.terms, sizeof *p->weight);
+    p->unknown = slip_arena_array(&f->arena, room.entries, sizeof *p->unknown);
+    p->value = slip_arena_array(&f->arena, room.entries, sizeof *p->value);
     p->impulses = slip_arena_array(&f->arena, rows, sizeof *p->impulses);
     p->velocities = slip_arena_array(&f->arena, rows, sizeof *p->velocities);
     p->start = slip_arena_array(&f->arena, rows + 1, sizeof *p->start);
     p->reached = slip_arena_array(&f->arena, rows, sizeof *p->reached);
+    p->row_of = slip_arena_array(&f->arena, body->size, sizeof *p->row_of);
     if (body->turn_mass && !(p->turn = slip_arena_array(&f->arena, body->size, sizeof *p->turn)))
         return false;
     f->field->turns |= body->turn_mass != NULL;
-    if (!p->directions || !p->unknown || !p->value || !p->gram || !p->impulses || !p->velocities ||
-        !p->start || !p->reached)
+    if (!p->directions || !p->first || !p->terms || !p->row || !p->weight || !p->unknown || !p->value ||
+        !p->impulses || !p->velocities || !p->start || !p->reached || !p->row_of)
         return false;
+    for (int64_t i = 0; i < body->size; i++)
+        p->row_of[i] = -1;
     list_rows(f, p);
-    return true;
+    p->gram = slip_arena_array(&f->arena, (int64_t)p->row_count * p->row_count, sizeof *p->gram);
+    return p->gram != NULL;
 }
 
 int slip_fixed_field_create(slip_fixed *f)
@@ -166,7 +265,11 @@ int slip_fixed_field_create(slip_fixed *f)
     field->factored = NAN;
     for (int b = 0; b < of->body_count; b++)
         complete = complete && make_part(f, &of->bodies[b], &field->parts[b]);
-    SLIP_PASS(slip_allocated(f->ctx, complete));
+    int most = 0;
+    for (int b = 0; b < of->body_count && complete; b++)
+        most = field->parts[b].row_count > most ? field->parts[b].row_count : most;
+    field->sums = slip_arena_array(&f->arena, most, sizeof *field->sums);
+    SLIP_PASS(slip_allocated(f->ctx, complete && field->sums));
     look_at_state(f);
     return SLIP_OK;
 }
@@ -194,7 +297,8 @@ static int factor_part(slip_fixed *f, part *p, double h)
     /* its memory now, not in a step */
     SLIP_TRY(slip_allocated(f->ctx, p->substitution &&
                                         slip_substitution_up(p->substitution, f->field->right, f->field->y)));
-    SLIP_TRY(slip_condensation_create(f->ctx, p->factor, p->count, p->start, p->unknown, p->value, &p->rows));
+    SLIP_TRY(
+        slip_condensation_create(f->ctx, p->factor, p->row_count, p->start, p->unknown, p->value, &p->rows));
     slip_condensation_product(p->rows, p->gram);
     if (p->turn) {
         slip_substitution_up(p->substitution, p->body->turn_mass, p->turn);
@@ -219,28 +323,75 @@ int slip_fixed_field_factor(slip_fixed *f, double h, double *matrix)
     return SLIP_OK;
 }
 
-void slip_fixed_field_respond(slip_fixed *f, const double *inverse)
+/* Rows that detectors found as sums of single unknowns. */
+static void take_found(const slip_fixed *f, part *p)
 {
-    const int n = f->n;
-    for (int b = 0; b < f->field->count; b++) {
-        const part *p = &f->field->parts[b];
-        for (int k = 0; k < p->count && p->turn; k++)
-            for (int i = 0; i < n; i++)
-                f->responses[p->directions[k] * n + i] -= inverse[i * n + p->body->turn] * p->reached[k];
+    for (int i = 0; i < p->count; i++) {
+        const slip_fixed_direction *d = &f->directions[p->directions[i]];
+        if (f->system->contacts[d->contact].found == 0)
+            continue;
+        int at = p->first[i];
+        for (int k = 0; k < d->tail->count; k++) {
+            if (!reaches(p, d->tail->unknown[k]))
+                continue;
+            p->row[at] = p->row_of[d->tail->unknown[k] - p->body->first];
+            p->weight[at++] = d->tail->value[k];
+        }
+        p->terms[i] = at - p->first[i];
     }
 }
 
-void slip_fixed_field_add_gram(slip_fixed *f)
+/* Which of the listed directions number i of a body is: true where it is among them. */
+static bool is_listed(const part *p, int i, int count, const int *list)
+{
+    int low = 0, high = count - 1; /* both lists go up */
+    while (low < high) {
+        const int mid = (low + high) / 2;
+        if (list[mid] < p->directions[i])
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return count > 0 && list[low] == p->directions[i];
+}
+
+void slip_fixed_field_respond(slip_fixed *f, int count, const int *list, const double *inverse, double scale)
+{
+    const int n = f->n;
+    for (int b = 0; b < f->field->count; b++) {
+        part *p = &f->field->parts[b];
+        if (f->system->detector_count > 0)
+            take_found(f, p);
+        for (int k = 0; k < p->count && p->turn; k++) {
+            const double reached = scale * sum_of(p, k, p->reached);
+            if (!is_listed(p, k, count, list))
+                continue;
+            for (int i = 0; i < n; i++)
+                f->responses[p->directions[k] * n + i] -= inverse[i * n + p->body->turn] * reached;
+        }
+    }
+}
+
+void slip_fixed_field_add_gram(slip_fixed *f, int count, const int *list)
 {
     const int all = f->direction_count;
     for (int b = 0; b < f->field->count; b++) {
         const part *p = &f->field->parts[b];
         for (int i = 0; i < p->count; i++) {
             double *row = f->gram + p->directions[i] * all;
+            if (!is_listed(p, i, count, list))
+                continue;
+            for (int r = 0; r < p->row_count; r++)
+                f->field->sums[r] = 0;
+            for (int k = p->first[i]; k < p->first[i] + p->terms[i]; k++)
+                for (int r = 0; r < p->row_count; r++)
+                    f->field->sums[r] += p->weight[k] * p->gram[(int64_t)p->row[k] * p->row_count + r];
             for (int k = 0; k < p->count; k++)
-                row[p->directions[k]] += p->gram[i * p->count + k];
-            for (int d = 0; d < all && p->turn; d++)
-                row[d] -= p->reached[i] * f->responses[d * f->n + p->body->turn];
+                if (is_listed(p, k, count, list))
+                    row[p->directions[k]] += sum_of(p, k, f->field->sums);
+            const double reached = p->turn ? sum_of(p, i, p->reached) : 0;
+            for (int d = 0; d < count && p->turn; d++)
+                row[list[d]] -= reached * f->responses[list[d] * f->n + p->body->turn];
         }
     }
 }
@@ -291,7 +442,7 @@ void slip_fixed_field_begin(slip_fixed *f)
         slip_substitution_up(p->substitution, field->right + p->body->first, y);
         slip_condensation_rows(p->rows, y, p->velocities);
         for (int i = 0; i < p->count; i++)
-            field->moments[SLIP_FIXED_FREE][p->directions[i]] += p->velocities[i];
+            field->moments[SLIP_FIXED_FREE][p->directions[i]] += sum_of(p, i, p->velocities);
         if (p->turn)
             p->pull = slip_dot(p->body->size, p->turn, y);
     }
@@ -303,7 +454,7 @@ void slip_fixed_field_begin(slip_fixed *f)
 static void turn_along(const part *p, const double *v, const double *before, double *velocities)
 {
     for (int i = 0; i < p->count && p->turn; i++)
-        velocities[p->directions[i]] -= p->reached[i] * (v[p->body->turn] - before[p->body->turn]);
+        velocities[p->directions[i]] -= sum_of(p, i, p->reached) * (v[p->body->turn] - before[p->body->turn]);
 }
 
 void slip_fixed_field_free(slip_fixed *f)
@@ -322,6 +473,15 @@ void slip_fixed_field_free(slip_fixed *f)
         turn_along(&field->parts[b], f->free, f->v0, free);
 }
 
+/* X^T X p; most of p may be zero. */
+static void multiply_gram(const part *p, double *product)
+{
+    memset(product, 0, (size_t)p->row_count * sizeof *product);
+    for (int r = 0; r < p->row_count; r++)
+        for (int k = 0; k < p->row_count && p->impulses[r] != 0; k++)
+            product[k] += p->gram[(int64_t)r * p->row_count + k] * p->impulses[r];
+}
+
 void slip_fixed_field_answer(slip_fixed *f)
 {
     slip_fixed_field *field = f->field;
@@ -329,10 +489,13 @@ void slip_fixed_field_answer(slip_fixed *f)
     memcpy(end, field->moments[SLIP_FIXED_FREE], (size_t)f->direction_count * sizeof *end);
     for (int b = 0; b < field->count; b++) {
         const part *p = &field->parts[b];
+        memset(p->impulses, 0, (size_t)p->row_count * sizeof *p->impulses);
         for (int i = 0; i < p->count; i++)
-            p->impulses[i] = f->impulses[p->directions[i]];
+            for (int k = p->first[i]; k < p->first[i] + p->terms[i]; k++)
+                p->impulses[p->row[k]] += p->weight[k] * f->impulses[p->directions[i]];
+        multiply_gram(p, field->sums);
         for (int i = 0; i < p->count; i++)
-            end[p->directions[i]] += slip_dot(p->count, p->gram + i * p->count, p->impulses);
+            end[p->directions[i]] += sum_of(p, i, field->sums);
         turn_along(p, f->v, f->free, end);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 #include "math/vector.h"
+#include "system/detector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -195,20 +196,26 @@ void slip_fixed_counters(const void *self, slip_method_counters *counters)
 
 /* ---- Matrices of a step size. */
 
-/* Responses inverse . W of all directions, and their Gram matrix. */
-static void respond(slip_fixed *f, const double *inverse)
+/* Responses inverse . W of directions, and their Gram matrix: of those of active contacts, or of all.
+ * `inverse` is that times `scale`. */
+static void respond(slip_fixed *f, bool active, const double *inverse, double scale)
 {
-    const int n = f->n, count = f->direction_count;
-    for (int d = 0; d < count; d++)
+    const int n = f->n, all = f->direction_count;
+    int count = 0, *list = f->active;
+    for (int d = 0; d < all; d++)
+        if (!active || f->contacts[f->directions[d].contact].active)
+            list[count++] = d;
+    for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)
-            f->responses[d * n + i] = slip_dot(n, inverse + i * n, f->directions[d].row);
+            f->responses[list[k] * n + i] = scale * slip_dot(n, inverse + i * n, f->directions[list[k]].row);
     if (f->field)
-        slip_fixed_field_respond(f, inverse);
+        slip_fixed_field_respond(f, count, list, inverse, scale);
     for (int d = 0; d < count; d++)
         for (int k = 0; k < count; k++)
-            f->gram[d * count + k] = slip_dot(n, f->directions[d].row, f->responses + k * n);
+            f->gram[list[d] * all + list[k]] =
+                slip_dot(n, f->directions[list[d]].row, f->responses + list[k] * n);
     if (f->field)
-        slip_fixed_field_add_gram(f);
+        slip_fixed_field_add_gram(f, count, list);
 }
 
 static int factor(slip_fixed *f, double h)
@@ -227,7 +234,7 @@ static int factor(slip_fixed *f, double h)
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
                          "singular; try a smaller `simulate.step`",
                          f->rules->name, h, f->theta, f->theta * f->theta);
-    respond(f, inverse);
+    respond(f, false, inverse, 1);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
@@ -434,13 +441,28 @@ static void finish_step(slip_fixed *f)
         f->residual = f->step_residual;
 }
 
+/* Rows of contacts whose bodies slide far, for this step: where they are at its end if they go on as they do,
+ * so that gaps that are closed stay so up to h^2. */
+static void detect(slip_fixed *f)
+{
+    for (int64_t i = 0; i < f->size; i++)
+        f->end_q[i] = i < f->moving || i >= f->n ? f->q0[i] + f->factored * f->v0[i] : 0;
+    slip_system_detect(f->system, f->work, f->end_q);
+}
+
 static __attribute__((noinline)) int solve_any(slip_fixed *f)
 {
     int status = SLIP_OK;
     f->added = false;
+    if (f->system->detector_count > 0)
+        detect(f);
     if (f->varying)
         SLIP_TRY(place(f, f->t0, f->q0));
     slip_fixed_activate(f);
+    if (f->system->detector_count > 0)
+        respond(f, true, f->from_f, f->inverse_h);
+    if (f->rules->impulsive && !f->constant_rows)
+        slip_fixed_part_impact(f);
     if (f->limits)
         slip_fixed_note_limits(f);
     if (f->field)

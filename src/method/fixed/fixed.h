@@ -288,8 +288,9 @@ void slip_fixed_field_destroy(slip_fixed_field *field);
 int slip_fixed_field_factor(slip_fixed *fixed, double h, double *matrix);
 /* What such bodies add to the responses of directions, with the inverse of that matrix; and what the field
  * adds to the Gram matrix of the directions. */
-void slip_fixed_field_respond(slip_fixed *fixed, const double *inverse);
-void slip_fixed_field_add_gram(slip_fixed *fixed);
+void slip_fixed_field_respond(slip_fixed *fixed, int count, const int *list, const double *inverse,
+                              double scale);
+void slip_fixed_field_add_gram(slip_fixed *fixed, int count, const int *list);
 /* The step begins: velocities of the directions without impulses and without what the n do. */
 void slip_fixed_field_begin(slip_fixed *fixed);
 /* The n without impulses (`free`) and bodies that turn with them. */

@@ -1,5 +1,6 @@
 /* Friction along a line in a fixed step: what is shown of a contact, and its work. */
 #include "method/fixed/fixed.h"
+#include "system/detector.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +9,7 @@
 static double view_slip(const slip_fixed *f, int c, double t)
 {
     const slip_fixed_contact *contact = &f->contacts[c];
-    const double *row = f->system->contacts[c].slip.row;
+    const double *row = slip_contact_slips(f->system, f->work, c)->row;
     double slip, size = 0;
     if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
         return 0;
@@ -64,8 +65,7 @@ void slip_fixed_line_view(const slip_fixed *f, int c, double t, slip_sample *sam
 void slip_fixed_line_work(const slip_fixed *f, int c, double t, const slip_works *to)
 {
     const slip_fixed_contact *own = &f->contacts[c];
-    const slip_contact *contact = &f->system->contacts[c];
-    const slip_slip_form *form = &contact->slip;
+    const slip_slip_form *form = slip_contact_slips(f->system, f->work, c);
     double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
     if (own->tangent >= 0) {
         const double impulse = f->impulses[own->tangent],

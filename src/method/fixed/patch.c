@@ -2,6 +2,7 @@
  * (contact/plane.h), with the slip velocity at the end of the step as its velocity, and friction at theta
  * times that and 1 - theta times that at the beginning. */
 #include "method/fixed/fixed.h"
+#include "system/detector.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,17 @@ static void list_parts(const slip_contact *contact, slip_plane *plane)
             plane->basis[3 * plane->rank++ + part] = 1;
 }
 
+/* Rows that a detector finds: both slip velocities, as they are in the workspace. */
+static int add_found(slip_fixed *f, int c, slip_plane *plane)
+{
+    const slip_slip_form *slips = slip_contact_slips(f->system, f->work, c);
+    for (int part = 0; part < 2; part++) {
+        plane->basis[3 * plane->rank++ + part] = 1;
+        slip_fixed_add_tail(f, slip_fixed_add_direction(f, c, false, slips[part].row), &slips[part].tail);
+    }
+    return SLIP_OK;
+}
+
 static int add_vector(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
@@ -74,6 +86,8 @@ static int add_vector(slip_fixed *f, int c)
     plane->a = f->theta;
     if (varies(contact))
         return add_varying(f, c, plane);
+    if (contact->found)
+        return add_found(f, c, plane);
     const bool tails = has_tails(contact);
     if (tails)
         list_parts(contact, plane);

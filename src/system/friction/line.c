@@ -1,6 +1,7 @@
 /* Friction along a slip of one direction: the table of friction.h. */
 #include "contact/problem.h"
 #include "math/vector.h"
+#include "system/detector.h"
 #include "system/evaluate.h"
 #include "system/friction/friction.h"
 
@@ -22,13 +23,14 @@ static double find_slip(const slip_system *system, slip_workspace *work, int con
                                      ? slip_expression_value(of->normal_force, work->slots, work->scratch)
                                      : of->normal_constant,
                                  v);
-    return slip_form_velocity(system->n, work, &of->slip, v) + slip_tail_dot(&of->slip.tail, system->n, v);
+    const slip_slip_form *form = slip_contact_slips(system, work, contact);
+    return slip_form_velocity(system->n, work, form, v) + slip_tail_dot(&form->tail, system->n, v);
 }
 
 static double find_size(const slip_system *system, slip_workspace *work, int contact, double t,
                         const double *q, const double *v)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
+    const slip_slip_form *form = slip_contact_slips(system, work, contact);
     if (system->contacts[contact].creep.balance)
         return fabs(find_slip(system, work, contact, t, q, v));
     double sum = fabs(form->constant) + slip_tail_size(&form->tail, system->n, v);
@@ -55,7 +57,7 @@ static void find_rates(const slip_system *system, slip_workspace *work, int c, d
 
 static const double *row_of(const slip_system *system, const slip_workspace *work, int c, int part)
 {
-    const double *row = system->contacts[c].slip.row;
+    const double *row = slip_contact_slips(system, work, c)->row;
     (void)part;
     return row ? row : work->gradient + slip_slot_velocity(system->n, 0);
 }
@@ -148,7 +150,8 @@ static void add_power(const slip_system *system, slip_workspace *work, int c, do
     (void)patches;
     if (state->force == 0)
         return;
-    power[0] += state->force * own_slip(system, work, &system->contacts[c].slip, t, q, v, state->slip);
+    power[0] +=
+        state->force * own_slip(system, work, slip_contact_slips(system, work, c), t, q, v, state->slip);
     power[1] -= state->force * state->slip;
 }
 

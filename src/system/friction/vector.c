@@ -4,6 +4,7 @@
 #include "contact/plane.h"
 #include "math/dense.h"
 #include "patch/patch.h"
+#include "system/detector.h"
 #include "system/evaluate.h"
 #include "system/friction/friction.h"
 
@@ -13,7 +14,7 @@
 
 const double *slip_system_patch_row(const slip_system *system, const slip_workspace *work, int c, int part)
 {
-    const slip_slip_form *form = &system->contacts[c].slips[part];
+    const slip_slip_form *form = &slip_contact_slips(system, work, c)[part];
     return form->row ? form->row : slip_varying_row(system, work, c, part);
 }
 
@@ -29,7 +30,7 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int
 {
     slip_fill_slots(system->n, work, t, q, v);
     for (int part = 0; part < 3; part++)
-        rate[part] = slip_form_rate(system->n, work, &system->contacts[c].slips[part], v, a);
+        rate[part] = slip_form_rate(system->n, work, &slip_contact_slips(system, work, c)[part], v, a);
 }
 
 /* The gradient of a slip velocity, in work->gradient. */
@@ -309,7 +310,7 @@ static void add_power(const slip_system *system, slip_workspace *work, int c, do
     (void)unused;
     slip_system_patch_slip(system, work, c, t, q, v, slip);
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].slips[part];
+        const slip_slip_form *form = &slip_contact_slips(system, work, c)[part];
         const double *row = slip_system_patch_row(system, work, c, part);
         double own = slip_dot(system->n, row, v);
         const double belt = slip[part] - own - slip_tail_dot(&form->tail, system->n, v);
@@ -425,7 +426,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, int c
     for (int k = 0; k < contact->state_count; k++)
         slip_add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].slips[part];
+        const slip_slip_form *form = &slip_contact_slips(system, work, c)[part];
         const double *of_force = work->patch_gradients + part * (1 + 2 * n);
         for (int k = 0; k < form->support_count; k++)
             slip_add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
@@ -474,7 +475,7 @@ static int collect_patch(const slip_system *system, slip_workspace *work, int c,
     double rate[3];
     slip_system_patch_rate(system, work, c, t, q, v, a, rate);
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &system->contacts[c].slips[part];
+        const slip_slip_form *form = &slip_contact_slips(system, work, c)[part];
         const double *row = slip_system_patch_row(system, work, c, part);
         if (form->row && form->support_count == 0)
             continue;

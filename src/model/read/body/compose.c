@@ -31,7 +31,7 @@ int slip_read_compose(slip_reader *r, const char *expression, const double place
 {
     static const char *const names[] = {"x", "y", "z"};
     const slip_symbol *own = r->symbols + r->parameters;
-    const int d = slip_plane_dimension(r->model->bodies->plane);
+    const int d = place ? slip_plane_dimension(r->model->bodies->plane) : 0;
     slip_expression_error error;
     int count = 0, status;
     while (own[count].name)

@@ -1,6 +1,6 @@
 /* Contacts of kind surface between bodies that move: every contact point of the bodies is a contact with a
  * gap, in the plane of one slip velocity, in space of two. */
-#include "flex/plane_motion.h"
+#include "flex/sliding.h"
 #include "model/read/read.h"
 
 #include <stdio.h>
@@ -16,7 +16,8 @@ typedef struct surface {
     double restitution;
     bool impact_friction;
     bool compliant;
-    double spring[3]; /* then */
+    double spring[3];        /* then */
+    const slip_slide *slide; /* both sides slide far; or NULL */
 } surface;
 
 /* A scalar is the velocity along an edge, an expression of t and the parameters. */
@@ -42,10 +43,11 @@ static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_c
     return good;
 }
 
-/* A list is a vector at each place: its part along the direction. */
-static bool read_vector(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
+/* A list is a vector at each place: its part along the direction. Points that slide far have no place. */
+static bool read_vector(slip_reader *r, const surface *s, const slip_plane_contact *point,
                         const double direction[3], slip_expression **slip)
 {
+    const slip_tree *node = s->velocity;
     slip_text text = {0};
     bool good = true;
     for (int k = 0; k < node->count && good; k++) {
@@ -58,7 +60,7 @@ static bool read_vector(slip_reader *r, const slip_tree *node, const slip_plane_
     if (good && text.failed) {
         r->problems->memory = true;
         good = false;
-    } else if (good && slip_read_compose(r, text.data, point->place, slip) < 0) {
+    } else if (good && slip_read_compose(r, text.data, s->slide ? NULL : point->place, slip) < 0) {
         slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
         good = false;
     }
@@ -68,14 +70,15 @@ static bool read_vector(slip_reader *r, const slip_tree *node, const slip_plane_
 
 /* The slip velocity has the opposite of the velocity of what the first body slides on; in the second pass it
  * is that body's own. */
-static bool read_velocity(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
+static bool read_velocity(slip_reader *r, const surface *s, const slip_plane_contact *point,
                           const double direction[3], slip_expression **slip)
 {
+    const slip_tree *node = s->velocity;
     const int d = slip_plane_dimension(r->model->bodies->plane);
     if (node->kind != SLIP_TREE_SEQUENCE && d == 2)
         return read_along(r, node, point, slip);
     return slip_read_list(r, node, "velocity", d, d == 3 ? "[-w*y, w*x, 0]" : "[1, 0]") &&
-           read_vector(r, node, point, direction, slip);
+           read_vector(r, s, point, direction, slip);
 }
 
 /* The rows of a point by coordinates, and what they have in the field. */
@@ -198,9 +201,9 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
     point_rows rows = {0};
     int status = find_rows(r, point, gap, slides, &rows) ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
-        if (!read_velocity(r, s->velocity, own, directions[k], &belt[k]))
+        if (!read_velocity(r, s, own, directions[k], &belt[k]))
             status = SLIP_ERROR_MODEL;
-    const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows);
+    const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows) && !s->slide;
     if (pressed)
         status = add_pressed(r, s, own, &rows.rows, belt);
     if (status < 0 || pressed) {
@@ -245,13 +248,71 @@ static bool read_friction(slip_reader *r, const slip_tree *node, const char *wha
     return false;
 }
 
+/* The surface of this name among those that slide far; or NULL. */
+static const slip_slide *find_slide(const slip_plane *plane, const char *name)
+{
+    const slip_slide *slide = NULL;
+    for (int k = 0; (slide = slip_plane_slide(plane, k)); k++) {
+        const int of = slip_plane_contacts(plane)[slip_slide_first(slide)].surface;
+        if (strcmp(slip_plane_surface_name(plane, of), name) == 0)
+            break;
+    }
+    return slide;
+}
+
+/* A mesh that stays in its place while its material turns is not where its points are. */
+static bool check_turns(slip_reader *r, const slip_tree *node, const surface *s)
+{
+    const slip_model *bodies = r->model->bodies;
+    const int *nodes, count = slip_slide_nodes(s->slide, &nodes);
+    for (int b = 0; b < slip_plane_body_count(bodies->plane); b++) {
+        const int first = slip_plane_body_first_node(bodies->plane, b),
+                  end = first + slip_plane_body_mesh(bodies->plane, b)->node_count;
+        for (int i = 0; i < count && bodies->moves[b].turn; i++)
+            if (nodes[i] >= first && nodes[i] < end) {
+                slip_problem(
+                    r->problems, node,
+                    "contact `%.60s`: sliding: large, and body `%s` turns by `%s` while its mesh stays "
+                    "in its place: expected small",
+                    s->name, slip_plane_body_name(bodies->plane, b), bodies->moves[b].turn);
+                return false;
+            }
+    }
+    return true;
+}
+
+/* The contacts that were added last find their rows while they move. */
+static bool add_detector(slip_reader *r, const slip_tree *node, const surface *s, const double *gaps)
+{
+    const slip_model *bodies = r->model->bodies;
+    const int first = slip_slide_first(s->slide), count = slip_slide_count(s->slide);
+    double *added = slip_alloc(count, sizeof *added);
+    slip_detector detector;
+    int status = added ? SLIP_OK : slip_fail_memory(r->ctx);
+    for (int i = 0; i < count && status >= 0; i++)
+        added[i] = gaps[first + i] - slip_plane_distance(bodies->plane, first + i);
+    if (status >= 0)
+        status = slip_sliding_create(r->ctx, bodies->plane, bodies->motion, s->slide, r->n, r->given, added,
+                                     &detector);
+    if (status >= 0)
+        detector.slips = s->law ? slip_plane_dimension(bodies->plane) - 1 : 0;
+    if (status >= 0)
+        status = slip_system_add_detector(r->ctx, r->model->system, &detector);
+    free(added);
+    if (status < 0)
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    return status >= 0;
+}
+
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind",        "between",         "passes",   "gap",    "law",
-                                       "restitution", "impact_friction", "velocity", "normal", NULL};
+    static const char *const keys[] = {"kind",        "between",         "passes",   "sliding", "gap", "law",
+                                       "restitution", "impact_friction", "velocity", "normal",  NULL};
     const slip_model *bodies = r->model->bodies;
     const int m = slip_plane_contact_count(bodies->plane);
-    surface s = {.name = name, .velocity = slip_read_child(node, "velocity")};
+    surface s = {.name = name,
+                 .velocity = slip_read_child(node, "velocity"),
+                 .slide = find_slide(bodies->plane, name)};
     slip_law law;
     double *gaps = slip_alloc(m, sizeof *gaps), *values = slip_alloc(bodies->parameter_count, sizeof *values);
     char what[100];
@@ -264,6 +325,7 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
                                 : slip_read_impact(r, node, &s.restitution, &s.impact_friction));
     good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
+    good = good && (!s.slide || check_turns(r, node, &s));
     for (int64_t i = 0; i < bodies->parameter_count && good; i++)
         values[i] = bodies->parameters[i].value;
     if (good && slip_plane_gap(r->ctx, bodies->plane, values, NULL, gaps, NULL) < 0) {
@@ -281,6 +343,8 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
             good = false;
         }
     }
+    if (good && s.slide)
+        add_detector(r, node, &s, gaps);
     free(gaps);
     free(values);
 }

@@ -143,6 +143,23 @@ static bool read_passes(slip_reader *r, const slip_tree *node, slip_plane_surfac
     return true;
 }
 
+/* `large`: pairs are found anew as the bodies move. */
+static bool read_sliding(slip_reader *r, const slip_tree *node, slip_plane_surface *to)
+{
+    static const char *const words[] = {"small", "large", NULL};
+    const slip_tree *child = slip_read_child(node, "sliding");
+    const int choice = child ? slip_read_choice(r, child, "sliding", NULL, words) : 0;
+    if (choice == 1 && (!to->second_body || !r->model->in_motion)) {
+        slip_problem(r->problems, child, "sliding: found large%s",
+                     to->second_body
+                         ? ", which is of bodies in motion: expected small, or a section `simulate`"
+                         : " on a rigid plane, which is met wherever a body slides: expected small");
+        return false;
+    }
+    to->far = choice == 1;
+    return choice >= 0;
+}
+
 static void free_expressions(const slip_plane_surface *surface)
 {
     for (int k = 0; k < 3; k++)
@@ -153,7 +170,7 @@ static void free_expressions(const slip_plane_surface *surface)
 
 static void read_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind", "between", "passes", "gap", "law", NULL};
+    static const char *const keys[] = {"kind", "between", "passes", "sliding", "gap", "law", NULL};
     const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
     slip_plane_surface surface = {.name = name};
     char what[100];
@@ -163,6 +180,7 @@ static void read_surface(slip_reader *r, const slip_tree *node, const char *name
     slip_read_keys(r, node, what, keys);
     bool good = read_between(r, node, what, &surface);
     good = read_passes(r, node, &surface) && good;
+    good = good && read_sliding(r, node, &surface);
     good = (!law || read_friction_law(r, law, &surface)) && good;
     good =
         (!gap || slip_read_plane_expression(
