@@ -95,23 +95,41 @@ static void doublings(void **state)
     slip_result_destroy(branch);
 }
 
-/* Den Hartog: the largest friction of a motion without stops. */
+#define DEN_HARTOG                                                                                           \
+    OSCILLATOR "parameters: {w: 0.7, mu: 0.4}\nforces: {x: cos(w*t)}\n"                                      \
+               "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"                   \
+               "simulate: {time: [0, 60], initial: {x: 0.3}}\norbit: {period: 2*pi/w}\n"
+
+/* Den Hartog: the largest friction of a motion without stops. At w = 0.3 stops begin inside the half period,
+ * and two more of their kinds follow; at w = 0.5 the free oscillation closes in half a period, any share of
+ * it up to stops is as good as another, and these meet at 1/3; at w = 1 it is pi/4, where motions of all
+ * sizes stand beside each other: no branch crosses there, and there is no end of them. */
 static void stops_begin(void **state)
 {
     static const struct {
-        const char *w;
+        const char *w, *start, *over;
         double mu;
-    } cases[] = {{"w=0.7", 0.7220709759221042}, {"w=0.9", 0.8196503776728301}, {"w=1.5", 0.6465790872963897}};
+        int stops;
+    } cases[] = {{"w=0.3", "mu=0.06", "mu=0.05:0.9", 0.08640727785396565, 3},
+                 {"w=0.5", "mu=0.25", "mu=0.2:0.9", 1.0 / 3, 1},
+                 {"w=0.7", "mu=0.4", "mu=0.3:0.9", 0.7220709759221042, 1},
+                 {"w=0.7", "mu=0.8", "mu=0.3:0.9", 0.7220709759221042, 1},
+                 {"w=0.9", "mu=0.4", "mu=0.3:0.9", 0.8196503776728301, 1},
+                 {"w=1", "mu=0.85", "mu=0.7:0.9", 0.7853981633974483, 1},
+                 {"w=1.5", "mu=0.4", "mu=0.3:0.9", 0.6465790872963897, 1},
+                 {"w=3", "mu=0.4", "mu=0.3:0.9", 0.5625, 1}};
     (void)state;
-    for (int k = 0; k < 3; k++) {
-        const char *const settings[] = {cases[k].w, NULL};
-        slip_result *branch =
-            follow(OSCILLATOR "parameters: {w: 0.7, mu: 0.4}\nforces: {x: cos(w*t)}\n"
-                              "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
-                              "simulate: {time: [0, 60], initial: {x: 0.3}}\norbit: {period: 2*pi/w}\n",
-                   settings, "mu=0.3:0.9", 0);
-        expect_label(branch, "SL", cases[k].mu, 1e-8);
-        assert_int_equal(count_labels(branch, "SL"), 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *const settings[] = {cases[k].w, cases[k].start, NULL};
+        slip_result *branch = follow(DEN_HARTOG, settings, cases[k].over, 0);
+        expect_label(branch, "SL", cases[k].mu, 2e-11);
+        assert_int_equal(count_labels(branch, "SL"), cases[k].stops);
+        assert_int_equal(slip_result_label_count(branch), cases[k].stops + 2);
+        const slip_label *last = slip_result_label(branch, cases[k].stops);
+        if (strcmp(cases[k].w, "w=1") == 0) {
+            near(last->value, cases[k].mu, 1e-9, "all sizes");
+            assert_string_equal(last->note, "the motion grows without bound");
+        }
         slip_result_destroy(branch);
     }
 }
@@ -128,7 +146,7 @@ static void stops_begin_beside_another_contact(void **state)
                "  d: {kind: friction, slip: y', law: {type: coulomb, mu: 1}}\n"
                "simulate: {time: [0, 60], initial: {x: 0.3}}\norbit: {period: 2*pi/0.7}\n",
                NULL, "mu=0.3:0.9", 0);
-    expect_label(branch, "SL", 0.7220709759221042, 1e-8);
+    expect_label(branch, "SL", 0.7220709759221042, 1e-11);
     assert_int_equal(count_labels(branch, "SL"), 1);
     slip_result_destroy(branch);
 }

@@ -198,7 +198,7 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
                        : test >= 0                          ? types[test]
                        : w->here.landings != next->landings ? "GR"
                                                             : "SL";
-    const double p = value_of(w, what, at, next);
+    double p = value_of(w, what, at, next);
     const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
     const char *from = "", *to = "";
     int again = 0, status;
@@ -214,6 +214,9 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     if (w->ended || w->back)
         return SLIP_OK;
     SLIP_TRY(slip_walk_tell_point(w, at));
+    if (test < 0 && known)
+        SLIP_TRY(
+            slip_branch_pin(w->b, at, at->events < w->here.events || at->events < next->events ? 1 : -1, &p));
     SLIP_TRY(slip_walk_pass(w, type, p, from, to, at, &again));
     w->back = again < 0 && test < 0 && w->corner.signature && slip_walk_same(&w->corner, &w->here);
     if (w->back)

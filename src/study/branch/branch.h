@@ -26,6 +26,8 @@ typedef struct slip_branch_point {
     double smooth[3];   /* the first three of them before their signs are taken, as far as they are smooth */
     bool torus;         /* the two multipliers whose product is next to 1 are a pair of complex ones */
     bool neutral;       /* motions stand beside it */
+    bool beside;        /* those slip, and it is the one in the middle */
+    bool still;         /* the parameter does not change along the branch */
     double multiplier;  /* the largest, but for that along the motion */
     double *low, *high; /* of the coordinates over the period */
     /* Of a forced motion, else NAN: coordinates, and behind them probes, have the fundamental amplitude
@@ -104,7 +106,9 @@ int slip_branch_miss(slip_orbit_branch *branch, const slip_branch_point *from, c
                      double distance, slip_branch_point *to, double *miss);
 /* Where an event comes close to the start of the period, the start is moved into the middle of the longest
  * stretch without events: at an impact the state jumps, and with it the branch. `leave`: in any case, out of
- * the stretch in which it is; SLIP_STOPPED where it cannot be. The last evaluation was that of the point. */
+ * the stretch in which it is; SLIP_STOPPED where it cannot be. The last evaluation was that of the point. And
+ * of a motion alone, SLIP_STOPPED: it stays. */
+int slip_branch_leave_start(slip_orbit_branch *branch, slip_orbit *orbit, bool leave);
 int slip_branch_move_start(slip_orbit_branch *branch, slip_branch_point *point, bool leave);
 /* Binds the model at a value of the parameter: flow and period. */
 int slip_branch_bind(void *branch, double p, slip_arc_flow *flow, slip_orbit *orbit);
@@ -124,6 +128,8 @@ void slip_branch_point_free(slip_branch_point *point);
  * True where it has to be looked at again. */
 bool slip_branch_centre(slip_orbit_branch *branch, slip_branch_point *point, const double *ranges,
                         int *status);
+/* A motion at the rim of such motions that slip, to which runs are drawn, becomes one of them: *entered. */
+int slip_branch_enter(slip_orbit_branch *branch, slip_branch_point *point, bool *entered);
 /* Takes what a direction (count + 2 numbers) has along such motions away; the point is `neutral` then. */
 int slip_branch_keep_across(slip_orbit_branch *branch, slip_branch_point *point, double *direction);
 int slip_branch_find_probes(slip_orbit_branch *branch);
@@ -138,6 +144,11 @@ bool slip_branch_same_side(const slip_branch_point *a, const slip_branch_point *
 /* Whether a point repeats as well as another: beyond a corner Newton's method halts next to it. */
 bool slip_branch_as_good(const slip_orbit_branch *branch, const slip_branch_point *a,
                          const slip_branch_point *point);
+/* pin.c: a phase (of stick, of slip) that begins where the signature changes is found late or early by what
+ * modes are decided to; *value, where it was located next to a point, becomes that at which the phase takes
+ * no time, from samples along the tangent (way +1: the phase is there) or against it. It stays where these do
+ * not tell. The flow is that of the last of them. */
+int slip_branch_pin(slip_orbit_branch *branch, const slip_branch_point *at, int way, double *value);
 /* branch_curve.c: follows a place over both parameters, with the second rising (+1) or falling (-1) at first,
  * and tells points, the first of them only where that is wanted, and the label of its end. */
 int slip_branch_curve(slip_orbit_branch *branch, const slip_branch_place *place, int direction, bool first);

@@ -2,7 +2,9 @@
  *
  * A friction damper whose slider sticks all the time is a spring, and its force may have any constant part
  * that the slider can bear: with monodromy matrix M there are directions D with (M - 1) D = 0. A branch goes
- * along the member in the middle: otherwise it goes along the rim, where the slider is about to slip. */
+ * along the member in the middle: otherwise it goes along the rim, where the slider is about to slip. So it
+ * is with motions that slip, such as those of an oscillator that turns twice in a period of the load: between
+ * rims at which they begin to stop any share of the free oscillation is as good. */
 #include "study/branch/branch.h"
 
 #include "math/dense.h"
@@ -13,6 +15,10 @@
 
 /* Singular values that are zero, shifts that count, and those by which effects are found. */
 static const double zero = 1e-8, much = 1e-9, little = 1e-6;
+
+/* What motions that slip beside each other miss their starts by at most, and how far they are looked for, in
+ * units of the scales. */
+static const double beside = 1e-11, first_look = 1e-2, farthest_look = 10;
 
 /* At a fold M - 1 is singular too, but the parameter moves the motion out of its range. */
 static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const double *left, int column)
@@ -28,6 +34,17 @@ static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const dou
     return fabs(along) > 1e-5 * sqrt(size);
 }
 
+/* Singular values of what a motion misses its start by, over its state in units of the scales. */
+static bool find_equations(const slip_orbit *orbit, double *matrix, double *values, double *left,
+                           double *right)
+{
+    const int n = orbit->count;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            matrix[i * n + j] = (orbit->by_state[i * n + j] - (i == j)) * orbit->scale[j] / orbit->scale[i];
+    return slip_dense_singular(n, matrix, values, left, right);
+}
+
 /* Columns of `right` from *first on are the directions, in units of the scales. */
 static bool find_neutral(const slip_orbit_branch *b, const slip_orbit *orbit, double *matrix, double *values,
                          double *left, double *right, int *first)
@@ -38,10 +55,7 @@ static bool find_neutral(const slip_orbit_branch *b, const slip_orbit *orbit, do
         any = hypot(orbit->real[i] - 1, orbit->imaginary[i]) < zero;
     if (!any)
         return false;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            matrix[i * n + j] = (orbit->by_state[i * n + j] - (i == j)) * orbit->scale[j] / orbit->scale[i];
-    if (!slip_dense_singular(n, matrix, values, left, right))
+    if (!find_equations(orbit, matrix, values, left, right))
         return false;
     for (*first = n;
          *first > 0 && values[*first - 1] < zero * values[0] && !folds(b, orbit, left, *first - 1);)
@@ -131,6 +145,98 @@ static double find_shift(const slip_orbit *orbit, const double *right, int first
     return moved;
 }
 
+/* ---- Motions that slip. */
+
+/* Whether the motion at a distance along a direction repeats too, with the same events. */
+static bool stands(slip_orbit_branch *b, slip_orbit *orbit, const double *from, const double *direction,
+                   double distance, const char *signature, int *status)
+{
+    slip_text text = {0};
+    bool same = false;
+    for (int i = 0; i < orbit->count; i++)
+        orbit->x[i] = from[i] + distance * direction[i] * orbit->scale[i];
+    *status = slip_orbit_evaluate(&b->flow, orbit);
+    if (*status == SLIP_OK && orbit->residual < beside) {
+        *status = slip_orbit_signature(&b->flow, &text);
+        same = *status == SLIP_OK && strcmp(text.data, signature) == 0;
+    }
+    slip_text_free(&text);
+    *status = *status == SLIP_ERROR_SOLVER ? SLIP_OK : *status;
+    return same;
+}
+
+/* How far motions of these events go one way. */
+static double find_rim(slip_orbit_branch *b, slip_orbit *orbit, const double *from, const double *direction,
+                       int way, const char *signature, int *status)
+{
+    double near = 0, far = first_look;
+    while (*status == SLIP_OK && far < farthest_look &&
+           stands(b, orbit, from, direction, way * far, signature, status)) {
+        near = far;
+        far *= 4;
+    }
+    for (int k = 0; k < 60 && *status == SLIP_OK && far - near > 1e-16 + 1e-13 * far; k++) {
+        const double middle = 0.5 * (near + far);
+        *(stands(b, orbit, from, direction, way * middle, signature, status) ? &near : &far) = middle;
+    }
+    return near;
+}
+
+/* Along a direction motions that slip stand beside each other until one of them begins to do something else:
+ * the one in the middle. */
+static int centre_slip(slip_orbit_branch *b, slip_branch_point *point, const double *direction, double *from)
+{
+    slip_orbit *orbit = &point->orbit;
+    slip_text text = {0};
+    int status;
+    double ends[2] = {0};
+    memcpy(from, orbit->x, (size_t)orbit->count * sizeof(double));
+    SLIP_TRY(slip_orbit_signature(&b->flow, &text));
+    for (int k = 0; k < 2; k++)
+        ends[k] = find_rim(b, orbit, from, direction, k ? -1 : 1, text.data, &status);
+    SLIP_TRY(status);
+    const bool bounded = ends[0] < farthest_look && ends[1] < farthest_look;
+    stands(b, orbit, from, direction, bounded ? 0.5 * (ends[0] - ends[1]) : 0, text.data, &status);
+    point->beside = bounded;
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+int slip_branch_enter(slip_orbit_branch *b, slip_branch_point *point, bool *entered)
+{
+    slip_orbit *orbit = &point->orbit;
+    const int n = orbit->count;
+    double *room = slip_alloc(3 * (int64_t)n * n + 2 * n, sizeof(double));
+    int status = room ? SLIP_OK : slip_fail_memory(b->ctx);
+    *entered = false;
+    if (!room)
+        return status;
+    double *right = room + 2 * n * n, *values = room + 3 * n * n, *from = values + n;
+    if (orbit->own_period || orbit->arcs > 1 || b->flow.map || b->flow.system->patch_count > 0 ||
+        !find_equations(orbit, room, values, room + n * n, right) || !(values[n - 1] < 0.05 * values[0]) ||
+        values[n - 1] < zero * values[0])
+        goto done;
+    memcpy(from, orbit->x, (size_t)n * sizeof(double));
+    for (int k = 0; k < 6 && status >= 0 && !*entered; k++) {
+        const double distance = (k % 2 ? -1 : 1) * first_look * pow(0.1, k / 2);
+        for (int i = 0; i < n; i++)
+            orbit->x[i] = from[i] + distance * right[i * n + n - 1] * orbit->scale[i];
+        status = slip_orbit_solve(&b->flow, orbit, NULL);
+        if (status == SLIP_OK)
+            status = slip_orbit_judge(b->ctx, orbit);
+        const int one = status == SLIP_OK ? slip_orbit_nearest_one(orbit, -1) : 0;
+        *entered = status == SLIP_OK && hypot(orbit->real[one] - 1, orbit->imaginary[one]) < zero;
+    }
+    if (*entered)
+        status = slip_branch_leave_start(b, orbit, true);
+    else
+        memcpy(orbit->x, from, (size_t)n * sizeof(double));
+done:
+    free(room);
+    return status < 0 ? status : SLIP_OK;
+}
+
 bool slip_branch_centre(slip_orbit_branch *b, slip_branch_point *point, const double *ranges, int *status)
 {
     slip_orbit *orbit = &point->orbit;
@@ -158,7 +264,13 @@ bool slip_branch_centre(slip_orbit_branch *b, slip_branch_point *point, const do
         counts[i] = b->held[i];
         any = any || counts[i];
     }
-    if (any && find_neutral(b, orbit, room, values, room + n * n, right, &first)) {
+    const bool neutral = find_neutral(b, orbit, room, values, room + n * n, right, &first);
+    if (neutral && !any && first == n - 1 && b->flow.event_count > 0) {
+        for (int i = 0; i < n; i++)
+            shift[i] = right[i * n + first];
+        looked = true;
+        *status = centre_slip(b, point, shift, kept);
+    } else if (neutral && any) {
         const int64_t events = b->flow.event_count;
         memcpy(kept, orbit->x, (size_t)n * sizeof(double));
         looked = true;

@@ -107,5 +107,6 @@ slip_branch_doubling *slip_walk_origin(const slip_walk *w, double p)
 bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test)
 {
     return test == slip_walk_two_halves ? slip_walk_same_half(&w->here, point)
-                                        : slip_branch_same_side(&w->here, point, test);
+                                        : slip_branch_same_side(&w->here, point, test) ||
+                                              (test == slip_walk_fold && w->here.still && point->still);
 }

@@ -133,11 +133,13 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
     }
     if (status == SLIP_OK)
         status = locate(c, &base, reach, found);
-    /* where motions are not found any more before they vanish, from the last one on it leads farther */
-    for (int k = 0; k < 5 && status == SLIP_OK && c->place->test < 0; k++) {
+    /* where motions are not found any more before they vanish, from the last one on it leads farther; each
+     * time half of the way where others stand beside it, up to where they begin to stop */
+    for (int k = 0; k < (found->beside ? 40 : 5) && status == SLIP_OK && c->place->test < 0; k++) {
         slip_branch_point further = {0};
         const int again = locate(c, found, reach, &further);
-        const bool on = again == SLIP_OK && slip_branch_distance(c->b, found, &further) > 1e-9;
+        const bool on =
+            again == SLIP_OK && slip_branch_distance(c->b, found, &further) > (found->beside ? 1e-12 : 1e-9);
         if (on) {
             slip_branch_point_free(found);
             *found = further;
@@ -202,6 +204,18 @@ done:
     return status < 0 ? status : SLIP_OK;
 }
 
+/* The place where the signature changes next to a point of the line, to rounding. */
+static int pin(const curve *c, slip_branch_point *point)
+{
+    const slip_orbit_branch *b = c->b;
+    if (c->place->test >= 0 || b->flow.map)
+        return SLIP_OK;
+    const int status = slip_branch_pin(c->b, point, 1, &point->p);
+    for (int k = 0; k < 2; k++)
+        point->values[k] = b->base[k] + point->p * b->along[k];
+    return status;
+}
+
 static int take_step(curve *c)
 {
     slip_orbit_branch *b = c->b;
@@ -216,6 +230,8 @@ static int take_step(curve *c)
         slip_branch_point_free(&found);
         status = SLIP_STOPPED;
     }
+    if (status == SLIP_OK)
+        status = pin(c, &found);
     if (status == SLIP_OK) {
         for (int k = 0; k < 2; k++) {
             chord[k] = (found.values[k] - b->ranges[k][0]) / range_of(b, k) - c->at[k];
@@ -277,9 +293,11 @@ int slip_branch_curve(slip_orbit_branch *b, const slip_branch_place *place, int 
     SLIP_TRY(start(&c));
     c.change = slip_alloc(c.here.orbit.count + 1, sizeof(double));
     SLIP_TRY(c.change ? SLIP_OK : slip_fail_memory(b->ctx));
-    memcpy(from, c.at, sizeof from);
     set_line(b, c.at, c.across);
     c.here.p = 0;
+    SLIP_TRY(pin(&c, &c.here));
+    take_place(&c);
+    memcpy(from, c.at, sizeof from);
     c.points = 1;
     if (first)
         SLIP_TRY(take_point(&c, &c.here));

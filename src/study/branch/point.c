@@ -148,6 +148,23 @@ done:
 
 /* ---- What is known of a motion. */
 
+/* By how much the parameter moves the motion along the tangent, where that is rounding: motions of all sizes
+ * at one value, as in a resonance. */
+static const double least_move = 1e-10, little_turn = 1e-4;
+
+/* The size of what the parameter changes in a period, in units of the scales. */
+static double parameter_size(const slip_orbit_branch *b, const slip_orbit *orbit)
+{
+    double sum = 0;
+    for (int k = 0; k < orbit->arcs; k++)
+        for (int i = 0; i < orbit->count; i++) {
+            const int at = k * orbit->count + i;
+            const double rate = orbit->by_parameter[at] + orbit->period_rate / orbit->arcs * orbit->rates[at];
+            sum += rate * rate / (orbit->scale[i] * orbit->scale[i]);
+        }
+    return sqrt(sum) * (b->high - b->low);
+}
+
 /* The tangent: what changes x_0, period and parameter together so that it stays periodic, with the direction
  * of `along`. */
 static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const double *along)
@@ -171,6 +188,8 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
             size += point->tangent[i] * point->tangent[i];
         for (int i = 0; i < n + 2; i++)
             point->tangent[i] /= sqrt(size);
+        const double turn = fabs(point->tangent[n + 1]);
+        point->still = !b->flow.map && turn < little_turn && turn * parameter_size(b, orbit) < least_move;
     }
     free(step);
     return status;
@@ -201,12 +220,8 @@ static void find_pairs(slip_branch_point *point, int trivial)
 static void find_tests(slip_branch_point *point, int resonance)
 {
     const slip_orbit *orbit = &point->orbit;
-    const int n = orbit->count;
-    int trivial = -1;
-    for (int i = 0; i < n && orbit->own_period; i++)
-        if (trivial < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
-                               hypot(orbit->real[trivial] - 1, orbit->imaginary[trivial]))
-            trivial = i;
+    const int n = orbit->count, trivial = orbit->own_period ? slip_orbit_nearest_one(orbit, -1) : -1,
+              along = point->still ? slip_orbit_nearest_one(orbit, trivial) : -1;
     point->multiplier = 0;
     for (int k = 0; k < 3; k++)
         point->tests[k] = point->smooth[k] = 1;
@@ -214,6 +229,8 @@ static void find_tests(slip_branch_point *point, int resonance)
         if (i == trivial)
             continue;
         point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
+        if (i == along)
+            continue; /* motions of all sizes at one value */
         point->smooth[0] *= hypot(orbit->real[i] + 1, orbit->imaginary[i]);
         point->smooth[1] *= hypot(orbit->real[i] - 1, orbit->imaginary[i]);
         if (orbit->imaginary[i] == 0) {
@@ -360,6 +377,7 @@ done:
 int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
 {
     double *along = NULL;
+    bool entered;
     int status;
     *point = (slip_branch_point){.p = b->options.start};
     b->held = slip_arena_array(&b->arena, slip_held_count(b->simulation->ready->system) + 1, sizeof *b->held);
@@ -367,6 +385,7 @@ int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
     SLIP_TRY(slip_branch_bind(b, point->p, NULL, NULL));
     SLIP_TRY(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
     SLIP_TRY(start_early(b, &point->orbit));
+    SLIP_TRY(slip_branch_enter(b, point, &entered));
     along = slip_alloc(point->orbit.count + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
     along[point->orbit.count + 1] = 1;
@@ -520,21 +539,30 @@ static double find_middle(const slip_arc_flow *flow, const slip_orbit *orbit, bo
     return middle;
 }
 
+int slip_branch_leave_start(slip_orbit_branch *b, slip_orbit *orbit, bool leave)
+{
+    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
+    double nearest;
+    const double middle = find_middle(&b->flow, orbit, leave, &nearest);
+    if ((!leave && !(nearest < 0.03 * orbit->period)) || orbit->arcs > 1)
+        return SLIP_STOPPED;
+    const int status = slip_arc_flow_run(&b->flow, orbit->time, orbit->x, middle - orbit->time, &arc);
+    if (status == SLIP_OK) {
+        memcpy(orbit->x, orbit->ends, (size_t)orbit->count * sizeof(double));
+        orbit->time = b->plan.own_period ? orbit->time : middle;
+    }
+    return status == SLIP_ERROR_SOLVER ? SLIP_STOPPED : status;
+}
+
 int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point, bool leave)
 {
-    slip_orbit *orbit = &point->orbit;
-    const int n = orbit->count;
-    const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
-    double *along, nearest;
-    const double middle = find_middle(&b->flow, orbit, leave, &nearest);
-    int status;
-    if ((!leave && !(nearest < 0.03 * orbit->period)) || orbit->arcs > 1)
-        return leave ? SLIP_STOPPED : SLIP_OK;
+    const int n = point->orbit.count;
+    double *along = NULL;
+    int status = slip_branch_leave_start(b, &point->orbit, leave);
+    if (status != SLIP_OK)
+        return status == SLIP_STOPPED && !leave ? SLIP_OK : status;
     along = slip_alloc(n + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
-    SLIP_TRY(slip_arc_flow_run(&b->flow, orbit->time, orbit->x, middle - orbit->time, &arc));
-    memcpy(orbit->x, orbit->ends, (size_t)n * sizeof(double));
-    orbit->time = b->plan.own_period ? orbit->time : middle;
     along[n + 1] = point->tangent[n + 1] < 0 ? -1 : 1; /* the way that it went */
     free(point->signature);
     free(point->tangent);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The parameter no longer tells motions apart that have become larger than at the start by this. */
+static const double most_growth = 1e6;
+
 static int end_walk(slip_walk *w, const char *note)
 {
     return slip_walk_end(w, w->here.p, note);
@@ -65,12 +68,18 @@ static void remember(slip_walk *w, double length)
 }
 
 /* How the tangent turns from the last point to the next, across the last: steps lead along a parabola. */
-static void find_bend(slip_walk *w, double length, const slip_branch_point *next)
+static void find_bend(slip_walk *w, double length, slip_branch_point *next)
 {
     const slip_branch_point *here = &w->here;
     const int n = here->orbit.count + 2;
     const double turn = slip_walk_turn(here, next);
     w->bend_p = w->bend_time = NAN;
+    if (here->beside && next->beside && slip_walk_same(here, next)) { /* as the middle goes */
+        const double far = slip_branch_distance(w->b, here, next);
+        for (int i = 0; i < n && here->orbit.time == next->orbit.time && far > 0; i++)
+            next->tangent[i] = slip_walk_between(w, here, next, i) / far;
+        return;
+    }
     if (!here->signature || !next->signature || !slip_walk_same(here, next) || !(length > 0) ||
         here->orbit.time != next->orbit.time || !(turn > 0.5) || w->b->flow.map)
         return;
@@ -108,6 +117,8 @@ static int arrive(slip_walk *w, double length, slip_branch_point *next)
     *next = (slip_branch_point){0};
     if (w->here.tangent)
         grow_scales(w);
+    if (w->grown > most_growth && !w->ended)
+        status = end_walk(w, "the motion grows without bound");
     return status;
 }
 

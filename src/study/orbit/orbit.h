@@ -145,6 +145,8 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
 /* A multiplier that is not larger than 1 by more than this does not grow: where a contact sticks all the
  * time, or an oscillator is undamped, motions with the same period stand beside each other. */
 static const double slip_orbit_neutral = 1e-10;
+/* The multiplier that is nearest to 1, other than number `but`. */
+int slip_orbit_nearest_one(const slip_orbit *orbit, int but);
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 

@@ -472,12 +472,21 @@ static void sort(int n, double *real, double *imaginary)
         }
 }
 
+int slip_orbit_nearest_one(const slip_orbit *orbit, int but)
+{
+    int nearest = -1;
+    for (int i = 0; i < orbit->count; i++)
+        if (i != but && (nearest < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
+                                            hypot(orbit->real[nearest] - 1, orbit->imaginary[nearest])))
+            nearest = i;
+    return nearest;
+}
+
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
 {
     const int n = orbit->count;
     const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
     double *room = slip_alloc(3 * (int64_t)n * n + 1, sizeof(double)), *product = room ? room + n * n : NULL;
-    int trivial = -1;
     SLIP_PASS(slip_allocated(ctx, room));
     memcpy(orbit->monodromy, orbit->by_state, bytes);
     for (int k = 1; k < orbit->arcs; k++) {
@@ -492,10 +501,7 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
     if (found < 0)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "orbit: the multipliers were not found");
     sort(n, orbit->real, orbit->imaginary);
-    for (int i = 0; i < n && orbit->own_period; i++)
-        if (trivial < 0 || hypot(orbit->real[i] - 1, orbit->imaginary[i]) <
-                               hypot(orbit->real[trivial] - 1, orbit->imaginary[trivial]))
-            trivial = i;
+    const int trivial = orbit->own_period ? slip_orbit_nearest_one(orbit, -1) : -1;
     orbit->stable = true;
     for (int i = 0; i < n; i++)
         orbit->stable = orbit->stable &&
