@@ -13,7 +13,7 @@
     "simulate: {initial: {y: 0.1, y': -v0}, time: [0, end]}\n"
 
 typedef struct bounced {
-    double y, v, normal, balance;
+    double y, v, normal, balance, first, time, last, peak;
 } bounced;
 
 static bounced run_text(const char *text, const char *method, const char *const *settings)
@@ -33,9 +33,14 @@ static bounced run_text(const char *text, const char *method, const char *const 
     if (status < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(status, SLIP_OK);
-    b = (bounced){slip_result_number(result, "final.y"), slip_result_number(result, "final.y'"),
+    b = (bounced){slip_result_number(result, "final.y"),
+                  slip_result_number(result, "final.y'"),
                   slip_result_number(result, "contacts.floor.normal"),
-                  slip_result_number(result, "energy.balance")};
+                  slip_result_number(result, "energy.balance"),
+                  slip_result_number(result, "contacts.floor.first_contact"),
+                  slip_result_number(result, "contacts.floor.contact_time"),
+                  slip_result_number(result, "last_contact"),
+                  slip_result_number(result, "peak_force")};
     slip_result_destroy(result);
     slip_model_destroy(model);
     return b;
@@ -58,6 +63,10 @@ static void test_spring(void **state)
         assert_close(b.v, v - g * rise, i < 2 ? 1e-9 : 1e-6);
         assert_close_relative(b.normal, m * g + sqrt(m * m * g * g + k * m * v * v), i < 2 ? 1e-6 : 1e-4);
         assert_close(b.balance, 0, i < 2 ? 1e-9 : 1e-6);
+        assert_close(b.first, fall, i < 2 ? 1e-9 : 3e-6);
+        assert_close(b.time, touch, i < 2 ? 1e-9 : 3e-6);
+        assert_close(b.last, fall + touch, i < 2 ? 1e-9 : 3e-6);
+        assert_true(b.peak == b.normal);
     }
 }
 
@@ -342,11 +351,52 @@ static void test_refuses(void **state)
     assert_true(strstr(slip_context_message(ctx), "more than 0") != NULL);
 }
 
+/* ---- Times of contact, of each and of all together: y falls from 2 at t = 0 and stays on its floor, z
+ * bounces once on its own with restitution 1/2 before the end, w was closed all the time until it is thrown
+ * up. */
+static void test_times(void **state)
+{
+    static const char *const methods[] = {"event", "moreau"};
+    static const char text[] =
+        "slipstick: 1\ncoordinates: [y, z, w, x]\nmass: {diagonal: [1, 1, 1, 1]}\n"
+        "forces: {y: -1, z: -1, w: -1 + 4*t, x: 0}\n"
+        "contacts:\n  y: {kind: unilateral, gap: y}\n  z: {kind: unilateral, gap: z, restitution: 0.5}\n"
+        "  w: {kind: unilateral, gap: w}\n  pad: {kind: friction, slip: x', law: {type: coulomb, mu: 1}}\n"
+        "simulate: {time: [0, 3], initial: {y: 2, z: 0.5}, step: 1e-4, method: %s, record: {every: 0.01, "
+        "from: %g}}\n";
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const double from = i / 2 * 1.5, tolerance = i % 2 ? 2e-4 : 1e-9;
+        char whole[1000];
+        slip_model *model = NULL;
+        slip_result *r = NULL;
+        snprintf(whole, sizeof whole, text, methods[i % 2], from);
+        if (slip_model_parse(ctx, whole, "test", NULL, &model) < 0 || slip_run(ctx, model, NULL, &r) < 0)
+            fail_msg("%s", slip_context_message(ctx));
+        assert_close(slip_result_number(r, "contacts.y.first_contact"), 2, tolerance);
+        assert_close(slip_result_number(r, "contacts.y.contact_time"), 1, tolerance);
+        assert_close(slip_result_number(r, "contacts.y.last_contact"), 3, 1e-12);
+        /* w is pulled up from 1/4 on */
+        assert_close(slip_result_number(r, "contacts.w.contact_time"), from > 0 ? 0 : 0.25, tolerance);
+        assert_true(isnan(slip_result_number(r, "contacts.w.first_contact")) == (from > 0));
+        /* z strikes at 1, 2, 2.5, 2.75, 2.875, 2.9375 ... and rests from 3 on */
+        assert_close(slip_result_number(r, "contacts.z.first_contact"), from > 0 ? 2 : 1, tolerance);
+        assert_close(slip_result_number(r, "contacts.z.contact_time"), 0, i % 2 ? 1e-2 : 1e-9);
+        assert_close(slip_result_number(r, "first_contact"), from > 0 ? 2 : 0, tolerance);
+        assert_close(slip_result_number(r, "contact_time"), from > 0 ? 1 : 1.25, i % 2 ? 1e-2 : 1e-9);
+        assert_true(isnan(slip_result_number(r, "contacts.pad.contact_time")));
+        assert_close(slip_result_number(r, "peak_force"), 1, i % 2 ? INFINITY : 1e-9);
+        slip_result_destroy(r);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring),   cmocka_unit_test(test_hertz),  cmocka_unit_test(test_hunt_crossley),
-        cmocka_unit_test(test_friction), cmocka_unit_test(test_events), cmocka_unit_test(test_bowl),
-        cmocka_unit_test(test_rod),      cmocka_unit_test(test_calls),  cmocka_unit_test(test_refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring),   cmocka_unit_test(test_times),
+                                       cmocka_unit_test(test_hertz),    cmocka_unit_test(test_hunt_crossley),
+                                       cmocka_unit_test(test_friction), cmocka_unit_test(test_events),
+                                       cmocka_unit_test(test_bowl),     cmocka_unit_test(test_rod),
+                                       cmocka_unit_test(test_calls),    cmocka_unit_test(test_refuses)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

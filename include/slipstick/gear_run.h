@@ -179,7 +179,7 @@ SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
  * Numbers of its summary: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
  * "energy.drift" (largest change of the balance, at samples, at all steps of "exponential" and at every
- * tenth one of "rk4", over the largest kinetic energy or that at the start, where it is larger),
+ * tenth one of "rk4", over the largest energy),
  * "energy.switching" (what switching attachment modes took, J; in "lost"), "momentum.GEAR" (angular momentum
  * gained less the impulse of torques and contact, over the largest), "steps", "evaluations", "step" (of "rk4"
  * and "explicit", at the end), "first_step" (where that is lower than at the start), "switches"; and those of

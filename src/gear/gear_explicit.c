@@ -102,7 +102,7 @@ static void check_momentum(explicit_run *r)
 }
 
 /* Names the fastest node. */
-static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear_sample *s)
+static int stop_growth(slip_context *ctx, const explicit_run *r)
 {
     const int status = slip_explicit_fetch(ctx, r->g->model);
     const double *v = slip_explicit_velocities(r->g->model);
@@ -124,8 +124,8 @@ static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear
         }
     }
     snprintf(who, sizeof who, "node %d of %.100s", node + 1, r->group->gears[gear].name);
-    snprintf(when, sizeof when, "t = %.9g s: ", s->time);
-    return slip_gear_account_unbounded(ctx, &r->motion->account, s, when, who);
+    snprintf(when, sizeof when, "t = %.9g s: ", r->motion->seen[1].time);
+    return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
 /* From where they are about to touch to equilibrium, where that is asked for: before anybody looks. */
@@ -136,6 +136,13 @@ static int come_to_rest(slip_gear_motion *motion)
         return SLIP_OK;
     r->rested = true;
     return slip_gear_impact_rest(motion->ctx, r->g, &r->left);
+}
+
+static void find_forces(const slip_gear_motion *motion, double *normal)
+{
+    const explicit_run *r = motion->self;
+    for (int i = 0; i < r->group->mesh_count; i++)
+        normal[i] = r->g->meshes[i].totals.normal_force;
 }
 
 /* All but energies. */
@@ -155,8 +162,7 @@ static void glance(slip_gear_motion *motion, slip_gear_sample *now)
         now->speed[shaft] = slip_explicit_speed(g->model, k);
         now->moment[shaft] += g->moment[k];
     }
-    for (int i = 0; i < r->group->mesh_count; i++)
-        now->normal[i] = g->meshes[i].totals.normal_force;
+    find_forces(motion, now->normal);
 }
 
 static int look(slip_gear_motion *motion, slip_gear_sample *now)
@@ -191,7 +197,7 @@ static int see(slip_gear_motion *motion)
     motion->evaluations = slip_explicit_evaluations(r->g->model);
     check_momentum(r);
     if (slip_gear_motion_see(motion))
-        status = stop_growth(motion->ctx, r, &motion->seen[1]);
+        status = stop_growth(motion->ctx, r);
 done:
     return status;
 }
@@ -261,7 +267,8 @@ static int step(slip_gear_motion *motion)
     SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
-    slip_gear_motion_watch(motion, r->g->time, r->g->totals.normal_force);
+    find_forces(motion, motion->sample.normal);
+    slip_gear_motion_watch(motion, r->g->time, motion->sample.normal);
     motion->residual = fmax(motion->residual, r->g->totals.residual);
     slip_gear_motion_show_near(motion);
 done:

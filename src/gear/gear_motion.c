@@ -6,6 +6,7 @@
 #include "math/columns.h"
 #include "system/structure/structure.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,9 @@ static int begin(slip_gear_motion *m)
         SLIP_TRY(m->method->look(m, slip_gear_motion_next(m)));
         slip_gear_motion_see(m);
     }
-    slip_gear_motion_watch(m, m->time, m->options.initial ? m->seen[1].force : 0);
+    for (int i = 0; !m->options.initial && i < m->group.mesh_count; i++)
+        m->sample.normal[i] = 0;
+    slip_gear_motion_watch(m, m->time, m->options.initial ? m->seen[1].normal : m->sample.normal);
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
@@ -85,7 +88,7 @@ int slip_gear_motion_go(slip_gear_motion *m)
 {
     int status = SLIP_OK;
     m->shown = m->failed = SLIP_OK;
-    if (m->observer && !m->account.watching)
+    if (m->observer && isnan(m->watched_at))
         SLIP_TRY(begin(m));
     while (status == SLIP_OK) {
         const double before = m->time;
@@ -115,6 +118,11 @@ double slip_gear_next_step(const slip_gear_motion *m, double time, double step)
 
 /* ---- What is seen of a step. */
 
+static double energy_of(const slip_gear_sample *s)
+{
+    return s->kinetic + s->strain + s->contact;
+}
+
 /* The older one of those that were seen. */
 slip_gear_sample *slip_gear_motion_next(slip_gear_motion *m)
 {
@@ -126,15 +134,61 @@ bool slip_gear_motion_see(slip_gear_motion *m)
     const slip_gear_sample now = m->seen[0];
     m->seen[0] = m->seen[1];
     m->seen[1] = now;
-    return slip_gear_account_balance(&m->account, &now);
+    m->start = isnan(m->start) ? fabs(energy_of(&now)) : m->start; /* of central differences that may be
+                                                                     below 0 at rest */
+    m->put_in = fmax(m->put_in, fabs(now.work));
+    return !(energy_of(&now) <= 2 * (m->start + m->put_in) + m->rounding);
+}
+
+int slip_gear_motion_unbounded(const slip_gear_motion *m, const char *when, const char *who)
+{
+    return slip_fail(
+        m->ctx, SLIP_ERROR_SOLVER,
+        "%sthe motion grows without bound: it has %.3g J, while %.3g J were there at the start and "
+        "put in since; most moves %s; expected lower speeds, a lower penalty, or a smaller step or "
+        "tolerance",
+        when, energy_of(&m->seen[1]), m->start + m->put_in, who);
+}
+
+/* The series of two gears. */
+typedef struct gear_series {
+    const char *name, *unit, *group;
+    int gear;  /* -1: of both */
+    size_t at; /* in a sample */
+} gear_series;
+#define OF(field) offsetof(slip_gear_sample, field)
+#define OF_GEAR(k)                                                                                           \
+    {"angle", "rad", "gear", k, OF(angle)}, {"speed", "rad/s", "gear", k, OF(speed)},                        \
+    {                                                                                                        \
+        "moment", "N m", "gear", k, OF(moment)                                                               \
+    }
+static const gear_series series[] = {OF_GEAR(0),
+                                     OF_GEAR(1),
+                                     {"force", "N", "contact", -1, OF(force)},
+                                     {"touching", "", "contact", -1, OF(touching)},
+                                     {"depth", "m", "contact", -1, OF(depth)},
+                                     {"kinetic", "J", "energy", -1, OF(kinetic)},
+                                     {"strain", "J", "energy", -1, OF(strain)},
+                                     {"contact", "J", "energy", -1, OF(contact)},
+                                     {"lost", "J", "energy", -1, OF(lost)},
+                                     {"work", "J", "energy", -1, OF(work)},
+                                     {"balance", "J", "energy", -1, 0}};
+enum { series_count = sizeof series / sizeof *series };
+
+static double value_of(const slip_gear_sample *s, int i)
+{
+    const char *at = (const char *)s + series[i].at;
+    if (i == series_count - 1)
+        return energy_of(s) + s->lost - s->work;
+    return series[i].gear >= 0 ? (*(double *const *)at)[series[i].gear] : *(const double *)at;
 }
 
 /* The gears as a sample: two as series of their own, their flanks as its one contact; trains as coordinates
  * and contacts of theirs. */
 static void give_sample(slip_gear_motion *m, const slip_gear_sample *s, slip_sample *to)
 {
-    for (int i = 0; to->own && !m->train && i < slip_gear_columns; i++)
-        to->own[i] = slip_gear_column_value(s, i);
+    for (int i = 0; to->own && !m->train && i < series_count; i++)
+        to->own[i] = value_of(s, i);
     if (m->train)
         slip_train_motion_give(m, s, to);
     for (int i = 0; i < m->group.mesh_count; i++) {
@@ -190,12 +244,14 @@ static int set_scene(const void *self, double t, slip_gear_scene *scene)
     return m->method->scene(m, t, scene);
 }
 
-static bool tell_ledger(const void *self, bool end, slip_ledger *ledger)
+/* Inside a step at its ends and where it was sampled, else where it stands. */
+static bool tell_ledger(const void *self, double t, slip_ledger *ledger)
 {
     const slip_gear_motion *m = self;
-    const slip_gear_sample *s = &m->seen[end || !m->in_step];
-    *ledger = (slip_ledger){s->kinetic, s->strain + s->contact, s->work, s->lost};
-    return m->in_step || s->time == m->time;
+    const bool end = !m->in_step || t >= m->shown_to, start = t == m->seen[0].time;
+    const slip_gear_sample *s = end ? &m->seen[1] : start ? &m->seen[0] : &m->sample;
+    *ledger = (slip_ledger){s->kinetic, s->strain + s->contact, s->work, s->lost, m->rounding};
+    return m->in_step ? end || s->time == t : s->time == m->time;
 }
 
 /* The state at the end of what is shown of a train. */
@@ -237,16 +293,32 @@ void slip_gear_motion_show(slip_gear_motion *m, double until)
     m->shown = m->observer->step(m->observer->user, &step);
 }
 
-void slip_gear_motion_watch(slip_gear_motion *m, double time, double force)
+static void tell_change(slip_gear_motion *m, int contact, bool closes, double time)
 {
-    const double change = slip_gear_account_watch(&m->account, time, force);
-    const bool closes = force > 0;
-    const slip_event event = {change, 0, closes ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED,
+    const slip_event event = {time, contact, closes ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED,
                               closes ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN};
-    if (isnan(change) || m->train || !m->observer || !m->observer->event)
-        return;
-    const int status = m->observer->event(m->observer->user, &event);
+    const int status = m->observer->event ? m->observer->event(m->observer->user, &event) : SLIP_OK;
     m->shown = m->shown == SLIP_OK ? status : m->shown;
+}
+
+void slip_gear_motion_watch(slip_gear_motion *m, double time, const double *normal)
+{
+    const slip_works *works = m->observer ? m->observer->works : NULL;
+    const bool counts = works && time >= works->from && time <= works->end, first = isnan(m->watched_at);
+    for (int i = 0; i < m->group.mesh_count; i++) {
+        const int contact = m->train ? m->train->contact[i] : i;
+        const double before = m->normal[i], now = normal[i];
+        if (counts) {
+            double *largest = works->forces + contact, *along = largest + m->contact_count;
+            *largest = now > *largest ? now : *largest;
+            *along = 0 > *along ? 0 : *along;
+        }
+        if (!first && m->observer && (before > 0) != (now > 0))
+            tell_change(m, contact, now > 0,
+                        m->watched_at + (time - m->watched_at) * before / (before - now));
+        m->normal[i] = now;
+    }
+    m->watched_at = time;
 }
 
 int slip_gear_motion_place(const slip_gear_motion *m, int gear)
@@ -274,7 +346,6 @@ static int hand_numbers(void *self, const slip_number_sink *sink)
     slip_gear_motion *m = self;
     int status;
     SLIP_TRY(m->method->numbers(m, sink));
-    SLIP_TRY(slip_gear_account_numbers(m->ctx, &m->account, sink));
     SLIP_TRY(m->method->look(m, &m->sample));
     for (int k = 0; !m->train && k < m->group.shaft_count; k++) { /* of coordinates every run has them */
         char name[slip_gear_name_size];
@@ -310,20 +381,21 @@ void slip_gear_setup_free(slip_gear_setup *setup)
 
 static int add_series(slip_context *ctx, slip_system *system, const slip_gear_options *gears)
 {
-    const char *const names[2] = {gears[0].name, gears[1].name};
-    const int count = slip_gear_columns;
-    slip_series_info *series = slip_arena_array(&system->arena, count, sizeof *series);
-    for (int i = 0; series && i < count; i++) {
-        slip_gear_column column;
-        slip_gear_column_describe(i, names, &column);
-        series[i] = (slip_series_info){slip_arena_string(&system->arena, column.name), column.unit,
-                                       slip_arena_string(&system->arena, column.place)};
-        if (!series[i].name || !series[i].place)
+    slip_series_info *all = slip_arena_array(&system->arena, series_count, sizeof *all);
+    for (int i = 0; all && i < series_count; i++) {
+        const gear_series *s = &series[i];
+        const char *gear = s->gear < 0 ? "" : gears[s->gear].name;
+        char name[slip_gear_name_size], place[2 * slip_gear_name_size];
+        snprintf(name, sizeof name, "%.80s%s%s", gear, *gear ? "." : "", s->name);
+        snprintf(place, sizeof place, "%s/%.80s%s%s", s->group, gear, *gear ? "/" : "", s->name);
+        all[i] = (slip_series_info){slip_arena_string(&system->arena, name), s->unit,
+                                    slip_arena_string(&system->arena, place)};
+        if (!all[i].name || !all[i].place)
             return slip_fail_memory(ctx);
     }
-    system->series = series;
-    system->series_count = count;
-    return series ? SLIP_OK : slip_fail_memory(ctx);
+    system->series = all;
+    system->series_count = series_count;
+    return all ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
@@ -390,12 +462,20 @@ static int begin_motion(slip_gear_motion *m)
 {
     const slip_gear_options *first = &m->group.gears[0];
     slip_gear_sample *const samples[] = {&m->seen[0], &m->seen[1], &m->sample};
+    const int64_t shafts = m->group.shaft_count, meshes = m->group.mesh_count;
     int status;
-    for (int i = 0; i < 3; i++)
-        if (!slip_gear_sample_create(&m->arena, m->group.shaft_count, m->group.mesh_count, samples[i]))
-            return slip_fail_memory(m->ctx);
+    double *room = slip_arena_array(&m->arena, 9 * shafts + 4 * meshes, sizeof *room);
+    SLIP_PASS(slip_allocated(m->ctx, room));
+    for (int i = 0; i < 3; i++, room += 3 * shafts + meshes)
+        *samples[i] = (slip_gear_sample){.time = NAN,
+                                         .angle = room,
+                                         .speed = room + shafts,
+                                         .moment = room + 2 * shafts,
+                                         .normal = room + 3 * shafts};
+    m->normal = room;
     m->in_step = m->method->between != NULL;
-    m->account = slip_gear_account_begin(rounding * first->young * pow(first->module, 3));
+    m->start = m->watched_at = NAN;
+    m->rounding = rounding * first->young * pow(first->module, 3);
     m->what = "gears";
     m->share = 1;
     const int threads = begin_work(m);
@@ -417,6 +497,7 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
         return slip_fail_memory(ctx);
     m->ctx = ctx;
     m->setup = o->gears;
+    m->contact_count = (int)system->contact_count;
     if (system->structure == &slip_structure_gears)
         SLIP_TRY(take_gears(m, system->bodies, o));
     else
@@ -442,7 +523,7 @@ static int advance(void *self, double end, const slip_observer *observer)
     const int threads = begin_work(m);
     m->observer = observer;
     m->end = end;
-    m->past = observer->past;
+    m->past = observer->past && !m->train; /* a train is wanted at the end exactly */
     const int status = slip_gear_motion_go(m);
     if (status == SLIP_OK && !m->past)
         m->time = end; /* the method's own is rounded */
@@ -465,6 +546,16 @@ static void count(const void *self, slip_method_counters *counters)
         (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations, .residual = m->residual};
 }
 
+/* What looking at energies and forces goes on from. */
+static void keep_watch(slip_gear_motion *m, slip_keeper *k)
+{
+    double n[] = {m->start, m->put_in, m->watched_at};
+    slip_keep(k, "watch", n, sizeof n / sizeof *n);
+    slip_keep(k, "watched", m->normal, m->group.mesh_count);
+    if (slip_kept_back(k))
+        m->start = n[0], m->put_in = n[1], m->watched_at = n[2];
+}
+
 static void keep(void *self, slip_keeper *k)
 {
     slip_gear_motion *m = self;
@@ -475,7 +566,7 @@ static void keep(void *self, slip_keeper *k)
     m->method->keep(m, k);
     if (m->train)
         slip_train_motion_keep(m, k);
-    slip_gear_account_keep(&m->account, k);
+    keep_watch(m, k);
     if (k->back)
         m->seen[0].time = m->seen[1].time = NAN;
     if (k->back && k->file)
@@ -498,8 +589,9 @@ static int adopt(void *self, const slip_system *system)
 }
 
 #define SHARED                                                                                               \
-    .solves_laws = true, .open = open_motion, .advance = advance, .state = tell_state, .counters = count,    \
-    .close = close_motion, .keep = keep, .look = look, .adopt = adopt, .numbers = hand_numbers
+    .solves_laws = true, .tells_contacts = true, .open = open_motion, .advance = advance,                    \
+    .state = tell_state, .counters = count, .close = close_motion, .keep = keep, .look = look,               \
+    .adopt = adopt, .numbers = hand_numbers
 
 static const slip_method_type of_rk4 = {
     .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 0, 1}, SHARED};

@@ -5,12 +5,14 @@
 #define SLIP_GEAR_GEAR_MOTION_H
 
 #include "gear/body/gear_group.h"
-#include "gear/gear_account.h"
 #include "gear/gear_film.h"
+#include "io/keep.h"
 #include "method/method.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
+
+enum { slip_gear_name_size = 100 };
 
 /* Makes a system without coordinates one of two gears that do this. Gears and options stay until it is
  * destroyed. */
@@ -46,6 +48,15 @@ void slip_gear_setup_free(slip_gear_setup *setup);
 
 typedef struct slip_gear_motion slip_gear_motion;
 
+/* Gears at an instant. */
+typedef struct slip_gear_sample {
+    double time;
+    double force, touching, depth;
+    double kinetic, strain, contact, lost, work;
+    double *angle, *speed, *moment; /* of each shaft; moment: of the contact about its axis */
+    double *normal;                 /* of each mesh: its part of the force */
+} slip_gear_sample;
+
 typedef struct slip_gear_method {
     const char *name;
     bool reduced;   /* needs reduced bodies */
@@ -63,7 +74,7 @@ typedef struct slip_gear_method {
     /* Of a train, with the sample that was taken last: accelerations of the shafts; amplitudes of the gears
      * (motion->train), their rates and accelerations, at their places among the coordinates. */
     void (*give)(slip_gear_motion *motion, double *turning, double *q, double *v, double *a);
-    /* Looks at the gears for energies and their balance (slip_gear_motion_see); fails where the motion grows
+    /* Looks at the gears for energies (slip_gear_motion_see); fails where the motion grows
      * without bound. NULL: it does so in every step. */
     int (*see)(slip_gear_motion *motion);
     /* The gears at a time of the step that is shown; NULL: samples are at the nearest step. */
@@ -94,8 +105,11 @@ struct slip_gear_motion {
     struct slip_train_motion *train; /* of a train, where its coordinates are; else NULL */
     const slip_gear_setup *setup;
     const slip_observer *observer; /* of the advance that is under way; NULL: none */
+    int contact_count;             /* of the system */
     int shown;                     /* what it said of the last step */
-    slip_gear_account account;
+    double start, put_in;       /* the energy at the start, NAN: nobody has looked; the largest work since */
+    double rounding;            /* energies below this come from it */
+    double watched_at, *normal; /* when the forces of the meshes were told last, NAN: never; which */
     slip_gear_sample seen[2];   /* the last instants that somebody looked at; the time of none is NAN */
     slip_gear_sample sample;    /* scratch */
     int failed;                 /* what looking on behalf of the observer came to */
@@ -139,10 +153,12 @@ int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2]
 /* Advances to motion->end, with its progress. */
 int slip_gear_motion_go(slip_gear_motion *motion);
 
-/* The sample that an instant is measured into before slip_gear_motion_see, which notes it, in energies and
- * their balance too: true where the motion grows without bound. */
+/* The sample that an instant is measured into before slip_gear_motion_see, which notes it: true where the
+ * motion has more than twice the energy that was at the start and has been put in, and grows without bound.
+ * And the failure for that reason. when: "t = ... s: "; who: what moves most. */
 slip_gear_sample *slip_gear_motion_next(slip_gear_motion *motion);
 bool slip_gear_motion_see(slip_gear_motion *motion);
+int slip_gear_motion_unbounded(const slip_gear_motion *motion, const char *when, const char *who);
 
 /* Shows the time up to `until` to the observer: the step that ends there, or what is nearer to the present
  * step than to others, up to half a step ahead (slip_gear_motion_show_near). Its answer counts in the loop of
@@ -153,9 +169,9 @@ static inline void slip_gear_motion_show_near(slip_gear_motion *motion)
     slip_gear_motion_show(motion, fmin(motion->time + motion->step / 2, motion->end));
 }
 
-/* Tells the account the contact force at the end of a step (slip_gear_account_watch), and the observer where
- * contact has begun or ended. */
-void slip_gear_motion_watch(slip_gear_motion *motion, double time, double force);
+/* Tells the observer the normal force of each mesh at the end of a step, before that is shown, and when a
+ * contact has begun or ended: where the force, linear between two calls, vanishes. */
+void slip_gear_motion_watch(slip_gear_motion *motion, double time, const double *normal);
 
 /* Which gear of the model a gear of the group is. */
 int slip_gear_motion_place(const slip_gear_motion *motion, int gear);

@@ -32,6 +32,7 @@ typedef enum slip_work { SLIP_WORK_LOADS, SLIP_WORK_DAMPING, SLIP_WORK_CONTACTS 
 /* Energies at an instant, and works since the start: of loads, and what damping and friction took. */
 typedef struct slip_ledger {
     double kinetic, potential, loads, damping;
+    double rounding; /* energies below this come from rounding */
 } slip_ledger;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
@@ -65,10 +66,10 @@ typedef struct slip_step {
     /* Likewise: the extremum of velocity i next to a time, and when it is; false where it found none. */
     bool (*peak)(const void *self, int i, double t, double *time, double *value);
     const double *forces0, *forces1; /* at the ends; NULL where the observer asks for no works */
-    /* Of a structure that has more state than q and v, else NULL. Energies and works at the start or the end;
-     * false where the method does not know them, which it does where samples were taken. And whoever records
+    /* Of a structure that has more state than q and v, else NULL. Energies and works at t0 <= t <= t1; false
+     * where the method does not know them, which it does where the last sample was taken. And whoever records
      * a sample says in which row, for what is kept beside the table; negative statuses are errors. */
-    bool (*ledger)(const void *self, bool end, slip_ledger *ledger);
+    bool (*ledger)(const void *self, double t, slip_ledger *ledger);
     int (*recorded)(const void *self, double t, int64_t row);
     /* Of gears whose method keeps a state of its own, else NULL: what is seen of them (gear/gear_film.h). */
     int (*scene)(const void *self, double t, struct slip_gear_scene *scene);
@@ -156,6 +157,7 @@ typedef struct slip_method_type {
     bool takes_detectors; /* contacts whose rows are found as bodies move (system/detector.h) */
     bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
     bool solves_laws;     /* its counters have a residual of the contact laws */
+    bool tells_contacts;  /* it tells when contacts of the structure open and close; else somebody looks */
     /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
      * going on from it gives the same bits. The instant where it stands. And the loads of another system,
      * where nothing else differs: else it fails. It goes on with its own system. */

@@ -38,7 +38,8 @@ static bool is_load(const slip_motion *m, int c)
 
 static bool is_followed(const slip_motion *m, int c)
 {
-    return m->system->contacts[c].compliant || is_load(m, c);
+    const slip_contact *contact = &m->system->contacts[c];
+    return (contact->compliant && !(contact->of_structure && m->type->tells_contacts)) || is_load(m, c);
 }
 
 /* Room for what is shown of contacts, where some are followed. */
@@ -382,4 +383,9 @@ int slip_motion_adopt(slip_motion *m, const slip_system *system)
 int slip_motion_numbers(slip_motion *m, const slip_number_sink *sink)
 {
     return m->type->numbers ? m->type->numbers(m->self, sink) : SLIP_OK;
+}
+
+bool slip_motion_opens(const slip_contact *contact)
+{
+    return contact->has_gap || contact->compliant;
 }

@@ -23,4 +23,7 @@ int slip_motion_look(slip_motion *motion, slip_sample *now);
 int slip_motion_adopt(slip_motion *motion, const slip_system *system);
 int slip_motion_numbers(slip_motion *motion, const slip_number_sink *sink); /* of any method */
 
+/* Whether a contact can be open; events tell when it opens and closes. */
+bool slip_motion_opens(const slip_contact *contact);
+
 #endif

@@ -166,12 +166,12 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
     return slip_system_add_friction(ctx, model->system, name, slip, normal_force, law ? law : &none);
 }
 
-int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name, bool told)
+int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name)
 {
     SLIP_PASS(slip_model_append_friction(ctx, model, name, NULL, NULL, NULL));
     slip_contact *contact = &model->system->contacts[model->system->contact_count - 1];
     contact->of_structure = true;
-    contact->compliant = !told;
+    contact->compliant = true;
     contact->normal_constant = 0;
     return SLIP_OK;
 }

@@ -133,9 +133,8 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
  * normal_force may be NULL: 1. */
 int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
                                slip_expression *normal_force, const slip_law *law);
-/* Flanks of gears, as one contact: the structure says what they do. told: its method says when they touch and
- * part; else that is seen from the samples of its steps. */
-int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name, bool told);
+/* Flanks of gears, as one contact: the structure says what they do. */
+int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *name);
 
 /* The same for a unilateral contact. */
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);

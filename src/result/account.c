@@ -270,30 +270,32 @@ static __attribute__((noinline)) void see_energy(slip_account *a, const slip_ste
         end_energy(a, step->t1, step->q1, step->v1);
 }
 
-/* Of a structure that has more state than q and v. */
-static __attribute__((noinline)) void take_ledger(slip_account *a, const slip_step *step)
+void slip_account_ledger(slip_account *a, const slip_step *step, double t)
 {
     slip_energies *e = &a->energies;
     double *works = a->works.works;
     slip_ledger now;
-    if (!a->started && step->ledger(step->self, false, &a->before)) {
+    if (a->known == 0 && step->ledger(step->self, step->t0, &a->before)) {
+        a->known = 1;
         e->kinetic[0] = a->before.kinetic;
         e->potential[0] = a->before.potential;
-        e->largest = fabs(e->kinetic[0] + e->potential[0]);
+        e->largest = fmax(fabs(e->kinetic[0] + e->potential[0]), a->before.rounding);
     }
-    if (!step->ledger(step->self, true, &now))
+    if (a->known == 0 || !step->ledger(step->self, t, &now))
         return;
     e->kinetic[1] = now.kinetic;
     e->potential[1] = now.potential;
     e->largest = fmax(e->largest, fabs(now.kinetic + now.potential));
     works[SLIP_WORK_LOADS] = now.loads - a->before.loads;
     works[SLIP_WORK_DAMPING] = now.damping - a->before.damping;
+    a->off = fmax(a->off, fabs(now.kinetic + now.potential - e->kinetic[0] - e->potential[0] -
+                               works[SLIP_WORK_LOADS] + works[SLIP_WORK_DAMPING]));
 }
 
 static inline void add_energy(slip_account *a, const slip_step *step)
 {
     if (step->ledger) {
-        take_ledger(a, step);
+        slip_account_ledger(a, step, step->t1);
         return;
     }
     if (!a->started || (a->struck && !a->seen_q))
@@ -382,6 +384,9 @@ slip_energies slip_account_energies(slip_account *a)
     for (int c = 0; c < a->contact_count; c++)
         drift -= a->done[c];
     e.balance = drift == 0 ? 0 : drift / e.largest;
+    e.start = a->known ? e.kinetic[0] + e.potential[0] : NAN;
+    e.end = e.start + drift;
+    e.drift = a->known ? (a->off > 0 ? a->off / e.largest : 0) : NAN;
     return e;
 }
 
@@ -397,7 +402,9 @@ void slip_account_keep(slip_account *a, slip_keeper *k)
                   a->before.loads,
                   a->before.damping,
                   a->works.works[SLIP_WORK_LOADS],
-                  a->works.works[SLIP_WORK_DAMPING]};
+                  a->works.works[SLIP_WORK_DAMPING],
+                  a->known,
+                  a->off};
     slip_keep_finite(k, "record/energies", n, sizeof n / sizeof *n);
     slip_keep(k, "record/largest_normal", a->normal, a->system ? a->system->contact_count : 0);
     slip_keep(k, "record/largest_force", a->force, a->system ? a->system->contact_count : 0);
@@ -409,6 +416,7 @@ void slip_account_keep(slip_account *a, slip_keeper *k)
     e->largest = n[5];
     a->before.loads = n[6], a->before.damping = n[7];
     a->works.works[SLIP_WORK_LOADS] = n[8], a->works.works[SLIP_WORK_DAMPING] = n[9];
+    a->known = n[10], a->off = n[11];
 }
 
 void slip_account_fundamental(const slip_account *a, int i, double *amplitude, double *lag)

@@ -15,7 +15,9 @@ typedef struct slip_energies {
     double largest;                  /* of their sum, at the ends of steps */
     double loads, damping, impacts;  /* work of the loads; taken by the damping matrix, and in impacts */
     double balance;
-    double frame[2]; /* T1 + 2 T0 of a kinetic energy that depends on time (system/structure.h) */
+    double start, end, drift; /* of methods with a ledger: what is balanced at the start and at the end, and
+                               * the largest that the balance was off at any time, as a part of `largest` */
+    double frame[2];          /* T1 + 2 T0 of a kinetic energy that depends on time (system/structure.h) */
 } slip_energies;
 
 typedef struct slip_account {
@@ -26,7 +28,8 @@ typedef struct slip_account {
     bool loaded, damped, skew;    /* by loads, by damping, by a stiffness that is not symmetric */
     bool started, struck;         /* struck: in an impact after the last step */
     slip_energies energies;
-    slip_ledger before; /* of a structure that has one: at the start of the account */
+    slip_ledger before; /* of a structure that has one: at the start of the account, where that is known */
+    double known, off;  /* 1: it is; the largest that the balance was off since then */
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
      * takes. */
     double *normal, *force, *impulse, *done, *taken;
@@ -54,6 +57,8 @@ void slip_account_free(slip_account *account);
 /* Makes what is needed for steps of methods that do not tell their works; before the first of these. */
 int slip_account_prepare(slip_context *ctx, slip_account *account);
 void slip_account_step(slip_account *account, const slip_step *step);
+/* Of a method with a ledger: the energies at a time of the step, where they are known. */
+void slip_account_ledger(slip_account *account, const slip_step *step, double t);
 void slip_account_impulse(slip_account *account, int contact, double impulse);
 
 /* Energies and balance, after the last step. */

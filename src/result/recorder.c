@@ -233,6 +233,8 @@ static int take_sample(slip_recorder *r, const slip_step *step, double t)
     }
     for (int k = 0; k < r->own; k++)
         series++->values[at] = r->sample.own[k];
+    if (step->ledger && r->accounts)
+        slip_account_ledger(&r->account, step, t);
     int status = step->recorded ? step->recorded(step->self, t, at) : SLIP_OK;
     if (status >= 0 && r->frames.unknowns > 0)
         status = slip_frames_take(r->ctx, &r->frames, step, t, size_of(r), r->sample.q, r->sample.v, result);
@@ -603,7 +605,10 @@ static void finish_account(slip_recorder *r)
             result->steady.max_force[c] = known(a->force[c]);
         if (!a->system)
             continue;
-        *to = (slip_contact_account){known(a->force[c]), known(a->normal[c]), NAN, a->done[c], a->taken[c]};
+        to->force = known(a->force[c]);
+        to->normal = known(a->normal[c]);
+        to->work = a->done[c];
+        to->dissipation = a->taken[c];
     }
     for (int k = 0; a->system && k < a->system->gap_count; k++)
         result->contacts[a->system->gaps[k]].impulse = a->impulse[a->system->gaps[k]];

@@ -23,11 +23,19 @@ typedef struct slip_steady_result {
     double *amplitude, *phase_lag; /* of the fundamental: x ~ amplitude sin(2 pi t / forcing period - lag) */
 } slip_steady_result;
 
+/* When something that can be open was closed. */
+typedef struct slip_touch {
+    double time, first, last; /* for so long in all; when it closed first, NAN: never; until when it was */
+    double since;             /* while it is closed: */
+    int closed;               /* more than 0 */
+} slip_touch;
+
 /* Of one contact, in the recorded span; NAN where it is not known. */
 typedef struct slip_contact_account {
     double force, normal, impulse; /* the largest; impulses of unilateral contacts only */
     double work;                   /* on the coordinates */
     double dissipation;            /* belts and stops that move included */
+    slip_touch touch;              /* of contacts that can be open */
 } slip_contact_account;
 
 /* Numbers that belong together without being columns: rows x width, row by row. */
@@ -97,6 +105,8 @@ struct slip_result {
     double final_t, *final_q, *final_v; /* the states behind both, of final_q zeros */
     double *max_q, *max_v, *max_a;      /* NAN where nothing was recorded */
     slip_contact_account *contacts;
+    slip_touch touch; /* of all contacts that can be open: while any is closed */
+    double peak;      /* the largest normal force of these */
     slip_energies energies;
     slip_steady_result steady;
     double wall_seconds;
@@ -177,6 +187,8 @@ typedef struct slip_run_names {
 int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result);
 /* A number of its summary; sets it again where it is there. */
 int slip_result_add_number(slip_context *ctx, slip_result *result, const char *name, double value);
+/* When the contacts of a system were closed, after the run: by its events, and the modes of its record. */
+void slip_result_time_contacts(slip_result *result, const slip_system *system);
 /* The table of its events, for the folder. */
 int slip_result_add_events(slip_context *ctx, slip_result *result);
 /* Finds coordinates, contacts, patches and events in a result that was read from `path`. */

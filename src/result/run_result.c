@@ -1,4 +1,5 @@
 /* The result of a run in time: which series it has, and how they are found again in one that was read. */
+#include "method/motion.h"
 #include "result/result.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     steady->max_force = unknown(arena, names->contact_count);
     result->contacts = slip_arena_array(arena, names->contact_count, sizeof *result->contacts);
     for (int c = 0; result->contacts && c < names->contact_count; c++)
-        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN};
+        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN, {.time = NAN}};
     result->patch_contacts = slip_arena_array(arena, names->patch_count + 1, sizeof(int));
     if (!result->patch_contacts || !steady->max_force || !result->contacts ||
         !copy_names(arena, names->n, names->names, &result->names) ||
@@ -148,7 +149,9 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     result->max_output = unknown(arena, result->output_count);
     if (!result->max_output)
         return false;
-    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN, {0, 0}};
+    result->touch.time = NAN;
+    result->energies =
+        (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0, 0}};
     result->final_t = result->wall_seconds = NAN;
     steady->forcing_period = steady->last_change = steady->error = NAN;
     return true;
@@ -201,6 +204,77 @@ int slip_result_add_events(slip_context *ctx, slip_result *result)
     }
     free(contacts);
     return status;
+}
+
+/* ---- Contact times. */
+
+static void touch_begins(slip_touch *of, double t)
+{
+    if (of->closed++ > 0)
+        return;
+    of->since = t;
+    of->first = isnan(of->first) ? t : of->first;
+}
+
+static void touch_ends(slip_touch *of, double t)
+{
+    if (--of->closed > 0)
+        return;
+    of->time += t - of->since;
+    of->last = t;
+}
+
+/* Whether each contact is closed where the record begins: what its first event after that says, or, where
+ * there is none, what it does in the record. */
+static void find_begin(slip_result *r, double from)
+{
+    for (int c = 0; c < r->contact_count; c++) {
+        const double *mode = slip_series_values(r, slip_series_contact(r->n, c, mode_part));
+        r->contacts[c].touch.closed = mode[r->main.count - 1] != SLIP_MODE_OPEN;
+    }
+    for (int64_t k = r->event_count - 1; k >= 0 && r->events[k].time > from; k--)
+        r->contacts[r->events[k].contact].touch.closed = r->events[k].from != SLIP_MODE_OPEN;
+}
+
+void slip_result_time_contacts(slip_result *r, const slip_system *system)
+{
+    const double from = r->main.count > 0 ? slip_series_values(r, 0)[0] : INFINITY, end = r->final_t;
+    if (!(from <= end))
+        return;
+    find_begin(r, from);
+    for (int c = 0; c < r->contact_count; c++) {
+        slip_touch *own = &r->contacts[c].touch;
+        const bool closed = own->closed > 0;
+        if (!slip_motion_opens(&system->contacts[c]))
+            continue;
+        *own = (slip_touch){.first = NAN, .last = NAN};
+        if (isnan(r->touch.time))
+            r->touch = *own;
+        if (closed) {
+            touch_begins(own, from);
+            touch_begins(&r->touch, from);
+        }
+        r->peak = fmax(r->peak, r->contacts[c].normal);
+    }
+    for (int64_t k = 0; k < r->event_count; k++) {
+        const slip_event *event = &r->events[k];
+        slip_touch *own = &r->contacts[event->contact].touch;
+        if (!(event->time > from && event->time <= end) || isnan(own->time))
+            continue;
+        if (event->from == SLIP_MODE_OPEN && own->closed == 0) { /* one that bounces touches for a moment */
+            touch_begins(own, event->time);
+            touch_begins(&r->touch, event->time);
+        }
+        if (event->to == SLIP_MODE_OPEN && own->closed > 0) {
+            touch_ends(own, event->time);
+            touch_ends(&r->touch, event->time);
+        }
+    }
+    for (int c = 0; c < r->contact_count; c++)
+        if (!isnan(r->contacts[c].touch.time) && r->contacts[c].touch.closed > 0) {
+            touch_ends(&r->contacts[c].touch, end);
+            touch_ends(&r->touch, end);
+        }
 }
 
 /* ---- Finding it in what was read. */

@@ -121,7 +121,10 @@ static const named contact_numbers[] = {{"force", offsetof(slip_contact_account,
                                         {"normal", offsetof(slip_contact_account, normal)},
                                         {"impulse", offsetof(slip_contact_account, impulse)},
                                         {"work", offsetof(slip_contact_account, work)},
-                                        {"dissipation", offsetof(slip_contact_account, dissipation)}};
+                                        {"dissipation", offsetof(slip_contact_account, dissipation)},
+                                        {"contact_time", offsetof(slip_contact_account, touch.time)},
+                                        {"first_contact", offsetof(slip_contact_account, touch.first)},
+                                        {"last_contact", offsetof(slip_contact_account, touch.last)}};
 static const named energy_numbers[] = {{"kinetic_start", offsetof(slip_energies, kinetic[0])},
                                        {"kinetic_end", offsetof(slip_energies, kinetic[1])},
                                        {"potential_start", offsetof(slip_energies, potential[0])},
@@ -130,7 +133,10 @@ static const named energy_numbers[] = {{"kinetic_start", offsetof(slip_energies,
                                        {"loads", offsetof(slip_energies, loads)},
                                        {"damping", offsetof(slip_energies, damping)},
                                        {"impacts", offsetof(slip_energies, impacts)},
-                                       {"balance", offsetof(slip_energies, balance)}};
+                                       {"balance", offsetof(slip_energies, balance)},
+                                       {"start", offsetof(slip_energies, start)},
+                                       {"end", offsetof(slip_energies, end)},
+                                       {"drift", offsetof(slip_energies, drift)}};
 enum {
     contact_number_count = sizeof contact_numbers / sizeof *contact_numbers,
     energy_number_count = sizeof energy_numbers / sizeof *energy_numbers
@@ -162,6 +168,17 @@ static void write_account(slip_json_writer *json, const slip_result *result)
     write_named(json, "energy", energy_numbers, energy_number_count, &result->energies);
     write_numbers(json, result, "energy.", 7);
     slip_json_end_object(json);
+}
+
+/* Of all contacts that can be open. */
+static void write_touch(slip_json_writer *json, const slip_result *result)
+{
+    if (isnan(result->touch.time))
+        return;
+    slip_json_number(json, "contact_time", result->touch.time);
+    slip_json_number(json, "first_contact", result->touch.first);
+    slip_json_number(json, "last_contact", result->touch.last);
+    slip_json_number(json, "peak_force", result->peak);
 }
 
 static void write_steady(slip_json_writer *json, const slip_result *result)
@@ -235,6 +252,7 @@ static void write_run(slip_json_writer *json, const slip_result *result)
     slip_summary_write_motion(result, json);
     if (result->steady.asked)
         write_steady(json, result);
+    write_touch(json, result);
     write_numbers(json, result, "", 0);
     slip_json_number(json, "wall_seconds", result->wall_seconds);
     slip_json_end_object(json);

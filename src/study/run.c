@@ -159,6 +159,7 @@ int slip_job_conclude(slip_job *job, int status)
         status = judge_structure(job) < 0 ? SLIP_ERROR_MEMORY : status;
     result->final_t = slip_simulation_time(job->simulation);
     slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
+    slip_result_time_contacts(result, job->system);
     result->wall_seconds = slip_clock() - job->started;
     result->status = status;
     warn_of_small_motion(job);

@@ -211,7 +211,6 @@ static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample
     const slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
     measure(r, &r->sample_state, strain, r->before[0] + s->dropped + change.lost + x * r->flanks,
             r->before[1] + change.work, sample);
-    slip_gear_account_balance(&motion->account, sample); /* inside a step it is worse than at its end */
 }
 
 static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
@@ -243,7 +242,7 @@ static int attempt(slip_context *ctx, run *r, double h)
 }
 
 /* The gears at the end of the attempted step. */
-static int see_end(slip_context *ctx, run *r)
+static int see_end(run *r)
 {
     const slip_gear_step *s = r->step;
     double strain = 0, most = 0;
@@ -261,8 +260,7 @@ static int see_end(slip_context *ctx, run *r)
             busiest = g;
         }
     }
-    return slip_gear_account_unbounded(ctx, &r->motion->account, &r->motion->seen[1], "",
-                                       s->gear[busiest].wheel->name);
+    return slip_gear_motion_unbounded(r->motion, "", s->gear[busiest].wheel->name);
 }
 
 /* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
@@ -276,7 +274,8 @@ static int accept(slip_context *ctx, run *r)
     r->flanks = change.flanks;
     r->lost += change.lost;
     r->work += change.work;
-    SLIP_PASS(see_end(ctx, r));
+    SLIP_PASS(see_end(r));
+    slip_gear_motion_watch(r->motion, s->next.time, s->next.normal);
     slip_gear_motion_show(r->motion, r->motion->end - s->next.time > 1e-12 * r->motion->end ? s->next.time
                                                                                             : r->motion->end);
     for (int k = 0; k < s->shaft_count; k++) {
@@ -284,7 +283,6 @@ static int accept(slip_context *ctx, run *r)
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
     }
     r->scale = fmax(r->scale, s->next.force);
-    slip_gear_motion_watch(r->motion, s->next.time, s->next.force);
     if (r->steps++ % judge_every == 0)
         r->motion->residual = fmax(r->motion->residual, slip_gear_step_judge(s));
     return slip_gear_step_accept(ctx, s);

@@ -270,6 +270,12 @@ static int record_history(slip_gear_motion *motion, double t, int64_t row)
     return SLIP_OK;
 }
 
+static void find_forces(const rk4 *r, double *normal)
+{
+    for (int p = 0; p < r->m->pair_count; p++)
+        normal[p] = r->m->pairs[p].pair->totals.normal_force;
+}
+
 /* The state as a sample; sees to the momenta of the gears too. */
 static void measure(rk4 *r, slip_gear_sample *s)
 {
@@ -290,12 +296,11 @@ static void measure(rk4 *r, slip_gear_sample *s)
         s->speed[k] = v[m->gear[k].at];
         s->moment[k] = m->gear[k].moment;
     }
-    for (int p = 0; p < m->pair_count; p++)
-        s->normal[p] = m->pairs[p].pair->totals.normal_force;
+    find_forces(r, s->normal);
 }
 
 /* Names the vibration with the largest energy. */
-static int stop_growth(rk4 *r, const slip_gear_sample *s)
+static int stop_growth(rk4 *r)
 {
     const slip_gear_modal *m = r->m;
     const double *v = m->state + m->count;
@@ -310,7 +315,7 @@ static int stop_growth(rk4 *r, const slip_gear_sample *s)
     name_flank(r, gear, largest, what, sizeof what);
     snprintf(when, sizeof when, "at t = %.9g s ", r->time);
     snprintf(who, sizeof who, "%s of %.100s", what, m->gear[gear].wheel->name);
-    return slip_gear_account_unbounded(r->ctx, &r->motion->account, s, when, who);
+    return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
 /* Looks at the gears as they are: energies, momenta. */
@@ -324,13 +329,14 @@ static int see(slip_gear_motion *motion)
         r->largest[k] = fmax(r->largest[k], fabs(momentum));
         r->off[k] = fmax(r->off[k], fabs(momentum - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    return slip_gear_motion_see(motion) ? stop_growth(r, &motion->seen[1]) : SLIP_OK;
+    return slip_gear_motion_see(motion) ? stop_growth(r) : SLIP_OK;
 }
 
 /* After a step: the contact force, energies now and then, what others want to see. */
 static int keep_record(rk4 *r)
 {
-    slip_gear_motion_watch(r->motion, r->time, r->m->totals.normal_force);
+    find_forces(r, r->motion->sample.normal);
+    slip_gear_motion_watch(r->motion, r->time, r->motion->sample.normal);
     if (r->taken % balance_every == 0)
         SLIP_PASS(see(r->motion));
     if (r->taken % judge_every == 0)

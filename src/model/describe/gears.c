@@ -49,7 +49,7 @@ int slip_model_take_gears(slip_context *ctx, slip_model *model)
     simulate->tolerance = o->tolerance;
     simulate->record_points = o->samples;
     simulate->record_events = 0; /* samples are at equal distances */
-    const int status = slip_model_append_flanks(ctx, model, "flanks", true);
+    const int status = slip_model_append_flanks(ctx, model, "flanks");
     return status < 0 ? status : slip_gear_attach(ctx, model->system, model->gears, o);
 }
 

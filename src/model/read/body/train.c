@@ -343,7 +343,7 @@ static void read_motion_flanks(slip_reader *r, const slip_tree *node, const char
         if (strcmp(train->meshes[i].name, name) != 0)
             continue;
         train->meshes[i].contact = (int)system->contact_count;
-        if (slip_model_append_flanks(r->ctx, r->model, name, false) < 0) {
+        if (slip_model_append_flanks(r->ctx, r->model, name) < 0) {
             slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
             return;
         }
