@@ -53,6 +53,7 @@ static int open_method(slip_context *ctx, const slip_system *system, const slip_
     x->system = system;
     x->options = *options;
     x->n = system->n;
+    x->moving = slip_system_coordinates(system);
     x->contact_count = (int)system->contact_count;
     x->t = x->opened_at = t;
     SLIP_TRY(slip_workspace_create(ctx, system, &x->work));
@@ -122,7 +123,7 @@ static void add_works(slip_exponential *x, const slip_works *to)
         double power = 0;
         slip_exponential_between(x, nodes[k], x->seen_q, x->seen_v, NULL);
         slip_system_given_loads(x->system, x->work, t, x->seen_q, x->seen_v, x->loads);
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < x->moving; i++)
             power += x->loads[i] * x->seen_v[i];
         to->works[SLIP_WORK_LOADS] += weights[k] * x->h * power;
         to->works[SLIP_WORK_DAMPING] +=

@@ -44,6 +44,31 @@ static double *add_row(slip_exponential *x, const double *row)
     return to;
 }
 
+/* The step as laws with memory have it. */
+static slip_memory_step memory_of(const slip_exponential *x, int c)
+{
+    const double *past = x->contacts[c].past;
+    return (slip_memory_step){.system = x->system,
+                              .work = x->work,
+                              .h = x->h,
+                              .part = 0.5,
+                              .tuned = 1,
+                              .at_end = true,
+                              .lead = x->h > 0 && !isnan(past[0]) ? x->h / (x->h + x->before) : 0,
+                              .past = past,
+                              .before = x->now.v,
+                              .room = x->memory_room};
+}
+
+static void memory_law(const void *user, double a, const double w[3], double T[3], double *derivative)
+{
+    const slip_exponential_contact *own = user;
+    const slip_memory_step step = memory_of(own->of, own->number);
+    double unwanted[9];
+    (void)a;
+    slip_memory_plane_force(&step, own->number, w, T, derivative ? derivative : unwanted);
+}
+
 static void add_slip(slip_exponential *x, int c)
 {
     const slip_contact *contact = &x->system->contacts[c];
@@ -52,8 +77,13 @@ static void add_slip(slip_exponential *x, int c)
     own->tangent = x->direction_count;
     if (contact->patch) {
         slip_plane *plane = &own->plane;
-        *plane =
-            (slip_plane){.surface = contact->patch->law, .set_valued = contact->patch->set_valued, .a = 1};
+        *plane = (slip_plane){.surface = contact->patch->law,
+                              .law = contact->state_count > 0 ? memory_law : NULL,
+                              .user = own,
+                              .set_valued = contact->set_valued,
+                              .a = 1};
+        own->of = x;
+        own->number = c;
         own->rank = plane->rank = slip_system_patch_basis(x->system, x->work, c, plane->basis);
         for (int k = 0; k < own->rank; k++)
             slip_system_patch_along(x->system, x->work, c, plane->basis + 3 * k, add_row(x, NULL));
@@ -89,7 +119,7 @@ int slip_exponential_list(slip_exponential *x)
         own->belt = slip_arena_array(&x->arena, own->rank + 1, sizeof *own->belt);
         SLIP_PASS(slip_allocated(x->ctx, own->belt));
         x->iterate |= contact->normal_force || contact->varying_count > 0 ||
-                      (contact->patch && !contact->patch->set_valued) ||
+                      (contact->patch && !contact->set_valued) ||
                       (own->tangent >= 0 && !contact->patch && !own->simple);
         for (int part = 0; part < contact->dimension; part++)
             x->iterate |= contact->slips[part].rest != NULL;
@@ -164,10 +194,11 @@ int slip_exponential_check_contacts(slip_exponential *x)
         const slip_contact *contact = &x->system->contacts[c];
         slip_exponential_contact *own = &x->contacts[c];
         const bool smooth = contact->patch ? !contact->set_valued : !contact->law.type->info.set_valued;
+        const bool remembers = contact->state_count > 0; /* its law is the spring along the slip */
         bool yielding = own->normal < 0 || yields(x, own->normal);
-        for (int k = 0; k < own->rank; k++)
+        for (int k = 0; k < own->rank && !remembers; k++)
             yielding = yielding && yields(x, own->tangent + k);
-        own->known = own->normal < 0 && smooth;
+        own->known = own->normal < 0 && smooth && !remembers;
         if (!yielding && !own->known)
             return refuse(
                 x, c,
@@ -186,11 +217,15 @@ int slip_exponential_check_contacts(slip_exponential *x)
                         "takes springs on contact points that have a mass, and those of this one yield by "
                         "themselves; leave `normal` out, or use `reduce: {contact: attachment}`");
         for (int k = 0; k < own->rank; k++)
-            x->solved[own->tangent + k] = !own->known;
+            x->solved[own->tangent + k] = !own->known && !remembers;
         if (own->normal >= 0)
             x->solved[own->normal] = true;
     }
-    return check_flexibility(x);
+    SLIP_PASS(check_flexibility(x));
+    for (int c = 0; c < x->contact_count; c++)
+        for (int k = 0; k < x->contacts[c].rank; k++)
+            x->solved[x->contacts[c].tangent + k] |= x->system->contacts[c].state_count > 0;
+    return SLIP_OK;
 }
 
 /* ---- Before a step. */
@@ -250,13 +285,16 @@ static void find_known(const slip_exponential *x, int c, double t, const double 
     double slope;
     if (contact->patch) {
         slip_system_patch_slip(x->system, x->work, c, t, q, v, to->slip);
-        slip_patch_evaluate(contact->patch->law, to->slip, to->force, NULL);
+        if (contact->state_count > 0)
+            memory_law(&x->contacts[c], 1, to->slip, to->force, NULL);
+        else
+            slip_patch_evaluate(contact->patch->law, to->slip, to->force, NULL);
         for (int part = 0; part < 3; part++)
             to->force[part] *= -x->work->patch_mu[contact->vector] * normal;
     } else if (x->contacts[c].tangent >= 0) {
-        const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
+        const slip_memory_step step = memory_of(x, c);
         to->slip[0] = slip_system_slip(x->system, x->work, c, t, q, v);
-        slip_law_force(law, slip_law_piece(law, to->slip[0]), to->slip[0], &to->force[0], &slope);
+        slip_memory_force(&step, c, to->slip[0], &to->force[0], &slope);
         to->force[0] *= -normal;
     }
 }
@@ -313,11 +351,11 @@ static slip_block smooth_block(slip_exponential *x, int c, double normal, int tu
 {
     enum { again = 12 };
     slip_exponential_contact *own = &x->contacts[c];
-    const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
+    const slip_memory_step step = memory_of(x, c);
     double force, slope;
     if (turn == again)
         own->turned = 0;
-    slip_law_force(law, slip_law_piece(law, own->turned), own->turned, &force, &slope);
+    slip_memory_force(&step, c, own->turned, &force, &slope);
     slope = fmax(slope, 0);
     return (slip_block){.kind = SLIP_BLOCK_LINEAR,
                         .normal = -1,
@@ -333,7 +371,7 @@ static slip_block slip_block_of(slip_exponential *x, int c, int normal, double i
     double hold = own->hold, slide = own->slide, slope;
     if (contact->patch) {
         slide = x->work->patch_mu[contact->vector];
-        hold = slide * (contact->patch->set_valued ? contact->patch->static_ratio : 1);
+        hold = slide * (contact->set_valued ? contact->patch->static_ratio : 1);
     } else if (!contact->law.type->info.set_valued) {
         return smooth_block(x, c, normal < 0 ? impulse : fmax(0, x->solution.p[normal]), turn);
     } else if (!own->simple) {
@@ -349,6 +387,13 @@ static slip_block slip_block_of(slip_exponential *x, int c, int normal, double i
                         .plane = contact->patch ? &own->plane : NULL};
 }
 
+/* Whether its friction is one of the unknowns. In a step of no length a law with memory has the states that
+ * it has, and its friction is known. */
+static bool has_rows(const slip_exponential *x, int c)
+{
+    return x->contacts[c].rank > 0 && (x->h > 0 || x->system->contacts[c].state_count == 0);
+}
+
 static int collect(slip_exponential *x, int c, double t, double span, int turn)
 {
     slip_exponential_contact *own = &x->contacts[c];
@@ -362,7 +407,7 @@ static int collect(slip_exponential *x, int c, double t, double span, int turn)
         if (impulse < 0)
             return slip_system_refuse_pull(x->ctx, &x->system->contacts[c], t);
     }
-    if (own->rank == 0)
+    if (!has_rows(x, c))
         return SLIP_OK;
     slip_block block = slip_block_of(x, c, normal, impulse, turn);
     own->plane.row = x->m;
@@ -394,6 +439,25 @@ static void note_slip(slip_exponential *x, int c, int row)
     own->slip[2] /= contact->patch->size;
 }
 
+/* The states of a law with memory at the end of the step; in one of no length its friction. */
+static void remember(slip_exponential *x, int c, double t)
+{
+    const slip_contact *contact = &x->system->contacts[c];
+    const slip_exponential_contact *own = &x->contacts[c];
+    const slip_memory_step step = memory_of(x, c);
+    const double normal = own->normal >= 0
+                              ? x->next.force[own->normal]
+                              : slip_system_normal_force(x->system, x->work, c, t, x->next.q, x->next.v);
+    if (normal == 0 && (own->normal >= 0 || contact->compliant))
+        slip_system_forget(x->system, x->work, c, x->next.v);
+    else if (x->h == 0)
+        take_known(x, c, t, normal);
+    else if (contact->patch)
+        slip_memory_set_plane(&step, c, own->slip, x->next.v);
+    else
+        slip_memory_set(&step, c, own->slip[0], x->next.v);
+}
+
 int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
 {
     x->m = x->planes = 0;
@@ -419,10 +483,14 @@ int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
         if (!own->takes_part)
             continue;
         row += own->normal >= 0;
-        if (own->rank > 0)
-            note_slip(x, c, row);
+        if (!has_rows(x, c))
+            continue;
+        note_slip(x, c, row);
         row += own->rank;
     }
+    for (int c = 0; c < x->contact_count; c++)
+        if (x->system->contacts[c].state_count > 0)
+            remember(x, c, t);
     return SLIP_OK;
 }
 
@@ -436,6 +504,10 @@ static slip_mode mode_of(slip_exponential *x, int c)
         return SLIP_MODE_OPEN;
     if (own->rank == 0)
         return SLIP_MODE_CLOSED;
+    if (contact->slider_count > 0) {
+        const slip_memory_step step = memory_of(x, c);
+        return slip_memory_slider_mode(&step, c, own->slip[0], x->next.v);
+    }
     if (contact->patch)
         return !own->known && own->plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     if (!own->known && x->states[own->tangent] == SLIP_BLOCK_ZERO)
@@ -496,7 +568,7 @@ void slip_exponential_look(const slip_exponential *x, double t, double share, sl
         slip_mode mode = own->next;
         if (own->normal >= 0 && mode == SLIP_MODE_OPEN && share < 1 && own->mode_known)
             mode = normal > 0 ? own->mode : SLIP_MODE_OPEN;
-        if (mode == SLIP_MODE_STICK || mode == SLIP_MODE_OPEN)
+        if ((mode == SLIP_MODE_STICK && contact->state_count == 0) || mode == SLIP_MODE_OPEN)
             memset(state.slip, 0, sizeof state.slip);
         if (own->known)
             find_known(x, c, t, x->seen_q, x->seen_v, normal, &state);

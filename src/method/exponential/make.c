@@ -20,25 +20,20 @@ static int check_structure(const slip_exponential *x)
 {
     const slip_system *system = x->system;
     const int n = x->n;
+    int64_t remembered = 0;
     if (system->structure != &slip_structure_linear || system->varying_mass)
         return slip_fail(
             x->ctx, SLIP_ERROR_MODEL,
             "method `exponential` propagates constant matrices of mass, damping and stiffness; the "
             "structure of this model varies: use `event`");
     for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].state_count > 0)
-            return slip_fail(
-                x->ctx, SLIP_ERROR_MODEL,
-                "contact `%s`: method `exponential` finds the friction of a step from the slip of that step "
-                "alone, and law `%s` remembers what was before; use a law without memory, or "
-                "method `event` or `smooth`",
-                system->contacts[c].name, system->contacts[c].law.type->info.name);
-    if (system->state_count > 0)
+        remembered += system->contacts[c].state_count;
+    if (system->state_count > remembered) /* those of laws come after these */
         return slip_fail(
             x->ctx, SLIP_ERROR_MODEL,
             "method `exponential` propagates coordinates with mass and stiffness, and `%s` is a state with a "
             "rate of its own; use `event`",
-            system->names[n - 1]);
+            system->names[x->moving]);
     if (slip_system_skew(system))
         return slip_fail(x->ctx, SLIP_ERROR_MODEL,
                          "method `exponential` needs a symmetric stiffness matrix; use `event` or `moreau`");
@@ -67,7 +62,7 @@ static int split(slip_exponential *x)
     x->of_heavy = slip_arena_array(&x->arena, x->n + 1, sizeof(int));
     x->of_light = slip_arena_array(&x->arena, x->n + 1, sizeof(int));
     SLIP_PASS(slip_allocated(x->ctx, x->of_heavy && x->of_light));
-    for (int i = 0; i < x->n; i++)
+    for (int i = 0; i < x->moving; i++)
         if (x->system->mass[(int64_t)i * (x->n + 1)] > 0)
             x->of_heavy[x->heavy++] = i;
         else
@@ -233,6 +228,7 @@ static int make_room(slip_exponential *x)
     x->old_load = numbers(x, x->heavy, &complete);
     x->loads = numbers(x, x->n, &complete);
     x->zero = numbers(x, x->n, &complete);
+    x->memory_room = numbers(x, slip_memory_room * (int64_t)x->n, &complete);
     x->sum = numbers(x, x->heavy, &complete);
     x->seen_q = numbers(x, x->n, &complete);
     x->seen_v = numbers(x, x->n, &complete);

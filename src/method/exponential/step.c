@@ -271,8 +271,12 @@ void slip_exponential_accept(slip_exponential *x)
     x->next = state;
     x->residual = fmax(x->residual, x->step_residual);
     x->scale = fmax(x->scale, x->size);
-    for (int c = 0; c < x->contact_count; c++)
-        x->contacts[c].mode = x->contacts[c].next;
+    for (int c = 0; c < x->contact_count; c++) {
+        slip_exponential_contact *own = &x->contacts[c];
+        own->mode = own->next;
+        memcpy(own->past, own->slip, sizeof own->past);
+        own->past[0] = own->mode == SLIP_MODE_OPEN ? NAN : own->past[0];
+    }
 }
 
 void slip_exponential_between(const slip_exponential *x, double share, double *q, double *v, double *a)
@@ -323,4 +327,11 @@ void slip_exponential_between(const slip_exponential *x, double share, double *q
         q[x->of_light[i]] = sum;
     }
     follow_rates(x, v);
+    for (int i = x->moving; i < x->n; i++) { /* states */
+        const double change = next->v[i] - now->v[i];
+        q[i] = 0;
+        v[i] = now->v[i] + share * change;
+        if (a)
+            a[i] = x->h > 0 ? change / x->h : 0;
+    }
 }

@@ -23,7 +23,9 @@
  * (u_1 - u_0)/s and what the counterpart moves. G makes the forces functions of the displacements: nothing
  * strikes, and there is no impulse. While contacts stay closed and stick the work of the mean force is
  * exactly what G gives or takes, so that a step of any length makes no energy, and none is too long to be
- * stable.
+ * stable. The states z of a law with memory move by the mean slip velocity too, by the rule of the middle
+ * (method/memory.h), and friction at the end is that of z_1, and of the slip velocity there by the means of
+ * this step and the one before: a law that sticks is a spring whose work is exact.
  *
  * The step is chosen by the forces: one that has a second derivative is wrong by s^3 F''/12 as an impulse,
  * one whose slope changes by D within the step by at most s^2 D/8. Linear extrapolation misses E = s^2 F'' or
@@ -34,6 +36,7 @@
 
 #include "contact/plane.h"
 #include "math/propagator.h"
+#include "method/memory.h"
 #include "method/method.h"
 
 /* One instant. Numbers of the coordinates with a mass, of those without, of the directions. */
@@ -47,16 +50,19 @@ typedef struct slip_exponential_state {
 } slip_exponential_state;
 
 typedef struct slip_exponential_contact {
-    int normal, tangent;  /* first directions along gap and slip, -1: none */
-    int rank;             /* directions along the slip */
-    bool known;           /* its friction is a smooth function of the motion, no row of the problem */
-    bool simple;          /* friction does not depend on the size of the slip velocity: */
-    double hold, slide;   /* these, for unit normal force */
-    double *belt;         /* rank numbers: the slip velocities of the step without any of the coordinates */
-    slip_plane plane;     /* of a slip of more than one dimension */
-    bool takes_part;      /* in this step: it may be closed at its end */
-    double slip[3];       /* mean of the step; of an area x, y, spin */
-    double turned;        /* of a smooth law: the mean slip velocity around which it is linear */
+    int normal, tangent; /* first directions along gap and slip, -1: none */
+    int rank;            /* directions along the slip */
+    bool known;          /* its friction is a smooth function of the motion, no row of the problem */
+    bool simple;         /* friction does not depend on the size of the slip velocity: */
+    double hold, slide;  /* these, for unit normal force */
+    double *belt;        /* rank numbers: the slip velocities of the step without any of the coordinates */
+    slip_plane plane;    /* of a slip of more than one dimension */
+    bool takes_part;     /* in this step: it may be closed at its end */
+    double slip[3];      /* mean of the step; of an area x, y, spin */
+    double turned;       /* of a smooth law: the mean slip velocity around which it is linear */
+    double past[3];      /* the mean slip of the step before, NAN where it was open */
+    struct slip_exponential *of; /* of a law with memory in the plane: the method, and which contact it is */
+    int number;
     slip_mode mode, next; /* before the step that is attempted, and in it */
     bool mode_known;
 } slip_exponential_contact;
@@ -67,7 +73,7 @@ typedef struct slip_exponential {
     slip_method_options options;
     slip_arena arena;
     slip_workspace *work;
-    int n, heavy, light, direction_count, contact_count;
+    int n, moving, heavy, light, direction_count, contact_count;
     int *of_heavy, *of_light; /* coordinates */
     double *vectors;          /* V: one eigenvector after the other */
     double *answer;           /* A */
@@ -96,6 +102,7 @@ typedef struct slip_exponential {
     slip_contact_memory memory;
     /* Scratch: n, n, heavy, directions, directions, heavy. */
     double *loads, *zero, *sum, *free_place, *old, *old_load;
+    double *memory_room; /* of laws with memory */
     /* Of the attempted step. */
     bool settled;
     double step_residual, defect, size; /* E; |p + R^T l| at its end */

@@ -240,7 +240,8 @@ static slip_block smooth_row(const slip_fixed *f, int c, double scale, double x,
     double force, slope;
     if (turn == again)
         x = 0;
-    slip_fixed_law_force(f, c, x, &force, &slope);
+    const slip_memory_step step = slip_fixed_memory(f, f->theta);
+    slip_memory_force(&step, c, x, &force, &slope);
     if (turn > chord && x != 0)
         slope = force / x;
     slope = slope > 0 ? slope : 0;
@@ -376,10 +377,12 @@ static void remember_line(slip_fixed *f, int c)
 {
     const double a = f->theta;
     const int tangent = f->contacts[c].tangent;
-    slip_fixed_set_states(f, c,
-                          a * slip_fixed_moves(f, SLIP_FIXED_END, tangent, f->v) +
-                              (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, tangent, f->v0) +
-                              slip_rest(f, c, point_time(f), f->at_q, f->at_v));
+    const slip_memory_step step = slip_fixed_memory(f, a);
+    slip_memory_set(&step, c,
+                    a * slip_fixed_moves(f, SLIP_FIXED_END, tangent, f->v) +
+                        (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, tangent, f->v0) +
+                        slip_rest(f, c, point_time(f), f->at_q, f->at_v),
+                    f->v);
 }
 
 void slip_fixed_remember_states(slip_fixed *f)
@@ -524,8 +527,10 @@ static slip_mode mode_of_line(slip_fixed *f, int c)
         return SLIP_MODE_SLIP_MINUS;
     default:
         slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
-        if (f->system->contacts[c].law.type->sliders)
-            return slip_fixed_slider_mode(f, c, slip);
+        if (f->system->contacts[c].law.type->sliders) {
+            const slip_memory_step step = slip_fixed_memory(f, f->theta);
+            return slip_memory_slider_mode(&step, c, slip, f->v);
+        }
         return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
     }
 }

@@ -27,7 +27,7 @@ static bool allocate_motion(slip_fixed *f)
                           &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero, &f->known};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = numbers(f, f->size, &complete);
-    f->memory_z = numbers(f, 5 * n, &complete);
+    f->memory_z = numbers(f, slip_memory_room * n, &complete);
     if (f->system->varying_laws && f->system->slider_count > 0)
         f->limits = numbers(f, 2 * f->system->slider_count, &complete);
     f->from_v = numbers(f, n * n, &complete);
@@ -463,8 +463,10 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
         respond(f, true, f->from_f, f->inverse_h);
     if (f->rules->impulsive && !f->constant_rows)
         slip_fixed_part_impact(f);
-    if (f->limits)
-        slip_fixed_note_limits(f);
+    if (f->limits) {
+        const slip_memory_step step = slip_fixed_memory(f, f->theta);
+        slip_memory_note_limits(&step, f->t0, f->q0);
+    }
     if (f->field)
         slip_fixed_field_begin(f);
     if (f->iterate) {

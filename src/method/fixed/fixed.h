@@ -42,6 +42,7 @@
 #include "contact/plane.h"
 #include "math/vector.h"
 #include "method/impact.h"
+#include "method/memory.h"
 #include "method/method.h"
 
 typedef struct slip_fixed_rules {
@@ -164,7 +165,7 @@ typedef struct slip_fixed {
     double *normal_impulses;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each, and of the field */
-    double *memory_z;                           /* 5 n: states of a law, and what it answers */
+    double *memory_z;                           /* of laws with memory */
     double *limits; /* of sliders whose laws vary: at the beginning of the step, at its end; NULL: none do */
     double *known;  /* the force, less the loads that are linear */
     double *zero;   /* no velocities; states by slip_fixed_only_states */
@@ -223,18 +224,18 @@ void slip_fixed_remember_states(slip_fixed *fixed);
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 
-/* memory.c: friction for unit normal force at the slip velocity x of the point a, and its slope, for
- * all laws; of a law with memory, its states at the end of the step for that slip; the mode of a contact with
- * sliders. */
-void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
-void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
-/* The limits of sliders at the beginning of a step, where laws vary. */
-void slip_fixed_note_limits(slip_fixed *fixed);
-/* The same in the plane, with the law at a of the step: forces and their derivatives as those of a patch. */
-void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, const double x[2], double T[3],
-                            double D[9]);
-void slip_fixed_set_plane_states(slip_fixed *fixed, int contact, double a, const double x[2]);
-slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
+/* The step as laws with memory have it, which hold at `part` of it. */
+static inline slip_memory_step slip_fixed_memory(const slip_fixed *f, double part)
+{
+    return (slip_memory_step){.system = f->system,
+                              .work = f->work,
+                              .h = f->factored,
+                              .part = part,
+                              .tuned = f->theta,
+                              .before = f->v0,
+                              .room = f->memory_z,
+                              .limits = f->limits};
+}
 
 /* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
  * is NULL where it varies. */

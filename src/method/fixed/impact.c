@@ -93,13 +93,14 @@ void slip_fixed_part_impact(slip_fixed *f)
 static slip_mode landed_mode(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
+    const slip_memory_step step = slip_fixed_memory(f, f->theta);
     double slip;
     if (!f->at_stop[c])
         return SLIP_MODE_OPEN;
     if (contact->frictionless)
         return SLIP_MODE_CLOSED;
     if (contact->law.type->sliders)
-        return slip_fixed_slider_mode(f, c, 0); /* which have no deflection yet */
+        return slip_memory_slider_mode(&step, c, 0, f->v); /* which have no deflection yet */
     slip = slip_impact_stuck(f->impact, c) ? 0 : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
     return slip == 0 ? SLIP_MODE_STICK : contact->friction->sliding(slip);
 }

@@ -38,7 +38,8 @@ static void memory_law(const void *user, double a, const double w[3], double T[3
 {
     const slip_fixed_patch *p = user;
     double unwanted[9];
-    slip_fixed_plane_force(p->fixed, p->contact, a, w, T, derivative ? derivative : unwanted);
+    const slip_memory_step step = slip_fixed_memory(p->fixed, a);
+    slip_memory_plane_force(&step, p->contact, w, T, derivative ? derivative : unwanted);
 }
 
 static bool has_tails(const slip_contact *contact)
@@ -258,7 +259,8 @@ static void remember_vector(slip_fixed *f, int c)
         const double *row = slip_system_patch_row(f->system, f->work, c, i);
         x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_dot(f->n, row, f->v);
     }
-    slip_fixed_set_plane_states(f, c, a, x);
+    const slip_memory_step step = slip_fixed_memory(f, a);
+    slip_memory_set_plane(&step, c, x, f->v);
 }
 
 /* The force of a law with memory at the state in at_v, for unit normal force. */
@@ -310,8 +312,9 @@ static void view_vector(const slip_fixed *f, int c, double t, slip_sample *sampl
 
 static slip_mode find_mode(slip_fixed *f, int c)
 {
+    const slip_memory_step step = slip_fixed_memory(f, f->theta);
     if (f->system->contacts[c].slider_count > 0)
-        return slip_fixed_slider_mode(f, c, 0);
+        return slip_memory_slider_mode(&step, c, 0, f->v);
     return f->patches[f->system->contacts[c].vector].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
 }
 

@@ -1,26 +1,16 @@
-/* Laws with memory in a fixed step.
- *
- * With the slip velocity x at the point a of the step, the states of a law move from z_0 to z_1 by the rule
- * of the step itself,
- *
- *     z_1 = z_0 + h g(x, z_a),   z_a = a z_1 + (1 - a) z_0,
- *
- * and sliders stop at their limits, z_1 = the nearest to z_0 + h x within +-limit; a limit that varies is
- * that of the end, continued from those at the beginning and at the point where laws hold. So z_a is a
- * function of x, and with it the force: within a step such a law is one of the slip velocity alone, with the
- * slope f_x + f_z dz_a/dx. */
-#include "method/fixed/fixed.h"
+#include "method/memory.h"
+
 #include "system/friction/friction.h"
 
 #include <math.h>
 
-static slip_law_response response_of(const slip_fixed *f)
+static slip_law_response response_of(const slip_memory_step *m)
 {
-    const int n = f->n;
-    return (slip_law_response){.force_z = f->memory_z + n,
-                               .rate = f->memory_z + 2 * (ptrdiff_t)n,
-                               .rate_v = f->memory_z + 3 * (ptrdiff_t)n,
-                               .rate_z = f->memory_z + 4 * (ptrdiff_t)n};
+    const ptrdiff_t n = m->system->n;
+    return (slip_law_response){.force_z = m->room + n,
+                               .rate = m->room + 2 * n,
+                               .rate_v = m->room + 3 * n,
+                               .rate_z = m->room + 4 * n};
 }
 
 static void evaluate(const slip_law_kernel *law, double x, const double *z, slip_law_response *to)
@@ -29,12 +19,12 @@ static void evaluate(const slip_law_kernel *law, double x, const double *z, slip
 }
 
 /* The states z_a for a slip velocity, by Newton's method for each: rates depend on no other state. */
-static void solve_states(const slip_fixed *f, const slip_contact *contact, double x, double *z,
+static void solve_states(const slip_memory_step *m, const slip_contact *contact, double x, double *z,
                          slip_law_response *to)
 {
     enum { most = 60 };
-    const slip_law_kernel *law = slip_contact_law(f->system, f->work, (int)(contact - f->system->contacts));
-    const double part = f->theta * f->factored, *z0 = f->v0 + contact->state;
+    const slip_law_kernel *law = slip_contact_law(m->system, m->work, (int)(contact - m->system->contacts));
+    const double part = m->part * m->h, *z0 = m->before + contact->state;
     double change = INFINITY;
     for (int k = 0; k < contact->state_count; k++)
         z[k] = z0[k];
@@ -58,72 +48,94 @@ static void solve_states(const slip_fixed *f, const slip_contact *contact, doubl
         to->rate_v[k] *= part / (1 - part * to->rate_z[k]);
 }
 
-void slip_fixed_note_limits(slip_fixed *f)
+void slip_memory_note_limits(const slip_memory_step *m, double t, const double *q)
 {
-    slip_system_tune(f->system, f->work, f->t0, f->q0, f->v0);
-    for (int64_t k = 0; k < f->system->slider_count; k++)
-        f->limits[k] = slip_system_slider_limit(f->system, f->work, &f->system->sliders[k], NULL);
+    slip_system_tune(m->system, m->work, t, q, m->before);
+    for (int64_t k = 0; k < m->system->slider_count; k++)
+        m->limits[k] = slip_system_slider_limit(m->system, m->work, &m->system->sliders[k], NULL);
 }
 
 /* The limit of slider k at the end of the step, with the laws tuned where they hold. */
-static double limit_at_end(const slip_fixed *f, int k)
+static double limit_at_end(const slip_memory_step *m, int k)
 {
-    const double limit = slip_system_slider_limit(f->system, f->work, &f->system->sliders[k], NULL);
-    if (!f->limits || !isfinite(limit))
+    const double limit = slip_system_slider_limit(m->system, m->work, &m->system->sliders[k], NULL);
+    if (!m->limits || !isfinite(limit))
         return limit;
-    return f->limits[f->system->slider_count + k] = fmax(f->limits[k] + (limit - f->limits[k]) / f->theta, 0);
+    return m->limits[m->system->slider_count + k] = fmax(m->limits[k] + (limit - m->limits[k]) / m->tuned, 0);
 }
 
 /* The same for sliders. */
-static void return_sliders(const slip_fixed *f, const slip_contact *contact, double x, double *z,
+static void return_sliders(const slip_memory_step *m, const slip_contact *contact, double x, double *z,
                            slip_law_response *to)
 {
-    const double a = f->theta, *z0 = f->v0 + contact->state;
-    evaluate(slip_contact_law(f->system, f->work, (int)(contact - f->system->contacts)), x, z0, to);
+    const double a = m->part, *z0 = m->before + contact->state;
+    evaluate(slip_contact_law(m->system, m->work, (int)(contact - m->system->contacts)), x, z0, to);
     for (int k = 0; k < contact->state_count; k++) {
-        const double limit = limit_at_end(f, contact->slider + k), trial = z0[k] + f->factored * x;
+        const double limit = limit_at_end(m, contact->slider + k), trial = z0[k] + m->h * x;
         const bool slips = fabs(trial) >= limit;
         z[k] = a * (slips ? copysign(limit, trial) : trial) + (1 - a) * z0[k];
-        to->rate_v[k] = slips ? 0 : a * f->factored;
+        to->rate_v[k] = slips ? 0 : a * m->h;
     }
     to->force = 0;
     for (int k = 0; k < contact->state_count; k++)
         to->force += to->force_z[k] * z[k];
 }
 
-static void find_states(const slip_fixed *f, const slip_contact *contact, double x, slip_law_response *to)
+static void find_states(const slip_memory_step *m, const slip_contact *contact, double x,
+                        slip_law_response *to)
 {
-    *to = response_of(f);
+    *to = response_of(m);
     if (contact->law.type->sliders)
-        return_sliders(f, contact, x, f->memory_z, to);
+        return_sliders(m, contact, x, m->room, to);
     else
-        solve_states(f, contact, x, f->memory_z, to);
+        solve_states(m, contact, x, m->room, to);
 }
 
-void slip_fixed_law_force(const slip_fixed *f, int c, double x, double *force, double *slope)
+/* At the end of the step, where the force is wanted there: z_1, and dz_1/dx. Returns the slip velocity. */
+static double go_to_end(const slip_memory_step *m, const slip_contact *contact, double x,
+                        slip_law_response *to)
 {
-    const slip_contact *contact = &f->system->contacts[c];
-    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+    const double a = m->part, *z0 = m->before + contact->state, ahead = x + m->lead * (x - m->past[0]);
+    slip_law_response end = *to;
+    end.rate_v = m->room + 5 * (ptrdiff_t)m->system->n;
+    for (int k = 0; k < contact->state_count; k++) {
+        m->room[k] = (m->room[k] - (1 - a) * z0[k]) / a;
+        to->rate_v[k] /= a;
+    }
+    evaluate(slip_contact_law(m->system, m->work, (int)(contact - m->system->contacts)), ahead, m->room,
+             &end);
+    to->force = end.force;
+    to->slope = end.slope;
+    return ahead;
+}
+
+void slip_memory_force(const slip_memory_step *m, int c, double x, double *force, double *slope)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(m->system, m->work, c);
     slip_law_response to;
+    double at = x;
     if (contact->state_count == 0) {
         slip_law_force(law, slip_law_piece(law, x), x, force, slope);
         return;
     }
-    find_states(f, contact, x, &to);
-    *force = to.force + law->law.viscous * x;
-    *slope = to.slope + law->law.viscous;
+    find_states(m, contact, x, &to);
+    if (m->at_end)
+        at = go_to_end(m, contact, x, &to);
+    *force = to.force + law->law.viscous * at;
+    *slope = (to.slope + law->law.viscous) * (1 + m->lead);
     for (int k = 0; k < contact->state_count; k++)
         *slope += to.force_z[k] * to.rate_v[k];
 }
 
-void slip_fixed_set_states(slip_fixed *f, int c, double x)
+void slip_memory_set(const slip_memory_step *m, int c, double x, double *v)
 {
-    const slip_contact *contact = &f->system->contacts[c];
-    const double a = f->theta, *z0 = f->v0 + contact->state;
+    const slip_contact *contact = &m->system->contacts[c];
+    const double a = m->part, *z0 = m->before + contact->state;
     slip_law_response to;
-    find_states(f, contact, x, &to);
+    find_states(m, contact, x, &to);
     for (int k = 0; k < contact->state_count; k++)
-        f->v[contact->state + k] = (f->memory_z[k] - (1 - a) * z0[k]) / a;
+        v[contact->state + k] = (m->room[k] - (1 - a) * z0[k]) / a;
 }
 
 /* ---- In the plane: x and z are vectors, and the law holds at a of the step. */
@@ -156,15 +168,16 @@ static void turn_on_circle(double r, double h, const double x[2], const double z
     }
 }
 
-static void return_plane(const slip_fixed *f, const slip_contact *contact, double a, const double x[2],
+static void return_plane(const slip_memory_step *m, const slip_contact *contact, const double x[2],
                          double z[2], double of_x[4])
 {
-    const double limit = limit_at_end(f, contact->slider), h = f->factored, *z0 = f->v0 + contact->state,
-                 size = hypot(z0[0], z0[1]), kept = size > limit ? limit / size : 1;
+    const double a = m->part, limit = limit_at_end(m, contact->slider), h = m->h,
+                 *z0 = m->before + contact->state, size = hypot(z0[0], z0[1]),
+                 kept = size > limit ? limit / size : 1;
     const double from[2] = {kept * z0[0], kept * z0[1]};
     double z1[2] = {z0[0] + h * x[0], z0[1] + h * x[1]};
     const double reach = hypot(z1[0], z1[1]);
-    if (reach > limit && hypot(from[0] + h * x[0], from[1] + h * x[1]) > limit) {
+    if (reach > limit && hypot(x[0], x[1]) > 0 && hypot(from[0] + h * x[0], from[1] + h * x[1]) > limit) {
         turn_on_circle(limit, h, x, from, z1, of_x);
     } else {
         const double part = reach > limit ? limit / reach : 1; /* a limit that falls takes it along */
@@ -191,11 +204,11 @@ static void divide(const double matrix[4], int count, double *right)
 }
 
 /* z = z_0 + a h g(x, z) by Newton's method, and dz/dx. */
-static void solve_plane(const slip_fixed *f, const slip_contact *contact, const slip_law_kernel *law,
-                        double a, const double x[2], double z[2], double of_x[4])
+static void solve_plane(const slip_memory_step *m, const slip_contact *contact, const slip_law_kernel *law,
+                        const double x[2], double z[2], double of_x[4])
 {
     enum { most = 60 };
-    const double part = a * f->factored, *z0 = f->v0 + contact->state;
+    const double part = m->part * m->h, *z0 = m->before + contact->state;
     double change = INFINITY, matrix[4];
     slip_law_plane to;
     z[0] = z0[0];
@@ -220,52 +233,60 @@ static void solve_plane(const slip_fixed *f, const slip_contact *contact, const 
     divide(matrix, 2, of_x);
 }
 
-static void find_plane(const slip_fixed *f, int c, double a, const double x[2], double z[2], double of_x[4])
+static void find_plane(const slip_memory_step *m, int c, const double x[2], double z[2], double of_x[4])
 {
-    const slip_contact *contact = &f->system->contacts[c];
+    const slip_contact *contact = &m->system->contacts[c];
     if (contact->slider_count > 0)
-        return_plane(f, contact, a, x, z, of_x);
+        return_plane(m, contact, x, z, of_x);
     else
-        solve_plane(f, contact, slip_contact_law(f->system, f->work, c), a, x, z, of_x);
+        solve_plane(m, contact, slip_contact_law(m->system, m->work, c), x, z, of_x);
 }
 
-void slip_fixed_plane_force(const slip_fixed *f, int c, double a, const double x[2], double T[3], double D[9])
+void slip_memory_plane_force(const slip_memory_step *m, int c, const double x[2], double T[3], double D[9])
 {
-    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+    const slip_law_kernel *law = slip_contact_law(m->system, m->work, c);
+    const double a = m->part, *z0 = m->before + m->system->contacts[c].state;
     slip_law_plane to;
-    double z[2], of_x[4];
-    find_plane(f, c, a, x, z, of_x);
-    law->type->remember_plane(law, NULL, x, z, &to);
+    double z[2], of_x[4], at[2] = {x[0], x[1]};
+    find_plane(m, c, x, z, of_x);
+    for (int i = 0; i < 4 && m->at_end; i++)
+        of_x[i] /= a;
+    for (int i = 0; i < 2 && m->at_end; i++) {
+        z[i] = (z[i] - (1 - a) * z0[i]) / a;
+        at[i] += m->lead * (x[i] - m->past[i]);
+    }
+    law->type->remember_plane(law, NULL, at, z, &to);
     T[2] = 0;
     for (int i = 0; i < 9; i++)
         D[i] = 0;
     for (int i = 0; i < 2; i++) {
-        T[i] = to.force[i] + law->law.viscous * x[i];
+        T[i] = to.force[i] + law->law.viscous * at[i];
         for (int j = 0; j < 2; j++)
-            D[3 * i + j] = to.force_v[2 * i + j] + (i == j ? law->law.viscous : 0) +
+            D[3 * i + j] = (to.force_v[2 * i + j] + (i == j ? law->law.viscous : 0)) * (1 + m->lead) +
                            to.force_z[2 * i] * of_x[j] + to.force_z[2 * i + 1] * of_x[2 + j];
     }
 }
 
-void slip_fixed_set_plane_states(slip_fixed *f, int c, double a, const double x[2])
+void slip_memory_set_plane(const slip_memory_step *m, int c, const double x[2], double *v)
 {
-    const slip_contact *contact = &f->system->contacts[c];
+    const slip_contact *contact = &m->system->contacts[c];
+    const double a = m->part;
     double z[2], of_x[4];
-    find_plane(f, c, a, x, z, of_x);
+    find_plane(m, c, x, z, of_x);
     for (int i = 0; i < 2; i++)
-        f->v[contact->state + i] = (z[i] - (1 - a) * f->v0[contact->state + i]) / a;
+        v[contact->state + i] = (z[i] - (1 - a) * m->before[contact->state + i]) / a;
 }
 
-slip_mode slip_fixed_slider_mode(const slip_fixed *f, int c, double slip)
+slip_mode slip_memory_slider_mode(const slip_memory_step *m, int c, double slip, const double *v)
 {
-    const slip_contact *contact = &f->system->contacts[c];
+    const slip_contact *contact = &m->system->contacts[c];
     int all = 0, slipping = 0;
     for (int k = 0; k < contact->slider_count; k++) {
-        const double *z = f->v + contact->state + k,
-                     limit = f->limits ? f->limits[f->system->slider_count + contact->slider + k]
-                                       : f->system->sliders[contact->slider + k].limit;
+        const double *z = v + contact->state + k,
+                     limit = m->limits ? m->limits[m->system->slider_count + contact->slider + k]
+                                       : m->system->sliders[contact->slider + k].limit;
         all += isfinite(limit);
-        slipping += f->system->sliders[contact->slider + k].plane
+        slipping += m->system->sliders[contact->slider + k].plane
                         ? hypot(z[0], z[1]) >= limit * (1 - 1e-12)
                         : fabs(*z) >= limit * (1 - 1e-12) && *z * slip > 0;
     }
