@@ -71,10 +71,9 @@ static int collect_curve(slip_context *ctx, slip_figure_data *data, const slip_p
     const char *const names[2] = {curve->x_name ? curve->x_name : panel->x_label,
                                   curve->y_name ? curve->y_name : panel->y_label};
     const double *const values[2] = {curve->x, curve->y};
-    int status = SLIP_OK;
-    for (int k = 0; k < (curve->style == SLIP_CURVE_ARROWS ? 4 : 2) && curve->count > 0 && status >= 0; k++)
-        status = collect(ctx, data, curve, values[k % 2] + (k < 2 ? 0 : curve->count), names[k % 2]);
-    return status;
+    for (int k = 0; k < (curve->style == SLIP_CURVE_ARROWS ? 4 : 2) && curve->count > 0; k++)
+        SLIP_PASS(collect(ctx, data, curve, values[k % 2] + (k < 2 ? 0 : curve->count), names[k % 2]));
+    return SLIP_OK;
 }
 
 int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,

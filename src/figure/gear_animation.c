@@ -96,15 +96,14 @@ done:
 static int take_skin(slip_context *ctx, slip_gear_animation *a)
 {
     int64_t nodes = 0, capacity = 0;
-    int status = SLIP_OK;
     for (int k = 0; k < a->gear_count; k++)
         nodes += a->gears[k].mesh->node_count;
     a->skin = slip_arena_array(&a->arena, nodes, sizeof *a->skin);
     a->skin_gear = slip_arena_array(&a->arena, nodes, sizeof *a->skin_gear);
     SLIP_PASS(slip_allocated(ctx, a->skin && a->skin_gear));
-    for (int k = 0; k < a->gear_count && status >= 0; k++)
-        status = add_skin(ctx, a, k, &capacity);
-    return status;
+    for (int k = 0; k < a->gear_count; k++)
+        SLIP_PASS(add_skin(ctx, a, k, &capacity));
+    return SLIP_OK;
 }
 
 void slip_gear_animation_destroy(slip_gear_animation *a)
@@ -305,7 +304,6 @@ static int add_frame(slip_album *a, const slip_gear_animation *anim, int number,
 {
     const picture *p = &anim->pictures[number];
     char name[name_size];
-    int status = SLIP_OK;
     for (int i = 0; i < anim->skin_count; i++) {
         for (int d = 0; d < 3; d++)
             places[3 * i + d] = (double)p->places[3 * i + d];
@@ -318,12 +316,12 @@ static int add_frame(slip_album *a, const slip_gear_animation *anim, int number,
     figure->columns = 2;
     figure->scale = "von Mises stress [MPa]";
     figure->scale_high = top / 1e6;
-    for (int k = 0; k <= anim->mesh_count && status >= 0; k++) {
+    for (int k = 0; k <= anim->mesh_count; k++) {
         const slip_view view = look(anim, &anim->pictures[0], k);
-        status = slip_render(a, NULL, panel_size, &(slip_drawn){anim->faces, anim->face_count, places, value},
-                             &view);
+        SLIP_PASS(slip_render(a, NULL, panel_size,
+                              &(slip_drawn){anim->faces, anim->face_count, places, value}, &view));
     }
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, int pictures,

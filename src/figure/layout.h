@@ -4,7 +4,7 @@
 #define SLIP_FIGURE_LAYOUT_H
 
 #include "figure/axis.h"
-#include "figure/surface.h"
+#include "figure/data.h"
 
 enum {
     slip_layout_character = 17, /* width of one at the font's size */
@@ -15,6 +15,12 @@ enum {
     slip_layout_scale = 150,    /* width of the scale beside images */
     slip_layout_dashes = 5      /* kinds of lines */
 };
+
+/* Where a panel stands, in parts of the whole picture; and the picture's size in pixels. */
+typedef struct slip_panel_box {
+    double left, right, bottom, top;
+    int width, height;
+} slip_panel_box;
 
 /* A curve in the legend that all panels share. */
 typedef struct slip_legend_entry {

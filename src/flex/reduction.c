@@ -273,11 +273,10 @@ done:
 /* K^-1 of them, in place and in strips: a solve has scratch memory as large as its vectors. */
 static int solve_strips(work *w, int64_t count, double *x)
 {
-    int status = SLIP_OK;
-    for (int64_t k = 0; k < count && status >= 0; k += strip)
-        status = slip_factor_solve(w->ctx, w->factor, count - k < strip ? count - k : strip, x + k * w->size,
-                                   x + k * w->size);
-    return status;
+    for (int64_t k = 0; k < count; k += strip)
+        SLIP_PASS(slip_factor_solve(w->ctx, w->factor, count - k < strip ? count - k : strip, x + k * w->size,
+                                    x + k * w->size));
+    return SLIP_OK;
 }
 
 static int add_attachment(work *w, const slip_directions *directions)

@@ -26,7 +26,6 @@ static int add_field(const slip_scan *scan, slip_fields *line, const char *start
 int slip_fields_split(const slip_scan *scan, slip_fields *line)
 {
     const char *at = scan->at, *end = at + strcspn(at, "\n");
-    int status = SLIP_OK;
     line->count = 0;
     line->continues = false;
     while (end > at && slip_is_blank(end[-1]))
@@ -35,14 +34,14 @@ int slip_fields_split(const slip_scan *scan, slip_fields *line)
         line->continues = true;
         end--;
     }
-    while (at <= end && status >= 0) {
+    while (at <= end) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        status = add_field(scan, line, at, comma ? comma : end);
+        SLIP_PASS(add_field(scan, line, at, comma ? comma : end));
         if (!comma)
             break;
         at = comma + 1;
     }
-    return status;
+    return SLIP_OK;
 }
 
 const char *slip_fields_parameter(const slip_fields *line, const char *name)

@@ -184,18 +184,14 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     double *numbers;
     int status = SLIP_OK;
     *result = NULL;
-    if (!drive)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, drive));
     drive->shelved.destroy = destroy_shelved;
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
     numbers = slip_arena_array(&drive->arena, 2 * seen + 2 * n, sizeof(double));
     drive->unknown = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->unknown);
-    if (!drive->modes || !drive->clips || !numbers || !drive->unknown) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_TRY(slip_allocated(ctx, drive->modes && drive->clips && numbers && drive->unknown));
     for (int k = 0; k < 8; k++)
         drive->ends[k / 4][k % 4] = numbers + k / 4 * seen + k % 4 * n;
     drive->begin_q = numbers + 2 * seen;

@@ -23,48 +23,31 @@ static const slip_field of_simulate[] = {
 const slip_fields slip_fields_simulate = SLIP_FIELDS("simulate", "simulate.", of_simulate);
 
 static const slip_field of_record[] = {
-    {"every", SLIP_FIELD_NUMBER, offsetof(slip_run_options, record_every), SLIP_POSITIVE, NULL,
-     "time between records", "by `points`", NULL},
-    {"points",
-     SLIP_FIELD_LONG,
-     offsetof(slip_run_options, record_points),
-     {2, 1e9, false},
-     NULL,
-     "so many records, both ends included",
-     "2001",
-     NULL},
-    {"steps", SLIP_FIELD_FLAG, offsetof(slip_run_options, record_steps), SLIP_ANY, NULL,
-     "every accepted step", "`false`", NULL},
-    {"from", SLIP_FIELD_NUMBER, offsetof(slip_run_options, record_from), SLIP_ANY, NULL,
-     "nothing is recorded before this time", "the start", NULL},
-    {"events", SLIP_FIELD_FLAG, offsetof(slip_run_options, record_events), SLIP_ANY, NULL,
-     "the states before and after each event too", "`true`", NULL},
+    SLIP_FIELD_AS(slip_run_options, "every", record_every, NUMBER, SLIP_POSITIVE, NULL,
+                  "time between records", "by `points`", NULL),
+    SLIP_FIELD_AS(slip_run_options, "points", record_points, LONG, {2, 1e9, false}, NULL,
+                  "so many records, both ends included", "2001", NULL),
+    SLIP_FIELD_AS(slip_run_options, "steps", record_steps, FLAG, SLIP_ANY, NULL, "every accepted step",
+                  "`false`", NULL),
+    SLIP_FIELD_AS(slip_run_options, "from", record_from, NUMBER, SLIP_ANY, NULL,
+                  "nothing is recorded before this time", "the start", NULL),
+    SLIP_FIELD_AS(slip_run_options, "events", record_events, FLAG, SLIP_ANY, NULL,
+                  "the states before and after each event too", "`true`", NULL),
 };
 const slip_fields slip_fields_record = SLIP_FIELDS("simulate.record", "record.", of_record);
 
 static const char *const own_period[] = {"auto", NULL};
 static const slip_field of_steady[] = {
-    {"period", SLIP_FIELD_NUMBER, offsetof(slip_run_options, steady_period), SLIP_POSITIVE, own_period,
-     "of the load; the run goes period by period until the motion is known to repeat. `auto`: the motion has "
-     "a period of its "
-     "own, which is found at the end of `time`",
-     "must be given", "period: 2*pi/w"},
-    {"tolerance",
-     SLIP_FIELD_NUMBER,
-     offsetof(slip_run_options, steady_tolerance),
-     {1e-14, 0.1, false},
-     NULL,
-     "largest relative error of the motion that repeats",
-     "1e-8",
-     NULL},
-    {"within",
-     SLIP_FIELD_LONG,
-     offsetof(slip_run_options, steady_within),
-     {1, 1e9, false},
-     NULL,
-     "gives up after so many periods",
-     "200",
-     NULL},
+    SLIP_FIELD_AS(slip_run_options, "period", steady_period, NUMBER, SLIP_POSITIVE, own_period,
+                  "of the load; the run goes period by period until the motion is known to repeat. `auto`: "
+                  "the motion has "
+                  "a period of its "
+                  "own, which is found at the end of `time`",
+                  "must be given", "period: 2*pi/w"),
+    SLIP_FIELD_AS(slip_run_options, "tolerance", steady_tolerance, NUMBER, {1e-14, 0.1, false}, NULL,
+                  "largest relative error of the motion that repeats", "1e-8", NULL),
+    SLIP_FIELD_AS(slip_run_options, "within", steady_within, LONG, {1, 1e9, false}, NULL,
+                  "gives up after so many periods", "200", NULL),
 };
 const slip_fields slip_fields_steady = SLIP_FIELDS("simulate.steady", "steady.", of_steady);
 
@@ -126,11 +109,11 @@ const slip_fields slip_fields_gear_material = SLIP_FIELDS("gears.material", "", 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed", NULL};
 
 static const slip_field of_side[] = {
-    {"static", SLIP_FIELD_WORD, offsetof(slip_gear_side, reduction), SLIP_ANY, reductions,
-     "[reduction](gears.md#which-reduction)", "`condensed`", NULL},
+    SLIP_FIELD_AS(slip_gear_side, "static", reduction, WORD, SLIP_ANY, reductions,
+                  "[reduction](gears.md#which-reduction)", "`condensed`", NULL),
     SLIP_FIELD(slip_gear_side, speed, NUMBER, SLIP_ANY, NULL, "of the bore at the start, rad/s", "0", NULL),
-    {"drive", SLIP_FIELD_FLAG, offsetof(slip_gear_side, driven), SLIP_ANY, NULL,
-     "it keeps that speed whatever acts", "`false`", NULL},
+    SLIP_FIELD_AS(slip_gear_side, "drive", driven, FLAG, SLIP_ANY, NULL, "it keeps that speed whatever acts",
+                  "`false`", NULL),
     SLIP_FIELD(slip_gear_side, torque, NUMBER, SLIP_ANY, NULL, "on the bore, N m; not with `drive`", "0",
                NULL),
     SLIP_FIELD(slip_gear_side, inertia, NUMBER, SLIP_NOT_NEGATIVE, NULL,
@@ -139,10 +122,10 @@ static const slip_field of_side[] = {
 const slip_fields slip_fields_gear_side = SLIP_FIELDS("gears in motion", "", of_side);
 
 static const slip_field of_damping[] = {
-    {"modes", SLIP_FIELD_NUMBER, offsetof(slip_gear_side, damping), SLIP_NOT_NEGATIVE, NULL,
-     "of the eigenmodes, times their stiffness, s", "1e-10", NULL},
-    {"static", SLIP_FIELD_NUMBER, offsetof(slip_gear_side, static_damping), SLIP_NOT_NEGATIVE, NULL,
-     "of the attachment modes, times their stiffness, s", "1e-7", NULL},
+    SLIP_FIELD_AS(slip_gear_side, "modes", damping, NUMBER, SLIP_NOT_NEGATIVE, NULL,
+                  "of the eigenmodes, times their stiffness, s", "1e-10", NULL),
+    SLIP_FIELD_AS(slip_gear_side, "static", static_damping, NUMBER, SLIP_NOT_NEGATIVE, NULL,
+                  "of the attachment modes, times their stiffness, s", "1e-7", NULL),
 };
 const slip_fields slip_fields_gear_damping = SLIP_FIELDS("gears.damping", "", of_damping);
 

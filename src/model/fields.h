@@ -49,10 +49,12 @@ typedef struct slip_fields {
     {                                                                                                        \
         -INFINITY, INFINITY, false                                                                           \
     }
-#define SLIP_FIELD(options, name, kind, ...)                                                                 \
+/* One that is called otherwise than in its struct. */
+#define SLIP_FIELD_AS(options, name, member, kind, ...)                                                      \
     {                                                                                                        \
-#name, SLIP_FIELD_##kind, offsetof(options, name), __VA_ARGS__                                       \
+        name, SLIP_FIELD_##kind, offsetof(options, member), __VA_ARGS__                                      \
     }
+#define SLIP_FIELD(options, name, kind, ...) SLIP_FIELD_AS(options, #name, name, kind, __VA_ARGS__)
 #define SLIP_FIELDS(section, prefix, fields)                                                                 \
     {                                                                                                        \
         section, prefix, fields, sizeof fields / sizeof fields[0]                                            \

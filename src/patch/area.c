@@ -3,10 +3,182 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/file.h"
+#include "io/number.h"
+#include "patch/area.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* ---- Pressure tables from files: rows of x, y and pressure, separated by commas, semicolons or blanks. A
+ * first row that is no numbers is a header; what follows # is a comment. */
+
+enum { file_size_max = 64 << 20 };
+
+typedef struct reading {
+    slip_context *ctx;
+    const char *path;
+    double *points;
+    int64_t count, capacity; /* of numbers */
+} reading;
+
+/* Opening a pipe would wait for ever. */
+static int check_file(slip_context *ctx, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return slip_fail_file(ctx, "cannot read", path, errno);
+    if (!S_ISREG(info.st_mode))
+        return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: it is no regular file", path);
+    return SLIP_OK;
+}
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r';
+}
+
+/* The numbers of a line: up to three are kept. -1 where something else stands. */
+static int read_numbers(const char *line, const char *end, double row[3])
+{
+    int count = 0;
+    for (;;) {
+        const char *stop;
+        double value;
+        while (line < end && is_separator(*line))
+            line++;
+        if (line >= end || *line == '#')
+            return count;
+        if (!slip_number_read(line, &stop, &value) || (stop < end && !is_separator(*stop) && *stop != '#'))
+            return -1;
+        if (count < 3)
+            row[count] = value;
+        count++;
+        line = stop;
+    }
+}
+
+/* A first line of names: what begins with a number is a row, which must not be lost because of a letter in
+ * it. */
+static bool is_heading(const char *line, const char *end, int number)
+{
+    const char *stop;
+    double value;
+    while (line < end && is_separator(*line))
+        line++;
+    return number == 1 && !slip_number_read(line, &stop, &value);
+}
+
+static int take_line(reading *r, const char *line, const char *end, int number)
+{
+    double row[3];
+    int count = read_numbers(line, end, row);
+    if (count == 0 || (count < 0 && is_heading(line, end, number)))
+        return SLIP_OK;
+    if (count != 3)
+        return slip_fail(r->ctx, SLIP_ERROR_MODEL,
+                         "%s:%d: found `%.*s`, expected three numbers: x, y, pressure", r->path, number,
+                         (int)(end - line > 60 ? 60 : end - line), line);
+    SLIP_PASS(slip_allocated(r->ctx, SLIP_ROOM(r->points, r->capacity, r->count + 3)));
+    memcpy(r->points + r->count, row, sizeof row);
+    r->count += 3;
+    return SLIP_OK;
+}
+
+/* The rows of a file: x, y, pressure of each. Free the points. */
+static int read_points(slip_context *ctx, const char *path, double **points, int *count)
+{
+    reading r = {.ctx = ctx, .path = path};
+    slip_text text = {0};
+    int status, number = 1;
+    SLIP_TRY(check_file(ctx, path));
+    SLIP_TRY(slip_file_read(ctx, path, file_size_max, &text));
+    for (const char *line = text.data; line && *line; number++) {
+        const char *end = line + strcspn(line, "\n");
+        SLIP_TRY(take_line(&r, line, end, number));
+        line = *end ? end + 1 : end;
+    }
+    *points = r.points;
+    *count = (int)(r.count / 3);
+    r.points = NULL;
+done:
+    free(r.points);
+    slip_text_free(&text);
+    return status;
+}
+
+/* ---- Polygons: area, and whether they are simple. */
+
+static double cross(const double *o, const double *a, const double *b)
+{
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+}
+
+/* Relative to the first corner, so that a polygon far from the origin loses nothing. */
+static double polygon_area(const double *corners, int count)
+{
+    double sum = 0;
+    for (int i = 1; i + 1 < count; i++)
+        sum += cross(corners, corners + 2 * i, corners + 2 * (i + 1));
+    return sum / 2;
+}
+
+static double length(const double *a, const double *b)
+{
+    return hypot(b[0] - a[0], b[1] - a[1]);
+}
+
+/* Which side of a-b the point is on, 0 when it is on the line to rounding. */
+static int side(const double *a, const double *b, const double *p)
+{
+    double value = cross(a, b, p), limit = 1e-14 * length(a, b) * (length(a, p) + length(b, p));
+    return (value > limit) - (value < -limit);
+}
+
+static bool between(const double *a, const double *b, const double *p)
+{
+    return fmin(a[0], b[0]) <= p[0] && p[0] <= fmax(a[0], b[0]) && fmin(a[1], b[1]) <= p[1] &&
+           p[1] <= fmax(a[1], b[1]);
+}
+
+/* Whether two edges without a common corner meet. */
+static bool meet(const double *a, const double *b, const double *c, const double *d)
+{
+    int s1 = side(a, b, c), s2 = side(a, b, d), s3 = side(c, d, a), s4 = side(c, d, b);
+    if (s1 * s2 < 0 && s3 * s4 < 0)
+        return true;
+    return (s1 == 0 && between(a, b, c)) || (s2 == 0 && between(a, b, d)) || (s3 == 0 && between(c, d, a)) ||
+           (s4 == 0 && between(c, d, b));
+}
+
+/* Edge i goes from corner i to the next one. Messages count corners from 1. */
+static bool is_simple(const double *corners, int count, char *why, size_t size)
+{
+    for (int i = 0; i < count; i++) {
+        const double *a = corners + 2 * i, *b = corners + 2 * ((i + 1) % count);
+        const double *c = corners + 2 * ((i + 2) % count);
+        if (!(length(a, b) > 0)) {
+            snprintf(why, size, "corners %d and %d are the same point", i + 1, (i + 1) % count + 1);
+            return false;
+        }
+        if (side(a, b, c) == 0 && (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) < 0) {
+            snprintf(why, size, "the edge turns back on itself at corner %d", (i + 1) % count + 1);
+            return false;
+        }
+        for (int k = i + 2; k < count - (i == 0); k++)
+            if (meet(a, b, corners + 2 * k, corners + 2 * ((k + 1) % count))) {
+                snprintf(why, size, "the edges that begin at corners %d and %d meet", i + 1, k + 1);
+                return false;
+            }
+    }
+    return true;
+}
+
+/* ---- Shapes. */
 
 static const double pi = 3.14159265358979323846;
 
@@ -112,10 +284,10 @@ static int build_polygon(slip_context *ctx, const slip_patch_options *o, slip_pa
         if (!isfinite(o->points[i]))
             return slip_fail(ctx, SLIP_ERROR_MODEL, "area: polygon: %c of corner %d is %g", i % 2 ? 'y' : 'x',
                              i / 2 + 1, o->points[i]);
-    if (!slip_polygon_simple(o->points, o->point_count, why, sizeof why))
+    if (!is_simple(o->points, o->point_count, why, sizeof why))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: polygon: %s; expected a simple one, without crossings",
                          why);
-    area = slip_polygon_area(o->points, o->point_count);
+    area = polygon_area(o->points, o->point_count);
     if (!positive(fabs(area)))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: polygon: its area is %g", area);
     patch->area = fabs(area);
@@ -132,7 +304,7 @@ static int build_table(slip_context *ctx, const slip_patch_options *o, slip_patc
         return slip_patch_table_area(ctx, o, patch);
     if (o->points)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: a table has either points or a file, not both");
-    SLIP_TRY(slip_patch_file_read(ctx, o->file, &points, &with_points.point_count));
+    SLIP_TRY(read_points(ctx, o->file, &points, &with_points.point_count));
     with_points.points = points;
     SLIP_TRY(slip_patch_table_area(ctx, &with_points, patch));
 done:

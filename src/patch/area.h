@@ -82,10 +82,6 @@ void slip_region_by_lines(const slip_region *region, slip_integrand integrand, c
 bool slip_polygon_closed(const slip_region *region);
 void slip_polygon_sums(const slip_region *region, const double c[2], bool all, double *sums);
 
-/* Polygons: twice-checked input. Signed area; false with a message in `why` when two edges meet that should
- * not, or when corners coincide. */
-double slip_polygon_area(const double *corners, int count);
-bool slip_polygon_simple(const double *corners, int count, char *why, size_t size);
 bool slip_region_inside(const slip_region *region, double x, double y);
 
 #endif

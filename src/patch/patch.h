@@ -76,8 +76,6 @@ struct slip_patch {
 /* ---- area ---- */
 int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
-/* The rows of a file: x, y, pressure of each. Free the points. */
-int slip_patch_file_read(slip_context *ctx, const char *path, double **points, int *count);
 int slip_patch_cell_count(const slip_patch *patch);
 /* Cell `index` of a grid; of a single region the region itself. corners[8] must live as long as the region.
  */

@@ -33,9 +33,4 @@ int slip_course_make_ready(slip_simulation *s);
 /* What the method is opened with. */
 slip_method_options slip_course_method_options(const slip_simulation *s, const slip_method_memory *memory);
 
-/* course_settings.c, of methods that keep their own state. The settings of the run, with its state; back only
- * where they are the same. And whether a model that is bound to other values has them, but for the loads. */
-void slip_course_keep_settings(const slip_simulation *s, slip_keeper *keeper);
-int slip_course_check_settings(const slip_simulation *s, const slip_model *model);
-
 #endif

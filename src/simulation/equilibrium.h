@@ -20,8 +20,4 @@ typedef struct slip_equilibrium {
 int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena *arena,
                           slip_equilibrium *equilibrium);
 
-/* The same of a model with gears among its bodies, whose arrays are there (relax.c): all friction holds. */
-int slip_equilibrium_relax(slip_context *ctx, const slip_model *model, slip_arena *arena,
-                           slip_equilibrium *equilibrium);
-
 #endif

@@ -199,8 +199,7 @@ static int try_set(search *s)
 static int try_all(search *s, int64_t set_count)
 {
     slip_mode own[4];
-    int status = SLIP_OK;
-    for (int64_t k = 0; k < set_count && status >= 0; k++) {
+    for (int64_t k = 0; k < set_count; k++) {
         int64_t rest = k;
         if (slip_interrupted(s->ctx))
             return slip_fail(s->ctx, SLIP_INTERRUPTED, "interrupted");
@@ -209,9 +208,9 @@ static int try_all(search *s, int64_t set_count)
             s->modes[c] = own[rest % count];
             rest /= count;
         }
-        status = try_set(s);
+        SLIP_PASS(try_set(s));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* With many contacts: from modes that the gaps of the start suggest, those that do not hold are changed until

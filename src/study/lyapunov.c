@@ -322,13 +322,12 @@ enum { of_dimension, of_lost, of_time, of_skipped, single_count };
 
 static int name_exponents(slip_sweep_job *sweep, const char *what, int n)
 {
-    int status = SLIP_OK;
-    for (int i = 0; i < n && status >= 0; i++) {
+    for (int i = 0; i < n; i++) {
         char number[12];
         snprintf(number, sizeof number, "%d", i + 1);
-        status = slip_sweep_collect(sweep, what, number, "");
+        SLIP_PASS(slip_sweep_collect(sweep, what, number, ""));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* The motion of the model as it stands says how many exponents there are. A journal of

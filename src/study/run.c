@@ -1,11 +1,89 @@
 #include "study/run.h"
-#include "study/describe.h"
 
 #include "base/clock.h"
+#include "study/describe.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* ---- Checkpoints: the simulation, the record and what is beside it. */
+
+/* The time that was reached, by the method and by the samples. */
+static int check_time(const slip_checkpoint *c)
+{
+    const slip_table *table = &c->result->main;
+    const double time = c->simulation->t, slack = 1e-9 * c->end,
+                 due = table->count > 0 ? table->columns[0].values[table->count - 1] : 0;
+    if (time >= due - slack && time <= c->end + slack)
+        return SLIP_OK;
+    return slip_fail(
+        c->simulation->ctx, SLIP_ERROR_IO,
+        "cannot read %s: model/numbers: found the time %.9g s, expected %.9g s, where the last of "
+        "its %lld samples is, to %.9g s, the end of the run",
+        c->path, time, due, (long long)table->count, c->end);
+}
+
+static void keep(const slip_checkpoint *c, slip_keeper *k)
+{
+    slip_course_keep(c->simulation, k);
+    slip_recorder_keep(c->recorder, k);
+    if (c->history && k->status >= 0)
+        slip_gear_history_keep(c->history, c->result->main.count, c->gear_count, c->gears, k);
+    if (c->film && k->status >= 0)
+        slip_gear_film_keep(c->film, k);
+    if (slip_kept_back(k))
+        k->status = check_time(c);
+}
+
+/* Writes it now. */
+static int save_checkpoint(slip_checkpoint *c)
+{
+    slip_keeper keeper = {.ctx = c->simulation->ctx};
+    int status;
+    SLIP_TRY(slip_h5_create(keeper.ctx, c->path, &keeper.file));
+    keep(c, &keeper);
+    SLIP_TRY(keeper.status);
+    status = slip_h5_commit(keeper.file);
+    keeper.file = NULL;
+    c->saved = slip_clock();
+done:
+    slip_h5_close(keeper.file);
+    return status;
+}
+
+/* Writes it where that is due: `arrived` of an observer; user: the checkpoint. */
+static int arrive_at(void *user, double t)
+{
+    slip_checkpoint *c = user;
+    (void)t;
+    return slip_clock() - c->saved < c->every ? SLIP_OK : save_checkpoint(c);
+}
+
+/* Goes on from the file where it is there, and has the run write it every so often (slip_observer.arrived). A
+ * file of another run fails and says what differs. */
+static int begin_checkpoints(slip_checkpoint *c, slip_simulation *simulation, slip_recorder *recorder,
+                             slip_result *result, double end)
+{
+    slip_keeper keeper = {.ctx = simulation->ctx, .back = true};
+    int status = SLIP_OK;
+    c->simulation = simulation;
+    c->recorder = recorder;
+    c->result = result;
+    c->end = end;
+    c->saved = slip_clock();
+    if (access(c->path, F_OK) != 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_h5_open(keeper.ctx, c->path, &keeper.file));
+    keep(c, &keeper);
+    status = keeper.status;
+done:
+    slip_h5_close(keeper.file);
+    return status;
+}
+
+/* ---- A run. */
 
 static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
                          slip_result **result)
@@ -68,7 +146,7 @@ static int keep_interrupted(slip_job *job)
 {
     slip_text message = {0};
     slip_text_append(&message, slip_context_message(job->ctx));
-    int status = slip_checkpoint_save(job->checkpoint);
+    int status = save_checkpoint(job->checkpoint);
     if (status >= 0)
         status = slip_fail(job->ctx, SLIP_INTERRUPTED, "%s", message.data ? message.data : "");
     slip_text_free(&message);
@@ -100,9 +178,9 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
         observer = slip_gear_film_observe(job->film, steady ? from : v->start, end, &observer);
     status = SLIP_OK;
     if (job->checkpoint) {
-        observer.arrived = slip_checkpoint_arrive;
+        observer.arrived = arrive_at;
         observer.arrived_user = job->checkpoint;
-        status = slip_checkpoint_begin(job->checkpoint, job->simulation, recorder, job->result, end);
+        status = begin_checkpoints(job->checkpoint, job->simulation, recorder, job->result, end);
     }
     if (status >= 0)
         status = slip_simulation_observe(job->simulation, end, &observer);

@@ -2,9 +2,10 @@
 #ifndef SLIP_STUDY_RUN_H
 #define SLIP_STUDY_RUN_H
 
+#include "gear/gear_film.h"
+#include "result/gear_result.h"
 #include "result/result.h"
 #include "simulation/simulation.h"
-#include "study/checkpoint.h"
 
 /* The judge over a result: the largest residual of the contact laws over all records, 0 when there are none.
  */
@@ -14,6 +15,23 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
 /* The same over every so many of them. */
 int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_result *result, int64_t every,
                       double *residual);
+
+/* What a run by a method whose state can be kept in files goes on from where the file is there, and writes
+ * every so often and when it is interrupted. A file of another run fails and says what differs. */
+typedef struct slip_checkpoint {
+    const char *path;
+    double every;               /* seconds on the clock between two of them */
+    slip_gear_history *history; /* of these gears, or NULL */
+    int gear_count;
+    const slip_gear_flanked *gears;
+    slip_gear_film *film; /* or NULL */
+    /* By whoever runs it: */
+    slip_simulation *simulation;
+    slip_recorder *recorder;
+    slip_result *result;
+    double end;   /* of the run */
+    double saved; /* when the state was written last, on the clock */
+} slip_checkpoint;
 
 /* A run under way. */
 typedef struct slip_job {

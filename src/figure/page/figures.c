@@ -82,17 +82,16 @@ static int write_surface(slip_page *page, slip_json_writer *json, const slip_fig
 {
     const double *const values[3] = {s->x, s->y, s->z};
     static const char *const keys[3] = {"x", "y", "z"};
-    int status = SLIP_OK;
     slip_json_object(json, "surface");
     slip_json_integer(json, "rows", s->rows);
     slip_json_integer(json, "columns", s->columns);
-    for (int k = 0; k < 3 && status >= 0; k++) {
+    for (int k = 0; k < 3; k++) {
         slip_json_object(json, keys[k]);
-        status = slip_page_pack(page, json, values[k], (int64_t)s->rows * s->columns, 0);
+        SLIP_PASS(slip_page_pack(page, json, values[k], (int64_t)s->rows * s->columns, 0));
         slip_json_end_object(json);
     }
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 static int write_panel(slip_page *page, slip_json_writer *json, const slip_panel *panel)
@@ -138,9 +137,8 @@ static int take_figures(void *user, slip_context *ctx, const slip_figure *figure
 {
     slip_page *page = user;
     slip_json_writer *json = &page->figure_list;
-    int status = SLIP_OK;
     (void)ctx;
-    for (int f = 0; f < count && status >= 0; f++) {
+    for (int f = 0; f < count; f++) {
         if (is_of_bodies(&figures[f]))
             continue;
         slip_json_object(json, NULL);
@@ -149,12 +147,12 @@ static int take_figures(void *user, slip_context *ctx, const slip_figure *figure
         slip_json_integer(json, "columns", figures[f].columns > 0 ? figures[f].columns : 1);
         slip_json_bool(json, "stacked", figures[f].stacked);
         slip_json_list(json, "panels");
-        for (int k = 0; k < figures[f].panel_count && status >= 0; k++)
-            status = write_panel(page, json, &figures[f].panels[k]);
+        for (int k = 0; k < figures[f].panel_count; k++)
+            SLIP_PASS(write_panel(page, json, &figures[f].panels[k]));
         slip_json_end_list(json);
         slip_json_end_object(json);
     }
-    return status;
+    return SLIP_OK;
 }
 
 slip_figure_collector slip_page_figures(slip_page *page)

@@ -123,16 +123,15 @@ static int write_column(slip_page *page, slip_json_writer *json, const slip_tabl
 static int write_table(slip_page *page, slip_json_writer *json, const slip_table *t)
 {
     const bool exact = t->count * t->column_count <= exact_numbers;
-    int status = SLIP_OK;
     slip_json_object(json, NULL);
     slip_json_string(json, "name", t->name);
     slip_json_integer(json, "rows", t->count);
     slip_json_list(json, "columns");
-    for (int k = 0; k < t->column_count && status >= 0; k++)
-        status = write_column(page, json, t, k, exact);
+    for (int k = 0; k < t->column_count; k++)
+        SLIP_PASS(write_column(page, json, t, k, exact));
     slip_json_end_list(json);
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 /* The main table in as much room as there is: with all records, or fewer and fewer of them. */

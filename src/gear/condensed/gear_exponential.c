@@ -518,13 +518,12 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const run *r = motion->self;
     const slip_gear_step *s = r->step;
-    int status = SLIP_OK;
-    for (int k = 0; k < s->shaft_count && status >= 0; k++) {
+    for (int k = 0; k < s->shaft_count; k++) {
         const double gained = r->momentum[k] - r->first_momentum[k] + s->shaft[k].dropped_momentum;
-        status = slip_gear_motion_number_momentum(
-            motion, sink, k, r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0);
+        SLIP_PASS(slip_gear_motion_number_momentum(
+            motion, sink, k, r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* Where the coordinates of a train say; `next` is not in use yet. */

@@ -111,17 +111,16 @@ static int add_station(slip_context *ctx, slip_gear_static *s, const facing *f, 
     slip_flank_point place = station_point(own, s->samples, row.station, own->rows / 2);
     at->row = (f->curve[1 - row.slave]->rows - 1) / 2;
     double gap = find_gap(f, row.slave, &place, at);
-    int status = SLIP_OK;
     if (!(gap < 3 * reach && gap > -too_deep(s)))
         return SLIP_OK;
-    for (row.layer = 0; status >= 0 && row.layer < own->rows; row.layer++) {
+    for (row.layer = 0; row.layer < own->rows; row.layer++) {
         slip_flank_point here = *at;
         place = station_point(own, s->samples, row.station, row.layer);
         row.gap = find_gap(f, row.slave, &place, &here);
         if (row.gap < reach && row.gap > -too_deep(s))
-            status = add_row(ctx, s, f, &row, &place, &here);
+            SLIP_PASS(add_row(ctx, s, f, &row, &place, &here));
     }
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_static_find(slip_context *ctx, slip_gear_static *s, double reach)

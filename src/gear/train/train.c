@@ -303,7 +303,6 @@ static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *me
 /* Shafts that are placed, from mesh to mesh. */
 static int place_shafts(slip_context *ctx, slip_train *train, bool *placed, double (*axis)[2], bool *used)
 {
-    int status = SLIP_OK;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < train->mesh_count; i++) {
@@ -328,7 +327,7 @@ static int place_shafts(slip_context *ctx, slip_train *train, bool *placed, doub
             placed[shaft[1 - from]] = used[i] = more = true;
         }
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* Gears whose teeth are placed, from mesh to mesh; `placed` is of bodies. */

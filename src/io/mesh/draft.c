@@ -275,16 +275,15 @@ static int copy_labels(finisher *f, const slip_tags *tags, int64_t draft_count, 
 
 static int add_sets(finisher *f)
 {
-    int status = SLIP_OK;
-    for (int64_t i = 0; i < f->draft->set_count && status >= 0; i++) {
+    for (int64_t i = 0; i < f->draft->set_count; i++) {
         const slip_draft_set *set = &f->draft->sets[i];
-        status = add_mapped(f, set, set->kind == SLIP_SET_NODES ? f->node_of : f->element_of);
-        if (status >= 0 && set->kind == SLIP_SET_ELEMENTS)
-            status = add_nodes(f, set);
-        if (status >= 0 && set->kind == SLIP_SET_ELEMENTS)
-            status = add_faces(f, set);
+        SLIP_PASS(add_mapped(f, set, set->kind == SLIP_SET_NODES ? f->node_of : f->element_of));
+        if (set->kind == SLIP_SET_ELEMENTS)
+            SLIP_PASS(add_nodes(f, set));
+        if (set->kind == SLIP_SET_ELEMENTS)
+            SLIP_PASS(add_faces(f, set));
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int build(finisher *f)

@@ -216,10 +216,9 @@ static int read_entities(reader *r)
 
 static int read_place(reader *r, double point[3])
 {
-    int status = SLIP_OK;
-    for (int k = 0; k < 3 && status >= 0; k++)
-        status = number(r, "coordinate of a node", &point[k]);
-    return status;
+    for (int k = 0; k < 3; k++)
+        SLIP_PASS(number(r, "coordinate of a node", &point[k]));
+    return SLIP_OK;
 }
 
 static int read_node_block(reader *r)
@@ -295,12 +294,11 @@ static int read_cell(reader *r, const slip_cell **cell)
 static int read_node_tags(reader *r, const slip_cell *cell, int64_t *nodes)
 {
     int64_t found[slip_cell_nodes_max];
-    int status = SLIP_OK;
-    for (int k = 0; k < cell->node_count && status >= 0; k++)
-        status = tag_of(r, "tag of a node", &found[k]);
-    for (int k = 0; k < cell->node_count && status >= 0; k++)
+    for (int k = 0; k < cell->node_count; k++)
+        SLIP_PASS(tag_of(r, "tag of a node", &found[k]));
+    for (int k = 0; k < cell->node_count; k++)
         nodes[k] = found[cell->gmsh_order ? cell->gmsh_order[k] : k];
-    return status;
+    return SLIP_OK;
 }
 
 /* The name of a group; its number where it has none. */

@@ -19,8 +19,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     if (!applies)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "segments have no closed form: %s", reason);
     exact = calloc(1, sizeof *exact);
-    if (!exact)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, exact));
     exact->ctx = ctx;
     exact->system = system;
     SLIP_TRY(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
@@ -150,12 +149,10 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     }
     for (int64_t k = 0; k < system->slider_count && exact->sliders; k++)
         exact->key[2 * system->contact_count + k] = (unsigned char)exact->sliders[k];
-    int status = find_set(exact);
-    if (status < 0)
-        return status;
+    SLIP_PASS(find_set(exact));
     const slip_exact_set *set = exact->whole = exact->set;
     double *loads = enter(system, set, q, v, exact->y0);
-    status = slip_exact_loads_at(&exact->loads, t, loads);
+    int status = slip_exact_loads_at(&exact->loads, t, loads);
     if (status < 0)
         return status == SLIP_ERROR_MEMORY ? slip_fail_memory(exact->ctx) : status;
     slip_exact_gaps_start(set, exact->y0);

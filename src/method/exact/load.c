@@ -365,15 +365,13 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     if (collect_waves(system, waves, &loads->wave_count) < 0)
         return slip_fail_memory(ctx);
     place_waves(loads, waves, loads->wave_count);
-    if (!collect_piecewise(system, arena, loads))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, collect_piecewise(system, arena, loads)));
     int64_t m = loads->count;
     loads->waves = slip_arena_array(arena, loads->wave_count, sizeof *waves);
     loads->generator = slip_arena_array(arena, m * m, sizeof(double));
     loads->forces = slip_arena_array(arena, system->n * m, sizeof(double));
     loads->slip = slip_arena_array(arena, 3 * (contacts + 1) * m, sizeof(double));
-    if (!loads->waves || !loads->generator || !loads->forces || !loads->slip)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, loads->waves && loads->generator && loads->forces && loads->slip));
     loads->normal = loads->slip + contacts * m;
     loads->gap = loads->normal + contacts * m;
     memcpy(loads->waves, waves, (size_t)loads->wave_count * sizeof *waves);
@@ -420,8 +418,7 @@ int slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
             pair[2 * p + 1] = power * d;
         }
     }
-    int status = SLIP_OK;
-    for (int i = 0; i < loads->piecewise_count && status >= 0; i++)
-        status = piecewise_at(loads, &loads->piecewise[i], t, s);
-    return status;
+    for (int i = 0; i < loads->piecewise_count; i++)
+        SLIP_PASS(piecewise_at(loads, &loads->piecewise[i], t, s));
+    return SLIP_OK;
 }

@@ -633,13 +633,11 @@ static bool make_matrices(draft *d)
 static int fill(draft *d)
 {
     slip_context *ctx = d->exact->ctx;
-    if (!list_constraints(d) || !allocate(d))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, list_constraints(d) && allocate(d)));
     fill_constraint_rows(d);
     if (!split(d))
         return undetermined(d);
-    if (!allocate_rows(d))
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, allocate_rows(d)));
     fill_rho(d);
     fill_kinematics(d);
     fill_loads(d);
@@ -654,11 +652,9 @@ static int fill(draft *d)
         !(d->set->wide ? slip_exact_wide_build(d->set, d->n, d->contacts) : make_matrices(d)))
         return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)
-        if (!watch_contact(d, c))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, watch_contact(d, c)));
     for (int k = 0; k < d->system->slider_count; k++)
-        if (!watch_slider(d, k))
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, watch_slider(d, k)));
     return SLIP_OK;
 }
 
@@ -672,8 +668,7 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exac
     int status;
     *result = NULL;
     d.set = calloc(1, sizeof *d.set);
-    if (!d.set)
-        return slip_fail_memory(exact->ctx);
+    SLIP_PASS(slip_allocated(exact->ctx, d.set));
     d.set->modes = slip_arena_alloc(&d.set->arena, (size_t)exact->key_size + 1);
     if (d.set->modes) {
         memcpy(d.set->modes, key, (size_t)exact->key_size);

@@ -96,12 +96,8 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
 /* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
 bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
 
-/* parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
- * parts that these and the contacts make: false where there is only one. */
-void slip_modes_find_mass_parts(slip_modes *m);
 /* trial.c: row M^-1 other, of rows that need not be there. */
 double slip_modes_product(const slip_modes *m, const double *row, const double *other);
-bool slip_modes_sort_parts(slip_modes *m);
 
 /* search.c: all choices of a few contacts; the best goes to `branches`. `unique`: the acceleration is.
  */

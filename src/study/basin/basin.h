@@ -76,11 +76,6 @@ typedef struct slip_attractor {
     double fraction, error;
 } slip_attractor;
 
-/* Finds the attractors that the ends are, in their order; labels[k] is the number of that of end k, -1 of one
- * that failed. The list is the caller's to free. */
-int slip_basin_find_attractors(slip_context *ctx, int64_t count, const slip_basin_end *ends, int m,
-                               double tolerance, int *labels, slip_attractor **list, int *found);
-
 /* ---- The grid (grid.c). `label` has the number of the attractor for each run of the finest grid; -1:
  * failed, -2: not known. */
 

@@ -123,8 +123,7 @@ static int add_shape(job *j, const slip_eigenmodes *at, int k, int branch)
     const slip_eigenmode *mode = &at->vibration.modes[k];
     const slip_field *field = at->reduced ? at->model->system->field : NULL;
     const int n = at->model->system->n;
-    int status = SLIP_OK;
-    for (int i = 0; i < n && status >= 0; i++) {
+    for (int i = 0; i < n; i++) {
         const int word = slip_table_word(j->ctx, j->shapes, 2, at->model->system->names[i]);
         const double row[] = {at->value,
                               branch,
@@ -132,27 +131,26 @@ static int add_shape(job *j, const slip_eigenmodes *at, int k, int branch)
                               mode->shape[i],
                               mode->shape[at->width + i],
                               slip_eigenmodes_participation(at, k, i)};
-        status = word < 0 ? word : slip_table_append(j->ctx, j->shapes, row);
+        SLIP_PASS(word < 0 ? word : slip_table_append(j->ctx, j->shapes, row));
     }
-    for (int b = 0; field && b < field->body_count && status >= 0; b++)
-        status = add_body(j, at, k, branch, b);
-    return status;
+    for (int b = 0; field && b < field->body_count; b++)
+        SLIP_PASS(add_body(j, at, k, branch, b));
+    return SLIP_OK;
 }
 
 static int add_contacts(job *j, const slip_eigenmodes *at, int k, int branch)
 {
     const slip_system *system = at->model->system;
-    int status = SLIP_OK;
-    for (int c = 0; c < (int)system->contact_count && status >= 0; c++) {
+    for (int c = 0; c < (int)system->contact_count; c++) {
         if (system->contacts[c].frictionless)
             continue;
         const slip_contact_part part = slip_eigenmodes_contact(at, k, c);
         const int word = slip_table_word(j->ctx, j->contacts, 2, system->contacts[c].name);
         const double row[] = {at->value, branch,     word,       at->point.branches[c].mode,
                               part.slip, part.force, part.growth};
-        status = word < 0 ? word : slip_table_append(j->ctx, j->contacts, row);
+        SLIP_PASS(word < 0 ? word : slip_table_append(j->ctx, j->contacts, row));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* Largest acceleration at the state: not zero where it is no equilibrium. */

@@ -74,11 +74,6 @@ typedef struct slip_fit_job {
     slip_arena arena;
 } slip_fit_job;
 
-/* What the model says at each point of the data, with the parameters as they are. Fails where the run does.
- */
-int slip_fit_evaluate(slip_fit_job *job, double *values);
-/* Its derivatives there by the parameters, at each point one after the other. */
-int slip_fit_differentiate(slip_fit_job *job, double *jacobian);
 /* Moves the parameters to where the sum of squares is least, and finds their errors. */
 int slip_fit_solve(slip_fit_job *job);
 

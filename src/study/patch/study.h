@@ -32,10 +32,6 @@ enum { slip_patch_angles = 181, slip_patch_rows = 49, slip_patch_columns = 73 };
 /* A table NAME-WHAT of the result, with a CSV file of that name. NULL when out of memory. */
 slip_table *slip_patch_view_table(const slip_patch_view *view, slip_result *result, const char *what);
 
-/* Samples friction over directions, the limit surface and the pressure: tables NAME-directions,
- * NAME-limit-surface, NAME-pressure, and arrays NAME/pressure and NAME/outline-1 ... of the picture. */
-int slip_patch_view_sample(const slip_patch_view *view, slip_result *result);
-
 /* Draws the three pictures of each area of the result (study/view). */
 int slip_patch_draw(slip_context *ctx, slip_result *result, const char *folder,
                     const slip_plot_options *options);

@@ -32,26 +32,25 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
 {
     const slip_outputs *outputs = &scene->model->outputs;
     const int n = scene->model->plane ? 0 : slip_system_coordinates(scene->model->system);
-    int status = SLIP_OK;
-    for (int i = 0; i < scene->coordinate_count && status >= 0; i++)
-        status = add_column(ctx, table, i < n ? "q" : "state", scene->model->system->names[i], NULL,
-                            unit_of(scene, i < n ? slip_series_coordinate(i, 0)
-                                                 : outputs->series_count - outputs->count + i - n),
-                            NULL);
+    for (int i = 0; i < scene->coordinate_count; i++)
+        SLIP_PASS(add_column(ctx, table, i < n ? "q" : "state", scene->model->system->names[i], NULL,
+                             unit_of(scene, i < n ? slip_series_coordinate(i, 0)
+                                                  : outputs->series_count - outputs->count + i - n),
+                             NULL));
     for (int c = 0; c < scene->shape.contact_count; c++) {
-        for (int j = 0; j < part_count && status >= 0;
-             j++) /* normal and tangential force are parts 1 and 2 of runs */
-            status = add_column(ctx, table, "contact", scene->contact_names[c], contact_parts[j],
-                                j < 2 ? unit_of(scene, slip_series_contact(n, c, j + 1)) : NULL,
-                                j == part_count - 1 ? modes : NULL);
-        for (int j = 0; j < 6 && status >= 0 && slip_scene_is_plane(scene, c); j++)
-            status =
-                add_column(ctx, table, "contact", scene->contact_names[c], slip_patch_parts[j], NULL, NULL);
+        for (int j = 0; j < part_count; j++) /* normal and tangential force are parts 1 and 2 of runs */
+            SLIP_PASS(add_column(ctx, table, "contact", scene->contact_names[c], contact_parts[j],
+                                 j < 2 ? unit_of(scene, slip_series_contact(n, c, j + 1)) : NULL,
+                                 j == part_count - 1 ? modes : NULL));
+        for (int j = 0; j < 6 && slip_scene_is_plane(scene, c); j++)
+            SLIP_PASS(
+                add_column(ctx, table, "contact", scene->contact_names[c], slip_patch_parts[j], NULL, NULL));
     }
-    for (int k = 0; k < slip_scene_output_count(scene) && status >= 0; k++)
-        status = add_column(ctx, table, "output", slip_scene_output_name(scene, k), NULL,
-                            unit_of(scene, outputs->series_count - slip_scene_output_count(scene) + k), NULL);
-    return status;
+    for (int k = 0; k < slip_scene_output_count(scene); k++)
+        SLIP_PASS(add_column(ctx, table, "output", slip_scene_output_name(scene, k), NULL,
+                             unit_of(scene, outputs->series_count - slip_scene_output_count(scene) + k),
+                             NULL));
+    return SLIP_OK;
 }
 
 int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)

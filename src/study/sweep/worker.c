@@ -100,17 +100,16 @@ int slip_sweep_prepare(slip_sweep_worker *w, int64_t at)
     slip_sweep_job *job = w->job;
     const slip_sweep_run *before =
         job->line_length > 1 && at % job->line_length > 0 ? &job->runs[at - 1] : NULL;
-    int status = SLIP_OK;
     slip_sweep_start(job, at, w->q, w->v);
     if (before && before->state == SLIP_SWEEP_DONE) {
         memcpy(w->q, before->numbers + job->collect_count, (size_t)job->n * sizeof *w->q);
         memcpy(w->v, before->numbers + job->collect_count + job->n, (size_t)job->n * sizeof *w->v);
     }
-    for (int k = 0; k < job->options.axis_count && status >= 0; k++)
+    for (int k = 0; k < job->options.axis_count; k++)
         if (job->places[k].kind == SLIP_AXIS_PARAMETER)
-            status =
-                slip_values_set(w->ctx, w->values, job->options.axes[k].name, slip_sweep_value(job, at, k));
-    return status;
+            SLIP_PASS(
+                slip_values_set(w->ctx, w->values, job->options.axes[k].name, slip_sweep_value(job, at, k)));
+    return SLIP_OK;
 }
 
 int slip_sweep_open_worker(slip_sweep_job *job, slip_sweep_worker *w)

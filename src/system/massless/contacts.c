@@ -39,8 +39,7 @@ static int correct_slider(slip_rebuild *b, int c, int i, double stiffness)
     const slip_reduction *d = b->d;
     const slip_massless_contact *to = &d->to->contacts[c];
     const double *row = d->to->system->contacts[c].slip.row;
-    int status = SLIP_OK;
-    for (int x = 0; x < b->nc && row && status >= 0; x++) {
+    for (int x = 0; x < b->nc && row; x++) {
         double own = 0, size = 0;
         if (!slip_rebuild_is(b, x, SLIP_HEAVY))
             continue;
@@ -56,9 +55,9 @@ static int correct_slider(slip_rebuild *b, int c, int i, double stiffness)
         if (fabs(difference) <= 1e-14 * (size + fabs(own)))
             continue;
         slip_rebuild_add(b, difference * stiffness, b->slot[slip_slot_velocity(b->n, to->state)]);
-        status = slip_rebuild_add_force(b, d->to->place[x], d->from->contacts[c].name);
+        SLIP_PASS(slip_rebuild_add_force(b, d->to->place[x], d->from->contacts[c].name));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* A slider behind the spring that is left of all springs at its coordinate. */

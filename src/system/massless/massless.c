@@ -120,17 +120,16 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
 static int take_structure(slip_reduction *d)
 {
     const slip_system *from = d->from;
-    int status = SLIP_OK;
     for (int i = 0; i < d->nc; i++)
         for (int j = 0; j < d->nc; j++) {
             d->mass[i * d->nc + j] = from->mass[i * from->n + j];
             d->damping[i * d->nc + j] = from->damping[i * from->n + j];
             d->stiffness[i * d->nc + j] = from->stiffness[i * from->n + j];
         }
-    for (int64_t k = 0; k < from->force_count && status >= 0; k++)
+    for (int64_t k = 0; k < from->force_count; k++)
         if (from->forces[k].coordinate < d->nc)
-            status = take_load(d, &from->forces[k]);
-    return status;
+            SLIP_PASS(take_load(d, &from->forces[k]));
+    return SLIP_OK;
 }
 
 /* ---- Contacts. */
@@ -208,18 +207,17 @@ static int find_varying(const slip_reduction *d, const slip_expression *slip)
 
 static int take_row(slip_reduction *d, int c, const double *row, const slip_expression *varying)
 {
-    int status = SLIP_OK;
     if (!row) {
         const int p = varying ? find_varying(d, varying) : -1;
         return p < 0 ? SLIP_OK
                      : refuse(d, p, d->from->contacts[c].name, "its slip has coefficients that vary");
     }
-    for (int p = 0; p < d->nc && status >= 0; p++) {
+    for (int p = 0; p < d->nc; p++) {
         const double arm = d->to->weight[p] != SLIP_HEAVY ? arm_of(d, row, p) : 0;
         if (arm != 0)
-            status = take_contact(d, c, p, arm);
+            SLIP_PASS(take_contact(d, c, p, arm));
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int take_contacts(slip_reduction *d)
