@@ -81,15 +81,13 @@ done:
 static int find_number(slip_fmi_instance *i, int reference, double *value)
 {
     const slip_fmi_layout *l = &i->layout;
-    int status;
     if (i->exchanges)
         return exchange_number(i, reference, value);
-    SLIP_TRY(slip_fmi_prepare(i));
+    SLIP_PASS(slip_fmi_prepare(i));
     if (reference >= l->first_rate)
         return look(i, reference, value);
     *value = slip_simulation_number(i->simulation, i->layout.names[reference]);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int get(slip_fmi_instance *i, fmi3ValueReference reference, double *value)
@@ -298,27 +296,25 @@ static int differentiate(direction *d, const fmi3ValueReference unknowns[], size
     slip_fmi_instance *i = d->i;
     const double step = distance_of(d);
     bool needed = d->bound;
-    int status = SLIP_OK;
     for (size_t k = 0; k < count; k++) {
         sensitivity[k] = 0;
         needed = needed || rate_of(&i->layout, (int)unknowns[k]) < 0;
     }
     for (int place = 0; place < 4 && needed; place++) {
-        SLIP_TRY(move_to(d, places[place] * step));
+        SLIP_PASS(move_to(d, places[place] * step));
         for (size_t k = 0; k < count; k++) {
             double value;
-            SLIP_TRY(exchange_number(i, (int)unknowns[k], &value));
+            SLIP_PASS(exchange_number(i, (int)unknowns[k], &value));
             sensitivity[k] += weights[place] / step * value;
         }
     }
     if (!d->bound) {
-        SLIP_TRY(exact(d, i->scratch));
+        SLIP_PASS(exact(d, i->scratch));
         for (size_t k = 0; k < count; k++)
             if (rate_of(&i->layout, (int)unknowns[k]) >= 0)
                 sensitivity[k] = i->scratch[rate_of(&i->layout, (int)unknowns[k])];
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What may be asked: states and parameters as knowns, anything that is computed as unknowns. Before the start

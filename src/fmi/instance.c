@@ -260,21 +260,19 @@ static slip_method_options options_of(const slip_fmi_instance *i)
 
 static int open_motion(slip_fmi_instance *i)
 {
-    int status;
     slip_exchange_close(i->exchange);
     i->exchange = NULL;
     i->sampled = i->stale = false;
-    SLIP_TRY(open_simulation(i));
-    SLIP_TRY(set_start(i));
+    SLIP_PASS(open_simulation(i));
+    SLIP_PASS(set_start(i));
     if (i->exchanges) {
         i->t = slip_simulation_time(i->simulation);
         slip_simulation_whole_state(i->simulation, i->q, i->v);
         const slip_method_options options = options_of(i);
-        SLIP_TRY(slip_exchange_open(i->ctx, i->simulation->ready->system, &options, i->t, i->q, i->v,
-                                    &i->exchange));
+        SLIP_PASS(slip_exchange_open(i->ctx, i->simulation->ready->system, &options, i->t, i->q, i->v,
+                                     &i->exchange));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Contacts decide anew what a jump of their belts and stops has changed; what sticks goes on where it can. */
@@ -336,17 +334,15 @@ int slip_fmi_prepare(slip_fmi_instance *i)
 int slip_fmi_sample(slip_fmi_instance *i)
 {
     const slip_fmi_layout *l = &i->layout;
-    int status;
-    SLIP_TRY(slip_fmi_prepare(i));
+    SLIP_PASS(slip_fmi_prepare(i));
     if (i->sampled)
         return SLIP_OK;
-    SLIP_TRY(slip_exchange_sample(i->exchange, i->t, i->q, i->v, &i->sample));
+    SLIP_PASS(slip_exchange_sample(i->exchange, i->t, i->q, i->v, &i->sample));
     if (i->model->outputs.count > 0)
         slip_outputs_find(&i->simulation->ready->outputs, &i->room, l->coordinates, l->contacts, l->patches,
                           i->t, &i->sample, i->outputs);
     i->sampled = true;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_fmi_look(slip_fmi_instance *i, slip_exchange **x, double *q, double *v)

@@ -229,30 +229,27 @@ int slip_course_open(slip_simulation *s, const slip_opening *opening)
 {
     course *l = s->course = slip_alloc(1, sizeof *l);
     const slip_run_options *v;
-    int status;
     SLIP_PASS(slip_allocated(s->ctx, l));
     l->sampled_at = NAN;
     l->forget = true; /* until it has moved */
     l->gears = opening->gears;
-    SLIP_TRY(slip_settings_resolve(s->ctx, s->ready, &opening->run, &l->settings));
+    SLIP_PASS(slip_settings_resolve(s->ctx, s->ready, &opening->run, &l->settings));
     if (opening->whole)
-        SLIP_TRY(slip_settings_check_span(s->ctx, &l->settings));
-    SLIP_TRY(slip_allocated(s->ctx, allocate(l, s->ready->system)));
+        SLIP_PASS(slip_settings_check_span(s->ctx, &l->settings));
+    SLIP_PASS(slip_allocated(s->ctx, allocate(l, s->ready->system)));
     v = &l->settings.values;
     s->t = v->start;
     l->span = l->settings.steady && isfinite(v->steady_period) ? (double)v->steady_within * v->steady_period
                                                                : v->end - v->start;
     if (isnan(l->span))
         l->span = INFINITY;
-    SLIP_TRY(set_initial(s, &opening->run));
-    SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
-    SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
+    SLIP_PASS(set_initial(s, &opening->run));
+    SLIP_PASS(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
+    SLIP_PASS(slip_system_check_states(s->ctx, s->ready->system, l->v));
     warn_of_stiff_laws(s);
     warn_of_sliders(s);
     warn_of_few_modes(s);
-    SLIP_TRY(open_method(s, NULL, &l->method));
-done:
-    return status;
+    return open_method(s, NULL, &l->method);
 }
 
 void slip_course_close(slip_simulation *s)
@@ -326,7 +323,6 @@ int slip_course_set_state(slip_simulation *s, double time, const double *q, cons
 {
     course *l = s->course;
     const int n = slip_system_coordinates(s->ready->system);
-    int status;
     if (slip_course_keeps(l))
         return slip_fail(s->ctx, SLIP_ERROR_USAGE,
                          "slip_simulation_set_state: gears have no coordinates that can be set; "
@@ -336,15 +332,14 @@ int slip_course_set_state(slip_simulation *s, double time, const double *q, cons
             return slip_fail(s->ctx, SLIP_ERROR_USAGE,
                              "slip_simulation_set_state: `%s` is not finite, expected a number",
                              s->ready->system->names[i]);
-    SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, time, q ? q : l->q));
+    SLIP_PASS(slip_model_check_initial(s->ctx, s->ready, time, q ? q : l->q));
     if (q)
         memcpy(l->q, q, (size_t)n * sizeof(double));
     if (v)
         memcpy(l->v, v, (size_t)n * sizeof(double));
     l->reopen = l->forget = true;
     l->sampled_at = NAN;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_course_set_states(slip_simulation *s, const double *states)

@@ -373,10 +373,7 @@ static int solve_linear(slip_scene *s, const slip_static_problem *problem, int r
 int slip_scene_solve(slip_scene *s, double value, int restarts, slip_static_problem *problem,
                      slip_static_solutions *list)
 {
-    int status;
-    SLIP_TRY(slip_scene_problem(s, value, &list->arena, problem));
-    status = s->general ? solve_general(s, value, restarts, problem, list)
-                        : solve_linear(s, problem, restarts, list);
-done:
-    return status;
+    SLIP_PASS(slip_scene_problem(s, value, &list->arena, problem));
+    return s->general ? solve_general(s, value, restarts, problem, list)
+                      : solve_linear(s, problem, restarts, list);
 }

@@ -214,13 +214,11 @@ int slip_simulation_set_state(slip_context *ctx, slip_simulation *s, double time
                               const double *v)
 {
     SLIP_NEED(ctx, s);
-    int status;
-    SLIP_TRY(check_call(ctx, s, "slip_simulation_set_state", time));
-    SLIP_TRY(slip_course_set_state(s, time, q, v));
+    SLIP_PASS(check_call(ctx, s, "slip_simulation_set_state", time));
+    SLIP_PASS(slip_course_set_state(s, time, q, v));
     s->t = time;
     s->stopped_at = NAN;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_simulation_set_states(slip_context *ctx, slip_simulation *s, const double *states)

@@ -19,26 +19,24 @@ static int move_centre(slip_static_walker *w, bool *good)
 {
     static const double ahead[] = {0, 1e-6, 1e-5, 1e-4, 1e-3};
     const double range = w->options.high - w->options.low;
-    int status = SLIP_OK;
     *good = false;
     for (int k = 0; k < 5 && !*good; k++) {
         double p = w->p + w->direction * ahead[k] * range;
         if (p < w->family->low || p > w->family->high)
             break;
-        SLIP_TRY(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
+        SLIP_PASS(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
         *good = slip_static_active_factor(&w->piece.active, slip_static_centre_compliance(&w->centre, 0),
                                           slip_static_centre_friction(&w->centre, 0), w->piece.active.modes);
     }
     w->piece.series.order = -1;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The series with enough terms to be exact here and some way on; moves the centre where it is too far. */
 static int develop(slip_static_walker *w, bool *good)
 {
     slip_static_series *series = &w->piece.series;
-    int status = SLIP_OK, order = order_at_start;
+    int order = order_at_start;
     *good = true;
     for (;;) {
         const double s = (w->p - w->centre.centre) / w->centre.unit;
@@ -57,13 +55,12 @@ static int develop(slip_static_walker *w, bool *good)
             *good = false; /* a fresh inverse, and yet no solution */
             return SLIP_OK;
         }
-        SLIP_TRY(move_centre(w, good));
+        SLIP_PASS(move_centre(w, good));
         if (!*good)
             return SLIP_OK;
         order = order_at_start;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- A step along a piece. */
@@ -223,7 +220,6 @@ static int choose(const slip_static_walker *w)
 static int take(slip_static_walker *w, const slip_static_ray *ray, bool related, bool *good)
 {
     const int n = w->shape->direction_count, m = w->shape->contact_count;
-    int status = SLIP_OK;
     *good = true;
     if (!w->level)
         w->turned = w->direction;
@@ -246,12 +242,11 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
         w->trial = swap;
     } else {
         memcpy(w->piece.active.modes, ray->modes, sizeof *ray->modes * (size_t)m);
-        SLIP_TRY(move_centre(w, good));
+        SLIP_PASS(move_centre(w, good));
     }
     if (*good)
-        SLIP_TRY(slip_static_walker_begin(w));
-done:
-    return status;
+        SLIP_PASS(slip_static_walker_begin(w));
+    return SLIP_OK;
 }
 
 /* What to do where a piece has ended by a margin. *going: the path goes on. */
@@ -395,14 +390,13 @@ done:
 static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
 {
     bool going = true;
-    int status;
     w->branch++;
     w->level = false;
     w->direction = ray->direction != 0 ? ray->direction : 1;
-    SLIP_TRY(take(w, ray, false, &going));
+    SLIP_PASS(take(w, ray, false, &going));
     if (!going)
         return SLIP_OK;
-    status = slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "start");
+    int status = slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "start");
     if (status == SLIP_OK)
         status = slip_static_walker_tell_point(w, false);
     while (going && status == SLIP_OK) {
@@ -413,7 +407,6 @@ static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
                              (long long)w->options.event_limit);
         status = w->level ? step_level(w, &going) : step_smooth(w, &going);
     }
-done:
     return status;
 }
 

@@ -90,19 +90,17 @@ static int make_trial(slip_static_walker *w, bool related, const slip_static_cen
                       bool *good)
 {
     slip_static_active *active = &w->trial.active;
-    int status = SLIP_OK;
     *centre = &w->centre;
     *regular = invert_trial(w, related);
     *good = *regular && develop_trial(w, &w->centre);
     if (*good || w->centre.centre == w->p)
         return SLIP_OK;
-    SLIP_TRY(slip_static_centre_move(w->ctx, &w->spare, w->p, w->direction != 0 ? w->direction : 1));
+    SLIP_PASS(slip_static_centre_move(w->ctx, &w->spare, w->p, w->direction != 0 ? w->direction : 1));
     *centre = &w->spare;
     *regular = slip_static_active_factor(active, slip_static_centre_compliance(&w->spare, 0),
                                          slip_static_centre_friction(&w->spare, 0), w->modes);
     *good = *regular && develop_trial(w, &w->spare);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The trial's line goes through the point. */
@@ -279,14 +277,12 @@ static int try_modes(slip_static_walker *w, int critical, bool incoming, const s
 {
     const slip_static_centre *centre;
     bool regular, good;
-    int status;
-    SLIP_TRY(make_trial(w, incoming && !w->level, &centre, &regular, &good));
+    SLIP_PASS(make_trial(w, incoming && !w->level, &centre, &regular, &good));
     if (!regular)
-        SLIP_TRY(try_level(w, critical, incoming, scale));
+        SLIP_PASS(try_level(w, critical, incoming, scale));
     else if (good && passes(w, centre, scale))
         try_directions(w, centre, critical, scale);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Where so many contacts change at once that their combinations cannot be tried: the modes are improved
@@ -354,12 +350,11 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
     const size_t size = sizeof *w->modes * (size_t)w->shape->contact_count;
     const slip_static_centre *centre;
     bool regular, good;
-    int status = SLIP_OK;
     for (int direction = 1; direction >= -1; direction -= 2) {
         int changed = 1;
         memcpy(w->modes, w->old_modes, size);
         for (int round = 0; round < rounds && changed > 0; round++) {
-            SLIP_TRY(make_trial(w, false, &centre, &regular, &good));
+            SLIP_PASS(make_trial(w, false, &centre, &regular, &good));
             if (!good || !passes(w, centre, scale))
                 break;
             changed = improve_modes(w, centre, critical, direction, scale);
@@ -370,15 +365,14 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
             is_new(w, centre, direction, scale))
             add_ray(w, direction);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_static_walker_rays(slip_static_walker *w, bool incoming)
 {
-    int status, critical;
+    int critical;
     int64_t combinations = 1;
-    SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
+    SLIP_PASS(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
     w->rounding = incoming ? fmax(slip_static_event_rounding, w->steep) : slip_static_start_rounding;
     w->corner = w->p;
     w->back = incoming && !w->level ? -w->direction : 0;
@@ -388,7 +382,7 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
     for (int k = 0; k < critical && combinations <= combinations_max; k++)
         combinations *= w->critical_count[k];
     if (combinations > combinations_max) {
-        SLIP_TRY(try_improving(w, critical, incoming, &scale));
+        SLIP_PASS(try_improving(w, critical, incoming, &scale));
         return SLIP_OK;
     }
     for (int64_t number = 0; number < combinations; number++) {
@@ -401,8 +395,7 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
         if (incoming && !w->level &&
             memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0)
             continue;
-        SLIP_TRY(try_modes(w, critical, incoming, &scale));
+        SLIP_PASS(try_modes(w, critical, incoming, &scale));
     }
-done:
-    return status;
+    return SLIP_OK;
 }

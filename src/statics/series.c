@@ -33,9 +33,8 @@ int slip_static_centre_move(slip_context *ctx, slip_static_centre *centre, doubl
     slip_static_local *local = &centre->local;
     const bool inside = local->high > local->low && p >= local->low && p <= local->high &&
                         (direction > 0 ? p < local->high : p > local->low);
-    int status = SLIP_OK;
     if (!inside)
-        SLIP_TRY(slip_static_local_fit(ctx, centre->family, p, direction, local));
+        SLIP_PASS(slip_static_local_fit(ctx, centre->family, p, direction, local));
     centre->centre = p;
     slip_static_local_expand(local, p, centre->unit, centre->numbers);
     memset(centre->numbers + (local->degree + 1) * width, 0, sizeof(double) * (size_t)width);
@@ -43,8 +42,7 @@ int slip_static_centre_move(slip_context *ctx, slip_static_centre *centre, doubl
     for (int k = 1; k <= local->degree; k++)
         centre->rigid = centre->rigid && is_zero(centre->numbers + k * width + n, m) &&
                         is_zero(centre->numbers + k * width + n + 2 * m, width - n - 2 * m);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* The row of zeros behind the last coefficient serves all higher ones. */

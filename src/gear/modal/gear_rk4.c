@@ -487,22 +487,19 @@ static int prepare(rk4 *r)
 static int open(slip_gear_motion *motion)
 {
     rk4 *r = motion->self = slip_alloc(1, sizeof *r);
-    int status;
     SLIP_PASS(slip_allocated(motion->ctx, r));
     r->ctx = motion->ctx;
     r->motion = motion;
     r->options = &motion->options;
-    SLIP_TRY(slip_gear_modal_create(r->ctx, &motion->group, &r->m));
-    SLIP_TRY(prepare(r));
+    SLIP_PASS(slip_gear_modal_create(r->ctx, &motion->group, &r->m));
+    SLIP_PASS(prepare(r));
     bool patches = false;
     for (int k = 0; k < r->m->gear_count; k++)
         patches = patches || r->m->gear[k].reduction == SLIP_STATIC_TEETH;
     if (patches)
-        SLIP_TRY(find_patches(r));
+        SLIP_PASS(find_patches(r));
     r->record = true;
-    SLIP_TRY(start(r));
-done:
-    return status;
+    return start(r);
 }
 
 static void close(slip_gear_motion *motion)

@@ -232,35 +232,32 @@ static int list_changes(slip_trace *w, const slip_mode *to)
 static int turn_corner(slip_trace *w, int *before, bool *on)
 {
     const int in = slip_trace_direction(w, w->modes, w->tangent);
-    int status, first = -1, ways = 0;
+    int first = -1, ways = 0;
     *before = in != 0 ? in : *before;
     *on = false;
-    SLIP_TRY(slip_trace_find_rays(w, w->x, w->x[slip_trace_last(w)], true));
+    SLIP_PASS(slip_trace_find_rays(w, w->x, w->x[slip_trace_last(w)], true));
     for (int k = 0; k < w->ray_count; k++)
         if (!slip_trace_followed(w, &w->rays[k])) {
             first = first < 0 ? k : first;
             ways++;
         }
-    if (first < 0) {
-        status = tell_label(w, SLIP_LABEL_EP, 0,
-                            w->ray_count > 0                                    ? joins_followed
-                            : slip_trace_gives_way(w, w->x[slip_trace_last(w)]) ? "static friction gives way"
-                                                                                : "no way on");
-        goto done;
-    }
+    if (first < 0)
+        return tell_label(w, SLIP_LABEL_EP, 0,
+                          w->ray_count > 0                                    ? joins_followed
+                          : slip_trace_gives_way(w, w->x[slip_trace_last(w)]) ? "static friction gives way"
+                                                                              : "no way on");
     const slip_trace_ray *ray = &w->rays[first];
     const int out = slip_trace_direction(w, ray->modes, ray->tangent);
-    status = tell_label(w,
-                        w->ray_count > 1              ? SLIP_LABEL_BP
-                        : out != 0 && out == -*before ? SLIP_LABEL_LP
-                                                      : SLIP_LABEL_MC,
-                        list_changes(w, ray->modes), "");
+    int status = tell_label(w,
+                            w->ray_count > 1              ? SLIP_LABEL_BP
+                            : out != 0 && out == -*before ? SLIP_LABEL_LP
+                                                          : SLIP_LABEL_MC,
+                            list_changes(w, ray->modes), "");
     for (int k = first + 1; k < w->ray_count && status == SLIP_OK; k++)
         if (!slip_trace_followed(w, &w->rays[k]))
             status = queue(w, &w->rays[k]);
     take(w, ray);
     *on = status == SLIP_OK;
-done:
     return status;
 }
 

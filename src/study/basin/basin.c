@@ -230,12 +230,10 @@ done:
 
 static int run_open(slip_sweep_job *job)
 {
-    int status = SLIP_OK;
     if (job->info.together)
-        SLIP_TRY(slip_basin_run_together(job));
+        SLIP_PASS(slip_basin_run_together(job));
     return slip_sweep_run_all(job);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int run_all(slip_sweep_job *job)

@@ -225,10 +225,9 @@ static int prepare(pack *p, bool *takes)
     const slip_basin_options *o = &((const slip_basin_how *)job->user)->options;
     slip_settings settings;
     const char *reason = NULL;
-    int status;
-    SLIP_TRY(slip_model_ready(job->ctx, job->model, job->how.values, &p->bound, &p->model));
-    SLIP_TRY(slip_settings_resolve(job->ctx, p->model, &job->how, &settings));
-    SLIP_TRY(slip_basin_period(job->ctx, p->model, o, &p->period));
+    SLIP_PASS(slip_model_ready(job->ctx, job->model, job->how.values, &p->bound, &p->model));
+    SLIP_PASS(slip_settings_resolve(job->ctx, p->model, &job->how, &settings));
+    SLIP_PASS(slip_basin_period(job->ctx, p->model, o, &p->period));
     p->first_time = settings.values.start;
     p->motion = (slip_batch_motion){
         .period = p->period, .tolerance = settings.values.tolerance, .segments = settings.values.segments};
@@ -245,8 +244,7 @@ static int prepare(pack *p, bool *takes)
     if (reason)
         leave(p, reason);
     *takes = !reason;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int collect_starts(pack *p)

@@ -116,8 +116,7 @@ static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at
     const slip_system *system = model->system;
     slip_equilibrium found;
     bool slides = false;
-    int status;
-    SLIP_TRY(slip_equilibrium_find(ctx, model, &at->arena, &found));
+    SLIP_PASS(slip_equilibrium_find(ctx, model, &at->arena, &found));
     at->point.t = slip_scene_time(model);
     memcpy(at->point.q, found.q, sizeof(double) * (size_t)system->n);
     memcpy(at->point.v, found.v, sizeof(double) * (size_t)system->n);
@@ -129,12 +128,11 @@ static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at
         slides = slides || (found.slip[c] != 0 && modes[c] != SLIP_MODE_OPEN);
     }
     if (sliding && !slides)
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "modes about sliding: no contact slides in equilibrium; let something move under one, "
-                      "such as `slip: x' - v`, or take modes about `static`");
-done:
-    return status;
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "modes about sliding: no contact slides in equilibrium; let something move under one, "
+            "such as `slip: x' - v`, or take modes about `static`");
+    return SLIP_OK;
 }
 
 static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at, const slip_model *model,
