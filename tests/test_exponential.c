@@ -210,7 +210,8 @@ static void laws_remember(void **state)
         }
         slip_result_destroy(exact);
         slip_model_destroy(model);
-        snprintf(text, sizeof text, ON_A_LAW("method: exponential, step: 2e-3, time: [0, 2]"), "1.4", slip, "1", r->law);
+        snprintf(text, sizeof text, ON_A_LAW("method: exponential, step: 2e-3, time: [0, 2]"), "1.4", slip,
+                 "1", r->law);
         slip_result *result = run_text_as_said(text);
         assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-11);
         slip_result_destroy(result);
