@@ -381,7 +381,8 @@ static void let_fail(const char *name, job work)
         if (status < 0 && !strstr(said, "memory"))
             fail_msg("%s: allocation %ld of %ld failed, status %d: `%s`", name, k, count, status, said);
         if (status < 0 && status != SLIP_ERROR_MEMORY && status != SLIP_ERROR_IO)
-            fail_msg("%s: allocation %ld of %ld failed, and the status is %d", name, k, count, status);
+            fail_msg("%s: allocation %ld of %ld failed, and the status is %d: `%s`", name, k, count, status,
+                     said);
         /* a number that cannot be looked up is NaN */
         if (status >= 0 && found != expected && !isnan(found))
             fail_msg("%s: allocation %ld of %ld failed, and the answer is %.17g instead of %.17g", name, k,

@@ -5,14 +5,12 @@
 #include "system/structure/structure.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size)
+int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int *column)
 {
-    double *scaled, *values;
-    bool unusable = true, diagonal = true;
+    bool diagonal = true;
     *row = *column = -1;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
@@ -20,39 +18,39 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
             diagonal = diagonal && a == 0 && b == 0;
             if (fabs(a - b) > 1e-12 * (fabs(a) + fabs(b))) {
                 *row = i, *column = j;
-                snprintf(message, size, "is not symmetric: entry (%d,%d) is %.9g, entry (%d,%d) is %.9g",
-                         i + 1, j + 1, a, j + 1, i + 1, b);
-                return true;
+                return slip_fail(
+                    ctx, SLIP_ERROR_MODEL,
+                    "the mass matrix is not symmetric: entry (%d,%d) is %.9g, entry (%d,%d) is %.9g", i + 1,
+                    j + 1, a, j + 1, i + 1, b);
             }
         }
     for (int i = 0; i < n; i++)
         if (!(mass[i * n + i] >= 0)) {
             *row = *column = i;
-            snprintf(message, size, "is not positive: diagonal entry %d is %.9g; expected at least 0", i + 1,
-                     mass[i * n + i]);
-            return true;
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "the mass matrix is not positive: diagonal entry %d is %.9g; expected at least 0", i + 1,
+                mass[i * n + i]);
         }
     if (diagonal)
-        return false;
+        return SLIP_OK;
     /* With unit diagonal the eigenvalues do not depend on the units of the coordinates. */
-    scaled = slip_alloc((int64_t)n * n + n, sizeof(double));
-    if (!scaled) {
-        snprintf(message, size, "cannot be checked: out of memory");
-        return true;
-    }
-    values = scaled + n * n;
-    for (int i = 0; i < n; i++)
+    double *scaled = slip_alloc((int64_t)n * n + n, sizeof(double)),
+           *values = scaled ? scaled + (ptrdiff_t)n * n : NULL;
+    int status = slip_allocated(ctx, scaled);
+    for (int i = 0; i < n && scaled; i++)
         for (int j = 0; j < n; j++)
             scaled[i * n + j] =
                 mass[i * n + j] == 0 ? 0 : mass[i * n + j] / sqrt(mass[i * n + i]) / sqrt(mass[j * n + j]);
-    if (!slip_dense_eigenvalues(n, scaled, values))
-        snprintf(message, size, "cannot be checked: its eigenvalues were not found");
-    else if (values[0] < -1e-13 * n)
-        snprintf(message, size, "is not positive: smallest eigenvalue with unit diagonal is %.3g", values[0]);
-    else
-        unusable = false;
+    if (scaled && !slip_dense_eigenvalues(n, scaled, values))
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "the mass matrix cannot be checked: its eigenvalues were not found");
+    else if (scaled && values[0] < -1e-13 * n)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "the mass matrix is not positive: smallest eigenvalue with unit diagonal is %.3g",
+                           values[0]);
     free(scaled);
-    return unusable;
+    return status;
 }
 
 /* A diagonal matrix with positive entries is not, which needs no looking. */
@@ -91,10 +89,8 @@ static bool sum_linear(slip_system *system)
 static int divide_by_mass(slip_context *ctx, slip_system *system)
 {
     const int n = system->n;
-    char reason[200];
     int row, column;
-    if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
+    SLIP_PASS(slip_mass_check(ctx, n, system->mass, &row, &column));
     if (system->condensed)
         return SLIP_OK;
     if (may_be_singular(n, system->mass)) {
@@ -104,7 +100,7 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     }
     memcpy(system->inverse_mass, system->mass, (size_t)n * (size_t)n * sizeof(double));
     if (!slip_dense_invert_spd(n, system->inverse_mass))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix is not positive definite");
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             const double factor = system->inverse_mass[i * n + k];

@@ -431,9 +431,9 @@ int slip_system_coefficients(slip_context *ctx, slip_system *system, const slip_
 void slip_force_free(slip_force_term *term);
 void slip_contact_free(slip_contact *contact);
 
-/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is not positive: ...") when
- * it cannot. It may be singular (massless.h). `row` and `column` (from 0) say where, or are -1. */
-bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
+/* Whether a mass matrix can be used: fails where it is not symmetric or not positive. It may be singular
+ * (massless.h). `row` and `column` (from 0) say where, or are -1. */
+int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int *column);
 
 /* Checks the mass matrix and derives what evaluation needs. */
 int slip_system_finish(slip_context *ctx, slip_system *system);

@@ -185,11 +185,9 @@ int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matr
 {
     SLIP_NEED(ctx, model, matrix);
     int n = slip_system_coordinates(model->system), row, column;
-    char reason[200];
     SLIP_PASS(slip_build_for_motion(ctx, model));
     SLIP_PASS(slip_build_check_finite(ctx, "mass", matrix, n * n, n));
-    if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
+    SLIP_PASS(slip_mass_check(ctx, n, matrix, &row, &column));
     SLIP_PASS(set_matrix(ctx, model, "mass", model->system->mass, matrix));
     model->mass_given = true;
     return SLIP_OK;

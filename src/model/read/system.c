@@ -140,7 +140,6 @@ static bool read_matrix(slip_reader *r, const char *key, double *matrix)
 
 static void read_mass(slip_reader *r)
 {
-    char reason[200];
     int row, column;
     if (!slip_tree_find(r->root, "mass"))
         return; /* statics needs none; slip_model_fix asks for it */
@@ -148,10 +147,9 @@ static void read_mass(slip_reader *r)
     if (!node || r->n == 0 || !read_matrix(r, "mass", r->model->system->mass))
         return;
     r->model->mass_given = true;
-    if (!slip_mass_unusable(r->n, r->model->system->mass, &row, &column, reason, sizeof reason))
-        return;
-    slip_problem(r->problems, row >= 0 && column >= 0 ? matrix_entry(node, row, column) : node,
-                 "the mass matrix %s", reason);
+    if (slip_mass_check(r->ctx, r->n, r->model->system->mass, &row, &column) < 0)
+        slip_problem(r->problems, row >= 0 && column >= 0 ? matrix_entry(node, row, column) : node, "%s",
+                     slip_context_message(r->ctx));
 }
 
 void slip_read_force(slip_reader *r, const char *name, const slip_tree *node)
