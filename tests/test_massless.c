@@ -558,7 +558,7 @@ static void refused(void **state)
         {"slipstick: 1\ncoordinates: [x]\nmass: -1\n",
          "m.yaml:3:7: the mass matrix is not positive: diagonal entry 1 is -1; expected at least 0"},
         {"slipstick: 1\ncoordinates: [x, y]\nenergy:\n  kinetic: \"x'^2 - y'^2\"\n",
-         "m.yaml:4:12: energy.kinetic: mass matrix is not positive: diagonal entry 2 is -2"},
+         "m.yaml:4:12: energy.kinetic: the mass matrix is not positive: diagonal entry 2 is -2"},
     };
     REFUSE_EACH(table);
 }
