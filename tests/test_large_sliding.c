@@ -447,7 +447,8 @@ static void what_it_cannot_do_is_refused(void **state)
 {
     static const char pair[] = "between: [block.bottom, base.top], sliding: large";
     (void)state;
-    refuse(pair, "event", "", "contact `joint[1]` has `sliding: large`, with which `moreau` moves bodies");
+    refuse(pair, "event", "",
+           "contact `joint[1]` has `sliding: large`, with which `moreau` and `explicit` move bodies");
     refuse("between: [block.bottom, {point: [0, 0], normal: [0, 1]}], sliding: large", "moreau", "",
            "sliding: found large on a rigid plane");
     refuse("between: [block.bottom, base.top], sliding: far", "moreau", "", "sliding: unknown word");

@@ -97,6 +97,11 @@ static int run_midpoint(slip_context *ctx, double *answer)
     return run_by(ctx, "midpoint", 2, 0.05, answer);
 }
 
+static int run_explicit(slip_context *ctx, double *answer)
+{
+    return run_by(ctx, "explicit", 0.02, NAN, answer);
+}
+
 static int run_exponential(slip_context *ctx, double *answer)
 {
     return run_by(ctx, "exponential", 0.01, NAN, answer);
@@ -430,6 +435,7 @@ static void running(void **state)
     with_model("friction-damper", "event", run_event);
     with_model("puck", "event", run_event);
     with_model("yielding-shoe", "exponential", run_exponential);
+    with_model("thrown-bar", "explicit", run_explicit);
     with_model("elliptic", "smooth", run_smooth);
     with_model("elliptic", "rk4", run_rk4);
     with_model("two-masses", "moreau", run_moreau);

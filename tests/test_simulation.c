@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double steps_of[] = {NAN,  NAN,  1e-3, 1e-3,
-                                  1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
+                                  1e-3, 1e-3, 1e-3, 1e-3}; /* of the methods, in their order */
 
 static slip_context *context(void)
 {

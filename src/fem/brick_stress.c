@@ -69,9 +69,8 @@ void slip_brick_stress(const double points[24], const double moved[24], const do
     }
 }
 
-/* Stresses at the eight nodes. */
-static void nodal_stresses(const double points[24], const double moved[24], bool one_point, double lambda,
-                           double mu, double nodal[8][6])
+void slip_brick_nodal_stresses(const double points[24], const double moved[24], bool one_point, double lambda,
+                               double mu, double nodal[8][6])
 {
     static const double middle[3] = {0, 0, 0};
     double gauss[8][6];
@@ -116,7 +115,7 @@ int slip_brick_mises(slip_context *ctx, const slip_mesh *mesh, const double *pos
             memcpy(points + 3 * a, mesh->points + 3 * (size_t)nodes[a], 3 * sizeof *points);
             memcpy(moved + 3 * a, position + 3 * (size_t)nodes[a], 3 * sizeof *moved);
         }
-        nodal_stresses(points, moved, one_point, material.lambda, material.mu, nodal);
+        slip_brick_nodal_stresses(points, moved, one_point, material.lambda, material.mu, nodal);
         for (int a = 0; a < 8; a++) {
             double *sum = sums + 7 * (size_t)nodes[a];
             for (int c = 0; c < 6; c++)

@@ -9,6 +9,11 @@
 void slip_brick_stress(const double points[24], const double moved[24], const double at[3], double lambda,
                        double mu, double stress[6]);
 
+/* The same at its nodes: of the Gauss points, extrapolated by the shape functions; one_point: of the middle.
+ */
+void slip_brick_nodal_stresses(const double points[24], const double moved[24], bool one_point, double lambda,
+                               double mu, double nodal[8][6]);
+
 /* Von Mises stress at the nodes of a mesh of bricks that are now at `position`: that of the stresses at the
  * Gauss points, extrapolated by the shape functions, mean of the bricks around a node. one_point: those of
  * the middle of each brick. */

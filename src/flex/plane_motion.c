@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/assemble.h"
+#include "fem/explicit/body.h"
 #include "fem/plane/slide.h"
 #include "math/columns.h"
 
@@ -142,6 +143,53 @@ static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const
     return SLIP_OK;
 }
 
+static bool is_diagonal(const slip_sparse *matrix)
+{
+    bool diagonal = true;
+    for (int64_t j = 0; j < matrix->size && diagonal; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            diagonal &= matrix->row[k] == j || matrix->value[k] == 0;
+    return diagonal;
+}
+
+/* Lumped masses of a whole body, by its elements or by a given matrix. */
+static int find_lumps(slip_context *ctx, const slip_plane *plane, int body, const slip_sparse *given,
+                      const int64_t *part, slip_plane_motion *motion)
+{
+    const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
+    slip_sparse *own = NULL;
+    int status = SLIP_OK;
+    if (given && !is_diagonal(given))
+        return SLIP_OK;
+    if (!given)
+        SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), true, NULL, &own));
+    const slip_sparse *mass = given ? given : own;
+    double *lumps = motion->lumps[body] =
+        slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *lumps);
+    SLIP_TRY(slip_allocated(ctx, lumps));
+    for (int64_t i = 0; i < mass->size; i++)
+        if (part[i] >= 0)
+            lumps[part[i]] = mass->value[mass->start[i]];
+done:
+    slip_sparse_destroy(own);
+    return status;
+}
+
+/* What central differences need of a whole body. */
+static int find_explicit(slip_context *ctx, const slip_plane *plane, int body, const slip_sparse *given,
+                         int64_t *part, slip_plane_motion *motion)
+{
+    slip_brick_body bricks = {.name = slip_plane_body_name(plane, body),
+                              .mesh = slip_plane_body_mesh(plane, body),
+                              .elastic = slip_plane_body_elastic(plane, body),
+                              .springs = slip_plane_body_springs(plane, body),
+                              .part = part};
+    SLIP_PASS(find_lumps(ctx, plane, body, given, part, motion));
+    return slip_plane_body_large(plane, body, &bricks.hourglass)
+               ? slip_brick_body_create(ctx, &bricks, &motion->bricks[body])
+               : SLIP_OK;
+}
+
 static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const double *parameters,
                        const slip_reduction_options *options, const slip_turn *turn,
                        const slip_plane_motion *alike, slip_plane_motion *motion)
@@ -180,6 +228,8 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     if (slip_plane_body_dashpots(plane, body))
         SLIP_TRY(slip_sparse_part(ctx, slip_plane_body_dashpots(plane, body), part, end - first,
                                   &motion->dashpots[body]));
+    if (whole)
+        SLIP_TRY(find_explicit(ctx, plane, body, given, part, motion));
     if (whole)
         goto done;
     if (loads > 0)
@@ -297,10 +347,13 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
     motion->turn_inertia = slip_alloc(bodies, sizeof *motion->turn_inertia);
     motion->turn_mass = slip_alloc(bodies, sizeof(double *));
     motion->groups = slip_alloc(bodies, sizeof(int64_t *));
+    motion->lumps = slip_alloc(bodies, sizeof(double *));
+    motion->bricks = slip_alloc(bodies, sizeof(slip_brick_body *));
     motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
     SLIP_TRY(slip_allocated(ctx, motion->first && motion->first_unknown && motion->bodies && motion->masses &&
                                      motion->stiffnesses && motion->dashpots && motion->turn_inertia &&
-                                     motion->turn_mass && motion->groups && motion->first_field));
+                                     motion->turn_mass && motion->groups && motion->lumps && motion->bricks &&
+                                     motion->first_field));
     if (bodies == 0) /* all bodies are gears */
         return SLIP_OK;
     SLIP_TRY(slip_plane_number(ctx, plane));
@@ -335,6 +388,10 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
         free(motion->turn_mass[b]);
     for (int b = 0; b < motion->body_count && motion->groups; b++)
         free(motion->groups[b]);
+    for (int b = 0; b < motion->body_count && motion->lumps; b++)
+        free(motion->lumps[b]);
+    for (int b = 0; b < motion->body_count && motion->bricks; b++)
+        slip_brick_body_destroy(motion->bricks[b]);
     free(motion->stiffnesses);
     free(motion->dashpots);
     free(motion->turn_inertia);
@@ -342,6 +399,8 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
     free(motion->turn_rows);
     free(motion->turn_mass);
     free(motion->groups);
+    free(motion->lumps);
+    free(motion->bricks);
     free(motion->first_field);
     free(motion->bodies);
     free(motion->masses);

@@ -17,14 +17,17 @@ typedef struct slip_plane_motion {
     int count;          /* coordinates of all bodies */
     int64_t field_size; /* unknowns of whole bodies */
     int body_count;
-    int *first;                /* coordinate of each body, and of none: the count */
-    int64_t *first_unknown;    /* likewise */
-    slip_reduction **bodies;   /* NULL of those that are whole */
-    slip_sparse **masses;      /* of each body, over its unknowns */
-    slip_sparse **stiffnesses; /* likewise */
-    slip_sparse **dashpots;    /* likewise, of its springs; NULL without */
-    int64_t **groups;          /* of whole ones: the node of each unknown */
-    int64_t *first_field;      /* where the unknowns of each body begin in the field */
+    int *first;                      /* coordinate of each body, and of none: the count */
+    int64_t *first_unknown;          /* likewise */
+    slip_reduction **bodies;         /* NULL of those that are whole */
+    slip_sparse **masses;            /* of each body, over its unknowns */
+    slip_sparse **stiffnesses;       /* likewise */
+    slip_sparse **dashpots;          /* likewise, of its springs; NULL without */
+    struct slip_brick_body **bricks; /* of those with large strains (fem/explicit/body.h), else NULL */
+    double **lumps;       /* of whole ones, over its unknowns: lumped masses; NULL of matrices that are not
+                           * diagonal */
+    int64_t **groups;     /* of whole ones: the node of each unknown */
+    int64_t *first_field; /* where the unknowns of each body begin in the field */
     /* Of bodies that turn, about what their supports hold them on: the inertia of each, d . M d; of each
      * coordinate its part in the angular momentum, vector . M d; of each row and body the rotation along it.
      */

@@ -600,7 +600,7 @@ const slip_method_type slip_gear_exponential = {
     .tolerance = 1e-4,
     .rests = true,
     SHARED};
-const slip_method_type slip_method_explicit = {
+const slip_method_type slip_gear_explicit = {
     .info = {"explicit", "gears as nonlinear finite elements: central differences", 0, 1},
     .checkpoints = true,
     .rests = true,
@@ -608,5 +608,4 @@ const slip_method_type slip_method_explicit = {
 
 const slip_structure slip_structure_gears = {
     .name = "gears",
-    .methods =
-        (const slip_method_type *const[]){&of_rk4, &slip_gear_exponential, &slip_method_explicit, NULL}};
+    .methods = (const slip_method_type *const[]){&of_rk4, &slip_gear_exponential, &slip_gear_explicit, NULL}};

@@ -194,6 +194,6 @@ int slip_gear_motion_number_step(slip_gear_motion *motion, const slip_number_sin
 double slip_gear_next_step(const slip_gear_motion *motion, double time, double step);
 
 /* The method `exponential` of gears: not the one of the table, whose contacts are those of the system. */
-extern const slip_method_type slip_gear_exponential;
+extern const slip_method_type slip_gear_exponential, slip_gear_explicit;
 
 #endif

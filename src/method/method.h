@@ -42,7 +42,9 @@ typedef struct slip_step {
     /* Of a system with a field, all with its unknowns. */
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
-    bool told;                  /* its works are in those of the observer already */
+    double leap; /* of central differences of whole bodies with lumped masses: the step that their energies
+                  * are those of; else 0 */
+    bool told;   /* its works are in those of the observer already */
     bool larger; /* and its contact forces may be larger than those of the observer, of a method that does not
                   * tell them itself */
     bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
@@ -118,7 +120,8 @@ typedef struct slip_method_options {
     double theta;                     /* of `moreau`: 0.5 to 1; NAN is 0.5 */
     const slip_method_memory *memory; /* of the run that goes on; NULL: it starts */
     struct slip_tangent *tangent; /* of `event`: derivatives of the motion (tangent/tangent.h); NULL: none */
-    bool rest; /* of a method that finds it itself (`rests`): starts from static equilibrium */
+    bool rest;   /* of a method that finds it itself (`rests`): starts from static equilibrium */
+    int threads; /* of elastic forces; 0: as many as there are processors */
     struct slip_gear_setup *gears; /* of these alone: bodies, frames (gear/gear_motion.h); else NULL */
 } slip_method_options;
 
@@ -154,6 +157,7 @@ typedef struct slip_method_type {
                    const double *v);
     double tolerance;     /* where none is given; 0: that of all methods */
     bool takes_fields;    /* of whole bodies */
+    bool takes_large;     /* their large strains */
     bool takes_detectors; /* contacts whose rows are found as bodies move (system/detector.h) */
     bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
     bool solves_laws;     /* its counters have a residual of the contact laws */

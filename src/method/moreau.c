@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-static const slip_fixed_rules rules = {.name = "moreau", .middle = false, .impulsive = true};
+static const slip_fixed_rules rules = {
+    .name = "moreau", .middle = false, .impulsive = true, .whole = &slip_fixed_implicit};
 
 static int open_moreau(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                        double t, const double *q, const double *v, void **self)

@@ -2,6 +2,8 @@
 #include "method/motion.h"
 #include "system/detector.h"
 
+#include "system/field.h"
+
 #include "io/keep.h"
 #include "system/massless/massless.h"
 
@@ -96,6 +98,14 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       type->info.name);
         goto done;
     }
+    if (slip_field_find_large(system) && !type->takes_large) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "method `%s` does not take `strain: large` of body `%s`, whose stiffness changes with "
+                      "its motion; use `explicit`",
+                      type->info.name, slip_field_find_large(system)->name);
+        goto done;
+    }
     if (system->condensed && !type->takes_condensed) {
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -105,11 +115,12 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
         goto done;
     }
     if (system->detector_count > 0 && (!type->takes_detectors || system->massless)) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "contact `%s` has `sliding: large`, with which `moreau` moves bodies and every "
-                           "coordinate has a mass; use that, or `sliding: small` where the bodies hardly "
-                           "slide",
-                           system->contacts[system->detectors[0].first].name);
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "contact `%s` has `sliding: large`, with which `moreau` and `explicit` move bodies and "
+                      "every coordinate has a mass; use these, or `sliding: small` where the bodies hardly "
+                      "slide",
+                      system->contacts[system->detectors[0].first].name);
         goto done;
     }
     if (system->field && (system->massless || system->condensed)) {

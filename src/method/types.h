@@ -4,8 +4,8 @@
 
 #include "method/flow/flow.h"
 
-/* Those that others name; method.c lists all. The last one is above, in gear/gear_motion.c. */
-extern const slip_method_type slip_method_event, slip_method_explicit;
+/* The one that others name; method.c lists all. */
+extern const slip_method_type slip_method_event;
 
 /* event_exact.c: drives a flow by closed-form segments, where slip_exact_applies. The flow stays the
  * caller's. */

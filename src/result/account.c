@@ -75,7 +75,9 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     a->loaded = system->force_count > 0 || system->force_function;
     a->damped = slip_system_damped(system);
     a->skew = slip_system_skew(system);
-    return system->structure->energies || system->field ? slip_account_prepare(ctx, a) : SLIP_OK;
+    if (system->structure->energies || system->field)
+        SLIP_PASS(slip_account_prepare(ctx, a));
+    return system->field ? slip_field_open_elastic(ctx, system, a->work, 0) : SLIP_OK;
 }
 
 int slip_account_prepare(slip_context *ctx, slip_account *a)
@@ -223,7 +225,9 @@ static inline void energies_at(slip_account *a, double t, const double *q, const
     if (!system->structure->energies) {
         *kinetic = 0.5 * slip_system_form(a->n, v, a->mass, v);
         *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
-        if (system->field)
+        if (system->field && a->leap > 0)
+            slip_field_add_lumped_energies(system, a->work, a->leap, q, v, kinetic, potential);
+        else if (system->field)
             slip_field_add_energies(system, a->work, q, v, kinetic, potential);
         return;
     }
@@ -238,6 +242,7 @@ static __attribute__((noinline)) void start_energy(slip_account *a, const slip_s
 {
     slip_energies *e = &a->energies;
     double kinetic, potential, frame;
+    a->leap = step->leap;
     energies_at(a, step->t0, step->q0, step->v0, &kinetic, &potential, &frame);
     if (a->started) {
         e->impacts += e->kinetic[1] - e->frame[1] - (kinetic - frame);
@@ -258,15 +263,29 @@ static inline void end_energy(slip_account *a, double t, const double *q, const 
     e->largest = energy > e->largest ? energy : e->largest;
 }
 
+/* Energies are those of a step of central differences: at its start they differ from those of the step before
+ * it, which was longer or shorter. */
+static __attribute__((noinline)) void change_leap(slip_account *a, const slip_step *step)
+{
+    double energy[2][2], frame;
+    for (int k = 0; k < 2; k++) {
+        a->leap = k == 0 ? a->leap : step->leap;
+        energies_at(a, step->t0, step->q0, step->v0, &energy[k][0], &energy[k][1], &frame);
+    }
+    a->shift += energy[1][1] - energy[0][1];
+}
+
 /* Methods that take fields have no impacts between steps. */
 static __attribute__((noinline)) void see_energy(slip_account *a, const slip_step *step)
 {
-    enum { every = 16 };
+    enum { every = 16, every_leap = 64 };
+    if (step->leap != a->leap)
+        change_leap(a, step);
     const size_t size = (size_t)slip_system_size(a->system) * sizeof *a->seen_q;
     a->seen_at = step->t1;
     memcpy(a->seen_q, step->q1, size);
     memcpy(a->seen_v, step->v1, size);
-    if (a->steps++ % every == 0)
+    if (a->steps++ % (a->leap > 0 ? every_leap : every) == 0)
         end_energy(a, step->t1, step->q1, step->v1);
 }
 
@@ -381,6 +400,7 @@ slip_energies slip_account_energies(slip_account *a)
     e.damping = a->works.works[SLIP_WORK_DAMPING];
     double drift =
         e.kinetic[1] - e.kinetic[0] + e.potential[1] - e.potential[0] - e.loads + e.damping + e.impacts;
+    drift -= a->shift;
     for (int c = 0; c < a->contact_count; c++)
         drift -= a->done[c];
     e.balance = drift == 0 ? 0 : drift / e.largest;

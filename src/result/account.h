@@ -41,6 +41,7 @@ typedef struct slip_account {
     /* Energies of a field take as long as a good part of a step: they are found every few steps, and at the
      * end, from the state that was seen last. */
     int64_t steps;
+    double leap, shift; /* as the last step has it; by how much energies differ since it has changed */
     double seen_at, *seen_q, *seen_v;
     double *at_nodes, *loads;
     double *at_ends;    /* forces and normal forces at both ends of a step, */

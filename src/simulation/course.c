@@ -168,6 +168,7 @@ slip_method_options slip_course_method_options(const slip_simulation *s, const s
                                  .memory = memory,
                                  .rest = s->ready->initial_static && !l->method && !l->reopen,
                                  .tangent = l->tangent,
+                                 .threads = l->gears.threads,
                                  .gears = &l->gears};
 }
 

@@ -2,6 +2,7 @@
 
 #include "math/vector.h"
 #include "statics/condense.h"
+#include "system/field.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
@@ -309,6 +310,15 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "the model has gears among its bodies, whose flanks statics does not know; expected "
                          "a model without, or a run with damping until it is at rest");
+    }
+    const slip_field_body *large = slip_field_find_large(model->system);
+    if (large) {
+        free(s);
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "body `%s` has `strain: large`, and statics is of small displacements; expected a run "
+            "with damping until it is at rest",
+            large->name);
     }
     s->ctx = ctx;
     s->model = model;

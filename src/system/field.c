@@ -20,6 +20,14 @@ int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_fie
     return SLIP_OK;
 }
 
+const slip_field_body *slip_field_find_large(const slip_system *system)
+{
+    for (int b = 0; system->field && b < system->field->body_count; b++)
+        if (system->field->bodies[b].elastic)
+            return &system->field->bodies[b];
+    return NULL;
+}
+
 void slip_field_add_turn(const slip_system *system, const slip_field_body *body, double factor,
                          const double *x, double *to)
 {
@@ -85,4 +93,122 @@ double slip_field_dissipation(const slip_system *system, slip_workspace *work, c
             sum += form(body->dashpots, v + body->first, work->field);
     }
     return sum;
+}
+
+/* ---- With lumped masses. */
+
+/* An instance of elastic forces; a body of NULL ends them. */
+struct slip_field_state {
+    const slip_field_body *of;
+    void *self;
+};
+
+int slip_field_open_elastic(slip_context *ctx, const slip_system *system, slip_workspace *work, int threads)
+{
+    const slip_field *field = system->field;
+    if (work->elastic)
+        return SLIP_OK;
+    work->elastic = slip_arena_array(&work->arena, field->body_count + 1, sizeof *work->elastic);
+    SLIP_PASS(slip_allocated(ctx, work->elastic));
+    struct slip_field_state *state = work->elastic;
+    for (int b = 0; b < field->body_count; b++) {
+        const slip_field_body *body = &field->bodies[b];
+        if (!body->elastic)
+            continue;
+        SLIP_PASS(body->elastic->open(ctx, body->of, threads, &state->self));
+        state++->of = body;
+    }
+    return SLIP_OK;
+}
+
+void slip_field_close_elastic(slip_workspace *work)
+{
+    for (struct slip_field_state *state = work->elastic; state && state->of; state++)
+        state->of->elastic->close(state->self);
+}
+
+static void *find_state(const slip_workspace *work, const slip_field_body *body)
+{
+    const struct slip_field_state *state = work->elastic;
+    while (state->of != body)
+        state++;
+    return state->self;
+}
+
+void slip_field_elastic_forces(slip_workspace *work, const slip_field_body *body, const double *displacement,
+                               double *force, double *energy)
+{
+    if (body->elastic) {
+        body->elastic->forces(find_state(work, body), displacement, force, energy);
+        return;
+    }
+    slip_sparse_multiply(body->stiffness, displacement, force);
+    if (energy)
+        *energy = 0.5 * slip_dot(body->size, displacement, force);
+}
+
+/* Any motion in which every eigenvector has a part: a fixed sequence. */
+static void begin_iteration(int64_t size, double *x)
+{
+    uint64_t seed = 1;
+    for (int64_t i = 0; i < size; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+}
+
+int slip_field_find_eigenvalue(slip_context *ctx, slip_workspace *work, const slip_field_body *body,
+                               double *eigenvalue)
+{
+    enum { turns = 1000, watched = 10 };
+    double *x = work->field, *y = work->field + body->size, found = 0, before = 0;
+    if (body->elastic)
+        return body->elastic->eigenvalue(ctx, find_state(work, body), eigenvalue);
+    begin_iteration(body->size, x);
+    for (int turn = 1; turn <= turns; turn++) {
+        double square = 0;
+        SLIP_PASS(slip_interrupt_check(ctx));
+        for (int64_t i = 0; i < body->size; i++)
+            square += body->lumps[i] * x[i] * x[i];
+        slip_sparse_multiply(body->stiffness, x, y);
+        found = slip_dot(body->size, x, y) / square;
+        for (int64_t i = 0; i < body->size; i++)
+            x[i] = y[i] / (body->lumps[i] * found);
+        if (turn % watched == 0) {
+            if (found - before < 1e-3 * found)
+                break;
+            before = found;
+        }
+    }
+    *eigenvalue = 1.02 * found;
+    return SLIP_OK;
+}
+
+/* With places x_+- = q +- h/2 v: U = (U_+ + U_-)/2 - (x_+ - x_-) . (F_+ - F_-)/4. The force at x between two
+ * steps does half of (x_1 - x_-1) . F on either side: so does U to the third order in the displacements of a
+ * step, and to rounding where F is linear. */
+static double potential_of(slip_workspace *work, const slip_field_body *body, double h, const double *q,
+                           const double *v)
+{
+    double *x = work->field, *force = work->field + body->size, energy, sum = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int64_t i = 0; i < body->size; i++)
+            x[i] = q[i] + side * 0.5 * h * v[i];
+        slip_field_elastic_forces(work, body, x, force, &energy);
+        sum += 0.5 * energy - side * 0.25 * h * slip_dot(body->size, v, force);
+    }
+    return sum;
+}
+
+void slip_field_add_lumped_energies(const slip_system *system, slip_workspace *work, double h,
+                                    const double *q, const double *v, double *kinetic, double *potential)
+{
+    const slip_field *field = system->field;
+    for (int b = 0; b < field->body_count; b++) {
+        const slip_field_body *body = &field->bodies[b];
+        const int64_t first = system->n + body->first;
+        for (int64_t i = 0; i < body->size; i++)
+            *kinetic += 0.5 * body->lumps[i] * v[first + i] * v[first + i];
+        *potential += potential_of(work, body, h, q + first, v + first);
+    }
 }

@@ -373,8 +373,7 @@ typedef struct slip_contact_rows {
     slip_tail gap_tail, slip_tails[2];
 } slip_contact_rows;
 
-/* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none.
- */
+/* A unilateral contact. The gap is a function of coordinates and time; slip and law may be NULL. */
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
@@ -550,10 +549,11 @@ struct slip_workspace {
     int factored, *pivots;
     double *scales;
     slip_share *share;
-    double *memory;   /* of the states of laws: derivatives of the force, rates, their two derivatives */
-    double *field;    /* scratch, as large as the field */
-    double load_time; /* of the loads below; not a number at first */
-    double *loads;    /* on each coordinate, of the force terms that read nothing but t */
+    double *memory; /* of the states of laws: derivatives of the force, rates, their two derivatives */
+    double *field;  /* scratch, twice as large as the field */
+    struct slip_field_state *elastic; /* of its large strains (field.h) */
+    double load_time;                 /* of the loads below; not a number at first */
+    double *loads;                    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
 };
 

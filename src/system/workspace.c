@@ -1,5 +1,6 @@
 /* What an evaluation writes: made for a system, one for each thread. */
 #include "system/detector.h"
+#include "system/field.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static bool make_room(const slip_system *system, slip_workspace *work)
     work->contacts = slip_arena_array(arena, contacts + 1, sizeof *work->contacts);
     work->patches = slip_arena_array(arena, patches + 1, sizeof *work->patches);
     work->laws = slip_arena_array(arena, system->varying_laws ? contacts : 1, sizeof *work->laws);
-    work->field = slip_arena_array(arena, slip_system_size(system) - n, sizeof *work->field);
+    work->field = slip_arena_array(arena, 2 * (slip_system_size(system) - n), sizeof *work->field);
     work->constraints = slip_arena_array(arena, 2 * most, sizeof(int));
     work->kept = slip_arena_array(arena, most, sizeof *work->kept);
     if (!slip_arena_divide(arena, sizeof numbers / sizeof *numbers, numbers) || !work->contacts ||
@@ -90,6 +91,7 @@ void slip_workspace_destroy(slip_workspace *work)
     if (work->structure)
         work->structure->close(work);
     slip_detectors_close(work);
+    slip_field_close_elastic(work);
     slip_arena_free(&work->arena);
     free(work);
 }

@@ -354,12 +354,16 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
         goto done;
     }
     SLIP_TRY(reserve(ctx, e, bodies));
+    if (e->threads > e->block_count) /* others would only wait */
+        e->threads = e->block_count;
     for (int k = 0; k < body_count; k++)
         SLIP_TRY(make_part(ctx, e, &bodies[k], k, &rigid));
     SLIP_TRY(make_elements(ctx, e, bodies));
     place(e);
-    SLIP_TRY(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
-    SLIP_TRY(choose_step(ctx, e));
+    if (!options->bare) {
+        SLIP_TRY(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
+        SLIP_TRY(choose_step(ctx, e));
+    }
     if (options->card)
         SLIP_TRY(slip_explicit_card_create(ctx, e));
     *model = e;

@@ -69,9 +69,10 @@ typedef int (*slip_explicit_force)(void *user, slip_context *ctx, const slip_exp
 typedef int (*slip_explicit_watch)(void *user, const slip_explicit *model, const int **nodes);
 
 typedef struct slip_explicit_options {
-    double step;               /* s; default 0: safety times the limit */
-    double safety;             /* default 0.9 */
-    int threads;               /* default 0: as OpenMP has it */
+    double step;   /* s; default 0: safety times the limit */
+    double safety; /* default 0.9 */
+    int threads;   /* default 0: as OpenMP has it */
+    bool bare;     /* no steps are taken, and no limit of them is looked for: forces only; default false */
     slip_explicit_force force; /* default NULL: none */
     void *user;
     struct slip_card *card;    /* a graphics card (card/card.h) that takes the steps; default NULL: the

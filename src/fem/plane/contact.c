@@ -137,6 +137,12 @@ static int check_depth(finder *f, const double place[3], double depth)
                      place[1], f->plane->dimension == 3 ? ", ..." : "", depth);
 }
 
+/* A body with large strains may turn any of its sides to a rigid plane. */
+static bool tumbles(const finder *f)
+{
+    return f->first->body->large && !f->plane->surfaces[f->surface].second_body;
+}
+
 static int look_at_point(finder *f, const slip_surface_point *point)
 {
     const slip_nearest to = look_from(f, point->place);
@@ -145,7 +151,7 @@ static int look_at_point(finder *f, const slip_surface_point *point)
         f->beyond++;
         return SLIP_OK;
     }
-    if (!f->first->body->mass && !slip_pair_faces(point->normal, to.normal)) {
+    if (!f->first->body->mass && !tumbles(f) && !slip_pair_faces(point->normal, to.normal)) {
         f->away++;
         return SLIP_OK;
     }

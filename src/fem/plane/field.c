@@ -1,4 +1,6 @@
 /* The whole field: energy, stresses, reactions, VTU. */
+#include "fem/brick_stress.h"
+#include "fem/hex8.h"
 #include "fem/plane/types.h"
 
 #include "io/vtu.h"
@@ -54,6 +56,21 @@ int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *
     return SLIP_OK;
 }
 
+/* Cauchy stresses at the nodes of a brick with large strains, xx, yy, zz, xy, yz, zx of each. */
+static void large_stresses(const element_view *v, double *stress)
+{
+    static const int order[6] = {0, 1, 2, 5, 3, 4};
+    const slip_elastic *elastic = &v->body->elastic;
+    const slip_hex8_material material = slip_hex8_material_make(elastic->young, elastic->poisson, false);
+    double moved[24], nodal[8][6];
+    for (int i = 0; i < 24; i++)
+        moved[i] = v->points[i] + v->displacements[i];
+    slip_brick_nodal_stresses(v->points, moved, v->body->hourglass > 0, material.lambda, material.mu, nodal);
+    for (int a = 0; a < 8; a++)
+        for (int k = 0; k < 6; k++)
+            stress[6 * a + k] = nodal[a][order[k]];
+}
+
 int slip_plane_stress_count(const slip_plane *plane)
 {
     return plane->dimension == 3 ? 6 : 4;
@@ -69,7 +86,10 @@ int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double
     memset(stress, 0, (size_t)stress_count * (size_t)plane->node_count * sizeof *stress);
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
-        slip_element_stresses(v.type, v.points, &v.body->elastic, v.displacements, own);
+        if (v.body->large)
+            large_stresses(&v, own);
+        else
+            slip_element_stresses(v.type, v.points, &v.body->elastic, v.displacements, own);
         for (int a = 0; a < v.node_count; a++) {
             const int node = v.components[d * a] / d, strains = v.body->elastic.strain_count;
             double *at = stress + stress_count * (int64_t)node;

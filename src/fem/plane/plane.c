@@ -108,6 +108,13 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_bod
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "body `%s`: found a mesh of dimension %d, expected %d as body `%s` has", body->name,
                          body->mesh->dimension, plane->dimension, plane->bodies[0].name);
+    for (int g = 0; g < body->mesh->group_count && body->large; g++)
+        if (body->mesh->groups[g].cell != &slip_cell_hex8)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "body `%s`: found elements %s with `strain: large`, expected bricks of eight nodes "
+                "(hex8), the ones that there are for large strains",
+                body->name, body->mesh->groups[g].cell->name);
     if (body->mass)
         return SLIP_OK;
     if (!(body->young > 0) || !isfinite(body->young))
@@ -226,7 +233,9 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
                                      : body->plane_stress       ? SLIP_PLANE_STRESS
                                                                 : SLIP_PLANE_STRAIN,
                                      body->young, body->poisson, body->thickness);
-    copy.elastic.incompatible = true;
+    copy.large = body->large;
+    copy.hourglass = body->hourglass;
+    copy.elastic.incompatible = !body->large;
     copy.elastic.density = body->density;
     status = prepare_body(ctx, plane, &copy);
     if (status < 0) { /* as if it had never been there */
@@ -371,6 +380,12 @@ const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body)
 const slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body)
 {
     return &plane->bodies[body].elastic;
+}
+
+bool slip_plane_body_large(const slip_plane *plane, int body, double *hourglass)
+{
+    *hourglass = plane->bodies[body].hourglass;
+    return plane->bodies[body].large;
 }
 
 int slip_plane_body_first_node(const slip_plane *plane, int body)

@@ -71,6 +71,8 @@ typedef struct slip_body {
     double density;                   /* mass per volume; 0 where it is not given: only for statics */
     bool loose;        /* it may move as a whole: supports need not hold it, which only motions allow */
     bool plane_stress; /* else plane strain */
+    bool large;        /* strains: bricks of eight nodes, in motion */
+    double hourglass;  /* of these, as slip_explicit_body has it */
     const slip_support *supports;
     int support_count;
     const slip_spring *springs;
@@ -154,6 +156,8 @@ const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body);
 /* The matrices that it was given by; NULL: by elements. */
 const slip_sparse *slip_plane_body_stiffness(const slip_plane *plane, int body);
 const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body);
+/* Whether its strains are large, and how its bricks are integrated then (slip_explicit_body). */
+bool slip_plane_body_large(const slip_plane *plane, int body, double *hourglass);
 /* Its material, from which slip_mesh_matrices makes stiffness and mass. */
 const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
 /* Stiffness and damping of its springs, over the components of its nodes; NULL where it has none. */

@@ -30,6 +30,8 @@ typedef struct slip_plane_body {
     slip_mesh *mesh;
     slip_sparse *stiffness, *mass; /* in place of elements, or NULL */
     slip_elastic elastic;
+    bool large;
+    double hourglass;
     bool loose;
     slip_support *supports;
     int support_count;

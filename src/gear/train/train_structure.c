@@ -436,7 +436,7 @@ static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace
 
 const slip_structure slip_structure_modal = {
     .name = "modal",
-    .instead = (const struct slip_method_type *const[]){&slip_gear_exponential, NULL},
+    .instead = (const struct slip_method_type *const[]){&slip_gear_exponential, &slip_gear_explicit, NULL},
     .derive = slip_train_derive,
     .open = slip_train_open,
     .close = slip_train_close,
@@ -476,7 +476,7 @@ const slip_structure slip_structure_bricks = {
     .name = "bricks",
     .derive = derive_bricks,
     .place = place_nowhere,
-    .methods = (const struct slip_method_type *const[]){&slip_method_explicit, NULL}};
+    .methods = (const struct slip_method_type *const[]){&slip_gear_explicit, NULL}};
 
 bool slip_structure_is_train(const slip_structure *structure)
 {

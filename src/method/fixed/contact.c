@@ -203,14 +203,12 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
 
 int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block row)
 {
-    if (f->give)
-        f->give[f->m] = 0;
     f->active[f->m] = direction;
     f->shift[f->m] = shift;
     f->rows[f->m] = row;
     f->solution.states[f->m] = f->states[direction];
     f->solution.p[f->m] = f->impulses[direction];
-    return f->m++;
+    return f->m++ - f->group->row;
 }
 
 /* The row of its gap; -1 where a spring presses on it that it does not touch. */
@@ -225,9 +223,8 @@ static int add_normal(slip_fixed *f, int c)
         f->states[d] = SLIP_BLOCK_OPEN;
         return -1;
     }
-    const int row = slip_fixed_add_row(f, d, shift, block);
-    f->give[row] = give;
-    return row;
+    f->give[f->m] = give;
+    return slip_fixed_add_row(f, d, shift, block);
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
@@ -292,11 +289,11 @@ static void collect_line(slip_fixed *f, int c, int normal, double impulse, int t
     if (own->tangent < 0)
         return;
     const double shift = slip_shift(f, c, f->directions[own->tangent].row);
-    const int row =
-        slip_fixed_add_row(f, own->tangent, shift, tangent_row(f, c, normal, impulse, shift, turn));
+    const slip_block row = tangent_row(f, c, normal, impulse, shift, turn);
+    slip_fixed_add_row(f, own->tangent, shift, row);
     /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
-    if (f->rows[row].hold > f->rows[row].slide && own->mode == SLIP_MODE_STICK)
-        f->solution.states[row] = SLIP_BLOCK_ZERO;
+    if (row.hold > row.slide && own->mode == SLIP_MODE_STICK)
+        f->solution.states[f->m - 1] = SLIP_BLOCK_ZERO;
 }
 
 static int collect_contact(slip_fixed *f, int c, int turn)
@@ -323,42 +320,25 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     return SLIP_OK;
 }
 
-void slip_fixed_gather_gram(slip_fixed *f)
-{
-    const int m = f->m, count = f->direction_count;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++)
-            f->active_gram[i * m + j] = f->gram[f->active[i] * count + f->active[j]];
-    for (int i = 0; i < m && f->give; i++)
-        f->active_gram[i * m + i] += f->give[i];
-}
-
-static inline slip_contact_problem problem_of(const slip_fixed *f)
-{
-    return (slip_contact_problem){.m = f->m,
-                                  .gram = f->m < f->direction_count || f->give ? f->active_gram : f->gram,
-                                  .initial = f->initial,
-                                  .rows = f->rows,
-                                  .planes = f->planes};
-}
-
 int slip_fixed_collect(slip_fixed *f, int turn)
 {
+    bool planes = false;
     if (f->rows_ready)
         return SLIP_OK;
-    f->m = f->planes = 0;
+    f->m = 0;
     f->memory.sure &= turn > 0;
     if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
         return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
-    for (int c = 0; c < f->contact_count; c++) {
-        int status = collect_contact(f, c, turn);
-        if (status != SLIP_OK)
-            return status;
+    for (int g = 0; g < f->group_count; g++) {
+        slip_fixed_group *group = &f->groups[g];
+        slip_fixed_begin_rows(f, group);
+        for (int k = 0; k < group->count; k++)
+            SLIP_PASS(collect_contact(f, f->grouped[group->first + k], turn));
+        planes |= group->planes > 0;
     }
-    if (f->m < f->direction_count || f->give)
-        slip_fixed_gather_gram(f);
-    if (f->planes > 0)
-        slip_fixed_patch_join(f, problem_of(f).gram, turn);
+    slip_fixed_gather_gram(f);
+    if (planes)
+        slip_fixed_patch_join(f, turn);
     f->rows_ready = f->constant_rows;
     return SLIP_OK;
 }
@@ -459,10 +439,9 @@ static void pin(slip_fixed *f)
 void slip_fixed_solve(slip_fixed *f)
 {
     const int n = f->n, m = f->m;
-    const slip_contact_problem problem = problem_of(f);
     for (int k = 0; k < m; k++)
         f->initial[k] = slip_fixed_moves(f, SLIP_FIXED_FREE, f->active[k], f->free) + f->shift[k];
-    f->step_residual = slip_contact_solve(&problem, &f->solution, &f->memory);
+    f->step_residual = slip_fixed_solve_rows(f);
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
     if (m < f->direction_count)
@@ -476,7 +455,7 @@ void slip_fixed_solve(slip_fixed *f)
     }
     pin(f);
     if (f->field)
-        slip_fixed_field_answer(f);
+        f->rules->whole->answer(f);
 }
 
 bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
@@ -487,17 +466,27 @@ bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 
 int slip_fixed_check(slip_fixed *f)
 {
-    const slip_contact_problem problem = problem_of(f);
     if (!slip_fixed_unsolved(f, f->step_residual, 1e-6))
         return SLIP_OK;
+    int worst = 0;
+    double largest = -1;
+    for (int g = 0; g < f->group_count; g++) {
+        const slip_fixed_group *group = &f->groups[g];
+        const slip_contact_problem problem = slip_fixed_problem(f, group);
+        const double *p = f->solution.p + group->row,
+                     residual = group->m > 0 ? slip_contact_residual(&problem, p) : -1;
+        if (residual > largest) {
+            largest = residual;
+            worst = group->row + slip_contact_worst(&problem, p);
+        }
+    }
     return slip_fail(
         f->ctx, SLIP_ERROR_SOLVER,
         "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
         "%.3g); friction and normal force may contradict each other there: try a smaller "
         "`simulate.step`, less friction, or `impact_friction: coulomb`",
-        f->system->contacts[f->directions[f->active[slip_contact_worst(&problem, f->solution.p)]].contact]
-            .name,
-        f->t0, f->rules->name, f->step_residual);
+        f->system->contacts[f->directions[f->active[worst]].contact].name, f->t0, f->rules->name,
+        f->step_residual);
 }
 
 /* ---- Modes. */

@@ -44,10 +44,8 @@ static bool allocate_contacts(slip_fixed *f)
     const int64_t most = 2 * (int64_t)(f->contact_count + patches), room = most + 1;
     bool complete = true;
     f->responses = numbers(f, most * f->n, &complete);
-    f->gram = numbers(f, most * most, &complete);
     f->rows_now = numbers(f, (most + 1) * f->n, &complete);
     f->normal_impulses = numbers(f, f->contact_count, &complete);
-    f->active_gram = numbers(f, most * most, &complete);
     f->impulses = numbers(f, most, &complete);
     f->shift = numbers(f, most, &complete);
     f->initial = numbers(f, most, &complete);
@@ -56,7 +54,6 @@ static bool allocate_contacts(slip_fixed *f)
             f->give = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, false, &f->memory);
     f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
@@ -139,8 +136,9 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->size * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    SLIP_TRY(slip_fixed_find_groups(f));
     if (system->field)
-        SLIP_TRY(slip_fixed_field_create(f));
+        SLIP_TRY(rules->whole->create(f));
     if (!rules->impulsive)
         SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impact));
     for (int c = 0; c < f->contact_count && options->memory; c++) {
@@ -163,7 +161,8 @@ void slip_fixed_close(void *self)
     if (!f)
         return;
     slip_impact_destroy(f->impact);
-    slip_fixed_field_destroy(f->field);
+    if (f->field)
+        f->rules->whole->destroy(f->field);
     slip_workspace_destroy(f->work);
     slip_arena_free(&f->arena);
     free(f);
@@ -208,14 +207,20 @@ static void respond(slip_fixed *f, bool active, const double *inverse, double sc
     for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)
             f->responses[list[k] * n + i] = scale * slip_dot(n, inverse + i * n, f->directions[list[k]].row);
+    if (f->field && f->rules->whole->respond)
+        f->rules->whole->respond(f, count, list, inverse, scale);
+    for (int k = 0; k < count; k++) {
+        const slip_fixed_direction *one = &f->directions[list[k]];
+        const slip_fixed_group *group = &f->groups[one->group];
+        double *row = f->gram + group->gram + (int64_t)one->place * group->directions;
+        for (int j = 0; j < group->directions; j++) {
+            const int other = f->members[group->member + j];
+            if (!active || f->contacts[f->directions[other].contact].active)
+                row[j] = slip_dot(n, one->row, f->responses + other * n);
+        }
+    }
     if (f->field)
-        slip_fixed_field_respond(f, count, list, inverse, scale);
-    for (int d = 0; d < count; d++)
-        for (int k = 0; k < count; k++)
-            f->gram[list[d] * all + list[k]] =
-                slip_dot(n, f->directions[list[d]].row, f->responses + list[k] * n);
-    if (f->field)
-        slip_fixed_field_add_gram(f, count, list);
+        f->rules->whole->add_gram(f, count, list);
 }
 
 static int factor(slip_fixed *f, double h)
@@ -228,7 +233,7 @@ static int factor(slip_fixed *f, double h)
     for (int i = 0; i < n * n; i++)
         inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
     if (f->field)
-        SLIP_PASS(slip_fixed_field_factor(f, h, inverse));
+        SLIP_PASS(f->rules->whole->factor(f, h, inverse));
     if (!slip_dense_invert(n, inverse, f->pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
@@ -301,8 +306,15 @@ static int place_inside(slip_fixed *f)
 
 /* ---- A step. */
 
+/* Whole bodies by central differences. */
+static bool leaps(const slip_fixed *f)
+{
+    return f->field && f->rules->whole->local;
+}
+
 /* Divides the way to a new end into steps: equal ones where it is a multiple of the step but for rounding,
- * otherwise full steps and a shorter last one. */
+ * otherwise full steps and a shorter last one; or equal ones that are shorter, where energies are those of a
+ * step. */
 static void plan(slip_fixed *f, double end)
 {
     double ratio = (end - f->t) / f->options.step, whole = nearbyint(ratio);
@@ -311,10 +323,10 @@ static void plan(slip_fixed *f, double end)
     f->number = 0;
     f->h = f->options.step;
     f->count = (int64_t)ceil(ratio);
-    if (whole >= 1 && fabs(ratio - whole) < 1e-6) {
+    if (whole >= 1 && fabs(ratio - whole) < 1e-6)
         f->count = (int64_t)whole;
-        f->h = (end - f->t) / whole;
-    }
+    if ((whole >= 1 && fabs(ratio - whole) < 1e-6) || leaps(f))
+        f->h = (end - f->t) / (double)f->count;
 }
 
 /* The forces that the matrices do not have, at the point a. */
@@ -341,8 +353,8 @@ static inline void find_free(slip_fixed *f)
             sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * force[j];
         f->free[i] = sum;
     }
-    if (f->field)
-        slip_fixed_field_free(f);
+    if (f->field && f->rules->whole->free)
+        f->rules->whole->free(f);
 }
 
 /* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */
@@ -424,6 +436,8 @@ static int check_finite(slip_fixed *f)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
         return SLIP_OK;
+    if (f->field)
+        SLIP_PASS(slip_fixed_field_diagnose(f));
     return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0);
 }
 
@@ -436,7 +450,7 @@ static void finish_step(slip_fixed *f)
         f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
     }
     if (f->field)
-        slip_fixed_field_end(f);
+        f->rules->whole->end(f);
     if (f->step_residual > f->residual)
         f->residual = f->step_residual;
 }
@@ -468,7 +482,7 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
         slip_memory_note_limits(&step, f->t0, f->q0);
     }
     if (f->field)
-        slip_fixed_field_begin(f);
+        f->rules->whole->begin(f);
     if (f->iterate) {
         first_point(f);
         status = iterate(f);
@@ -574,6 +588,7 @@ static inline int show_step(slip_fixed *f, bool event, const slip_observer *obse
     view->q1 = f->q;
     view->v1 = f->v;
     view->event1 = event;
+    view->leap = leaps(f) ? f->factored : 0;
     view->told = f->added || (works && f->t0 >= works->from && f->t <= works->end);
     if (view->told && !f->added)
         slip_fixed_add_works(f, works);

@@ -45,10 +45,39 @@
 #include "method/memory.h"
 #include "method/method.h"
 
+struct slip_fixed;
+struct slip_fixed_field;
+/* What a step does with whole bodies: implicitly (implicit.c), by central differences (lumped.c). */
+typedef struct slip_fixed_whole {
+    bool local; /* an impulse moves the unknowns of its own row alone */
+    int (*create)(struct slip_fixed *fixed);
+    void (*destroy)(struct slip_fixed_field *field);
+    /* For a step size; what bodies that turn take from the n x n matrix M + a h C + a^2 h^2 K. */
+    int (*factor)(struct slip_fixed *fixed, double h, double *matrix);
+    /* What such bodies add to the responses of the listed directions, with the inverse of that matrix times
+     * the scale; and what the field adds to the Gram matrix of these. The first may be NULL, where none
+     * turns. */
+    void (*respond)(struct slip_fixed *fixed, int count, const int *list, const double *inverse,
+                    double scale);
+    void (*add_gram)(struct slip_fixed *fixed, int count, const int *list);
+    /* The step begins: velocities of the directions without impulses and without what the n do. */
+    void (*begin)(struct slip_fixed *fixed);
+    /* The n without impulses (`free`) and bodies that turn with them; may be NULL. */
+    void (*free)(struct slip_fixed *fixed);
+    /* Impulses were found: what the directions do at the end of the step. */
+    void (*answer)(struct slip_fixed *fixed);
+    /* The step ends: velocities, positions and accelerations of all unknowns. */
+    void (*end)(struct slip_fixed *fixed);
+    /* The work of its loads in the step, and what its damping takes. */
+    void (*works)(const struct slip_fixed *fixed, double *loads, double *damping);
+} slip_fixed_whole;
+extern const slip_fixed_whole slip_fixed_implicit, slip_fixed_lumped;
+
 typedef struct slip_fixed_rules {
     const char *name;
     bool middle;    /* laws hold for the velocity of the middle of the step; else for that of its end */
     bool impulsive; /* impacts are part of the step; else they end it */
+    const slip_fixed_whole *whole; /* NULL: it takes no whole bodies */
 } slip_fixed_rules;
 
 /* One direction of a contact: along its gap or along its slip. */
@@ -58,12 +87,23 @@ typedef struct slip_fixed_direction {
     const double *row;
     const slip_tail *tail; /* among the unknowns of the field; NULL: nothing */
     int support_count;
-    int pin; /* the only coordinate in the row, or -1 */
+    int pin;          /* the only coordinate in the row, or -1 */
+    int group, place; /* its number there */
 } slip_fixed_direction;
+
+/* Contacts that move something in common: their rows are a contact problem of their own, and G has no entries
+ * between groups. In implicit steps everything moves everything, and all contacts are one group. */
+typedef struct slip_fixed_group {
+    int first, count; /* its contacts, in the list of all by groups */
+    int directions;
+    int member;   /* where its directions begin in the list of these by groups */
+    int64_t gram; /* and its part of G: directions x directions */
+    int row, m;   /* in this step: its rows, */
+    int planes;   /* and how many planes are among them */
+} slip_fixed_group;
 
 /* What a step does with friction, by the dimension of the slip: along a line (contact.c), along a vector
  * (patch.c). */
-struct slip_fixed;
 typedef struct slip_fixed_friction {
     int (*add)(struct slip_fixed *fixed, int contact); /* its directions */
     /* The row of one of these whose coefficients vary. */
@@ -142,18 +182,20 @@ typedef struct slip_fixed {
     const double *damping, *stiffness; /* of the system, less the loads that are linear */
     double factored, inverse_h;
     double *from_v, *from_q, *from_f; /* free = from_v v_0 - from_q q_0 + from_f f */
-    double *responses, *gram;         /* A^-1 W of each direction, and W A^-1 W */
+    double *responses, *gram;         /* A^-1 W of each direction, and W A^-1 W of each group */
     int *pivots;
 
     slip_fixed_direction *directions;
     slip_fixed_contact *contacts;
     slip_fixed_patch *patches;
-    double *impulses; /* of each direction, in the last step */
+    slip_fixed_group *groups, *group;    /* and the one whose rows are collected */
+    int group_count, *grouped, *members; /* contacts and directions by groups */
+    double *impulses;                    /* of each direction, in the last step */
     slip_block_state *states;
 
     /* Of the contact problem in this step. */
-    int m, planes; /* rows; how many planes are among them */
-    int *active;   /* direction of each row */
+    int m;       /* rows */
+    int *active; /* direction of each row */
     slip_block *rows;
     double *shift, *initial, *active_gram;
     double *give; /* what is added to the diagonal of G, of contacts with springs; NULL without these */
@@ -237,8 +279,23 @@ static inline slip_memory_step slip_fixed_memory(const slip_fixed *f, double par
                               .limits = f->limits};
 }
 
-/* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
- * is NULL where it varies. */
+/* group.c: finds the groups of the directions that there are. */
+int slip_fixed_find_groups(slip_fixed *fixed);
+static inline double slip_fixed_gram(const slip_fixed *f, int direction)
+{
+    const slip_fixed_direction *d = &f->directions[direction];
+    const slip_fixed_group *g = &f->groups[d->group];
+    return f->gram[g->gram + (int64_t)d->place * (g->directions + 1)];
+}
+/* The rows of a group begin. */
+void slip_fixed_begin_rows(slip_fixed *fixed, slip_fixed_group *group);
+/* Its contact problem, once slip_fixed_gather_gram knows that all rows are there; solved for, with the
+ * residual. */
+slip_contact_problem slip_fixed_problem(const slip_fixed *fixed, const slip_fixed_group *group);
+double slip_fixed_solve_rows(slip_fixed *fixed);
+
+/* Another direction, and another row of the problem, at the values of the step before; their numbers, of a
+ * row that in its group. `row` is NULL where it varies. */
 int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
 /* What it has among the unknowns of the field; nothing where the tail is empty. */
 void slip_fixed_add_tail(slip_fixed *fixed, int direction, const slip_tail *tail);
@@ -255,7 +312,7 @@ double slip_fixed_spring_force(const slip_fixed *fixed, int contact, double t);
  * the step. Which of them can only rest together; in a step, after all rows are there, with G of these: which
  * are solved as one and for which slip the laws hold. */
 int slip_fixed_patch_group(slip_fixed *fixed);
-void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
+void slip_fixed_patch_join(slip_fixed *fixed, int turn);
 
 /* line.c: the normal force that is shown at the state (at_q, at_v) of time t; what is shown of a contact, and
  * the work of its friction. */
@@ -282,31 +339,14 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed, const double *loads);
 
-/* field.c: the unknowns of whole bodies in a step. */
-int slip_fixed_field_create(slip_fixed *fixed);
-void slip_fixed_field_destroy(slip_fixed_field *field);
-/* For a step size: factors; what bodies that turn take from the n x n matrix M + a h C + a^2 h^2 K. */
-int slip_fixed_field_factor(slip_fixed *fixed, double h, double *matrix);
-/* What such bodies add to the responses of directions, with the inverse of that matrix; and what the field
- * adds to the Gram matrix of the directions. */
-void slip_fixed_field_respond(slip_fixed *fixed, int count, const int *list, const double *inverse,
-                              double scale);
-void slip_fixed_field_add_gram(slip_fixed *fixed, int count, const int *list);
-/* The step begins: velocities of the directions without impulses and without what the n do. */
-void slip_fixed_field_begin(slip_fixed *fixed);
-/* The n without impulses (`free`) and bodies that turn with them. */
-void slip_fixed_field_free(slip_fixed *fixed);
-/* Impulses were found: what the directions do at the end of the step. */
-void slip_fixed_field_answer(slip_fixed *fixed);
-/* And at its point a; returns by how much that has changed. */
+/* field.c: the unknowns of whole bodies in a step, whatever it does with them. What the directions do at the
+ * point a; returns by how much that has changed. */
 double slip_fixed_field_point(slip_fixed *fixed);
 /* What rounding of the field is compared with at the start of a step: the largest displacement in it, or
  * velocity. A node that rests on a plane has almost none of its own. */
 double slip_fixed_field_size(const slip_fixed_field *field, bool velocity);
 /* The largest velocity of a direction at the start of the step or without impulses. */
 double slip_fixed_field_scale(const slip_fixed *fixed);
-/* The step ends: velocities and positions of all unknowns. */
-void slip_fixed_field_end(slip_fixed *fixed);
 /* Its part in the velocity of a direction: without impulses, at the start, at the point a and at the end. */
 typedef enum slip_fixed_moment {
     SLIP_FIXED_FREE,
@@ -323,12 +363,12 @@ static inline double slip_fixed_moves(const slip_fixed *f, slip_fixed_moment mom
     return slip_dot(f->n, f->directions[direction].row, x) +
            (f->field ? slip_fixed_field_part(f->field, moment, direction) : 0);
 }
+/* Fails where one of its bodies has an unknown that is not finite. */
+int slip_fixed_field_diagnose(const slip_fixed *fixed);
 /* At a time in the step: some of its unknowns, or all; what contacts read of it, into at_q and at_v. */
 void slip_fixed_field_view(const void *fixed, double t, const int64_t *list, int64_t count, double *q,
                            double *v);
 void slip_fixed_field_read(const slip_fixed *fixed, double t);
-/* The work of its loads in the step, and what its damping takes. */
-void slip_fixed_field_works(const slip_fixed *fixed, double *loads, double *damping);
 
 /* work.c: adds the works of the last step. */
 void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);

@@ -16,8 +16,6 @@ static bool closed(slip_fixed *f, int c)
 
 static void add_row(slip_fixed *f, int direction, double initial, slip_block row)
 {
-    if (f->give)
-        f->give[f->m] = 0;
     f->active[f->m] = direction;
     f->initial[f->m] = initial;
     f->rows[f->m] = row;
@@ -30,7 +28,7 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
-    const int normal = f->m;
+    const int normal = f->m - f->group->row;
     add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
             (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (own->tangent < 0 || !contact->impact_friction)
@@ -72,13 +70,17 @@ void slip_fixed_part_impact(slip_fixed *f)
     }
     if (!needed)
         return;
-    for (int c = 0; c < f->contact_count; c++)
-        if (f->contacts[c].normal >= 0 && f->contacts[c].active && !f->contacts[c].spring)
-            add_contact(f, c, f->t0, f->q0, f->v0);
+    for (int g = 0; g < f->group_count; g++) {
+        slip_fixed_group *group = &f->groups[g];
+        slip_fixed_begin_rows(f, group);
+        for (int k = 0; k < group->count; k++) {
+            const int c = f->grouped[group->first + k];
+            if (f->contacts[c].normal >= 0 && f->contacts[c].active && !f->contacts[c].spring)
+                add_contact(f, c, f->t0, f->q0, f->v0);
+        }
+    }
     slip_fixed_gather_gram(f);
-    slip_contact_solve(
-        &(slip_contact_problem){.m = f->m, .gram = f->active_gram, .initial = f->initial, .rows = f->rows},
-        &f->solution, &f->memory);
+    slip_fixed_solve_rows(f);
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *direction = &f->directions[f->active[k]];
         slip_fixed_contact *own = &f->contacts[direction->contact];

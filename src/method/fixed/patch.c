@@ -181,7 +181,7 @@ static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int
     slip_plane_divide(plane, p->shift, along, plane->across);
     if (turn == 0)
         find_slip(f, p, f->t0, f->q0, f->v0, plane->start);
-    plane->row = f->m;
+    plane->row = f->m - f->group->row;
     for (int k = 0; k < plane->rank; k++)
         slip_fixed_add_row(f, p->first + k, along[k],
                            (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
@@ -190,7 +190,7 @@ static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int
                                         .slide = mu,
                                         .offset = contact->impact_friction ? 0 : f->contacts[c].impact_part,
                                         .plane = plane});
-    f->planes++;
+    f->group->planes++;
 }
 
 /* Of a patch that is open. */
@@ -230,24 +230,33 @@ static bool has_impact(const slip_fixed *f)
     return false;
 }
 
-void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
+/* Of a group: whether friction of its planes is that of the slip inside the step. */
+static void resolve(slip_fixed *f, const slip_fixed_group *group, bool impact)
+{
+    const slip_contact_problem problem = slip_fixed_problem(f, group);
+    const slip_block *rows = f->rows + group->row;
+    for (int i = 0; i < group->m; i++) {
+        slip_plane *plane = rows[i].plane;
+        double own[9];
+        if (rows[i].kind != SLIP_BLOCK_PLANE)
+            continue;
+        for (int k = 0; k < plane->rank; k++)
+            for (int l = 0; l < plane->rank; l++)
+                own[plane->rank * k + l] = problem.gram[(i + k) * group->m + i + l];
+        /* impulses have the law of the slip after them, not of the mean over the jump */
+        plane->inside = !impact && slip_plane_resolves(plane, rows, f->solution.p + group->row, own);
+    }
+}
+
+void slip_fixed_patch_join(slip_fixed *f, int turn)
 {
     const bool impact = turn == 0 && has_impact(f);
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         p->plane.together = p->plane.sum && shifts_agree(f, p);
     }
-    for (int i = 0; i < f->m && turn == 0; i++) {
-        slip_plane *plane = f->rows[i].plane;
-        double own[9];
-        if (f->rows[i].kind != SLIP_BLOCK_PLANE)
-            continue;
-        for (int k = 0; k < plane->rank; k++)
-            for (int l = 0; l < plane->rank; l++)
-                own[plane->rank * k + l] = gram[(i + k) * f->m + i + l];
-        /* impulses have the law of the slip after them, not of the mean over the jump */
-        plane->inside = !impact && slip_plane_resolves(plane, f->rows, f->solution.p, own);
-    }
+    for (int g = 0; g < f->group_count && turn == 0; g++)
+        resolve(f, &f->groups[g], impact);
 }
 
 static void remember_vector(slip_fixed *f, int c)

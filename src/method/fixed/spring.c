@@ -41,7 +41,7 @@ bool slip_fixed_spring_row(const slip_fixed *f, int c, double *shift, double *gi
     double slope;
     const double force = press(own->spring, -(own->gap + a * h * rate), rate, a * h, &slope),
                  s = -a * h * slope;
-    if (!(s * f->gram[d * f->direction_count + d] > 1e-14))
+    if (!(s * slip_fixed_gram(f, d) > 1e-14))
         return false;
     *shift = ((1 - a) * own->gap_rate - rate) / a - h * force / s;
     *give = 1 / s;

@@ -54,7 +54,7 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
                                       (slip_system_form(n, f->at_q, system->stiffness, f->at_v) -
                                        slip_system_form(n, f->at_v, system->stiffness, f->at_q));
     if (f->field)
-        slip_fixed_field_works(f, &to->works[SLIP_WORK_LOADS], &to->works[SLIP_WORK_DAMPING]);
+        f->rules->whole->works(f, &to->works[SLIP_WORK_LOADS], &to->works[SLIP_WORK_DAMPING]);
     if (f->damped)
         to->works[SLIP_WORK_DAMPING] += h * slip_system_form(n, f->at_v, system->damping, f->at_v);
     for (int c = 0; c < f->contact_count; c++) {

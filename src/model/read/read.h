@@ -184,7 +184,7 @@ slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char
  * something is wrong, noted; both alone.c); the names of their coordinates, behind `count` that are given;
  * their matrices and loads; a contact between them; where they are looked at (motion.c). */
 bool slip_read_moves(const slip_reader *r);
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension,
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, bool large,
                            slip_body_motion *motion); /* body_motion.c */
 bool slip_read_motion(slip_reader *r);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);

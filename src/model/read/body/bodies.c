@@ -58,6 +58,29 @@ static bool read_plane(slip_reader *r, const slip_tree *body, const char *what, 
     return chosen >= 0;
 }
 
+/* `strain: large`, of bricks in motion, and how these are integrated. */
+static bool read_strain(slip_reader *r, const slip_tree *body, slip_body *to)
+{
+    static const char *const words[] = {"small", "large", NULL};
+    static const slip_range range = {0, INFINITY, false};
+    const slip_tree *node = slip_read_child(body, "strain"), *hourglass = slip_read_child(body, "hourglass");
+    const int chosen = node ? slip_read_choice(r, node, "strain", NULL, words) : 0;
+    to->large = chosen == 1;
+    if (chosen < 0 || (hourglass && !slip_read_structural(r, hourglass, "hourglass", range, &to->hourglass)))
+        return false;
+    if (to->large && !r->model->in_motion) {
+        slip_problem(r->problems, node,
+                     "strain: found large in statics, which is of small displacements; expected a section "
+                     "`simulate`, and damping until the body is at rest");
+        return false;
+    }
+    if (hourglass && !to->large) {
+        slip_problem(r->problems, hourglass, "hourglass: found with small strains, expected `strain: large`");
+        return false;
+    }
+    return true;
+}
+
 /* ---- supports ---- */
 
 /* The letters of the directions in their order: x, y, xy, in space z, xz, yz and xyz too. */
@@ -232,9 +255,9 @@ static void free_loads(const slip_body *body)
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness", "fix",
-                                       "springs", "tractions", "body_force", "forces",    "reduce",
-                                       "damping", "probes",    "velocity",   "turn",      NULL},
+    static const char *const keys[] = {"mesh",      "material",   "plane",  "thickness", "fix",     "springs",
+                                       "tractions", "body_force", "forces", "reduce",    "damping", "probes",
+                                       "velocity",  "turn",       "strain", "hourglass", NULL},
                              *const of_matrices[] = {"mass",   "stiffness", "interface", "fix",    "springs",
                                                      "forces", "reduce",    "damping",   "probes", NULL};
     const bool matrices = slip_read_child(node, "mass") || slip_read_child(node, "stiffness");
@@ -252,13 +275,15 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     else
         body.mesh = slip_read_body_mesh(r, node, what);
     const int d = body.mesh ? body.mesh->dimension : slip_plane_dimension(r->model->plane);
-    bool good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body));
+    bool good = matrices || (read_material(r, node, what, &body) && read_plane(r, node, what, d, &body) &&
+                             read_strain(r, node, &body));
     good = read_springs(r, node, d, &body) && good;
     good = read_fix(r, node, what, d, &body) && good;
     good = read_tractions(r, node, d, &body) && good;
     good = (!force || read_force(r, force, "body_force", d, body.body_force)) && good;
-    good =
-        slip_read_body_motion(r, node, d, &r->model->moves[slip_plane_body_count(r->model->plane)]) && good;
+    good = slip_read_body_motion(r, node, d, body.large,
+                                 &r->model->moves[slip_plane_body_count(r->model->plane)]) &&
+           good;
     if (body.mesh && good) {
         if (slip_plane_add_body(r->ctx, r->model->plane, &body) < 0)
             slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));

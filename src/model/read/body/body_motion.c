@@ -166,11 +166,36 @@ static bool read_turn(slip_reader *r, const slip_tree *body, int d, slip_body_mo
     return good;
 }
 
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, slip_body_motion *motion)
+/* What is of small displacements. */
+static bool check_large(slip_reader *r, const slip_tree *body, slip_body_motion *to)
+{
+    const slip_tree *reduce = slip_read_child(body, "reduce"), *turn = slip_read_child(body, "turn"),
+                    *damping = slip_read_child(body, "damping");
+    const int before = r->problems->count;
+    if (reduce && !to->reduction.whole)
+        slip_problem(
+            r->problems, reduce,
+            "reduce: found modes with `strain: large`, which are of small displacements; expected `none`");
+    if (turn)
+        slip_problem(r->problems, turn,
+                     "turn: found with `strain: large`, whose nodes turn by themselves; expected none");
+    if (to->damping[1] > 0 || to->ratio > 0)
+        slip_problem(
+            r->problems, damping,
+            "damping: found `%s` with `strain: large`, of which it would damp rotations of the whole too; "
+            "expected `mass`",
+            to->ratio > 0 ? "ratio" : "stiffness");
+    to->reduction.whole = true;
+    return r->problems->count == before;
+}
+
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, int dimension, bool large,
+                           slip_body_motion *motion)
 {
     bool good = read_reduce(r, body, &motion->reduction);
     good = read_start(r, body, dimension, motion) && good;
     good = read_damping(r, body, motion) && good;
     good = read_turn(r, body, dimension, motion) && good;
-    return read_probes(r, body, dimension, motion) && good;
+    good = read_probes(r, body, dimension, motion) && good;
+    return (!large || check_large(r, body, motion)) && good;
 }

@@ -1,5 +1,6 @@
 /* Whole bodies: their displacements are the field of the system (system/field.h). */
 #include "system/field.h"
+#include "fem/explicit/body.h"
 #include "flex/plane_motion.h"
 #include "model/read/read.h"
 
@@ -31,15 +32,20 @@ static bool take_bodies(slip_reader *r, slip_field *field)
                          slip_plane_body_name(bodies->plane, b));
             return false;
         }
-        field->bodies[field->body_count++] = (slip_field_body){.first = motion->first_field[b],
-                                                               .size = motion->masses[b]->size,
-                                                               .mass = motion->masses[b],
-                                                               .stiffness = motion->stiffnesses[b],
-                                                               .dashpots = motion->dashpots[b],
-                                                               .group = motion->groups[b],
-                                                               .damping = {own->damping[0], own->damping[1]},
-                                                               .turn_mass = motion->turn_mass[b],
-                                                               .turn = slip_read_turn_of(r, b)};
+        field->bodies[field->body_count++] =
+            (slip_field_body){.name = slip_plane_body_name(bodies->plane, b),
+                              .first = motion->first_field[b],
+                              .size = motion->masses[b]->size,
+                              .mass = motion->masses[b],
+                              .lumps = motion->lumps[b],
+                              .elastic = motion->bricks[b] ? &slip_brick_elastic : NULL,
+                              .of = motion->bricks[b],
+                              .stiffness = motion->stiffnesses[b],
+                              .dashpots = motion->dashpots[b],
+                              .group = motion->groups[b],
+                              .damping = {own->damping[0], own->damping[1]},
+                              .turn_mass = motion->turn_mass[b],
+                              .turn = slip_read_turn_of(r, b)};
     }
     return true;
 }

@@ -1,0 +1,199 @@
+/* Contacts that move something in common, and the contact problem of each such group.
+ *
+ * With a diagonal mass matrix an impulse moves the unknowns of its own row and no others. Then two contacts
+ * have to do with each other where their rows share an unknown, or through the coordinates beside the bodies;
+ * what hangs together by that is a group. G of thousands of nodes on a plane is thousands of small matrices.
+ */
+#include "method/fixed/fixed.h"
+#include "system/detector.h"
+
+#include <string.h>
+
+static int root(int *leader, int c)
+{
+    while (leader[c] != c)
+        c = leader[c] = leader[leader[c]];
+    return c;
+}
+
+/* The lower number leads, so that groups are in the order of their first contacts. */
+static void join(int *leader, int a, int b)
+{
+    a = root(leader, a);
+    b = root(leader, b);
+    leader[a > b ? a : b] = a > b ? b : a;
+}
+
+static void join_first(int contact, int *first, int *leader)
+{
+    *first = *first < 0 ? contact : *first;
+    join(leader, *first, contact);
+}
+
+/* What a direction reaches: `of` has one contact for each unknown of the field and one for the n, or -1. */
+static void join_reached(const slip_fixed_direction *d, int *leader, int *of, int64_t coordinates)
+{
+    const int count = d->tail ? d->tail->count : 0;
+    for (int k = d->support_count > 0 ? -1 : 0; k < count; k++)
+        join_first(d->contact, &of[k < 0 ? coordinates : d->tail->unknown[k]], leader);
+}
+
+/* Contacts whose rows may come to be any of these unknowns, and those of the n. */
+static void join_detector(const slip_fixed *f, const slip_detector *detector, int *leader, int *of)
+{
+    for (int c = detector->first; c < detector->first + detector->count; c++)
+        join(leader, detector->first, c);
+    for (int64_t k = 0; k < detector->unknown_count; k++)
+        join_first(detector->first, &of[detector->unknowns[k]], leader);
+    if (f->n > 0)
+        join_first(detector->first, &of[f->size - f->n], leader);
+}
+
+static void find_leaders(slip_fixed *f, int *leader, int *of)
+{
+    const int64_t unknowns = f->size - f->n;
+    const bool local = unknowns > 0 && f->rules->whole->local;
+    for (int c = 0; c < f->contact_count; c++)
+        leader[c] = local ? c : 0;
+    if (!local)
+        return;
+    for (int64_t i = 0; i <= unknowns; i++)
+        of[i] = -1;
+    for (int d = 0; d < f->direction_count; d++)
+        join_reached(&f->directions[d], leader, of, unknowns);
+    for (int k = 0; k < f->system->detector_count; k++)
+        join_detector(f, &f->system->detectors[k], leader, of);
+    for (int p = 0; p < f->system->patch_count; p++) /* they may be solved as one */
+        if (f->patches[p].plane.leader)
+            join(leader, f->patches[p].contact,
+                 ((const slip_fixed_patch *)f->patches[p].plane.leader->user)->contact);
+}
+
+static bool allocate(slip_fixed *f)
+{
+    slip_arena *arena = &f->arena;
+    f->groups = slip_arena_array(arena, f->contact_count + 1, sizeof *f->groups);
+    f->grouped = slip_arena_array(arena, f->contact_count + 1, sizeof *f->grouped);
+    f->members = slip_arena_array(arena, f->direction_count + 1, sizeof *f->members);
+    return f->groups && f->grouped && f->members;
+}
+
+/* Lists of contacts and directions by groups, whose sizes are known. */
+static void list(slip_fixed *f, const int *number)
+{
+    int contacts = 0, directions = 0;
+    int64_t gram = 0;
+    for (int g = 0; g < f->group_count; g++) {
+        slip_fixed_group *group = &f->groups[g];
+        group->first = contacts;
+        group->member = directions;
+        group->gram = gram;
+        contacts += group->count;
+        directions += group->directions;
+        gram += (int64_t)group->directions * group->directions;
+        group->count = group->directions = 0;
+    }
+    for (int c = 0; c < f->contact_count; c++) {
+        slip_fixed_group *group = &f->groups[number[c]];
+        f->grouped[group->first + group->count++] = c;
+    }
+    for (int d = 0; d < f->direction_count; d++) {
+        slip_fixed_direction *one = &f->directions[d];
+        slip_fixed_group *group = &f->groups[one->group];
+        one->place = group->directions;
+        f->members[group->member + group->directions++] = d;
+    }
+}
+
+int slip_fixed_find_groups(slip_fixed *f)
+{
+    const int contacts = f->contact_count;
+    int *leader = slip_arena_array(&f->arena, contacts + 1, sizeof *leader),
+        *number = slip_arena_array(&f->arena, contacts + 1, sizeof *number),
+        *of = slip_arena_array(&f->arena, f->size - f->n + 1, sizeof *of), largest = 0;
+    int64_t all = 0;
+    SLIP_PASS(slip_allocated(f->ctx, leader && number && of && allocate(f)));
+    find_leaders(f, leader, of);
+    for (int c = 0; c < contacts; c++) {
+        const int first = root(leader, c);
+        number[c] = first == c ? f->group_count++ : number[first];
+        f->groups[number[c]].count++;
+    }
+    for (int d = 0; d < f->direction_count; d++) {
+        f->directions[d].group = number[f->directions[d].contact];
+        f->groups[f->directions[d].group].directions++;
+    }
+    list(f, number);
+    for (int g = 0; g < f->group_count; g++) {
+        const int size = f->groups[g].directions;
+        largest = size > largest ? size : largest;
+        all += (int64_t)size * size;
+    }
+    f->gram = slip_arena_array(&f->arena, all + 1, sizeof *f->gram);
+    f->active_gram = slip_arena_array(&f->arena, all + 1, sizeof *f->active_gram);
+    return slip_allocated(f->ctx, f->gram && f->active_gram &&
+                                      slip_contact_memory_create(
+                                          &f->arena, largest, f->system->patch_count > 0, false, &f->memory));
+}
+
+/* ---- In a step. */
+
+void slip_fixed_begin_rows(slip_fixed *f, slip_fixed_group *group)
+{
+    f->group = group;
+    group->row = f->m;
+    group->planes = 0;
+    if (f->give)
+        memset(f->give + f->m, 0, (size_t)group->directions * sizeof *f->give);
+}
+
+/* All rows of a group in their order have G as it is. */
+static bool takes_part_of_gram(const slip_fixed *f, const slip_fixed_group *group)
+{
+    return group->m < group->directions || f->give;
+}
+
+void slip_fixed_gather_gram(slip_fixed *f)
+{
+    for (int g = 0; g < f->group_count; g++) {
+        slip_fixed_group *group = &f->groups[g];
+        const int *active = f->active + group->row, all = group->directions,
+                  m = group->m = (g + 1 < f->group_count ? group[1].row : f->m) - group->row;
+        double *to = f->active_gram + group->gram;
+        if (!takes_part_of_gram(f, group))
+            continue;
+        for (int i = 0; i < m; i++) {
+            const double *row = f->gram + group->gram + (int64_t)f->directions[active[i]].place * all;
+            for (int j = 0; j < m; j++)
+                to[(int64_t)i * m + j] = row[f->directions[active[j]].place];
+        }
+        for (int i = 0; i < m && f->give; i++)
+            to[(int64_t)i * (m + 1)] += f->give[group->row + i];
+    }
+}
+
+slip_contact_problem slip_fixed_problem(const slip_fixed *f, const slip_fixed_group *group)
+{
+    return (slip_contact_problem){.m = group->m,
+                                  .gram =
+                                      (takes_part_of_gram(f, group) ? f->active_gram : f->gram) + group->gram,
+                                  .initial = f->initial + group->row,
+                                  .rows = f->rows + group->row,
+                                  .planes = group->planes};
+}
+
+double slip_fixed_solve_rows(slip_fixed *f)
+{
+    double residual = 0;
+    for (int g = 0; g < f->group_count; g++) {
+        const slip_fixed_group *group = &f->groups[g];
+        const slip_contact_problem problem = slip_fixed_problem(f, group);
+        slip_contact_solution solution = {f->solution.p + group->row, f->solution.y + group->row,
+                                          f->solution.states + group->row};
+        if (group->m == 0)
+            continue;
+        f->memory.sure &= f->group_count == 1;
+        residual = fmax(residual, slip_contact_solve(&problem, &solution, &f->memory));
+    }
+    return residual;
+}
