@@ -183,12 +183,116 @@ static void a_motion_without_bound(void **state)
     }
 }
 
+/* ---- Grazes: limits that are reached, or passed by next to nothing, early and late. */
+
+typedef struct graze {
+    double t0, w, phase, share; /* share: of the limit, 1 but for rounding or a little */
+} graze;
+
+static graze any_graze(uint64_t *seed)
+{
+    static const double starts[] = {0, 0, 1e3, 1e5, 1e6};
+    graze g = {.t0 = starts[(int)test_random(seed, 0, 5)], .w = test_random(seed, 0.3, 3), .share = 1};
+    g.phase = test_random(seed, 0, 1) < 0.5 ? 0 : test_random(seed, 0, 6);
+    if (test_random(seed, 0, 1) < 0.8)
+        g.share += (test_random(seed, 0, 1) < 0.5 ? -1 : 1) * pow(10, test_random(seed, -17, -10));
+    return g;
+}
+
+/* A load cos(wt) that is as large as what it works against: the weight of a body on a floor, or the friction
+ * that holds it. Beyond the limit it moves by next to nothing, and comes to rest again. */
+static void loads_graze_a_limit(void **state)
+{
+    uint64_t seed = 26;
+    (void)state;
+    for (int k = 0; k < test_cases(600); k++) {
+        graze g = any_graze(&seed);
+        const double zero = 0, span = 6.3 / g.w * test_random(&seed, 1, 12);
+        char load[200];
+        bench b = build(1, x_only);
+        g.phase = test_random(&seed, 1, 5);
+        snprintf(load, sizeof load, "%s%.17g*cos(%.17g*t + %.17g)", k % 2 ? "" : "-1 + ", g.share, g.w,
+                 g.phase);
+        add_force(&b, 0, load);
+        if (k % 2)
+            add_friction(&b, "pad", "x'", NULL, coulomb(1, 1));
+        else
+            add_unilateral(&b, "floor", "x", NULL, NULL, 0, false);
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        run_outcome o =
+            run_method(&b, "event", (slip_method_options){.tolerance = 1e-10, .segments = "exact"}, g.t0,
+                       &zero, &zero, g.t0 + span);
+        check_done(&b, o.status);
+        assert_close(o.q[0], 0, 1e-12);
+        assert_close(o.v[0], 0, 1e-10);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
+/* A floor that falls as fast as a body at most, or faster or slower by next to nothing: the body stays on it,
+ * but for the shortest flights. */
+static void a_floor_grazes_free_fall(void **state)
+{
+    uint64_t seed = 28;
+    (void)state;
+    for (int k = 0; k < test_cases(600); k++) {
+        const graze g = any_graze(&seed);
+        const double size = g.share / (g.w * g.w), at = g.w * g.t0 + g.phase, q = size * cos(at),
+                     v = -size * g.w * sin(at), end = g.t0 + 6.3 / g.w * test_random(&seed, 1, 12);
+        char gap[200];
+        bench b = build(1, x_only);
+        add_force(&b, 0, "-1");
+        snprintf(gap, sizeof gap, "x - %.17g*cos(%.17g*t + %.17g)", size, g.w, g.phase);
+        add_unilateral(&b, "floor", gap, NULL, NULL, k % 2 ? 0.5 : 0, false);
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        run_outcome o = run_method(
+            &b, "event", (slip_method_options){.tolerance = 1e-10, .segments = "exact"}, g.t0, &q, &v, end);
+        check_done(&b, o.status);
+        assert_close(o.q[0], size * cos(g.w * end + g.phase), 1e-7 * (1 + size));
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
+/* A vibration x = mu/k + A cos(wt) against a belt that is as fast as it is at most: friction is mu all the
+ * time, but for the instants at which it sticks or is passed by next to nothing. */
+static void a_vibration_grazes_its_belt(void **state)
+{
+    uint64_t seed = 27;
+    (void)state;
+    for (int k = 0; k < test_cases(600); k++) {
+        const graze g = any_graze(&seed);
+        const double stiffness = test_random(&seed, 0.2, 4), a = test_random(&seed, 0.01, 3),
+                     size = a / (stiffness - g.w * g.w), mu = test_random(&seed, 0.1, 1),
+                     end = g.t0 + 6.3 / g.w * test_random(&seed, 1, 12);
+        const double at = g.w * g.t0 + g.phase, q = mu / stiffness + size * cos(at),
+                     v = -size * g.w * sin(at);
+        char load[200], slip[100];
+        bench b = build(1, x_only);
+        /* slower, and it sticks for a while at each graze */
+        snprintf(slip, sizeof slip, "x' - %.17g", fabs(size) * g.w * fmax(g.share, 1));
+        snprintf(load, sizeof load, "%.17g*cos(%.17g*t + %.17g) - %.17g*x", a, g.w, g.phase, stiffness);
+        add_force(&b, 0, load);
+        add_friction(&b, "belt", slip, NULL, coulomb(mu, 1));
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        run_outcome o = run_method(
+            &b, "event", (slip_method_options){.tolerance = 1e-10, .segments = "exact"}, g.t0, &q, &v, end);
+        check_done(&b, o.status);
+        assert_close(o.q[0], mu / stiffness + size * cos(g.w * end + g.phase), 1e-7 * (1 + fabs(size)));
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_at_the_final_time),   cmocka_unit_test(a_sliding_ball_bounces),
-        cmocka_unit_test(bounces_that_turn_the_slip), cmocka_unit_test(a_table_with_many_feet),
-        cmocka_unit_test(many_balls_at_once),         cmocka_unit_test(a_motion_without_bound),
+        cmocka_unit_test(events_at_the_final_time),    cmocka_unit_test(a_sliding_ball_bounces),
+        cmocka_unit_test(bounces_that_turn_the_slip),  cmocka_unit_test(a_table_with_many_feet),
+        cmocka_unit_test(many_balls_at_once),          cmocka_unit_test(a_motion_without_bound),
+        cmocka_unit_test(loads_graze_a_limit),         cmocka_unit_test(a_floor_grazes_free_fall),
+        cmocka_unit_test(a_vibration_grazes_its_belt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,7 +220,19 @@ SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exa
     return degree;
 }
 
-/* Clears the coefficients that are zero to rounding, and finds the first that is not. */
+/* What a condition may be below zero by, in a start that is forgiven. A slip velocity that starts at zero
+ * does so whatever the time is. */
+static double forgiven(const march *m, const slip_exact_watch *watch, double own, double next, double time)
+{
+    const bool force = watch->condition != SLIP_EXACT_SLIP;
+    const double rounding = m->exact->leniency * DBL_EPSILON * (16 * own + (force ? 4 * time * next : 0));
+    return m->exact->unknown ? rounding + unknown_of(m, watch, 0) : rounding;
+}
+
+/* Clears the coefficients that are zero to rounding, and finds the first that is not. Where that one is
+ * negative the condition ends here. A start that is forgiven says so again and again: then what is no gap
+ * ends where it is below zero by more than what is forgiven, since next to a graze it comes back sooner than
+ * anything else can tell. (A gap closes: contact is as good.) */
 SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watch *watch, const double *sizes,
                            double own, slip_exact_search *search)
 {
@@ -231,6 +243,13 @@ SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watc
         lead = first_coefficient(m, size, watch, sizes, own, 0, search->c);
         if (search->c[lead] < 0)
             lead = degree;
+    }
+    if (watch->condition < SLIP_EXACT_GAP && lead > 0 && lead < degree && search->c[lead] < 0 &&
+        m->exact->leniency > 1) {
+        const double next = sizes ? sizes[1] : rounding_of(m, size, watch, 1);
+        search->tolerance =
+            forgiven(m, watch, own, next, fabs(m->exact->t0) / m->set->step) + search->tolerance;
+        return;
     }
     for (int k = 0; k < lead; k++)
         search->c[k] = 0;

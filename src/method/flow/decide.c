@@ -23,15 +23,32 @@ double slip_flow_short_time(const slip_flow *flow)
     return time;
 }
 
+/* Whether a contact has come to its own limit; then to rounding of the time only, and it is where it was. */
+static bool take_back(slip_flow *flow)
+{
+    bool any = false;
+    for (int c = 0; c < flow->contact_count; c++) {
+        slip_standing *at = &flow->standing[c];
+        any |= at->let_go || at->leaving;
+        at->held |= at->let_go;
+        at->pressed |= at->leaving;
+        at->let_go = at->leaving = false;
+    }
+    return any;
+}
+
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
-    double ahead = slip_flow_short_time(flow);
+    /* Next to a graze a contact may stick, or be open, for less than the shortest time, and all modes are
+     * wrong beyond: then as little as rounding of the time allows. */
+    const double least = 1e-3 * shortest_time(flow), first = slip_flow_short_time(flow);
+    double ahead = first;
     for (;;) {
         const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
         int status = slip_modes_decide(flow->decider, &now, branches, trouble);
-        if (status != SLIP_MODES_NONE || ahead <= shortest_time(flow))
+        if (status != SLIP_MODES_NONE || (ahead <= least && !take_back(flow)))
             return status;
-        ahead = fmax(ahead / 32, shortest_time(flow));
+        ahead = ahead <= least ? first : fmax(ahead / 32, least);
     }
 }
 

@@ -147,15 +147,21 @@ static bool accumulates(const slip_flow *flow, int c)
     return series->count >= 6 && left <= over && left <= fmax(1e-8 * over, time_noise(flow) / (rise * rise));
 }
 
-/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
- * more. */
-static bool hardly_landed(const slip_flow *flow, int c)
+/* A speed along a gap that is none. */
+static double no_speed(const slip_flow *flow, int c)
 {
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double size = 0;
     for (int i = 0; i < flow->n; i++)
         size += fabs(row[i]) * flow->fastest;
-    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
+    return 1e-13 * size;
+}
+
+/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
+ * more. */
+static bool hardly_landed(const slip_flow *flow, int c)
+{
+    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= no_speed(flow, c);
 }
 
 /* The contact rests when its bounces end. */
@@ -185,6 +191,14 @@ static void settle_landed(slip_flow *flow, int c)
         return;
     }
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    /* Nothing has struck, again and again (late in time rounding makes some speed): it touches, and whether
+     * it opens is a matter of a short time. */
+    if (flow->idle > 2 && fmax(speed, flow->landing_speed[c]) <= 100 * no_speed(flow, c)) {
+        flow->standing[c].touching = flow->standing[c].leaving = true;
+        flow->gap[c] = 0;
+        series->count = 0;
+        return;
+    }
     follow(flow, c, speed);
     curve = curve_of(flow, c);
     if (curve < 0) { /* the height of a flight; where contacts hold the body next to no curve is left */
