@@ -286,9 +286,6 @@ static inline void derivative_check(const derivative_case *c, const char *const 
     }
     tally->failed += status != SLIP_OK;
     tally->events += r.count;
-    /* Series of bounces are cut off where the rest is 1e-8 of their length. */
-    if (r.bounces > 6)
-        tolerance = fmax(tolerance, 1e-7);
     slip_simulation_close(s);
     for (int k = 0; k < columns && status == SLIP_OK; k++) {
         const int total = size + 1 + parameter_count,

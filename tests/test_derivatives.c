@@ -81,6 +81,48 @@ static void named_systems(void **state)
         17, 1e-6);
 }
 
+/* A ball that falls from x with v on a plate, on which it slides when its bounces have come to their end:
+ * with the speed u of the first impact they do so after (v + u)/g + 2 r u/(g (1 - r)), and the speed along
+ * the plate falls by mu g from then on. */
+static void bounces(void **state)
+{
+    static const char *const names[] = {"g", "r", "mu", NULL};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double x = 0.3 + 0.1 * k, v = 0.4 - 0.2 * k, g = 1.2, r = 0.3 + 0.15 * k, mu = 0.2, end = 8,
+                     u = sqrt(v * v + 2 * g * x), rest = (v + u) / g + 2 * r * u / (g * (1 - r)),
+                     more = (1 + r) / (1 - r) / u;
+        const double of_rest[] = {more, 1 / g + v * more / g, (x * more - rest) / g,
+                                  2 * u / (g * (1 - r) * (1 - r)), 0};
+        double by_state[16], by_parameter[12];
+        char text[800];
+        slip_simulation *s = NULL;
+        derivative_run run = {0};
+        slip_derivatives d = slip_derivatives_default();
+        snprintf(text, sizeof text,
+                 "slipstick: 1\nparameters: {g: %.17g, r: %.17g, mu: %.17g}\ncoordinates: [x, y]\n"
+                 "mass: {diagonal: [1, 1]}\nforces: {x: -g}\ncontacts: {plate: {kind: unilateral, gap: x, "
+                 "slip: y', restitution: r, law: {type: coulomb, mu: mu}}}\n"
+                 "simulate: {initial: {x: %.17g, x': %.17g, y': 3}}\n",
+                 g, r, mu, x, v);
+        slip_model *model = parse(text);
+        const derivative_case c = {model, "exact", 1e-11, 0, end, 0};
+        good(derivative_open(&c, NULL, NULL, 0, &run, &s));
+        d.by_state = by_state;
+        d.parameters = names;
+        d.by_parameter = by_parameter;
+        good(slip_simulation_differentiate(ctx, s, end, &d));
+        for (int i = 0; i < 5; i++) {
+            const double own[] = {0, 0, -mu * (end - rest), 0, -g * (end - rest)},
+                         expected = own[i] + mu * g * of_rest[i],
+                         found = i < 2 ? by_state[12 + 2 * i] : by_parameter[9 + i - 2];
+            assert_true(fabs(found - expected) < 1e-11 * fmax(1, fabs(expected)));
+        }
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
 static void random_closed_forms(void **state)
 {
     (void)state;
@@ -90,6 +132,6 @@ static void random_closed_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_systems), cmocka_unit_test(without_mass),
-                                       cmocka_unit_test(random_closed_forms)};
+                                       cmocka_unit_test(bounces), cmocka_unit_test(random_closed_forms)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -255,6 +255,8 @@ static void correct_friction(slip_flow *flow, int c, double left)
     normal = flow->work->contacts[c].normal;
     if (contact->impact_friction)
         left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
+    if (flow->tangent)
+        slip_tangent_settle(flow->tangent, c, left);
     for (int part = 0; part < contact->dimension; part++) {
         slip_flow_respond(flow, c, part);
         slip_flow_shift(flow->n, flow->response, -force[part] * left, flow->v);

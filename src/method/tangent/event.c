@@ -32,45 +32,75 @@ static double turning(const slip_tangent *tangent, slip_flow_patch *p, const dou
  * Where all is linear the steps may be long. */
 static double reach_of(const slip_tangent *tangent, const double *column, double rate)
 {
-    double most = fabs(rate) / slip_flow_time_scale(tangent->flow);
-    for (int i = 0; i < tangent->m; i++)
+    const slip_flow *flow = tangent->flow;
+    /* functions of time change with the run, and not with flights of a body that nothing else moves */
+    const bool free_body = !isfinite(flow->structure_time) && isfinite(flow->options.span);
+    double most = fabs(rate) / (free_body ? 1e-2 * flow->options.span : slip_flow_time_scale(flow));
+    for (int i = 0; i < tangent->m && column; i++)
         most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
-    for (int k = 0; k < tangent->flow->patch_count; k++)
+    for (int k = 0; k < flow->patch_count && column; k++)
         most = fmax(most, turning(tangent, &tangent->flow->patches[k], column));
     return most > 0 ? (tangent->exact && rate == 0 ? 0.1 : 1e-4) / most : 0;
 }
 
-static void add_difference(int count, double factor, const double *values, double *result)
+/* What a pair of samples at the same distance adds to a difference of fourth order; nothing where they are
+ * the same. */
+static void add_pair(const slip_tangent *tangent, int count, int distance, double step, double *result)
 {
+    const double weight = (distance == 1 ? 8.0 / 12 : -1.0 / 12) / step;
     for (int i = 0; i < count; i++)
-        result[i] += factor * values[i];
+        result[i] += weight * (tangent->values[tangent->m + i] - tangent->values[i]);
+}
+
+/* By the state along a column (NULL: not) and by the time. */
+static void add_along(const slip_tangent_map *map, const double *column, double rate, double *result)
+{
+    slip_tangent *tangent = map->tangent;
+    const slip_flow *flow = tangent->flow;
+    const int n = tangent->n;
+    const double reach = reach_of(tangent, column, rate);
+    for (int distance = 1; distance <= 2 && reach > 0; distance++) {
+        for (int up = 0; up < 2; up++) {
+            const double step = (up ? distance : -distance) * reach;
+            for (int i = 0; i < n; i++) {
+                tangent->q[i] = flow->q[i] + (column ? step * column[i] : 0);
+                tangent->v[i] = flow->v[i] + (column ? step * column[n + i] : 0);
+            }
+            if (!map->find(map, &tangent->own, flow->t + step * rate, tangent->q, tangent->v,
+                           tangent->values + up * tangent->m))
+                tangent->failed = true;
+        }
+        add_pair(tangent, map->count, distance, reach, result);
+    }
+}
+
+void slip_tangent_add_parameter(const slip_tangent_map *map, int parameter, double t, const double *q,
+                                const double *v, double *result)
+{
+    static const int near[2][2] = {{1, 2}, {0, 3}};
+    slip_tangent *tangent = map->tangent;
+    for (int distance = 1; distance <= 2; distance++) {
+        for (int up = 0; up < 2; up++)
+            if (!map->find(map, &tangent->near[4 * parameter + near[distance - 1][up]], t, q, v,
+                           tangent->values + up * tangent->m))
+                tangent->failed = true;
+        add_pair(tangent, map->count, distance, tangent->parameters[parameter].step, result);
+    }
 }
 
 void slip_tangent_along(const slip_tangent_map *map, const double *column, double rate, int parameter,
                         double *result)
 {
-    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    static const int places[] = {-2, -1, 1, 2};
     slip_tangent *tangent = map->tangent;
     const slip_flow *flow = tangent->flow;
-    const int n = tangent->n;
-    const double reach = column ? reach_of(tangent, column, rate) : 0;
+    const bool apart = tangent->exact && rate != 0; /* steps of the time are short */
     memset(result, 0, (size_t)map->count * sizeof(double));
-    for (int k = 0; k < 4 && reach > 0; k++) {
-        const double step = places[k] * reach;
-        for (int i = 0; i < n; i++) {
-            tangent->q[i] = flow->q[i] + step * column[i];
-            tangent->v[i] = flow->v[i] + step * column[n + i];
-        }
-        if (!map->find(map, &tangent->own, flow->t + step * rate, tangent->q, tangent->v, tangent->values))
-            tangent->failed = true;
-        add_difference(map->count, weights[k] / reach, tangent->values, result);
-    }
-    for (int k = 0; k < 4 && parameter >= 0; k++) {
-        if (!map->find(map, &tangent->near[4 * parameter + k], flow->t, flow->q, flow->v, tangent->values))
-            tangent->failed = true;
-        add_difference(map->count, weights[k] / tangent->parameters[parameter].step, tangent->values, result);
-    }
+    if (column)
+        add_along(map, column, apart ? 0 : rate, result);
+    if (column && apart)
+        add_along(map, NULL, rate, result);
+    if (parameter >= 0)
+        slip_tangent_add_parameter(map, parameter, flow->t, flow->q, flow->v, result);
 }
 
 /* ---- Conditions. */
@@ -277,6 +307,25 @@ void slip_tangent_jump(slip_tangent *tangent)
         enter_event(tangent);
 }
 
+/* A flight that is shorter beside the series of bounces that it belongs to says nothing of how that changes.
+ */
+static const double shortest_flight = 1e-6;
+
+/* Landings of a contact, the last one first. */
+static void note_landing(slip_tangent *tangent, int contact)
+{
+    const slip_flow *flow = tangent->flow;
+    const slip_bounces *series = &flow->bounces[contact];
+    const int64_t count = tangent->count;
+    double *landing = tangent->bounces + 3 * (count + 1) * contact, *time = landing + 3 * count;
+    if (series->count > 1 && flow->t - series->last < shortest_flight * (flow->t - series->since))
+        return;
+    memmove(landing + count, landing, 2 * (size_t)count * sizeof(double));
+    memcpy(landing, tangent->tau, (size_t)count * sizeof(double));
+    memmove(time + 1, time, 2 * sizeof(double));
+    time[0] = flow->t;
+}
+
 void slip_tangent_cross(slip_tangent *tangent, const slip_flow_crossing *crossing)
 {
     const slip_tangent_map map = {
@@ -292,6 +341,8 @@ void slip_tangent_cross(slip_tangent *tangent, const slip_flow_crossing *crossin
         const double change = change_of(&map, k);
         tangent->tau[k] = change != 0 ? -change / rate : 0;
     }
+    if (crossing->boundary == SLIP_FLOW_LAND)
+        note_landing(tangent, crossing->contact);
 }
 
 /* ---- Impacts. */

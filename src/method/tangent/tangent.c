@@ -1,6 +1,7 @@
 #include "method/tangent/types.h"
 
 #include "method/flow/switch.h"
+#include "system/friction/friction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ static bool allocate(slip_tangent *tangent)
     tangent->rates = slip_arena_array(arena, m, sizeof(double));
     tangent->q = slip_arena_array(arena, m, sizeof(double));
     tangent->a = slip_arena_array(arena, m, sizeof(double));
-    tangent->values = slip_arena_array(arena, m, sizeof(double));
+    tangent->values = slip_arena_array(arena, 2 * m, sizeof(double));
+    tangent->bounces =
+        slip_arena_array(arena, 3 * (count + 1) * tangent->system->contact_count + 1, sizeof(double));
+    tangent->left = slip_arena_array(arena, tangent->system->contact_count + 1, sizeof(double));
     tangent->forces = slip_arena_array(arena, 6 * tangent->system->contact_count + 1, sizeof(double));
     tangent->matrix = slip_arena_array(arena, slip_tangent_nodes * m * m, sizeof(double));
     tangent->stages = slip_arena_array(arena, slip_tangent_nodes * m * count, sizeof(double));
@@ -29,8 +33,8 @@ static bool allocate(slip_tangent *tangent)
         slip_arena_array(arena, tangent->system->contact_count + 1, sizeof *tangent->unfolded);
     tangent->v = tangent->q + tangent->n;
     return tangent->columns && tangent->size && tangent->tau && tangent->rates && tangent->q && tangent->a &&
-           tangent->values && tangent->forces && tangent->matrix && tangent->stages && tangent->block &&
-           tangent->pivots && tangent->near && tangent->unfolded;
+           tangent->values && tangent->bounces && tangent->left && tangent->forces && tangent->matrix &&
+           tangent->stages && tangent->block && tangent->pivots && tangent->near && tangent->unfolded;
 }
 
 int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
@@ -156,18 +160,18 @@ void slip_tangent_find_rates(slip_tangent *tangent, double *rates)
         tangent->failed = true;
 }
 
+static bool find_acceleration(const slip_tangent_map *map, const slip_tangent_near *with, double t,
+                              const double *q, const double *v, double *values)
+{
+    return slip_tangent_accelerate(map->tangent, with, false, t, q, v, values);
+}
+
 void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, const double *q,
                                const double *v, double *a)
 {
-    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const slip_tangent_map map = {.tangent = tangent, .count = tangent->n, .find = find_acceleration};
     memset(a, 0, (size_t)tangent->n * sizeof(double));
-    for (int k = 0; k < 4; k++) {
-        if (!slip_tangent_accelerate(tangent, &tangent->near[4 * parameter + k], false, t, q, v,
-                                     tangent->values))
-            tangent->failed = true;
-        for (int i = 0; i < tangent->n; i++)
-            a[i] += weights[k] / tangent->parameters[parameter].step * tangent->values[i];
-    }
+    slip_tangent_add_parameter(&map, parameter, t, q, v, a);
 }
 
 /* ---- What contacts that stick and gaps that are closed take away. */
@@ -251,6 +255,77 @@ static void hold(slip_tangent *tangent)
     }
 }
 
+/* ---- Bounces that accumulate. */
+
+/* What friction of a contact accelerates, where impacts rub too for a unit of its normal force. */
+static bool find_friction(const slip_tangent_map *map, const slip_tangent_near *with, double t,
+                          const double *q, const double *v, double *values)
+{
+    slip_flow *flow = map->tangent->flow;
+    const slip_contact *contact = &flow->system->contacts[map->contact];
+    const slip_contact_state *state = &with->work->contacts[map->contact];
+    if (!slip_tangent_accelerate(map->tangent, with, true, t, q, v, map->tangent->a))
+        return false;
+    const double *force = contact->friction->forces(contact, state, with->work->patches);
+    memset(values, 0, (size_t)map->count * sizeof(double));
+    for (int part = 0; part < contact->dimension; part++) {
+        slip_system_direction_of(flow->system, flow->work, map->contact, part, flow->t, flow->q, flow->v,
+                                 flow->row, flow->response);
+        for (int i = 0; i < map->count; i++)
+            values[i] += force[part] / (contact->impact_friction ? state->normal : 1) * flow->response[i];
+    }
+    return true;
+}
+
+void slip_tangent_settle(slip_tangent *tangent, int c, double left)
+{
+    tangent->left[c] = left;
+}
+
+/* By how much later, as a column has it, the bounces of a contact end. */
+static double end_later(const slip_tangent *tangent, int c, int k)
+{
+    const int count = tangent->count;
+    const double *landing = tangent->bounces + 3 * (int64_t)(count + 1) * c, *time = landing + 3 * count;
+    const double ratio = tangent->flow->bounces[c].ratio, rise = 1 - ratio, flight = time[0] - time[1],
+                 change = (landing[k] - landing[count + k]) / flight,
+                 turn = change - (landing[count + k] - landing[2 * count + k]) / (time[1] - time[2]);
+    return landing[k] + flight * ratio / rise * (change + turn / rise);
+}
+
+/* The slip that a contact got in advance, friction times what is left of its bounces or, where impacts rub
+ * too, times the speed that is left over that which they lose in a unit of time, changes with both, at a time
+ * that changes. */
+static void settle(slip_tangent *tangent, int c)
+{
+    const bool rubs = tangent->system->contacts[c].impact_friction;
+    const slip_tangent_map map = {.tangent = tangent,
+                                  .contact = c,
+                                  .count = tangent->n,
+                                  .find = find_friction},
+                           speed = {.tangent = tangent, .contact = c, .count = 1, .find = find_gap_rate};
+    const int n = tangent->n;
+    const double left = tangent->left[c], *last = slip_tangent_of(tangent, tangent->count - 1);
+    double *friction = tangent->stages, *change = friction + n, *column = change + n;
+    if (!find_friction(&map, &tangent->own, tangent->flow->t, tangent->flow->q, tangent->flow->v, friction))
+        tangent->failed = true;
+    const double unit = rubs ? tangent->own.work->contacts[c].normal : 1;
+    for (int k = 0; k < tangent->count - 1; k++) {
+        const int parameter = slip_tangent_parameter_of(tangent, k);
+        const double tau = tangent->tau[k];
+        double faster, by;
+        for (int i = 0; i < tangent->m; i++)
+            column[i] = slip_tangent_of(tangent, k)[i] + tau * last[i];
+        if (rubs)
+            slip_tangent_along(&speed, column, tau, parameter, &faster);
+        by = rubs ? left * faster / tangent->flow->bounces[c].speed : end_later(tangent, c, k) - tau;
+        slip_tangent_along(&map, column, tau, parameter, change);
+        for (int i = 0; i < n; i++)
+            slip_tangent_of(tangent, k)[n + i] -= unit * (friction[i] * by + change[i] * left);
+    }
+    tangent->left[c] = 0;
+}
+
 /* States of laws that their contacts, which are open, have forgotten. */
 static void forget(slip_tangent *tangent)
 {
@@ -287,6 +362,19 @@ static void note_size(slip_tangent *tangent)
     }
 }
 
+/* The rates of the state from now on, in which what sticks is at rest. */
+static void find_new_rates(slip_tangent *tangent)
+{
+    slip_flow *flow = tangent->flow;
+    double *now = flow->v, *clean = tangent->values;
+    memcpy(clean, now, (size_t)tangent->n * sizeof(double));
+    if (flow->switching && flow->patch_count == 0) /* patches come to rest and start by themselves */
+        slip_flow_clean(flow, flow->t, flow->q, clean);
+    flow->v = clean;
+    slip_tangent_find_rates(tangent, tangent->rates);
+    flow->v = now;
+}
+
 void slip_tangent_begin(slip_tangent *tangent)
 {
     const int m = tangent->m, last = tangent->count - 1;
@@ -294,7 +382,7 @@ void slip_tangent_begin(slip_tangent *tangent)
         return;
     slip_tangent_take_forms(tangent);
     note_size(tangent);
-    slip_tangent_find_rates(tangent, tangent->rates);
+    find_new_rates(tangent);
     if (!tangent->started) {
         memset(tangent->columns, 0, (size_t)m * (size_t)tangent->count * sizeof(double));
         for (int i = 0; i < m; i++) {
@@ -302,6 +390,9 @@ void slip_tangent_begin(slip_tangent *tangent)
             slip_tangent_of(tangent, m)[i] = -tangent->rates[i];
         }
     }
+    for (int c = 0; c < tangent->flow->contact_count; c++)
+        if (tangent->left[c] > 0)
+            settle(tangent, c);
     for (int k = 0; k < last && tangent->pending; k++)
         for (int i = 0; i < m; i++)
             slip_tangent_of(tangent, k)[i] +=

@@ -13,7 +13,10 @@
  * are closed leave no freedom: what a column has along them is taken away by the forces that hold them, which
  * is what an impulse M^-1 W^T p of friction or of the stop does in the limit. That is done at the start and
  * after every event, where the formula has done it already but for bounces that accumulate: the state rests
- * then, whatever the bounces were.
+ * then, whatever the bounces were. Their end comes T r/(1 - r) after a flight T, and so does its change, with
+ * those of T and r from three landings: of flights as short as what that neglects, T^2, allows, and no
+ * shorter, for the error of dtau by rounding goes with 1/T. Where impacts rub friction takes what the bounces
+ * lose, and that error cancels.
  *
  * Slip in the plane, or with spin, meets rest in all its directions at once: the perpendicular part of its
  * change dies out with the slip s itself, and h = d . s with its last direction d (flow/patch_chart.c has how
@@ -74,6 +77,9 @@ void slip_tangent_moment(slip_tangent *tangent, bool last);
 void slip_tangent_cross(slip_tangent *tangent, const struct slip_flow_crossing *crossing);
 /* Something happens at a time that the state does not move. */
 void slip_tangent_jump(slip_tangent *tangent);
+/* Bounces that accumulate are closed a little before their end, for which the slip gets in advance what
+ * friction takes too much in a time. */
+void slip_tangent_settle(slip_tangent *tangent, int contact, double left);
 /* An impact was solved, from these velocities. */
 void slip_tangent_strike(slip_tangent *tangent, const double *v);
 

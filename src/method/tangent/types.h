@@ -27,10 +27,14 @@ struct slip_tangent {
     double *size;                 /* m: of the state so far */
     bool started, pending, failed;
     const struct slip_exact
-        *exact;  /* of closed forms, where conditions and impacts are linear in the state; else NULL */
-    double *tau; /* of each column: by how much the event comes later */
+        *exact;      /* of closed forms, where conditions and impacts are linear in the state; else NULL */
+    double *tau;     /* of each column: by how much the event comes later */
+    double *bounces; /* of each contact, by how much three landings came later, the last one first: 3 x count;
+                        and when they were, 3 */
+    double *left;    /* of each contact whose bounces have come to their end: for how long its slip was given
+                        friction in advance (flow/land.c) */
     double graze;
-    double *rates, *q, *v, *a, *values, *forces; /* scratch */
+    double *rates, *q, *v, *a, *values, *forces; /* scratch; values: two times m */
     double *matrix, *stages, *block;             /* of a step: 3 of m x m, 3 m x count, 9 m x m */
     int *pivots;
     slip_branch *unfolded; /* branches without charts */
@@ -62,6 +66,10 @@ typedef struct slip_tangent_map {
  * parameter of the column, where it has one (parameter -1: none). The column may be NULL. */
 void slip_tangent_along(const slip_tangent_map *map, const double *column, double rate, int parameter,
                         double *result);
+
+/* Adds the derivative by a parameter alone, at any state. */
+void slip_tangent_add_parameter(const slip_tangent_map *map, int parameter, double t, const double *q,
+                                const double *v, double *result);
 
 /* Exactly: of a gap, and of a slip velocity (`part` of a patch, else 0). */
 double slip_tangent_gap_along(slip_tangent *tangent, int contact, const double *column);
