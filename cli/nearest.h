@@ -11,6 +11,7 @@ typedef struct nearest_name {
     const char *best; /* NULL while no candidate is near enough */
 } nearest_name;
 
+/* Begins with no candidate; looks at one more. */
 nearest_name nearest_start(const char *name, size_t length);
 void nearest_try(nearest_name *nearest, const char *candidate);
 

@@ -14,6 +14,7 @@ typedef struct slip_text {
     bool failed;
 } slip_text;
 
+/* Add to the text. One that has run out of memory has `failed` set, and takes nothing more. */
 void slip_text_append(slip_text *text, const char *more);
 void slip_text_append_bytes(slip_text *text, const char *more, size_t count);
 void slip_text_printf(slip_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

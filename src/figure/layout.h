@@ -48,6 +48,7 @@ typedef struct slip_layout {
     bool panel_titles;
 } slip_layout;
 
+/* The layout of a figure; where one of its panels stands. */
 slip_layout slip_layout_of(const slip_figure *figure);
 slip_panel_box slip_layout_box(const slip_figure *figure, const slip_layout *layout, int panel);
 

@@ -67,6 +67,7 @@ typedef struct slip_cyclic {
     double residual; /* of the eigenvalue problems, the largest */
 } slip_cyclic;
 
+/* Modes of the whole body, and its flexibility at the loaded nodes, from the waves of its sector. */
 int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_cyclic **cyclic);
 void slip_cyclic_destroy(slip_cyclic *cyclic);

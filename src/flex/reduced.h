@@ -59,6 +59,7 @@ struct slip_reduced {
     slip_reduced_rest *rests;
 };
 
+/* A reduced body with a name and nothing else yet. */
 int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body);
 
 /* Memory for modes, shapes, patches or residuals, after their counts are set. */

@@ -15,12 +15,14 @@ typedef struct slip_file {
     int error;       /* errno of a write that failed, where the writer knows it */
 } slip_file;
 
+/* Begins a file that is to be called `path`: it is written under another name until it is committed. */
 int slip_file_create(slip_context *ctx, const char *path, slip_file *file);
 /* Puts the file under its name. Frees also when it fails; then the old file, if any, is untouched. */
 int slip_file_commit(slip_context *ctx, slip_file *file);
 /* Forgets what was written. Harmless after a commit and on {0}. */
 void slip_file_discard(slip_file *file);
 
+/* A file with this text, whole or not at all. */
 int slip_file_write(slip_context *ctx, const char *path, const char *text, size_t length);
 
 /* Adds the file's bytes to `text`; more than `limit` bytes are an error. */

@@ -10,6 +10,7 @@ typedef struct slip_h5 slip_h5;
 /* ---- Writing. Paths are like "contact/pad/force"; groups are made on the way and keep the order in which
  * their members were made. */
 
+/* Begins a file, which has its name when it is committed; adds a list of numbers to it. */
 int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file);
 int slip_h5_write(slip_h5 *file, const char *name, const double *values, int64_t count);
 /* Small whole numbers, stored as 8-bit integers. */

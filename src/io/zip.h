@@ -12,6 +12,7 @@ typedef struct slip_zip {
     size_t offset; /* of what comes next */
 } slip_zip;
 
+/* Begins an archive, which has its name when it is committed. */
 int slip_zip_create(slip_context *ctx, const char *path, slip_zip *zip);
 /* Adds an entry; folders in its name are separated by slashes. */
 int slip_zip_add(slip_context *ctx, slip_zip *zip, const char *name, const char *bytes, size_t size);

@@ -82,6 +82,7 @@ void slip_region_by_lines(const slip_region *region, slip_integrand integrand, c
 bool slip_polygon_closed(const slip_region *region);
 void slip_polygon_sums(const slip_region *region, const double c[2], bool all, double *sums);
 
+/* Whether a point, relative to the pole, is in the region. */
 bool slip_region_inside(const slip_region *region, double x, double y);
 
 #endif

@@ -64,6 +64,7 @@ slip_static_path_options slip_static_path_options_default(const slip_static_fami
 
 typedef struct slip_static_walker slip_static_walker;
 
+/* A walker that has followed nothing yet; options NULL: the defaults. The family outlives it. */
 int slip_static_walker_create(slip_context *ctx, const slip_static_family *family,
                               const slip_static_path_options *options, const slip_static_observer *observer,
                               slip_static_walker **walker);

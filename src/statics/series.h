@@ -28,6 +28,7 @@ typedef struct slip_static_centre {
     bool rigid;      /* neither friction nor compliance depends on p: A is constant, the series ends */
 } slip_static_centre;
 
+/* Memory of a centre that is nowhere yet; false: out of memory. */
 bool slip_static_centre_create(slip_arena *arena, const slip_static_family *family,
                                slip_static_centre *centre);
 /* Moves to a centre, with data that reach beyond it in the given direction. */
@@ -44,6 +45,7 @@ typedef struct slip_static_series {
     double residual; /* largest defect of the equations met, relative */
 } slip_static_series;
 
+/* Memory of a series without coefficients; false: out of memory. */
 bool slip_static_series_create(slip_arena *arena, const slip_static_shape *shape, slip_static_series *series);
 
 /* Adds coefficients up to `order`; starts anew when the series is at -1. False where rounding has spoilt the

@@ -223,6 +223,7 @@ int slip_gear_step_rest(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_contact.c */
 
+/* Of a gear, over the step at hand. */
 slip_gear_lag slip_gear_step_lag(const slip_gear_step *step, int gear);
 /* Friction at the end of a step is that of the step, and this times what it was less in the one before. */
 double slip_gear_step_ahead(const slip_gear_step *step);
@@ -244,6 +245,7 @@ double slip_gear_step_row(slip_gear_step *step, const slip_condensed_node *node,
 
 /* ---- gear_step_friction.c */
 
+/* Memory for friction, where the flanks have any. */
 int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *step);
 void slip_gear_step_free_friction(slip_gear_step *step);
 /* For a step of the propagator's length. */
@@ -253,6 +255,7 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_flanks.c */
 
+/* Memory for the loads of as many flanks as can meet at a time. */
 int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
 /* Of slip_gear_step_keep: the loads. */
 void slip_gear_step_keep_loads(slip_gear_step *step, slip_keeper *keeper);

@@ -21,6 +21,7 @@ typedef struct slip_facet_point {
     bool inside;   /* the gradient vanishes: the distance is along the normal */
 } slip_facet_point;
 
+/* The facet with these corners; and the place of one of its points. */
 slip_facet slip_facet_make(const double *const corners[4]);
 
 void slip_facet_place(const slip_facet *facet, const double at[2], double place[3]);

@@ -25,6 +25,7 @@ typedef struct slip_gear_mesh {
 enum { slip_gear_flank_name_size = 40 };
 void slip_gear_flank_name(int flank, char name[slip_gear_flank_name_size]);
 
+/* The mesh of the whole gear with its sets. */
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh);
 void slip_gear_mesh_destroy(slip_gear_mesh *mesh);
 

@@ -29,6 +29,7 @@ typedef struct slip_section {
     int *quads;
 } slip_section;
 
+/* The plane mesh of one pitch of a gear. */
 int slip_section_create(slip_context *ctx, const slip_gear_options *options, slip_section **section);
 void slip_section_destroy(slip_section *section);
 

@@ -92,6 +92,7 @@ typedef struct slip_train {
     double hourglass;
 } slip_train;
 
+/* A train without bodies and meshes. */
 int slip_train_create(slip_context *ctx, slip_train **train);
 void slip_train_destroy(slip_train *train);
 

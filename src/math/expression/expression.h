@@ -47,6 +47,7 @@ int slip_expression_compile(const char *text, const slip_symbol *symbols, slip_e
 int slip_expression_constant(double value, slip_expression **expression);
 void slip_expression_destroy(slip_expression *expression);
 
+/* The text that it was compiled from. */
 const char *slip_expression_text(const slip_expression *expression);
 
 /* How many doubles of scratch memory an evaluation needs. */
@@ -83,6 +84,7 @@ double slip_expression_curve(const slip_expression *expression, const double *sl
 void slip_expression_diagnose(const slip_expression *expression, const double *slots, double *scratch,
                               char *message, size_t size);
 
+/* Whether it reads no slot, and (unless NULL) its value; whether it reads a slot. */
 bool slip_expression_is_constant(const slip_expression *expression, double *value);
 bool slip_expression_reads(const slip_expression *expression, int slot);
 bool slip_expression_reads_below(const slip_expression *expression, int slot); /* any slot below this one */

@@ -56,6 +56,7 @@ typedef struct slip_seen {
     slip_expression **waves;   /* 1, cos(w t), sin(w t), cos(2 w t), ... */
 } slip_seen;
 
+/* What contacts see of the structure: its compliance at each harmonic of the period, its free motion. */
 int slip_seen_create(slip_context *ctx, const slip_system *system, double period, int harmonics,
                      slip_seen **result);
 void slip_seen_destroy(slip_seen *condensed);

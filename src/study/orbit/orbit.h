@@ -119,6 +119,7 @@ typedef struct slip_orbit {
     bool stable;
 } slip_orbit;
 
+/* Memory of an orbit with so many numbers of the state and arcs. */
 int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit);
 void slip_orbit_free(slip_orbit *orbit);
 
