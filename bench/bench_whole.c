@@ -2,16 +2,18 @@
  * 13,000 unknowns with 100 contact points on a belt, that sticks, slips and lifts off; and a block of 1728
  * bricks on a plane, linear and with large strains. With recording of a few points, energies and works.
  *
- *     bench_whole [STEPS]
+ *     bench_whole [STEPS [ROW]]
  *
  * The difference of a run of STEPS steps (default 400) and one of a step: what is before the first step does
- * not count. */
+ * not count. ROW, from 1: this one alone, for counts of instructions. */
 #include "measure.h"
 
 #include <slipstick/slipstick.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const pad =
     "slipstick: 1\nbodies:\n  pad:\n"
@@ -70,16 +72,28 @@ static double measure(slip_context *ctx, const char *text, const char *what, con
 
 int main(int argc, char **argv)
 {
-    const int steps = argc > 1 ? atoi(argv[1]) : 400;
+    const int steps = argc > 1 ? atoi(argv[1]) : 400, only = argc > 2 ? atoi(argv[2]) : 0;
+    char linear[2000], large[2000];
+    snprintf(linear, sizeof linear, block, "small");
+    snprintf(large, sizeof large, block, "large");
+    const struct {
+        const char *text, *what, *method;
+        double step;
+    } rows[] = {{pad, "13000 unknowns, 100 contact points", "moreau", 5e-4},
+                {pad, "13000 unknowns, 100 contact points", "explicit", 5e-7},
+                {linear, "1728 bricks, 169 points in a plane", "moreau", 5e-4},
+                {linear, "1728 bricks, 169 points in a plane", "explicit", 5e-4},
+                {large, "the same with large strains", "explicit", 5e-4}};
     slip_context *ctx = slip_context_create();
-    char text[2000];
-    double implicit = measure(ctx, pad, "13000 unknowns, 100 contact points", "moreau", 5e-4, steps, 0);
-    measure(ctx, pad, "13000 unknowns, 100 contact points", "explicit", 5e-7, steps, implicit);
-    snprintf(text, sizeof text, block, "small");
-    implicit = measure(ctx, text, "1728 bricks, 169 points in a plane", "moreau", 5e-4, steps, 0);
-    measure(ctx, text, "1728 bricks, 169 points in a plane", "explicit", 5e-4, steps, implicit);
-    snprintf(text, sizeof text, block, "large");
-    measure(ctx, text, "the same with large strains", "explicit", 5e-4, steps, implicit);
+    double implicit = 0;
+    for (int k = 0; k < 5; k++) {
+        if (only > 0 && only != k + 1)
+            continue;
+        const bool first = strcmp(rows[k].method, "moreau") == 0;
+        const double one = measure(ctx, rows[k].text, rows[k].what, rows[k].method, rows[k].step, steps,
+                                   first ? 0 : implicit);
+        implicit = first ? one : implicit;
+    }
     slip_context_destroy(ctx);
     return 0;
 }

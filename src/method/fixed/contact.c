@@ -208,7 +208,8 @@ int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block ro
     f->rows[f->m] = row;
     f->solution.states[f->m] = f->states[direction];
     f->solution.p[f->m] = f->impulses[direction];
-    return f->m++ - f->group->row;
+    f->m++;
+    return f->group->m++;
 }
 
 /* The row of its gap; -1 where a spring presses on it that it does not touch. */
@@ -336,7 +337,8 @@ int slip_fixed_collect(slip_fixed *f, int turn)
             SLIP_PASS(collect_contact(f, f->grouped[group->first + k], turn));
         planes |= group->planes > 0;
     }
-    slip_fixed_gather_gram(f);
+    if (f->m > 0)
+        slip_fixed_gather_gram(f);
     if (planes)
         slip_fixed_patch_join(f, turn);
     f->rows_ready = f->constant_rows;
@@ -441,7 +443,7 @@ void slip_fixed_solve(slip_fixed *f)
     const int n = f->n, m = f->m;
     for (int k = 0; k < m; k++)
         f->initial[k] = slip_fixed_moves(f, SLIP_FIXED_FREE, f->active[k], f->free) + f->shift[k];
-    f->step_residual = slip_fixed_solve_rows(f);
+    f->step_residual = m > 0 ? slip_fixed_solve_rows(f) : 0;
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
     if (m < f->direction_count)

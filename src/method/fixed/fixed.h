@@ -289,8 +289,7 @@ static inline double slip_fixed_gram(const slip_fixed *f, int direction)
 }
 /* The rows of a group begin. */
 void slip_fixed_begin_rows(slip_fixed *fixed, slip_fixed_group *group);
-/* Its contact problem, once slip_fixed_gather_gram knows that all rows are there; solved for, with the
- * residual. */
+/* Its contact problem, after slip_fixed_gather_gram; all of them solved, with the residual. */
 slip_contact_problem slip_fixed_problem(const slip_fixed *fixed, const slip_fixed_group *group);
 double slip_fixed_solve_rows(slip_fixed *fixed);
 

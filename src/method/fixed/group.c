@@ -142,7 +142,7 @@ void slip_fixed_begin_rows(slip_fixed *f, slip_fixed_group *group)
 {
     f->group = group;
     group->row = f->m;
-    group->planes = 0;
+    group->m = group->planes = 0;
     if (f->give)
         memset(f->give + f->m, 0, (size_t)group->directions * sizeof *f->give);
 }
@@ -156,9 +156,8 @@ static bool takes_part_of_gram(const slip_fixed *f, const slip_fixed_group *grou
 void slip_fixed_gather_gram(slip_fixed *f)
 {
     for (int g = 0; g < f->group_count; g++) {
-        slip_fixed_group *group = &f->groups[g];
-        const int *active = f->active + group->row, all = group->directions,
-                  m = group->m = (g + 1 < f->group_count ? group[1].row : f->m) - group->row;
+        const slip_fixed_group *group = &f->groups[g];
+        const int *active = f->active + group->row, all = group->directions, m = group->m;
         double *to = f->active_gram + group->gram;
         if (!takes_part_of_gram(f, group))
             continue;

@@ -21,6 +21,7 @@ static void add_row(slip_fixed *f, int direction, double initial, slip_block row
     f->rows[f->m] = row;
     f->solution.p[f->m] = 0;
     f->solution.states[f->m++] = SLIP_BLOCK_ZERO;
+    f->group->m++;
 }
 
 /* The rows of a contact, whose gap_rate is known. */
@@ -28,7 +29,7 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
-    const int normal = f->m - f->group->row;
+    const int normal = f->group->m;
     add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
             (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (own->tangent < 0 || !contact->impact_friction)

@@ -181,7 +181,7 @@ static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int
     slip_plane_divide(plane, p->shift, along, plane->across);
     if (turn == 0)
         find_slip(f, p, f->t0, f->q0, f->v0, plane->start);
-    plane->row = f->m - f->group->row;
+    plane->row = f->group->m;
     for (int k = 0; k < plane->rank; k++)
         slip_fixed_add_row(f, p->first + k, along[k],
                            (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
