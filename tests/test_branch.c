@@ -151,6 +151,21 @@ static void stops_begin_beside_another_contact(void **state)
     slip_result_destroy(branch);
 }
 
+/* The unstable motion next to a value of the parameter: its period and multiplier. */
+static void expect_unstable(const slip_result *branch, const char *name, double value, double period,
+                            double multiplier)
+{
+    int64_t count, best = -1;
+    const double *p = slip_result_series(branch, name, &count),
+                 *stable = slip_result_series(branch, "stable", NULL);
+    for (int64_t k = 0; k < count; k++)
+        if (stable[k] == 0 && (best < 0 || fabs(p[k] - value) < fabs(p[best] - value)))
+            best = k;
+    assert_true(best >= 0);
+    near(slip_result_series(branch, "period", NULL)[best], period, 1e-8, "period");
+    near(slip_result_series(branch, "multiplier", NULL)[best], multiplier, 1e-7, "multiplier");
+}
+
 /* The stick-slip cycle meets the unstable one, which shrinks to steady sliding. */
 static void belt(void **state)
 {
@@ -158,10 +173,12 @@ static void belt(void **state)
     slip_result *branch = follow(BELT, NULL, "vb=0.3:2", 0);
     (void)state;
     expect_label(branch, "SL", 1.8366009722079086, 5e-9);
+    expect_unstable(branch, "vb", 1.8366009722079086, 6.304013731052026, 2.0957815124360795);
     expect_label(branch, "EP", 1.151292546497023, 5e-9);
     slip_result_destroy(branch);
     branch = follow(BELT, other, "vb=0.3:1.6", 0);
     expect_label(branch, "SL", 1.451999943437126, 1e-8);
+    expect_unstable(branch, "vb", 1.451999943437126, 6.2972305283605445, 1.6817991087358763);
     expect_label(branch, "EP", 0.4328561463675626, 2e-7);
     slip_result_destroy(branch);
 }

@@ -167,6 +167,55 @@ static void a_chaotic_impact_oscillator(void **state)
     assert_true(sqrt(squares) < 2);
 }
 
+/* What chaotic motions do on the average: impacts in a unit of time; phases of stick in a period of the load,
+ * and how much of the time they take. */
+typedef struct counts {
+    double from, last, events, stuck;
+} counts;
+
+static int count_phases(void *user, const slip_event *event)
+{
+    counts *c = user;
+    if (event->time < c->from)
+        return 0;
+    c->events += event->to == SLIP_MODE_STICK || event->from == SLIP_MODE_OPEN;
+    if (event->to == SLIP_MODE_STICK)
+        c->last = event->time;
+    else if (event->from == SLIP_MODE_STICK && c->last > 0)
+        c->stuck += event->time - c->last;
+    return 0;
+}
+
+static counts count(const char *text, double from, double end)
+{
+    slip_model *model = parse(text);
+    counts c = {.from = from};
+    slip_run_options run = slip_run_options_default();
+    slip_result *result = NULL;
+    run.event_observer = count_phases;
+    run.observer_user = &c;
+    run.end = end;
+    assert_int_equal(slip_run(ctx, model, &run, &result), SLIP_OK);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    return c;
+}
+
+static void averages(void **state)
+{
+    const double time = 40000 * 2 * pi / 1.9;
+    (void)state;
+    const counts impacts = count(IMPACT, 150, 20150),
+                 phases = count(BELT("0.2", "mu: 0.4, static_ratio: 2.5, velocity: 0.3",
+                                     "forces: {x: 0.5*cos(1.9*t)}\n"),
+                                150, 150 + time);
+    print_message("%g impacts in a unit of time; %g phases of stick in a period, %g of the time\n",
+                  impacts.events / 20000, phases.events / 40000, phases.stuck / time);
+    assert_true(fabs(impacts.events / 20000 - 0.4712111341875) < 0.002);
+    assert_true(fabs(phases.events / 40000 - 0.741975) < 0.005);
+    assert_true(fabs(phases.stuck / time - 0.45895) < 0.003);
+}
+
 /* A body that leaves its stop from rest just where the load passes zero, late in time: the time is rounded,
  * and with it the load, which is all that there is to compare with. */
 static void lift_off_from_rest(void **state)
@@ -336,6 +385,7 @@ int main(void)
         cmocka_unit_test(periodic_motions),
         cmocka_unit_test(stick_forgets),
         cmocka_unit_test(a_chaotic_impact_oscillator),
+        cmocka_unit_test_of_numbers(averages),
         cmocka_unit_test(lift_off_from_rest),
         cmocka_unit_test(a_chaotic_friction_oscillator),
         cmocka_unit_test(a_smooth_oscillator),

@@ -62,6 +62,18 @@ static double time_of(const slip_result *orbit, slip_mode from, slip_mode to)
     return NAN;
 }
 
+/* A series at the time of an event: as it was before that. */
+static double at(const slip_result *orbit, const char *name, double time)
+{
+    int64_t count;
+    const double *t = slip_result_series(orbit, "t", &count), *values = slip_result_series(orbit, name, NULL);
+    for (int64_t k = 0; k < count; k++)
+        if (fabs(t[k] - time) < 1e-12 * (1 + fabs(time)))
+            return values[k];
+    fail();
+    return NAN;
+}
+
 static double phase(double time, double w)
 {
     return fmod(w * time, 2 * pi);
@@ -157,25 +169,52 @@ static void impacts(void **state)
     (void)state;
     expect_events(orbit, "c open>open", 1);
     near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 2.5), 3.0056503737490265, 1e-10, "phase");
+    near(at(orbit, "x'", time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN)), 0.6453521784141957, 1e-10, "x'");
+    near(slip_result_number(orbit, "max.x"), 0.8005866086545517, 1e-10, "largest |x|");
     expect_multiplier(orbit, 0, -0.16494163592057814, -0.7828117632865793, 1e-10);
     slip_result_destroy(orbit);
     orbit = find_with(STOP, NULL);
     expect_events(orbit, "c open>open", 1);
     near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 1.8), 1.1899808869087705, 1e-10, "phase");
+    near(at(orbit, "x'", time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN)), 4.059162910900169, 1e-10, "x'");
     near(slip_result_number(orbit, "max.x"), 3.607261990228424, 1e-10, "largest |x|");
     expect_multiplier(orbit, 0, 0.6404419812277133, -0.2031155945872426, 1e-10);
     slip_result_destroy(orbit);
     orbit = find_with(STOP, twice);
     expect_events(orbit, "c open>open", 1);
+    near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 2.6), 0.5574416184498986, 1e-10, "phase");
+    near(at(orbit, "x'", time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN)), 0.656975950109523, 1e-10, "x'");
     near(slip_result_number(orbit, "max.x"), 1.0552266048874248, 1e-10, "largest |x|");
     expect_multiplier(orbit, 0, -0.44499925538689367, -0.4434903091033021, 1e-10);
     slip_result_destroy(orbit);
     orbit = find_with(STOP, unstable);
     expect_events(orbit, "c open>open", 0);
     near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 1.8), 2.9756706635169956, 1e-9, "phase");
+    near(at(orbit, "x'", time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN)), 0.36391648508226265, 1e-9, "x'");
+    near(slip_result_number(orbit, "max.x"), 0.7755116180196733, 1e-9, "largest |x|");
     expect_multiplier(orbit, 0, 3.213126758461262, 0, 1e-9);
     expect_multiplier(orbit, 1, 0.14049301817759274, 0, 1e-9);
     slip_result_destroy(orbit);
+}
+
+/* Where the period doubles: the speed at the impact, and a multiplier -1. */
+static void doublings(void **state)
+{
+    static const struct {
+        const char *settings[6];
+        double speed;
+    } cases[] = {{{"z=0", "s=0", "w=2.653347727855323"}, 0.44926470990389894},
+                 {{"z=0", "s=0", "w=1.2606766415488824"}, 1.4289555167111783},
+                 {{"w=2.45121078127777", "orbit.multiple=2", "orbit.from=initial", "simulate.time=[0.3, 60]",
+                   "simulate.initial={x: 0.4999, x': -0.42}"},
+                  0.5121326396898724}};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        slip_result *orbit = find_with(STOP, cases[k].settings);
+        near(at(orbit, "x'", time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN)), cases[k].speed, 1e-9, "x'");
+        expect_multiplier(orbit, 0, -1, 0, 1e-6);
+        slip_result_destroy(orbit);
+    }
 }
 
 /* A ball on a table A cos t, one bounce in each period. */
@@ -214,6 +253,31 @@ static void bouncing_ball(void **state)
     }
 }
 
+/* The largest value of a series, of the parabola through those next to it. */
+static double peak(const slip_result *orbit, const char *name)
+{
+    int64_t count, best = 1;
+    const double *t = slip_result_series(orbit, "t", &count), *y = slip_result_series(orbit, name, NULL);
+    for (int64_t k = 1; k + 1 < count; k++)
+        best = y[k] > y[best] ? k : best;
+    const double left = (y[best] - y[best - 1]) / (t[best] - t[best - 1]),
+                 right = (y[best + 1] - y[best]) / (t[best + 1] - t[best]),
+                 bend = (right - left) / (t[best + 1] - t[best - 1]),
+                 slope = left + bend * (t[best] - t[best - 1]);
+    return y[best] - slope * slope / (4 * bend);
+}
+
+/* How long a block slips in a period, and where that begins and ends. */
+static void expect_slip(const slip_result *orbit, double time, double released, double rested, double error)
+{
+    const double period = slip_result_number(orbit, "period"),
+                 from = time_of(orbit, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS),
+                 to = time_of(orbit, SLIP_MODE_SLIP_MINUS, SLIP_MODE_STICK);
+    near(fmod(to - from + period, period), time, error, "slip time");
+    near(at(orbit, "x", from), released, error, "x at release");
+    near(at(orbit, "x", to), rested, error, "x at rest on the belt");
+}
+
 /* A block on a belt whose friction falls with the slip velocity: cycles with stick, and the unstable ones
  * between these and steady sliding. */
 static void belt(void **state)
@@ -222,29 +286,62 @@ static void belt(void **state)
         const char *settings[9];
         double period, multiplier, error;
         const char *signature;
-    } cases[] = {{{"vb=0.6"}, 6.758548507326905, 0, 1e-9, "c stick>slip-; c slip->stick"},
-                 {{"vb=1.3"}, 6.3437834752003, 0, 1e-9, "c stick>slip-; c slip->stick"},
+        double largest, slip, released, rested; /* without stick: largest x' */
+    } cases[] = {{{"vb=0.6"},
+                  6.758548507326905,
+                  0,
+                  1e-9,
+                  "c stick>slip-; c slip->stick",
+                  1.4635241252437372,
+                  5.099422184146671,
+                  0.94,
+                  -0.05547579390814068},
+                 {{"vb=1.3"},
+                  6.3437834752003,
+                  0,
+                  1e-9,
+                  "c stick>slip-; c slip->stick",
+                  2.037729980608952,
+                  5.652922715798044,
+                  0.87,
+                  -0.02811898722293231},
                  {{"vb=0.1", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2"},
                   9.940353609668037,
                   0,
                   1e-9,
-                  "c stick>slip-; c slip->stick"},
+                  "c stick>slip-; c slip->stick",
+                  0.5909718063560894,
+                  4.907438501862895,
+                  0.495,
+                  -0.008291510780514225},
                  {{"vb=0.6", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2"},
                   6.468962476421215,
                   0,
                   1e-9,
-                  "c stick>slip-; c slip->stick"},
+                  "c stick>slip-; c slip->stick",
+                  1.0070158955501756,
+                  5.388302102742118,
+                  0.47,
+                  -0.17839622420745796},
                  {{"vb=1.3", "simulate.initial={x: 1.36}", "orbit.from=initial", "orbit.guess=6.28"},
                   6.288906537457478,
                   1.1962296565390325,
                   1e-9,
-                  "c slip-"},
+                  "c slip-",
+                  1.3651316973793977,
+                  0.7906532299056447,
+                  0,
+                  0},
                  {{"vb=0.6", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2", "simulate.initial={x: 0.617}",
                    "orbit.guess=6.29", "orbit.from=initial"},
                   6.291396445705647,
                   1.714089640899211,
                   1e-9,
-                  "c slip-"}};
+                  "c slip-",
+                  0.6171117431821319,
+                  0.3522325647069292,
+                  0,
+                  0}};
     (void)state;
     for (int k = 0; k < 6; k++) {
         slip_result *orbit = find_with(BELT, cases[k].settings);
@@ -253,6 +350,27 @@ static void belt(void **state)
         near(slip_result_number(orbit, "period"), cases[k].period, cases[k].error, "period");
         expect_multiplier(orbit, 0, unstable ? cases[k].multiplier : 1, 0, 1e-8);
         expect_multiplier(orbit, 1, unstable ? 1 : 0, 0, 1e-8);
+        near(slip_result_number(orbit, "max.x"), cases[k].largest, 1e-8, "largest |x|");
+        if (unstable)
+            near(peak(orbit, "x'"), cases[k].slip, 1e-6, "largest x'");
+        else
+            expect_slip(orbit, cases[k].slip, cases[k].released, cases[k].rested, 1e-9);
+        slip_result_destroy(orbit);
+    }
+}
+
+/* Steady sliding where it begins to flutter: small changes turn with the angular frequency 1. */
+static void hopf(void **state)
+{
+    static const char *const cases[][9] = {
+        {"vb=1.151292546497023", "orbit.period=1", "simulate.initial={x: 0.55}", "orbit.from=initial"},
+        {"vb=0.4328561463675626", "orbit.period=1", "simulate.initial={x: 0.25230864}", "orbit.from=initial",
+         "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2"}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_result *orbit = find_with(BELT, cases[k]);
+        assert_string_equal(slip_result_text(orbit, "signature"), "c slip-");
+        expect_multiplier(orbit, 0, cos(1), sin(1), 2e-8);
         slip_result_destroy(orbit);
     }
 }
@@ -264,6 +382,7 @@ static void forced_belt(void **state)
     (void)state;
     near(phase(time_of(orbit, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS), 0.6), 0.9675609319160831, 1e-9,
          "release");
+    expect_slip(orbit, 4.639420247638823, 1.1551929400252399, -0.5945736392729064, 1e-9);
     expect_multiplier(orbit, 0, 0.4685857328374838, 0, 1e-9);
     expect_multiplier(orbit, 1, 0, 0, 1e-9);
     slip_result_destroy(orbit);
@@ -273,9 +392,20 @@ static void two_blocks(void **state)
 {
     static const struct {
         const char *settings[2];
-        double period, real, imaginary;
-    } cases[] = {{{"vb=0.5"}, 3.6773776424509554, -0.6018843116687722, 0.4809922351495855},
-                 {{"vb=0.8"}, 3.553591443758769, -0.5282929654031454, 0.39854630394381174}};
+        double period, real, imaginary, durations[4], state[3];
+    } cases[] = {{{"vb=0.5"},
+                  3.6773776424509554,
+                  -0.6018843116687722,
+                  0.4809922351495855,
+                  {1.031518600342744, 0.8563265845952688, 0.9326827459718185, 0.8568497115411242},
+                  {0.7828420568814894, 0.6018771042827304, -0.6452228965427314}},
+                 {{"vb=0.8"},
+                  3.553591443758769,
+                  -0.5282929654031454,
+                  0.39854630394381174,
+                  {1.1525295119055894, 0.663863300683087, 1.0777499588614492, 0.6594486723086433},
+                  {0.7471574339550777, 0.5364552955843092, -0.9585764954005795}}};
+    static const char *const names[] = {"x", "y", "y'"};
     (void)state;
     for (int k = 0; k < 2; k++) {
         const char *const settings[] = {cases[k].settings[0], NULL};
@@ -294,6 +424,18 @@ static void two_blocks(void **state)
         expect_multiplier(orbit, 0, 1, 0, 1e-8);
         expect_multiplier(orbit, 1, cases[k].real, cases[k].imaginary, 1e-8);
         expect_multiplier(orbit, 3, 0, 0, 1e-8);
+        int first = 0; /* the release of the first block */
+        while (slip_result_event(orbit, first)->contact != 0 ||
+               slip_result_event(orbit, first)->from != SLIP_MODE_STICK)
+            first++;
+        for (int i = 0; i < 4; i++) {
+            const double from = slip_result_event(orbit, (first + i) % 4)->time,
+                         to = slip_result_event(orbit, (first + i + 1) % 4)->time;
+            near(fmod(to - from + cases[k].period, cases[k].period), cases[k].durations[i], 1e-9, "duration");
+        }
+        for (int i = 0; i < 3; i++)
+            near(at(orbit, names[i], slip_result_event(orbit, first)->time), cases[k].state[i], 1e-9,
+                 names[i]);
         slip_result_destroy(orbit);
     }
 }
@@ -503,6 +645,7 @@ int main(void)
         cmocka_unit_test(impacts),       cmocka_unit_test(jenkins_oscillator),
         cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),
         cmocka_unit_test(forced_belt),   cmocka_unit_test(two_blocks),
+        cmocka_unit_test(hopf),          cmocka_unit_test(doublings),
         cmocka_unit_test(jack_plane),    cmocka_unit_test(disk_on_belt),
         cmocka_unit_test(arcs),          cmocka_unit_test(steady_run),
         cmocka_unit_test(refusals),      cmocka_unit_test(own_periods_are_the_least)};
