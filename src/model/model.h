@@ -121,7 +121,8 @@ int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *
                         slip_model **bound);
 
 /* A model as it is, but with whole bodies reduced to so many modes and attachment vectors of contacts and
- * loads: then its statics are exact. Shares as a bound one does. */
+ * loads: then its statics are exact. Bodies that slide far stay with the pairs that they have undeformed.
+ * Shares as a bound one does. */
 int slip_model_reduce(slip_context *ctx, const slip_model *model, int64_t modes, slip_model **reduced);
 
 /* The parameters when parameter `index` (-1: none) has another value and those that are computed from it

@@ -324,7 +324,7 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     s->model = model;
     s->parameter = -1;
     s->family = (slip_static_family){.shape = &s->shape, .user = s, .low = low, .high = high};
-    if (model->system->field) {
+    if (model->system->field || model->system->detector_count > 0) {
         SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &s->reduced));
         s->model = model = s->reduced;
     }

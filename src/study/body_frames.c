@@ -138,9 +138,13 @@ static void name_coordinate(const scene *s, int body, int i, char *name, size_t 
 
 static int write_frame(scene *s, const char *name, double time, const double *forces)
 {
+    slip_plane *plane = s->bodies->plane;
     char *file = slip_path_join(s->where, name);
-    int status =
-        file ? slip_plane_write_vtu(s->ctx, s->bodies->plane, s->u, forces, file) : slip_fail_memory(s->ctx);
+    int status = slip_allocated(s->ctx, file != NULL);
+    if (status >= 0 && forces)
+        status = slip_plane_pair_again(s->ctx, plane, s->u);
+    if (status >= 0)
+        status = slip_plane_write_vtu(s->ctx, plane, s->u, forces, file);
     free(file);
     if (status >= 0 && s->own)
         status = slip_staging_note(s->ctx, s->folder, name);

@@ -182,25 +182,35 @@ static int check_found(const finder *f)
                      f->beyond);
 }
 
+/* What all points of a surface meet where the displacements of the nodes of all bodies are u (NULL: none). */
+static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_slide *slide, const double *u,
+                      slip_pair **pairs)
+{
+    const int *nodes, d = plane->dimension, count = slip_slide_nodes(slide, &nodes);
+    slip_slide_search *search = slip_slide_open(slide);
+    double *moved = slip_alloc(d * (int64_t)count, sizeof *moved);
+    *pairs = slip_alloc(slip_slide_count(slide), sizeof **pairs);
+    const bool complete = search && moved && *pairs;
+    for (int64_t i = 0; i < d * (int64_t)count && u && complete; i++)
+        moved[i] = u[d * (int64_t)nodes[i / d] + i % d];
+    if (complete)
+        slip_slide_find(slide, search, moved, *pairs);
+    slip_slide_close(search);
+    free(moved);
+    return slip_allocated(ctx, complete);
+}
+
 /* All points of surfaces that slide far, with what they meet now. */
 static int find_far(finder *f, int passes)
 {
     slip_plane *plane = f->plane;
     slip_slide *slide = NULL;
-    slip_slide_search *search = NULL;
     slip_pair *pairs = NULL;
-    double *moved = NULL;
-    const int *nodes;
     int status;
     const slip_side before[2] = {f->sides[0], f->sides[1]};
     SLIP_TRY(slip_slide_create(f->ctx, passes, f->sides, &slide));
-    search = slip_slide_open(slide);
-    pairs = slip_alloc(slip_slide_count(slide), sizeof *pairs);
-    moved = slip_alloc(plane->dimension * (int64_t)slip_slide_nodes(slide, &nodes), sizeof *moved);
-    SLIP_TRY(
-        slip_allocated(f->ctx, search && pairs && moved &&
-                                   SLIP_ROOM(plane->slides, plane->slide_capacity, plane->slide_count + 1)));
-    slip_slide_find(slide, search, moved, pairs);
+    SLIP_TRY(find_pairs(f->ctx, plane, slide, NULL, &pairs));
+    SLIP_TRY(slip_allocated(f->ctx, SLIP_ROOM(plane->slides, plane->slide_capacity, plane->slide_count + 1)));
     slip_slide_set_first(slide, plane->contact_count);
     for (int i = 0; i < slip_slide_count(slide); i++) {
         int side;
@@ -213,11 +223,26 @@ static int find_far(finder *f, int passes)
     plane->slides[plane->slide_count++] = slide;
     slide = NULL;
 done:
-    slip_slide_close(search);
     slip_slide_destroy(slide);
     free(pairs);
-    free(moved);
     return status;
+}
+
+int slip_plane_pair_again(slip_context *ctx, slip_plane *plane, const double *u)
+{
+    for (int k = 0; k < plane->slide_count; k++) {
+        const slip_slide *slide = plane->slides[k];
+        slip_pair *pairs;
+        const int status = find_pairs(ctx, plane, slide, u, &pairs);
+        for (int i = 0; i < slip_slide_count(slide) && status >= 0; i++)
+            for (int r = 0; r < plane->dimension; r++)
+                plane->rows[r][slip_slide_first(slide) + i] =
+                    pairs[i].near ? make_row(plane->dimension, &pairs[i], pairs[i].directions[r])
+                                  : (slip_contact_row){0};
+        free(pairs);
+        SLIP_PASS(status);
+    }
+    return SLIP_OK;
 }
 
 static int check_passes(const finder *f)

@@ -101,6 +101,9 @@ typedef struct slip_plane_surface {
 /* Finds the contact points; edges that do not face each other are an error. */
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface);
 
+/* Rows of surfaces that slide far as they are where the nodes of all bodies have these displacements. */
+int slip_plane_pair_again(slip_context *ctx, slip_plane *plane, const double *u);
+
 /* Notes that a mesh or a material was made with the present value of a parameter: the plane does not follow
  * when it changes. */
 void slip_plane_set_structural(slip_plane *plane, int parameter);

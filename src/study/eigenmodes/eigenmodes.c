@@ -1,6 +1,7 @@
 /* Eigenmodes of a model as a user sees them. */
 #include "study/eigenmodes/eigenmodes.h"
 #include "math/vector.h"
+#include "simulation/scene.h"
 #include "study/describe.h"
 #include "study/view.h"
 #include "system/field.h"
@@ -394,8 +395,12 @@ int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_mode
     SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(check_options(ctx, model, &j.options));
     SLIP_TRY(open_result(&j));
-    if (model->system->field && j.options.parameter)
+    if (model->system->field && j.options.parameter) {
         SLIP_TRY(project_whole(&j));
+    } else if (model->system->detector_count > 0 && !model->system->field) {
+        SLIP_TRY(slip_model_reduce(ctx, model, slip_scene_modes, &j.reduced));
+        j.model = j.reduced;
+    }
     status = j.options.parameter ? solve_many(&j) : solve_one(&j);
     if (status >= 0 && !j.equilibrium)
         slip_log(ctx, SLIP_LOG_WARNING,

@@ -191,6 +191,21 @@ static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contac
     return status;
 }
 
+/* Whether bodies that slide far stay with the pairs of the start, as statics and modes take them. */
+static bool stays(const slip_reader *r)
+{
+    return r->model->whole_modes > 0;
+}
+
+/* Of a point that meets nothing. */
+static bool is_zero(const slip_reader *r, const double *row)
+{
+    bool zero = true;
+    for (int i = 0; i < r->n; i++)
+        zero = zero && row[i] == 0;
+    return zero;
+}
+
 /* Point number `point` of the bodies. */
 static int add_point(slip_reader *r, const surface *s, int point, double gap)
 {
@@ -203,7 +218,8 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
     for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
         if (!read_velocity(r, s, own, directions[k], &belt[k]))
             status = SLIP_ERROR_MODEL;
-    const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows) && !s->slide;
+    const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows) &&
+                         (!s->slide || (stays(r) && !is_zero(r, rows.rows.gap)));
     if (pressed)
         status = add_pressed(r, s, own, &rows.rows, belt);
     if (status < 0 || pressed) {
@@ -343,7 +359,7 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
             good = false;
         }
     }
-    if (good && s.slide)
+    if (good && s.slide && !stays(r))
         add_detector(r, node, &s, gaps);
     free(gaps);
     free(values);
