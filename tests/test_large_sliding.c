@@ -416,6 +416,64 @@ static void contact_forces_are_opposite(void **state)
     assert_true(coarse < 1e-5 && fine < 5e-6);
 }
 
+/* ---- Rigid lines. ---- */
+
+static slip_result *on_line(const char *second, double speed, double mu, double end)
+{
+    snprintf(text, sizeof text,
+             "slipstick: 1\nbodies:\n"
+             "  block:\n    mesh: {block: {x: [0.2, 0.7], y: [0, 0.3], elements: [7, 3]}}\n"
+             "    material: {young: 1e6, poisson: 0.3, density: 1}\n    body_force: [0, -10]\n"
+             "    velocity: [%g, 0]\n    damping: {stiffness: 1e-4}\n    probes: {corner: [0.7, 0.3]}\n"
+             "    reduce: none\n"
+             "contacts:\n  joint: {kind: surface, between: [block.bottom, %s,\n"
+             "          impact_friction: coulomb, law: {type: coulomb, mu: %g}}\n"
+             "simulate: {method: moreau, step: 1e-3, time: [0, %g], record: {every: 0.01, events: false}}\n",
+             speed, second, mu, end);
+    return run_text_as_said(text);
+}
+
+/* A straight line is a rigid plane up to its end, where the last point leaves at t = 1.8; then the block,
+ * whose centre has passed the end, falls. */
+static void a_line_is_a_plane_up_to_its_end(void **state)
+{
+    static const char line[] = "{points: [[0, 0], [0.5, 0], [1.1, 0], [2, 0]]}], sliding: large",
+                      plane[] = "{point: [0, 0], normal: [0, 1]}]";
+    double size;
+    (void)state;
+    slip_result *a = on_line(line, 2, 0.3, 1), *b = on_line(plane, 2, 0.3, 1);
+    assert_true(difference(a, b, "block.corner.x", &size) < 1e-8);
+    near(last_of(a, "block.corner.x"), 2.0 / 3, 1e-5, "it stops");
+    slip_result_destroy(a);
+    slip_result_destroy(b);
+    a = on_line(line, 1, 0, 1.9);
+    assert_true(at_time(a, "block.corner.y", 1.4) > -1e-4);
+    assert_true(last_of(a, "block.corner.y") < -0.1);
+    slip_result_destroy(a);
+}
+
+/* Down a ramp of 3 in 4 without friction: a = g sin(alpha), over points of the line, which is drawn from
+ * above to below so that the block is on its left. */
+static void a_block_slides_down_a_ramp(void **state)
+{
+    (void)state;
+    snprintf(
+        text, sizeof text,
+        "slipstick: 1\nbodies:\n"
+        "  block:\n    mesh: {block: {corners: [[0, 0], [0.8, -0.6], [0.95, -0.4], [0.15, 0.2]], elements: "
+        "[6, 2]}}\n"
+        "    material: {young: 1e6, poisson: 0.3, density: 1}\n    body_force: [0, -10]\n"
+        "    damping: {stiffness: 1e-4}\n    probes: {corner: [0, 0]}\n    reduce: none\n"
+        "contacts:\n  joint: {kind: surface, sliding: large,\n"
+        "          between: [block.bottom, {points: [[-1, 0.75], [0.4, -0.3], [2, -1.5], [4, -3]]}]}\n"
+        "simulate: {method: moreau, step: 1e-3, time: [0, 0.8], record: {every: 0.01}}\n");
+    slip_result *result = run_text_as_said(text);
+    const double way_down = 0.5 * 10 * 0.6 * 0.8 * 0.8;
+    near(last_of(result, "block.corner.x"), 0.8 * way_down, 1e-3, "along x");
+    near(last_of(result, "block.corner.y"), -0.6 * way_down, 1e-3, "down");
+    slip_result_destroy(result);
+}
+
 /* ---- Statics and files. ---- */
 
 /* A block that juts out over the end of its foundation: statics has the pairs of the start, those of small
@@ -541,6 +599,10 @@ static void what_it_cannot_do_is_refused(void **state)
     refuse("between: [block.bottom, base.top], sliding: far", "moreau", "", "sliding: unknown word");
     refuse("between: [block.bottom, base.top], sliding: large, velocity: [y, 0], law: {type: coulomb, mu: 1}",
            "moreau", "", "unknown name `y`");
+    refuse("between: [block.bottom, {points: [[0, 0]]}]", "moreau", "",
+           "points: expected a list of at least two points of the plane");
+    refuse("between: [block.bottom, {points: [[0, 0], [1, 0]]}], passes: 2", "moreau", "",
+           "found 2, expected 1: a rigid line has no points of its own");
     refuse(pair, "moreau", "    turn: phi\n",
            "body `block` turns by `phi` while its mesh stays in its place");
 }
@@ -559,6 +621,8 @@ int main(void)
         cmocka_unit_test(a_follower_follows_its_cam),
         cmocka_unit_test(a_block_slides_over_a_plate),
         cmocka_unit_test(contact_forces_are_opposite),
+        cmocka_unit_test(a_line_is_a_plane_up_to_its_end),
+        cmocka_unit_test(a_block_slides_down_a_ramp),
         cmocka_unit_test(a_static_start_stays),
         cmocka_unit_test(rows_follow_the_bodies),
         cmocka_unit_test(what_it_cannot_do_is_refused),

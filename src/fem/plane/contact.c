@@ -145,7 +145,7 @@ static bool tumbles(const finder *f)
 
 static int look_at_point(finder *f, const slip_surface_point *point)
 {
-    const slip_nearest to = look_from(f, point->place);
+    slip_nearest to = look_from(f, point->place);
     slip_pair pair;
     if (to.beyond) {
         f->beyond++;
@@ -155,6 +155,8 @@ static int look_at_point(finder *f, const slip_surface_point *point)
         f->away++;
         return SLIP_OK;
     }
+    if (f->second && f->second->line)
+        to.node_count = 0;
     slip_pair_make(f->plane->dimension, point, point->place, f->first->first_node, &to,
                    f->second ? f->second->first_node : 0, &pair);
     SLIP_PASS(check_depth(f, point->place, -pair.gap));
@@ -263,7 +265,9 @@ static int find_surface(finder *f)
     const int passes = s->both && s->second_body ? 2 : 1;
     int status;
     SLIP_TRY(slip_side_create(f->ctx, f->plane, s->name, s->first_body, s->first_edge, true, &f->sides[0]));
-    if (s->second_body)
+    if (s->line)
+        SLIP_TRY(slip_side_create_line(f->ctx, s->line, s->line_count, &f->sides[1]));
+    else if (s->second_body)
         SLIP_TRY(
             slip_side_create(f->ctx, f->plane, s->name, s->second_body, s->second_edge, false, &f->sides[1]));
     for (int k = 0; k < 3 && !s->second_body; k++)

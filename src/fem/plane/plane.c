@@ -279,6 +279,13 @@ static bool copy_surface(slip_plane *plane, slip_plane_surface *copy)
 {
     bool complete = copy_name(plane, &copy->name) && copy_name(plane, &copy->first_body) &&
                     copy_name(plane, &copy->first_edge);
+    if (complete && copy->line) {
+        double *line = slip_arena_array(&plane->arena, 2 * (int64_t)copy->line_count, sizeof *line);
+        if (line)
+            memcpy(line, copy->line, 2 * (size_t)copy->line_count * sizeof *line);
+        copy->line = line;
+        complete = line != NULL;
+    }
     if (complete && copy->second_body)
         complete = copy_name(plane, &copy->second_body) && copy_name(plane, &copy->second_edge);
     for (int k = 0; k < 3; k++)

@@ -91,8 +91,12 @@ typedef struct slip_plane_surface {
     const char *name;
     const char *first_body, *first_edge;   /* carries the contact points */
     const char *second_body, *second_edge; /* NULL: the rigid plane below */
-    slip_expression *point[3];             /* of the rigid plane: a point, in the parameters */
-    double normal[3];                      /* of the rigid plane: points to the body; any length */
+    /* In the plane a rigid line in place of that body, which these name then: x and y of its points in turn;
+     * the first body is on the left of the way along them. NULL: none. */
+    const double *line;
+    int line_count;
+    slip_expression *point[3]; /* of the rigid plane: a point, in the parameters */
+    double normal[3];          /* of the rigid plane: points to the body; any length */
     slip_expression *gap;      /* added to the distance of the meshes, in x, y, parameters; NULL is 0 */
     slip_expression *friction; /* coefficient, in the parameters; NULL: no friction */
     bool both; /* two passes: the points of the second side against the first one too; not of a rigid plane */

@@ -102,8 +102,34 @@ done:
     return status;
 }
 
+int slip_side_create_line(slip_context *ctx, const double *points, int count, slip_side *s)
+{
+    slip_edge *edge = &s->edge;
+    *s = (slip_side){0};
+    SLIP_PASS(slip_mesh_create(ctx, 2, count, &s->line));
+    s->mesh = s->line;
+    memcpy(s->line->points, points, 2 * (size_t)count * sizeof *points);
+    edge->segment = slip_element_find(&slip_cell_line2);
+    edge->nodes = slip_alloc(count, sizeof *edge->nodes);
+    edge->normals = slip_alloc(2 * (int64_t)count, sizeof *edge->normals);
+    edge->chains = slip_alloc(1, sizeof *edge->chains);
+    if (!edge->nodes || !edge->normals || !edge->chains)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < count; i++)
+        edge->nodes[i] = i;
+    for (int i = 0; i + 1 < count; i++)
+        edge->longest = fmax(edge->longest,
+                             hypot(points[2 * i + 2] - points[2 * i], points[2 * i + 3] - points[2 * i + 1]));
+    edge->node_count = count;
+    edge->chain_count = 1;
+    edge->chains[0] = (slip_chain){.count = count, .reversed = true};
+    slip_edge_normals(edge, points, edge->normals);
+    return SLIP_OK;
+}
+
 void slip_side_free(slip_side *s)
 {
+    slip_mesh_destroy(s->line);
     slip_edge_free(&s->edge);
     slip_skin_free(&s->skin);
     *s = (slip_side){0};
@@ -191,7 +217,7 @@ slip_nearest slip_side_look(const slip_side *s, const double *place)
 {
     const slip_shape shape = slip_side_shape(s);
     slip_nearest best = {.distance = INFINITY};
-    if (s->body->mesh->dimension == 3)
+    if (s->skin.faces)
         return slip_skin_look(&s->skin, shape, place);
     for (int c = 0; c < s->edge.chain_count; c++)
         for (int k = 0; k < slip_chain_segment_count(&s->edge, &s->edge.chains[c]); k++)

@@ -8,16 +8,20 @@
 #include "fem/skin.h"
 
 typedef struct slip_side {
-    const slip_plane_body *body; /* while the plane is built */
+    const slip_plane_body *body; /* while the plane is built; NULL: it is a rigid line */
     const slip_mesh *mesh;
-    int first_node; /* in the numbering of all bodies */
-    slip_edge edge; /* in the plane */
-    slip_skin skin; /* in space; of both the points */
+    slip_mesh *line; /* of such a one, which owns it; else NULL */
+    int first_node;  /* in the numbering of all bodies */
+    slip_edge edge;  /* in the plane */
+    slip_skin skin;  /* in space; of both the points */
 } slip_side;
 
 /* `first`: it carries the points of the only pass. Errors name the contact. */
 int slip_side_create(slip_context *ctx, const slip_plane *plane, const char *contact, const char *body,
                      const char *edge, bool first, slip_side *side);
+/* A rigid line through points x, y, of which the other side is on the left: no displacements are those of its
+ * nodes. */
+int slip_side_create_line(slip_context *ctx, const double *points, int count, slip_side *side);
 void slip_side_free(slip_side *side);
 
 double slip_side_longest(const slip_side *side); /* segment, or edge of a face */

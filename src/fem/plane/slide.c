@@ -106,7 +106,7 @@ static void list_nodes(slip_slide *slide, int side, bool *taken)
     for (int p = 0; p < slip_side_part_count(s) && is_searched(slide, side); p++)
         for (int k = slip_side_part(s, p, nodes) - 1; k >= 0; k--)
             taken[nodes[k]] = true;
-    for (int i = 0; i < s->mesh->node_count; i++)
+    for (int i = 0; i < s->mesh->node_count && !s->line; i++)
         if (taken[i]) {
             slide->own[slide->node_count] = i;
             slide->nodes[slide->node_count++] = s->first_node + i;
@@ -310,6 +310,8 @@ static void find_pair(const slip_slide *slide, slip_slide_search *search, int i,
     search->last[i] = l.last;
     const double longest = fmax(slip_side_longest(first), slip_side_longest(second));
     turn_normal(place, longest, &l.best);
+    if (second->line)
+        l.best.node_count = 0;
     slip_pair_make(d, point, place, first->first_node, &l.best, second->first_node, pair);
     pair->near =
         !l.best.beyond && -pair->gap <= longest &&

@@ -62,9 +62,8 @@ int slip_plane_row_turn(slip_context *ctx, const slip_plane *plane, int row, int
     }
     if (*along == 0 || row >= m)
         return SLIP_OK;
-    const char *const bodies[] = {surface->first_body, surface->second_body}, *const edges[] = {
-                                                                                  surface->first_edge,
-                                                                                  surface->second_edge};
+    const char *const bodies[] = {surface->first_body, surface->line ? NULL : surface->second_body},
+                      *const edges[] = {surface->first_edge, surface->second_edge};
     for (int side = 0; side < 2; side++)
         if (bodies[side] && strcmp(bodies[side], own->name) == 0) {
             const int status = is_round(ctx, own, edges[side], turn, &round);

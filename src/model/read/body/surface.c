@@ -76,6 +76,41 @@ static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_plane_s
     return good;
 }
 
+/* {points: [[x, y], ...]}: a line through them; the body is on the left of the way along it. */
+static bool read_rigid_line(slip_reader *r, const slip_tree *node, slip_plane_surface *to)
+{
+    static const char *const keys[] = {"points", NULL};
+    static const slip_range any = {-INFINITY, INFINITY, false};
+    const slip_tree *points = slip_read_child(node, "points");
+    const int count = points->kind == SLIP_TREE_SEQUENCE ? points->count : 0;
+    double *line = slip_arena_array(&r->model->arena, 2 * (int64_t)count, sizeof *line);
+    bool good = slip_read_keys(r, node, "rigid line", keys);
+    if (good && (count < 2 || slip_plane_dimension(r->model->plane) == 3)) {
+        slip_problem(r->problems, points,
+                     "points: expected a list of at least two points of the plane, such as "
+                     "[[0, 0], [1, 0]]");
+        return false;
+    }
+    if (!line)
+        r->problems->memory = true;
+    for (int i = 0; i < count && good && line; i++) {
+        good = slip_read_list(r, points->item[i], "points", 2, "[0, 0]");
+        for (int k = 0; k < 2 && good; k++)
+            good = slip_read_structural(r, points->item[i]->item[k], "points", any, &line[2 * i + k]);
+        if (good && i > 0 && line[2 * i] == line[2 * i - 2] && line[2 * i + 1] == line[2 * i - 1]) {
+            slip_problem(r->problems, points->item[i],
+                         "points: found (%.9g, %.9g) twice, expected another point", line[2 * i],
+                         line[2 * i + 1]);
+            good = false;
+        }
+    }
+    to->line = line;
+    to->line_count = count;
+    to->second_body = "rigid";
+    to->second_edge = "line";
+    return good && line;
+}
+
 static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_plane_surface *to)
 {
     static const char example[] = "between: [upper.bottom, lower.top]";
@@ -86,7 +121,8 @@ static bool read_between(slip_reader *r, const slip_tree *node, const char *what
         !check_body(r, list->item[0], to->first_body))
         return false;
     if (list->item[1]->kind == SLIP_TREE_MAPPING)
-        return read_rigid_plane(r, list->item[1], to);
+        return slip_tree_find(list->item[1], "points") ? read_rigid_line(r, list->item[1], to)
+                                                       : read_rigid_plane(r, list->item[1], to);
     return read_edge(r, list->item[1], &to->second_body, &to->second_edge) &&
            check_body(r, list->item[1], to->second_body);
 }
@@ -134,9 +170,11 @@ static bool read_passes(slip_reader *r, const slip_tree *node, slip_plane_surfac
         return true;
     if (!slip_read_structural_count(r, child, "passes", &passes))
         return false;
-    if (passes > 2 || (passes == 2 && !to->second_body)) {
+    if (passes > 2 || (passes == 2 && (to->line || !to->second_body))) {
         slip_problem(r->problems, child, "passes: found %lld, expected 1%s", (long long)passes,
-                     to->second_body ? " or 2" : ": a rigid plane has no points");
+                     to->line          ? ": a rigid line has no points of its own"
+                     : to->second_body ? " or 2"
+                                       : ": a rigid plane has no points");
         return false;
     }
     to->both = passes == 2;
