@@ -313,13 +313,31 @@ static void add_force_slip(plot *p)
 
 /* ---- patches ---- */
 
+/* The patches that are drawn, of many those whose friction changes most: how many. */
+static int choose_patches(plot *p, int chosen[most_patches])
+{
+    const slip_result *r = p->result;
+    double *change = slip_album_numbers(&p->album, r->patch_count);
+    int count = 0;
+    for (int k = 0; k < r->patch_count && change; k++)
+        change[k] = range_of(p, slip_series_contact(r->n, r->patch_contacts[k], 2));
+    for (int k = 0; k < r->patch_count && change; k++) {
+        int before = 0;
+        for (int i = 0; i < r->patch_count; i++)
+            before += change[i] > change[k] || (change[i] == change[k] && i < k);
+        if (before < most_patches)
+            chosen[count++] = k;
+    }
+    return count;
+}
+
 /* Spin and moment are those of areas: of points in a plane they are zero all the time. Slip is shown always.
  */
-static bool is_row_shown(const plot *p, int part, int parts, int patches)
+static bool is_row_shown(const plot *p, int part, int parts, int count, const int *patches)
 {
-    for (int patch = 0; patch < patches; patch++)
+    for (int k = 0; k < count; k++)
         for (int i = 0; i < parts; i++)
-            if (!is_zero(p, slip_series_patch(p->result, patch, part + i)))
+            if (!is_zero(p, slip_series_patch(p->result, patches[k], part + i)))
                 return true;
     return part == 0;
 }
@@ -334,7 +352,8 @@ static void add_patches(plot *p)
     } rows[4] = {
         {"slip velocity", 0, 2}, {"spin", 2, 1}, {"friction force", 3, 2}, {"friction moment", 5, 1}};
     const slip_result *r = p->result;
-    const int count = r->patch_count < most_patches ? r->patch_count : most_patches;
+    int chosen[most_patches];
+    const int count = choose_patches(p, chosen);
     if (count == 0)
         return;
     slip_figure *figure = slip_album_figure(&p->album, "patch");
@@ -344,13 +363,12 @@ static void add_patches(plot *p)
     figure->stacked = count == 1;
     figure->columns = count;
     for (int row = 0; row < 4; row++)
-        for (int patch = 0; patch < count && is_row_shown(p, rows[row].part, rows[row].count, count);
-             patch++) {
-            const int first = slip_series_patch(r, patch, rows[row].part);
+        for (int k = 0; k < count && is_row_shown(p, rows[row].part, rows[row].count, count, chosen); k++) {
+            const int first = slip_series_patch(r, chosen[k], rows[row].part);
             slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
                                                  label_of(p, rows[row].what, NULL, first));
             if (count > 1 && row == 0)
-                panel->title = r->contact_names[r->patch_contacts[patch]];
+                panel->title = r->contact_names[r->patch_contacts[chosen[k]]];
             for (int i = 0; i < rows[row].count; i++)
                 if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
                     add_curve(p, 0, first + i,
