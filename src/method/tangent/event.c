@@ -28,19 +28,21 @@ static double turning(const slip_tangent *tangent, slip_flow_patch *p, const dou
     return size > 0 ? 0.1 * slip_area_norm(change) / size : 0;
 }
 
-/* How far a difference may go: in units of the state so far, and of the time in which the motion changes.
- * Where all is linear the steps may be long. */
+/* How far a difference may go: in units of the state so far, and of the time in which the motion changes. Of
+ * closed forms all is linear in the state, so that these steps may be long, and what changes with the time
+ * alone are the loads, none faster than the fastest eigenvalue. */
 static double reach_of(const slip_tangent *tangent, const double *column, double rate)
 {
     const slip_flow *flow = tangent->flow;
-    /* functions of time change with the run, and not with flights of a body that nothing else moves */
-    const bool free_body = !isfinite(flow->structure_time) && isfinite(flow->options.span);
-    double most = fabs(rate) / (free_body ? 1e-2 * flow->options.span : slip_flow_time_scale(flow));
+    const bool exact = tangent->exact != NULL;
+    double most = fabs(rate) / slip_flow_time_scale(flow);
+    if (exact && rate != 0)
+        most = fmax(fabs(rate) * slip_exact_rate(tangent->exact), most * 1e-3);
     for (int i = 0; i < tangent->m && column; i++)
         most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
     for (int k = 0; k < flow->patch_count && column; k++)
         most = fmax(most, turning(tangent, &tangent->flow->patches[k], column));
-    return most > 0 ? (tangent->exact && rate == 0 ? 0.1 : 1e-4) / most : 0;
+    return most > 0 ? (!exact ? 1e-4 : rate == 0 ? 0.1 : 1e-3) / most : 0;
 }
 
 /* What a pair of samples at the same distance adds to a difference of fourth order; nothing where they are

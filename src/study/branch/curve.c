@@ -184,9 +184,11 @@ static double choose_line(curve *c, double *at, double *across)
     return length;
 }
 
-/* Tells the point, and gives it a start away from events. */
+/* Tells the point, and gives it a start away from events. It stays on its side of the change, of which from
+ * another start rounding might say the opposite. */
 static int take_point(curve *c, slip_branch_point *point)
 {
+    const int slope = point->orbit.count + 1;
     slip_branch_point again = {0};
     int status;
     SLIP_TRY(c->b->point(c->b->user, c->b->number, point));
@@ -194,6 +196,8 @@ static int take_point(curve *c, slip_branch_point *point)
     status = slip_branch_reach(c->b, point, point->tangent, 0, NULL, &again);
     if (status == SLIP_OK && slip_branch_move_start(c->b, &again, false) == SLIP_OK &&
         again.orbit.time != point->orbit.time) {
+        memcpy(again.tests, point->tests, sizeof again.tests);
+        again.tangent[slope] = copysign(again.tangent[slope], point->tangent[slope]);
         slip_branch_point_free(point);
         *point = again;
         again = (slip_branch_point){0};

@@ -4,11 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { sample_count = 4, power_count = 2 };
+enum { sample_count = 4, power_count = 2, scale_count = 3 };
 
-/* How far apart samples are and how far they may move a value that was located, distances in units of the
- * branch, values in units of the range; and by how much of that they may disagree about it. */
-static const double apart = 2e-6, most_shift = 1e-5, most_doubt = 1e-3;
+/* How far apart samples are, wider ones first, and how far they may move a value that was located, distances
+ * in units of the branch, values in units of the range; by how much of that they may disagree about it, what
+ * of the range they need not know better, and how many times what wider ones were in doubt of narrower ones
+ * may be off: beyond that it is rounding that they show. */
+static const double apart[scale_count] = {2e-6, 2e-7, 2e-8}, most_shift = 1e-5, most_doubt = 1e-3,
+                    enough = 1e-14, agreed = 10;
 
 /* The shortest time between two events of the last evaluation, of a motion that repeats. */
 static double shortest_phase(const slip_arc_flow *flow, double period)
@@ -21,23 +24,23 @@ static double shortest_phase(const slip_arc_flow *flow, double period)
     return least;
 }
 
-/* Samples from a point on, along its tangent (way +1) or against it: values of the parameter and the phase.
+/* Samples from a point on, a signed distance apart along its tangent: values of the parameter and the phase.
  * *complete: all of them have one signature, and events. */
-static int take_samples(slip_orbit_branch *b, const slip_branch_point *at, int way, double *p, double *phase,
-                        bool *complete)
+static int take_samples(slip_orbit_branch *b, const slip_branch_point *at, double distance, double *p,
+                        double *phase, bool *complete)
 {
     slip_branch_point first = {0};
     int status = SLIP_OK;
     *complete = true;
     for (int k = 0; k < sample_count && status == SLIP_OK && *complete; k++) {
         slip_branch_point point = {0};
-        status = slip_branch_reach(b, at, at->tangent, way * apart * (k + 1), NULL, &point);
+        status = slip_branch_reach(b, at, at->tangent, distance * (k + 1), NULL, &point);
         if (status != SLIP_OK)
             break;
         p[k] = point.p;
         phase[k] = shortest_phase(&b->flow, point.orbit.period);
         *complete = k > 0 ? slip_walk_same(&first, &point)
-                          : slip_walk_same(at, &point) == (way < 0) && point.events > 1;
+                          : slip_walk_same(at, &point) == (distance < 0) && point.events > 1;
         if (k == 0)
             first = point;
         else
@@ -52,20 +55,25 @@ int slip_branch_pin(slip_orbit_branch *b, const slip_branch_point *at, int way, 
 {
     const double range = b->high - b->low, located = *value;
     double p[sample_count], phase[sample_count], best = INFINITY;
-    bool complete;
-    const int status = take_samples(b, at, way, p, phase, &complete);
-    for (int power = 1; power <= power_count && complete && status == SLIP_OK; power++) {
-        double test[sample_count], part[sample_count], whole[sample_count];
-        for (int k = 0; k < sample_count; k++) {
-            test[k] = pow(phase[k], power);
-            part[k] = whole[k] = p[k];
-        }
-        const double found = slip_walk_at_zero(sample_count, test, whole),
-                     doubt = fabs(found - slip_walk_at_zero(sample_count - 1, test, part));
-        if (doubt < best && doubt < most_doubt * fabs(found - located) &&
-            fabs(found - located) < most_shift * range) {
-            best = doubt;
-            *value = found;
+    /* of motions that stand beside each other phases are known no better than the one in the middle */
+    const int scales = at->beside || at->neutral ? 1 : scale_count;
+    int status = SLIP_OK;
+    for (int scale = 0; scale < scales && best > enough * range && status == SLIP_OK; scale++) {
+        bool complete;
+        status = take_samples(b, at, way * apart[scale], p, phase, &complete);
+        for (int power = 1; power <= power_count && complete && status == SLIP_OK; power++) {
+            double test[sample_count], part[sample_count], whole[sample_count];
+            for (int k = 0; k < sample_count; k++) {
+                test[k] = pow(phase[k], power);
+                part[k] = whole[k] = p[k];
+            }
+            const double found = slip_walk_at_zero(sample_count, test, whole),
+                         doubt = fabs(found - slip_walk_at_zero(sample_count - 1, test, part));
+            if (doubt < best && doubt < most_doubt * fmax(fabs(found - located), apart[scale] * range) &&
+                fabs(found - located) < most_shift * range && !(fabs(found - *value) > agreed * best)) {
+                best = doubt;
+                *value = found;
+            }
         }
     }
     return status;
