@@ -42,6 +42,7 @@ static void block_on_a_belt(void **state)
               "viscous: 0.1}"),
          0.4 * (1 + 0.5 * 0.527292424043049) + 0.1 * 0.2, 0},
         {BELT("{type: jenkins, mu: 0.4, stiffness: 20}"), 0.4, 0},
+        {BELT("{type: function, force: 0.4*v/(1 + v^2)}"), 0.4 * 0.2 / 1.04, 1},
     };
     for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
         slip_model *model;

@@ -50,7 +50,7 @@ static int set_branches(relaxation *r)
         if (contact->has_gap || contact->dimension > 1 || contact->state_count > 0)
             return slip_fail(
                 r->ctx, SLIP_ERROR_MODEL,
-                "initial: static: found the contact `%s` in a model with gears, expected none but "
+                "static equilibrium: found the contact `%s` in a model with gears, expected none but "
                 "flanks and friction with a given normal force and without memory",
                 contact->name);
         r->branches[c] =
@@ -59,7 +59,7 @@ static int set_branches(relaxation *r)
     if (r->system->state_count == 0)
         return SLIP_OK;
     return slip_fail(r->ctx, SLIP_ERROR_MODEL,
-                     "initial: static: found states in a model with gears, expected coordinates alone");
+                     "static equilibrium: found states in a model with gears, expected coordinates alone");
 }
 
 /* dq of a step of length s; false where the matrix is singular. */
@@ -148,7 +148,7 @@ static int relax(relaxation *r, double *room, slip_linear_motion *now)
     }
     status = slip_fail(
         r->ctx, SLIP_ERROR_MODEL,
-        "initial: static: the model with gears has no static solution near its initial coordinates: "
+        "static equilibrium: the model with gears has no static solution near its initial coordinates: "
         "expected loads that balance through the flanks (a spring, or friction that holds, on a "
         "shaft), and flanks that touch where they have to");
 done:
@@ -172,7 +172,7 @@ static int tell_contacts(const relaxation *r, double *a)
                                                                                       : r->branches[c].mode;
         if (r->branches[c].mode == SLIP_MODE_STICK && fabs(state->force) > hold)
             return slip_fail(r->ctx, SLIP_ERROR_MODEL,
-                             "initial: static: contact `%s` would have to hold %.6g, and can hold %.6g",
+                             "static equilibrium: contact `%s` would have to hold %.6g, and can hold %.6g",
                              r->system->contacts[c].name, fabs(state->force), hold);
     }
     return SLIP_OK;
@@ -230,14 +230,17 @@ typedef struct choice {
 
 static choice choose(const slip_scene *scene, const slip_static_solutions *list)
 {
+    const slip_model *model = scene->model;
+    const int coordinates = slip_system_coordinates(model->system);
     choice best = {.item = NULL};
     for (int64_t k = 0; k < list->count; k++) {
         const slip_static_solution *item = &list->items[k];
         for (int e = 0; e < (item->end_count > 0 ? item->end_count : 1); e++) {
             const double *d = item->end_count > 0 ? item->end_d[e] : item->d;
             double size = item->sign_high > 0 ? 0 : 1e300;
-            for (int i = 0; i < slip_system_coordinates(scene->model->system); i++)
-                size += fabs(d[scene->first_coordinate + i] - scene->model->initial_q[i]);
+            for (int i = 0; i < model->system->n; i++)
+                size += fabs(d[scene->first_coordinate + i] -
+                             (i < coordinates ? model->initial_q : model->initial_v)[i]);
             if (!best.item || size < best.size)
                 best = (choice){item, item->end_count > 0 ? item->end_lambda[e] : item->lambda, d, size};
         }
@@ -260,7 +263,7 @@ static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to
         const slip_contact *contact = &system->contacts[own];
         to->normal[own] = of[c].normal;
         to->force[own] = of[c].tangential;
-        to->modes[own] = from->item->modes[c];
+        to->modes[own] = (slip_mode)slip_shown_mode(contact, of[c].normal, from->item->modes[c]);
         if (scene->general && from->item->modes[c] != SLIP_MODE_STICK)
             to->slip[own] = slip_scene_drives(scene, c) ? of[c].slip : 0;
         for (int k = 0; k < contact->shown / 2; k++) {
@@ -311,8 +314,7 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
     SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
     const choice best = choose(scene, &list);
     if (!best.item) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "initial: static: the model has no static solution at t = %.9g to start from",
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no static solution at t = %.9g",
                            slip_scene_time(model));
         goto done;
     }

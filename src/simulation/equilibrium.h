@@ -15,8 +15,8 @@ typedef struct slip_equilibrium {
 } slip_equilibrium;
 
 /* Finds one at the first instant of `time`; its arrays are in the arena. Of several solutions the one whose
- * determinant is positive and whose coordinates are nearest to the given initial ones is taken. Fails with
- * SLIP_ERROR_MODEL where there is none. */
+ * determinant is positive and whose coordinates and states are nearest to the given initial ones is taken.
+ * Fails with SLIP_ERROR_MODEL where there is none. */
 int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena *arena,
                           slip_equilibrium *equilibrium);
 

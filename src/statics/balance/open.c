@@ -130,13 +130,14 @@ static int check_springs(slip_context *ctx, const slip_contact *contact)
     return SLIP_OK;
 }
 
-/* Has the contact any friction? A coefficient of zero in Coulomb's law is one like others. */
+/* Has the contact any friction? A coefficient of zero in Coulomb's law is one like others, and a law of one's
+ * own has none (NAN). */
 static bool exerts(const slip_contact *contact)
 {
     const slip_law_kernel *law = &contact->law;
-    return contact->patch
-               ? contact->patch->mu > 0
-               : law->type->info.set_valued || law->type->remember || law->law.mu > 0 || law->law.viscous > 0;
+    return contact->patch ? contact->patch->mu > 0
+                          : law->type->info.set_valued || law->type->remember || !(law->law.mu <= 0) ||
+                                law->law.viscous > 0;
 }
 
 static int list_contacts(slip_context *ctx, slip_balance *b)

@@ -326,15 +326,17 @@ double slip_eigenmodes_body_part(const slip_eigenmodes *at, int k, int64_t first
     return sum;
 }
 
-/* From M s^2 x = (all forces), times (s x)^H: the real part of s is the sum of Re((s x)^H force) over |s|^2
- * x^H M x, of which each contact has its own. */
+/* From M s^2 x = (sum of all forces F), times x^H: the imaginary part is 2 real imaginary x^H M x = (sum of
+ * Im x^H F), to which symmetric stiffness and constraints add nothing. Without oscillation real x^H M x =
+ * (sum of x^H F/s). Of either each contact has its own part. */
 slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int contact)
 {
     const slip_linear_motion *m = &at->motion;
     const slip_eigenmode *mode = &at->vibration.modes[k];
     const double complex s = mode->real + I * mode->imaginary;
     const int n = m->n;
-    double slip = 0, force = 0, power = 0;
+    double slip = 0, force = 0;
+    double complex power = 0; /* (s x)^H F */
     for (int f = 0; f < m->friction_count; f++) {
         const slip_linear_friction *own = &m->friction[f];
         double complex w = 0, along = 0, load = 0;
@@ -342,26 +344,25 @@ slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int 
             continue;
         if (mode->rub) {
             const slip_mode_rub *rub = &mode->rub[f];
-            slip += rub->slip[0] * rub->slip[0] + rub->slip[1] * rub->slip[1];
-            force += rub->force[0] * rub->force[0] + rub->force[1] * rub->force[1];
-            power += rub->slip[0] * rub->force[0] + rub->slip[1] * rub->force[1];
-            continue;
+            w = along = rub->slip[0] + I * rub->slip[1];
+            load = rub->force[0] + I * rub->force[1];
         }
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n && !mode->rub; i++) {
             const double complex x = shape_at(mode->shape, n, i), place = i < m->coordinates ? x : 0,
                                  velocity = i < m->coordinates ? s * x : x;
             w += own->slip[i] * place + own->slip[n + i] * velocity;
             along += own->row[i] * velocity;
             load += own->gradient[i] * place + own->gradient[n + i] * velocity;
         }
-        if (own->normal >= 0)
+        if (own->normal >= 0 && !mode->rub)
             load += own->ratio * shape_at(mode->force, m->count, own->normal);
-        if (own->held >= 0)
+        if (own->held >= 0 && !mode->rub)
             load += shape_at(mode->force, m->count, own->held);
         slip += creal(w * conj(w));
         force += creal(load * conj(load));
-        power += creal(conj(along) * load);
+        power += conj(along) * load;
     }
-    const double size = creal(s * conj(s)) * at->size[k];
-    return (slip_contact_part){sqrt(slip), sqrt(force), size > 0 ? power / size : 0};
+    const double size = creal(s * conj(s)) * at->size[k],
+                 growth = mode->imaginary != 0 ? cimag(s * power) / (2 * mode->imaginary) : creal(power);
+    return (slip_contact_part){sqrt(slip), sqrt(force), size > 0 ? growth / size : 0};
 }

@@ -46,13 +46,18 @@ static void leave(place *p)
     *p = (place){0};
 }
 
+/* Fails with SLIP_ERROR_SOLVER where the model has no state at the value that modes are about. */
 static int go(follower *f, double value, place *to)
 {
     const slip_modes_options *o = f->options;
     int status;
     *to = (place){0};
     SLIP_TRY(slip_interrupt_check(f->ctx));
-    SLIP_TRY(slip_eigenmodes_find(f->ctx, f->model, o, value, &to->at));
+    status = slip_eigenmodes_find(f->ctx, f->model, o, value, &to->at);
+    if (status == SLIP_ERROR_MODEL || status == SLIP_ERROR_SOLVER)
+        status = slip_fail(f->ctx, SLIP_ERROR_SOLVER, "at %s = %.9g: %s", o->parameter, value,
+                           slip_context_message(f->ctx));
+    SLIP_TRY(status);
     to->branches = slip_arena_array(&to->at.arena, to->at.vibration.count + 1, sizeof *to->branches);
     SLIP_TRY(slip_allocated(f->ctx, to->branches));
     f->solved++;
@@ -65,6 +70,18 @@ done:
     if (status < 0)
         leave(to);
     return status;
+}
+
+/* The same for a value that may be left out: *there is false where the model has no state. One that diverges
+ * has none at the very value where its stiffness is singular, and bisection gets there. */
+static int visit(follower *f, double value, place *to, bool *there)
+{
+    const int status = go(f, value, to);
+    *there = status != SLIP_ERROR_SOLVER;
+    if (*there)
+        return status;
+    slip_context_clear(f->ctx);
+    return SLIP_OK;
 }
 
 /* ---- Which mode goes on as which. */
@@ -179,18 +196,20 @@ static int connect(follower *f, place *from, place *to, int depth)
 {
     const int64_t pairs = (int64_t)(from->at.vibration.count + 1) * (to->at.vibration.count + 1);
     place middle = {0};
+    bool there = false;
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(f->ctx, SLIP_ROOM(f->likeness, f->capacity, pairs)));
     const bool last = depth == halvings || f->halved >= halvings_most, alike = pair_by_shape(f, from, to);
     if (alike && (last || !has_crossed(from, to)))
         return SLIP_OK;
     memset(to->branches, 0, sizeof *to->branches * (size_t)to->at.vibration.count);
-    if (last) {
+    f->halved++;
+    if (!last)
+        SLIP_TRY(visit(f, from->at.value + (to->at.value - from->at.value) / 2, &middle, &there));
+    if (!there) {
         pair_by_value(f, from, to);
         return SLIP_OK;
     }
-    f->halved++;
-    SLIP_TRY(go(f, from->at.value + (to->at.value - from->at.value) / 2, &middle));
     SLIP_TRY(connect(f, from, &middle, depth + 1));
     SLIP_TRY(connect(f, &middle, to, depth + 1));
 done:
@@ -315,14 +334,30 @@ static int locate(follower *f, const place *low, double *left, double *right)
     for (;;) {
         const double value = *left + (*right - *left) / 2;
         place middle = {0};
+        bool there;
         if (!(value > *left && value < *right))
             break;
-        SLIP_PASS(go(f, value, &middle));
-        const bool same = growing(&middle.at) == before && all_do_the_same(&low->at, &middle.at);
+        SLIP_PASS(visit(f, value, &middle, &there));
+        const bool same = there && growing(&middle.at) == before && all_do_the_same(&low->at, &middle.at);
         leave(&middle);
         *(same ? left : right) = value;
     }
     return SLIP_OK;
+}
+
+/* The places on both sides of a label between `left` and `right`: close, as far as there are states there. */
+static int stand_beside(follower *f, const place *low, double left, double right, const place *high, place *a,
+                        place *b)
+{
+    double apart = fmax(right - left, 1e-9 * (f->options->high - f->options->low));
+    for (bool there = false;; apart *= 4) {
+        SLIP_PASS(visit(f, fmax(low->at.value, left - apart), a, &there));
+        if (there)
+            SLIP_PASS(visit(f, fmin(high->at.value, right + apart), b, &there));
+        if (there)
+            return SLIP_OK;
+        leave(a);
+    }
 }
 
 /* From one place to the next: connects the branches, and labels where contacts change what they do and where
@@ -337,10 +372,8 @@ static int advance(follower *f, place *low, place *high, int changes)
         changes == changes_most)
         return connect(f, low, high, 0);
     SLIP_TRY(locate(f, low, &left, &right));
-    const double apart = fmax(right - left, 1e-9 * (f->options->high - f->options->low)),
-                 value = left + (right - left) / 2;
-    SLIP_TRY(go(f, fmax(low->at.value, left - apart), &a));
-    SLIP_TRY(go(f, fmin(high->at.value, right + apart), &b));
+    const double value = left + (right - left) / 2;
+    SLIP_TRY(stand_beside(f, low, left, right, high, &a, &b));
     SLIP_TRY(connect(f, low, &a, 0));
     SLIP_TRY(connect(f, &a, &b, 0));
     const int before = growing(&a.at), after = growing(&b.at);

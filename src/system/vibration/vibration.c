@@ -446,7 +446,7 @@ int slip_vibration_solve(slip_context *ctx, const slip_system *system, const sli
     for (int k = 0; k < motion->count; k++)
         undamped = undamped && motion->of_place[k];
     to->symmetric = undamped && takes_symmetric(&p);
-    if (to->symmetric)
+    if (to->symmetric && !system->massless) /* a mass matrix that is singular may pass but for rounding */
         SLIP_TRY(solve_symmetric(&p, x, force, &solved));
     if (!solved)
         SLIP_TRY(undamped ? solve_undamped(&p, x, force) : solve_general(&p, x, force));
