@@ -129,6 +129,35 @@ static void small(void **state)
     slip_arnoldi_free(&found);
 }
 
+/* All eigenvalues of a matrix whose space the blocks do not divide: a mirrored diagonal, 1, 2^-6, 3^-6 and
+ * on.
+ */
+static void all_of_a_space(void **state)
+{
+    enum { n = 18 };
+    double a[n * n], mirror[n];
+    const matrix m = {n, a};
+    (void)state;
+    for (int i = 0; i < n; i++)
+        mirror[i] = sin(1.0 + i);
+    const double size = slip_dense_dot(n, mirror, mirror);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            a[i * n + j] = 0;
+            for (int k = 0; k < n; k++)
+                a[i * n + j] += ((i == k) - 2 * mirror[i] * mirror[k] / size) / pow(k + 1.0, 6) *
+                                ((j == k) - 2 * mirror[j] * mirror[k] / size);
+        }
+    slip_arnoldi_values found = find(&m, 40);
+    assert_int_equal((int)found.count, n);
+    for (int k = 0; k < n; k++) {
+        assert_close(found.real[k], 1 / pow(k + 1.0, 6), 1e-12);
+        assert_true(found.imaginary[k] == 0);
+    }
+    expect_vectors(&m, &found);
+    slip_arnoldi_free(&found);
+}
+
 /* A full matrix of random numbers against LAPACK. */
 static void random_matrix(void **state)
 {
@@ -164,10 +193,8 @@ static void random_matrix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs),
-        cmocka_unit_test(multiple),
-        cmocka_unit_test(small),
-        cmocka_unit_test(random_matrix),
+        cmocka_unit_test(pairs),          cmocka_unit_test(multiple),      cmocka_unit_test(small),
+        cmocka_unit_test(all_of_a_space), cmocka_unit_test(random_matrix),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

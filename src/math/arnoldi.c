@@ -59,14 +59,15 @@ static double *column(const process *p, int k)
 
 /* Writes the block W of `count` vectors, n numbers each, as Q R, with orthonormal Q of *rank vectors in its
  * place and R (*rank x count, by columns with the stride block_max). What is shorter than `least` of its
- * vector is rounding and is left out. */
+ * vector is rounding and is left out; where that is NULL the block was orthonormal before something was taken
+ * out of it, and a direction that lost half its length was rounding. */
 static bool split(process *p, double *W, int count, const double *least, int *rank, double *R)
 {
     double gram[block_max * block_max], values[block_max], length[block_max];
     slip_columns_multiply(true, count, count, p->n, 1, by(W, p->n), by(W, p->n), 0, by(gram, count));
     for (int k = 0; k < count; k++) {
         const double size = sqrt(fmax(gram[k * count + k], 0));
-        length[k] = size > least[k] ? size : 0;
+        length[k] = !least ? 1 : size > least[k] ? size : 0;
     }
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++)
@@ -77,7 +78,7 @@ static bool split(process *p, double *W, int count, const double *least, int *ra
     *rank = 0;
     for (int k = 0; k < count; k++) {
         const double *u = gram + (int64_t)k * count;
-        if (!(values[k] > 1e-13))
+        if (!(values[k] > (least ? 1e-13 : 0.25)))
             continue;
         for (int l = 0; l < count; l++) {
             p->overlap[(int64_t)*rank * block_max + l] =
@@ -119,8 +120,7 @@ static int fail_lapack(const process *p)
 static int expand(process *p)
 {
     const int count = p->width, before = p->used + count;
-    double first[block_max * block_max], second[block_max * block_max], least[block_max],
-        none[block_max] = {0};
+    double first[block_max * block_max], second[block_max * block_max], least[block_max];
     double *W = column(p, before);
     int rank = 0, last = 0;
     SLIP_PASS(p->problem->apply(p->problem->user, count, column(p, p->used), W));
@@ -133,7 +133,7 @@ static int expand(process *p)
     SLIP_PASS(split(p, W, count, least, &rank, first) ? SLIP_OK : fail_lapack(p));
     if (rank > 0) { /* once more, for what rounding left */
         take_out(p, W, rank, before, first, count, p->used);
-        SLIP_PASS(split(p, W, rank, none, &last, second) ? SLIP_OK : fail_lapack(p));
+        SLIP_PASS(split(p, W, rank, NULL, &last, second) ? SLIP_OK : fail_lapack(p));
     }
     for (int j = 0; j < count; j++)
         for (int i = 0; i < last; i++) {
@@ -215,7 +215,8 @@ static int iterate(process *p)
     /* removes what is of no interest */
     SLIP_PASS(p->problem->apply(p->problem->user, p->width, column(p, p->width), p->V));
     p->to->applied += p->width;
-    SLIP_PASS(split(p, p->V, p->width, none, &p->width, R) ? SLIP_OK : fail_lapack(p));
+    for (int again = 0; again < 2; again++) /* a second time where the vectors were nearly alike */
+        SLIP_PASS(split(p, p->V, p->width, again ? NULL : none, &p->width, R) ? SLIP_OK : fail_lapack(p));
     do {
         SLIP_PASS(slip_interrupt_check(p->ctx));
         SLIP_PASS(expand(p));

@@ -382,10 +382,14 @@ static int find(slip_field_job *j, int64_t count, slip_vibration *to)
     SLIP_TRY(slip_arnoldi_largest(j->ctx, &problem, &options, &found));
     to->modes = slip_arena_array(&to->arena, 2 * found.count + 2, sizeof *to->modes);
     SLIP_TRY(slip_allocated(j->ctx, to->modes));
-    for (int64_t k = 0; k < found.count && to->count < count; k++)
-        /* those of directions that are held: infinite */
-        if (hypot(found.real[k], found.imaginary[k]) > 1e-13 * hypot(found.real[0], found.imaginary[0]))
+    /* the others are those of directions that are held: infinite, and of blocks of Jordan, so that rounding
+     * makes some of them finite */
+    int64_t left = (j->proportional ? 1 : 2) * (j->size - j->motion->count);
+    for (int64_t k = 0; k < found.count && to->count < count; k++) {
+        left -= found.imaginary[k] != 0 ? 2 : 1;
+        if (left >= 0)
             SLIP_TRY(take(j, &found, k, &zeros, to));
+    }
     slip_vibration_sort(to);
 done:
     slip_arnoldi_free(&found);
