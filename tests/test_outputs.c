@@ -253,7 +253,7 @@ static void panels_go_by_units(void **state)
             if (strstr(line, "set output"))
                 history = strstr(line, "\"history\"") != NULL;
             found +=
-                history && strstr(line, "set ylabel") &&
+                history && strstr(line, "set label 98") &&
                 (strstr(line, "displacement") || strstr(line, "\"x [mm]\"") || strstr(line, "\"y [rad]\""));
         }
         fclose(file);

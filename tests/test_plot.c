@@ -71,9 +71,9 @@ static void save_run(fixture *f, int contact_count, int64_t count)
         slip_arena_string(&result->arena, "T_1 `touch made` $HOME \"it's\" \\n } { # @x %d\nnext");
     for (int k = 0; k < result->main.column_count; k++)
         for (int64_t i = 0; i < count; i++)
-            slip_series_values(result, k)[i] = k == 0  ? 0.1 * (double)i
-                                               : k < 4 ? sin(0.1 * (double)i + k)
-                                                       : 3;
+            slip_series_values(result, k)[i] = k == 0            ? 0.1 * (double)i
+                                               : k < 4 || k == 7 ? sin(0.1 * (double)i + k)
+                                                                 : 3;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
     slip_result_destroy(result);
 }
@@ -179,8 +179,8 @@ static void plot_draws_patches(void **state)
     assert_string_equal(f->logged, "");
     check_png(f->folder, "patch.png", 1600, 1540);
     script = read_file(f->folder, "plot.gp");
-    assert_non_null(strstr(script, "title \"slip_x\""));
-    assert_null(strstr(script, "title \"slip_y\"")); /* nothing but zeros */
+    assert_non_null(strstr(script, "title \"x\""));
+    assert_null(strstr(script, "title \"y\"")); /* nothing but zeros */
     assert_non_null(strstr(script, "set xlabel \"slip velocity\""));
     free(script);
 }
@@ -249,8 +249,8 @@ static void figure_takes_what_it_is_given(void **state)
     slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
     assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
-    check_png(f->folder, "case 1.png", 1000,
-              1640); /* a row for each of the names, which are as wide as the panels */
+    /* a row for each of the names, which are as wide as the panels; what is not seen has none */
+    check_png(f->folder, "case 1.png", 1000, 1540);
     assert_int_equal(f->written_count, 2);
     assert_int_equal(test_folder_count(f->folder), 4);
 }
@@ -502,11 +502,11 @@ static void units_have_panels_of_their_own(void **state)
     fixture *f = *state;
     draw_run(f, make_run(f, 3, names, units, 50), NULL);
     check_png(f->folder, "history.png", 1600, 65 + 165 + 6 * 355 - 45);
-    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"displacement [mm]\""), 1);
-    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"lean [rad]\""), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set label 98 \"displacement [mm]\""), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set label 98 \"lean [rad]\""), 1);
     draw_run(f, make_run(f, 3, plain, NULL, 50), NULL);
     check_png(f->folder, "history.png", 1600, 65 + 165 + 6 * 355 - 45);
-    assert_int_equal(count_text(f->folder, "plot.gp", "set ylabel \"displacement φ\""), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "set label 98 \"angle φ\""), 1);
 }
 
 /* A shaft that turns on: its angle is not drawn, its speed is. The phase picture says what it leaves out. */
@@ -521,8 +521,9 @@ static void angles_that_grow_are_drawn_as_rates(void **state)
     assert_int_equal(count_text(f->folder, "plot.gp", "shaft [rad]"), 0);
     assert_int_equal(count_text(f->folder, "plot.gp", "velocity shaft′"),
                      2); /* history, acceleration-velocity */
-    assert_int_equal(count_text(f->folder, "plot.gp", "Run (1 of 2 coordinates; of angles that only grow"),
-                     1);
+    assert_int_equal(
+        count_text(f->folder, "plot.gp", "Run (1 of 2 coordinates; growing angles: rates in the history)"),
+        1);
 }
 
 /* Of forty coordinates the history shows some, with their names, and the phase picture says how many. */
@@ -618,12 +619,46 @@ static void close_curves_are_told_apart(void **state)
     assert_int_equal(count_text(f->folder, "close.gp", "linestyle 3 title \"c\""), 1);
 }
 
+/* A line that stays at one place is a point, and one that is nowhere has no name. */
+static void lines_without_length_are_points(void **state)
+{
+    fixture *f = *state;
+    const double x[] = {0, 1, 2}, still[] = {1, 1, 1}, y[] = {3, 4, 5}, none[] = {NAN, NAN, NAN};
+    const slip_curve curves[3] = {{.x = x, .y = y, .count = 3, .label = "line"},
+                                  {.x = still, .y = still, .count = 3, .label = "rest"},
+                                  {.x = x, .y = none, .count = 3, .label = "nowhere"}};
+    const slip_panel panel = {.curves = curves, .curve_count = 3};
+    const slip_figure figure = {.name = "lone", .panels = &panel, .panel_count = 1};
+    assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_text(f->folder, "lone.gp", "with points linestyle 2"), 1);
+    assert_int_equal(count_text(f->folder, "lone.gp", "title \"rest\""), 1);
+    assert_int_equal(count_text(f->folder, "lone.gp", "nowhere\""), 0);
+}
+
+/* At an impact the velocity jumps and the friction with it: nothing between is drawn, in the portrait of the
+ * displacement the jump of the velocity is. */
+static void jumps_of_both_axes_are_gaps(void **state)
+{
+    static const char *const names[] = {"x"};
+    fixture *f = *state;
+    slip_result *result = make_run(f, 1, names, NULL, 50);
+    double *t = slip_series_values(result, 0);
+    t[25] = t[24];
+    slip_series_values(result, slip_series_coordinate(0, 0))[25] =
+        slip_series_values(result, slip_series_coordinate(0, 0))[24];
+    draw_run(f, result, NULL);
+    assert_int_equal(count_text(f->folder, "plot.dat", "index 1: 51 records"), 1);
+    assert_int_equal(count_text(f->folder, "plot.dat", "index 2"), 0);
+    assert_int_equal(count_text(f->folder, "plot.dat", " nan\n"), 1);
+}
+
 /* Greek letters, primes, powers, minus signs and products are written in one way, in every text. */
 static void words_are_printed_alike(void **state)
 {
     static const char *const texts[][2] = {
         {"phi'' [rad/s^2]", "φ′′ [rad/s²]"},
-        {"mu N = -2.5e-3", "μ N = −2.5e−3"},
+        {"mu N = -2.5e-3", "μ N = −2.5·10⁻³"},
+        {"penalty 1e+10 N/m, 1e8, 20e5, x1e5, 3ex", "penalty 10¹⁰ N/m, 10⁸, 20·10⁵, x1e5, 3ex"},
         {"M [N*m]", "M [N·m]"},
         {"Coulomb's law, x-y plane, 50-200", "Coulomb's law, x-y plane, 50-200"},
         {"eta'(eta), beta_1, meta", "η′(η), β_1, meta"},
@@ -652,7 +687,7 @@ static void two_series_are_drawn_over_each_other(void **state)
     check_png(f->folder, "xy.png", 1600, 1200);
     assert_true(test_file_size(f->folder, "xy.pdf") > 5000);
     assert_int_equal(test_file_size(f->folder, "history.png"), -1);
-    assert_int_equal(count_text(f->folder, "xy.gp", "set ylabel \"pad_1.force\""), 1);
+    assert_int_equal(count_text(f->folder, "xy.gp", "set label 98 \"pad_1.force\""), 1);
     static const char *const wrong[][3] = {{"beam_tip", NULL, "expected the names of two series"},
                                            {"beam_tip,pad_1.forces", NULL, "such as `pad_1.force`"},
                                            {"t,beam_tip", "jpg", "expected png, svg or pdf"}};
@@ -700,6 +735,31 @@ static void thinning_keeps_extremes(void **state)
 }
 
 /* A thousand turns of one loop look like one; a spiral keeps all of its turns. */
+/* Over a coordinate that mostly rests, and moves for a moment: nine tenths of the records are at one place.
+ */
+static void thinning_goes_by_the_picture_and_not_by_records(void **state)
+{
+    enum { count = 100000, moving = 10000 };
+    double *x = malloc(count * sizeof *x), *y = malloc(count * sizeof *y);
+    unsigned char *keep = malloc(count);
+    int64_t last = 0;
+    (void)state;
+    for (int64_t i = 0; i < count; i++) {
+        x[i] = i < count / 2 ? 0 : i < count / 2 + moving ? (double)(i - count / 2) / moving : 1;
+        y[i] = sin(20 * x[i]);
+    }
+    assert_true(slip_thin_mark(x, y, count, keep));
+    for (int64_t i = 0; i < count; i++) {
+        if (keep[i]) {
+            assert_true(x[i] - x[last] < 2.0 / 2000);
+            last = i;
+        }
+    }
+    free(x);
+    free(y);
+    free(keep);
+}
+
 static void thinning_keeps_the_look_of_loops(void **state)
 {
     enum { count = 200000 };
@@ -872,9 +932,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(long_names_make_pictures_wider, set_up, tear_down),
         cmocka_unit_test_setup_teardown(close_curves_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_series_are_drawn_over_each_other, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_without_length_are_points, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jumps_of_both_axes_are_gaps, set_up, tear_down),
         cmocka_unit_test(words_are_printed_alike),
         cmocka_unit_test(words_stand_clear),
         cmocka_unit_test(thinning_keeps_extremes),
+        cmocka_unit_test(thinning_goes_by_the_picture_and_not_by_records),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),
         cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),
         cmocka_unit_test_setup_teardown(export_writes_mat_with_safe_names, set_up, tear_down),

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Words. */
@@ -50,10 +51,30 @@ static size_t print_power(slip_text *text, const char *at)
     return length;
 }
 
-/* Marks that mean something where they stand; returns how many bytes it took. */
-static size_t print_mark(slip_text *text, const char *start, const char *at, char before, bool in_unit)
+/* "2e-05" as "2·10⁻⁵"; returns how many bytes it took: none of other numbers. */
+static size_t print_exponent(slip_text *text, const char *at)
 {
-    const bool exponent = before == 'e' && at - start >= 2 && is_digit(at[-2]);
+    const size_t mantissa = strspn(at, "0123456789."), sign = mantissa + 1 + (at[mantissa + 1] == '+');
+    const size_t length = sign + (at[sign] == '-'), end = length + strspn(at + length, "0123456789");
+    const int power = at[mantissa] == 'e' ? atoi(at + mantissa + 1) : 0;
+    const bool plain = power == 0 || (mantissa == 1 && *at == '0'), one = mantissa == 1 && *at == '1';
+    char raised[16];
+    if (at[mantissa] != 'e' || end == length || end > length + 3 || is_letter(at[end]))
+        return 0;
+    if (plain || !one)
+        slip_text_append_bytes(text, at, mantissa);
+    if (plain)
+        return end;
+    slip_text_append(text, one ? "10" : "·10");
+    snprintf(raised, sizeof raised, "^%d", power);
+    if (power != 1)
+        print_power(text, raised);
+    return end;
+}
+
+/* Marks that mean something where they stand; returns how many bytes it took. */
+static size_t print_mark(slip_text *text, const char *at, char before, bool in_unit)
+{
     const bool name_before = is_letter(before) || is_digit(before) || before == '_' || before == ']';
     if (*at == '^')
         return print_power(text, at);
@@ -63,8 +84,9 @@ static size_t print_mark(slip_text *text, const char *start, const char *at, cha
             slip_text_append(text, "′");
         return count;
     }
-    if (*at == '-' && ((is_digit(at[1]) && !name_before) || (at[1] == ' ' && before == ' ') ||
-                       (is_digit(at[1]) && exponent))) {
+    if (is_digit(*at) && !name_before && before != '.')
+        return print_exponent(text, at);
+    if (*at == '-' && ((is_digit(at[1]) && !name_before) || (at[1] == ' ' && before == ' '))) {
         slip_text_append(text, "−");
         return 1;
     }
@@ -91,7 +113,7 @@ void slip_script_print(slip_text *text, const char *string)
             else
                 slip_text_append_bytes(text, at, taken);
         } else {
-            taken = print_mark(text, string, at, before, in_unit);
+            taken = print_mark(text, at, before, in_unit);
             if (taken == 0)
                 slip_text_append_bytes(text, at, taken = 1);
         }
@@ -203,11 +225,11 @@ void slip_script_margins(slip_text *text, double left, double right, double bott
 
 /* ---- Ranges. */
 
-void slip_range_widen(slip_axis_range *r, const double *values, int64_t count)
+void slip_range_widen(slip_axis_range *r, const double *values, const double *beside, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         /* A run that went to infinity still has a picture. */
-        if (!(fabs(values[i]) < 1e150) || (r->log && !(values[i] > 0)))
+        if (!(fabs(values[i]) < 1e150) || (r->log && !(values[i] > 0)) || !isfinite(beside[i]))
             continue;
         if (i > 0 && values[i] < values[i - 1])
             r->rising = false;
@@ -245,33 +267,39 @@ double slip_range_step(slip_axis_range r, double parts)
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
-/* Powers of ten at a logarithmic axis, at most about eight of them. */
-static void write_decades(slip_text *text, slip_axis_range r)
+int slip_range_power(slip_axis_range r, double step)
 {
-    const int low = (int)ceil(log10(r.low) - 1e-9), high = (int)floor(log10(r.high) + 1e-9);
-    const int step = 1 + (high - low) / 8;
-    slip_text_append(text, "(");
-    for (int k = low; k <= high; k += step) {
-        char power[16];
-        snprintf(power, sizeof power, "^%d", k);
-        slip_text_append(text, k > low ? ", \"" : "\"");
-        slip_text_append(text, k == 0 ? "1" : "10");
-        if (k != 0 && k != 1)
-            print_power(text, power);
-        slip_text_printf(text, "\" 1e%d", k);
+    const double first = ceil(r.low / step) * step, last = floor(r.high / step) * step;
+    const double least = first * last > 0 ? fmin(fabs(first), fabs(last)) : step,
+                 most = fmax(fabs(first), fabs(last));
+    return least < 0.999e-4 || most > 0.999e6 ? (int)floor(log10(most * (1 + 1e-9))) : 0;
+}
+
+/* Numbers with powers of ten: all with the same one or, on a logarithmic axis, the powers from `first` on. */
+static void write_tics(slip_text *text, int first, int last, int by, double step, int power)
+{
+    char number[40];
+    for (int k = first; k <= last; k += by) {
+        snprintf(number, sizeof number, "%.6ge%d", power ? k * step / pow(10, power) : 1, power ? power : k);
+        slip_script_write(text, k > first ? ", %q %s" : "(%q %s", number, number);
     }
     slip_text_append(text, ")\n");
 }
 
-void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step)
+void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step, bool numbered)
 {
+    const int power = r.log || !numbered ? 0 : slip_range_power(r, step);
+    slip_script_write(text, "    set format %s \"%s\"\n", axis, numbered ? "%g" : "");
     if (r.log)
         slip_script_write(text, "    set logscale %s\n", axis);
     slip_script_write(text, "    set %srange [%n:%n]; set %stics ", axis, r.low, r.high, axis);
-    if (!r.log)
+    if (power != 0)
+        write_tics(text, (int)ceil(r.low / step), (int)floor(r.high / step), 1, step, power);
+    else if (!r.log)
         slip_script_write(text, "%n\n", step);
-    else if (floor(log10(r.high)) > ceil(log10(r.low)))
-        write_decades(text, r);
+    else if (numbered && floor(log10(r.high)) > ceil(log10(r.low)))
+        write_tics(text, (int)ceil(log10(r.low) - 1e-9), (int)floor(log10(r.high) + 1e-9),
+                   1 + (int)(log10(r.high / r.low) / 8), 0, 0); /* at most about eight */
     else
         slip_text_append(text, "autofreq\n");
 }

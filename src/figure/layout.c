@@ -26,7 +26,7 @@ slip_axis_range slip_layout_x(const slip_panel *panel)
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
     bool lines = false; /* marks alone are not cut in half by the frame */
     for (int c = 0; c < panel->curve_count; c++) {
-        slip_range_widen(&x, panel->curves[c].x, panel->curves[c].count);
+        slip_range_widen(&x, panel->curves[c].x, panel->curves[c].y, panel->curves[c].count);
         lines = lines || panel->curves[c].style != SLIP_CURVE_POINTS;
     }
     return slip_range_finish(x, lines && x.rising && !x.log);
@@ -40,8 +40,10 @@ slip_axis_range slip_layout_y(const slip_figure *figure, int index)
     if (panel->y_low < panel->y_high)
         return (slip_axis_range){panel->y_low, panel->y_high, false, panel->log_y};
     for (int p = first; p < first + row && p < figure->panel_count; p++)
-        for (int c = 0; c < figure->panels[p].curve_count; c++)
-            slip_range_widen(&y, figure->panels[p].curves[c].y, figure->panels[p].curves[c].count);
+        for (int c = 0; c < figure->panels[p].curve_count; c++) {
+            const slip_curve *curve = &figure->panels[p].curves[c];
+            slip_range_widen(&y, curve->y, curve->x, curve->count);
+        }
     return slip_range_finish(y, false);
 }
 
@@ -49,18 +51,19 @@ slip_axis_range slip_layout_y(const slip_figure *figure, int index)
 static int tic_width(slip_axis_range r, double step)
 {
     int longest = slip_layout_character;
+    const int power = r.log ? 0 : slip_range_power(r, step), extra = power ? 48 + 2 * 14 : 0; /* "·10⁻⁵" */
     if (r.log)
-        return 5 * slip_layout_character; /* 1e-05 */
+        return 4 * slip_layout_character; /* "10⁻⁵" */
     for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12 * slip_layout_character;
          k++) {
         char label[32];
         int width = 0;
-        snprintf(label, sizeof label, "%g", k * step);
+        snprintf(label, sizeof label, "%g", k * step / pow(10, power));
         for (const char *at = label; *at; at++)
             width += *at == '.' ? 10 : *at == '-' || *at == '+' ? sign_width : digit_width;
         longest = width > longest ? width : longest;
     }
-    return longest;
+    return longest + extra;
 }
 
 static bool is_multiple(double value, double step)
@@ -97,6 +100,29 @@ int slip_layout_color(const slip_panel *panel, int index)
 {
     int color = panel->curves[index].color;
     return ((color > 0 ? color : index + 1) - 1) % color_count + 1;
+}
+
+const char *slip_layout_label(const slip_curve *curve)
+{
+    for (int64_t i = 0; i < curve->count; i++)
+        if (isfinite(curve->x[i] + curve->y[i]))
+            return curve->label;
+    return NULL;
+}
+
+slip_curve_style slip_layout_style(const slip_curve *curve, slip_axis_range x, slip_axis_range y)
+{
+    int64_t first = -1;
+    for (int64_t i = 0; i < curve->count && curve->style == SLIP_CURVE_LINE; i++) {
+        if (!isfinite(curve->x[i] + curve->y[i]))
+            continue;
+        if (first < 0)
+            first = i;
+        if (fabs(curve->x[i] - curve->x[first]) > 1e-3 * (x.high - x.low) ||
+            fabs(curve->y[i] - curve->y[first]) > 1e-3 * (y.high - y.low))
+            return SLIP_CURVE_LINE;
+    }
+    return first < 0 ? curve->style : SLIP_CURVE_POINTS;
 }
 
 /* Whether two lines lie on each other, up to their width. */
@@ -138,7 +164,7 @@ int slip_layout_labels(const slip_panel *panel, int *longest)
 {
     int count = 0;
     for (int c = 0; c < panel->curve_count; c++) {
-        if (panel->curves[c].label) {
+        if (slip_layout_label(&panel->curves[c])) {
             const int length = slip_script_length(panel->curves[c].label);
             count++;
             *longest = length > *longest ? length : *longest;
@@ -149,23 +175,26 @@ int slip_layout_labels(const slip_panel *panel, int *longest)
 
 /* False when the label or the colour stands for something else already. A line is a better sample than
  * points. */
-static bool add_entry(slip_legend *all, const slip_panel *panel, int index, int dash)
+static bool add_entry(slip_legend *all, const slip_panel *panel, int index, slip_axis_range x,
+                      slip_axis_range y)
 {
     const slip_curve *curve = &panel->curves[index];
     const int color = slip_layout_color(panel, index);
+    const slip_curve_style style = slip_layout_style(curve, x, y);
     for (int k = 0; k < all->count; k++) {
         slip_legend_entry *e = &all->entries[k];
         const bool same = e->color == color;
         if ((strcmp(e->label, curve->label) == 0) != same)
             return false;
         if (same) {
-            e->style = curve->style < e->style ? curve->style : e->style;
+            e->style = style < e->style ? style : e->style;
             return true;
         }
     }
     if (all->count == slip_legend_max)
         return false;
-    all->entries[all->count++] = (slip_legend_entry){curve->label, color, dash, curve->style};
+    all->entries[all->count++] =
+        (slip_legend_entry){curve->label, color, slip_layout_dash(panel, index, x, y), style};
     return true;
 }
 
@@ -176,9 +205,8 @@ static slip_legend find_legend(const slip_figure *figure)
     for (int p = 0; p < figure->panel_count; p++) {
         const slip_panel *panel = &figure->panels[p];
         for (int c = 0; c < panel->curve_count; c++)
-            if (panel->curves[c].label &&
-                !add_entry(&all, panel, c,
-                           slip_layout_dash(panel, c, slip_layout_x(panel), slip_layout_y(figure, p))))
+            if (slip_layout_label(&panel->curves[c]) &&
+                !add_entry(&all, panel, c, slip_layout_x(panel), slip_layout_y(figure, p)))
                 return (slip_legend){.count = 0};
     }
     return all;

@@ -68,6 +68,10 @@ double slip_layout_x_step(slip_axis_range range, double pixels);
 /* The colour of a curve, 1 to 8, and its dashes, from 0: a line over another one has dashes, through which
  * that is seen, and so has one whose colour comes again. */
 int slip_layout_color(const slip_panel *panel, int curve);
+/* The name of a curve; NULL: it has none, or no point of it is seen. */
+const char *slip_layout_label(const slip_curve *curve);
+/* How a curve is drawn: a line that stays at one place as a point. */
+slip_curve_style slip_layout_style(const slip_curve *curve, slip_axis_range x, slip_axis_range y);
 int slip_layout_dash(const slip_panel *panel, int curve, slip_axis_range x, slip_axis_range y);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* Beyond this many coordinates a picture with one panel for each cannot be read; nor can more panels one
  * above the other, or more curves in one. */
-enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8 };
+enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8, most_loops = 3 };
 
 typedef struct plot {
     slip_album album;
@@ -47,6 +47,27 @@ static slip_curve *add_curve(plot *p, int x, int y, const char *label)
     slip_curve *curve = slip_album_curve(&p->album, values_of(p, x), values_of(p, y), p->count, label);
     curve->x_name = p->result->main.columns[x].name;
     curve->y_name = p->result->main.columns[y].name;
+    return curve;
+}
+
+/* A curve with a gap at each instant at which both jump: at an impact nothing between is passed. */
+static slip_curve *add_path(plot *p, int x_series, const double *y, const char *label)
+{
+    const double *t = values_of(p, 0), *x = values_of(p, x_series);
+    double *from = slip_album_numbers(&p->album, 2 * p->count),
+           *to = slip_album_numbers(&p->album, 2 * p->count);
+    int64_t used = 0;
+    for (int64_t i = 0; y && from && to && i < p->count; i++) {
+        if (i > 0 && t[i] == t[i - 1] && x[i] != x[i - 1] && y[i] != y[i - 1]) {
+            from[used] = x[i - 1];
+            to[used++] = NAN;
+        }
+        from[used] = x[i];
+        to[used++] = y[i];
+    }
+    slip_curve *curve = used == p->count ? slip_album_curve(&p->album, x, y, used, label)
+                                         : slip_album_curve(&p->album, from, to, used, label);
+    curve->x_name = p->result->main.columns[x_series].name;
     return curve;
 }
 
@@ -96,17 +117,18 @@ static bool is_angle(const plot *p, int i)
     return false;
 }
 
-/* An angle that only grows, or only falls, from the beginning to the end: a shaft. Its rate says all. */
+/* An angle that only grows, or only falls, from the beginning to the end, but for a hundredth: a shaft. Its
+ * rate says all. */
 static bool only_grows(const plot *p, int i)
 {
     const double *q = values_of(p, slip_series_coordinate(i, 0));
     const double whole = q[p->count - 1] - q[0], half = q[p->count / 2] - q[0];
     if (!is_angle(p, i) || p->count < 10 || !(half / whole > 0.25 && half / whole < 0.75))
         return false;
+    double back = 0;
     for (int64_t k = 1; k < p->count; k++)
-        if ((q[k] - q[k - 1]) * whole < 0)
-            return false;
-    return true;
+        back += (q[k] - q[k - 1]) * whole < 0 ? fabs(q[k] - q[k - 1]) : 0;
+    return back < 0.01 * fabs(whole);
 }
 
 static bool is_patch(const slip_result *r, int contact)
@@ -121,8 +143,9 @@ static bool is_patch(const slip_result *r, int contact)
 
 /* Series of one kind: `count` of them, `step` apart from `first` on. */
 typedef struct kind {
-    const char *what;    /* "displacement" */
-    const char *what_of; /* "friction of": where it is one of several contacts; else NULL */
+    const char *what;     /* "displacement"; NULL: their names say it */
+    const char *of_angle; /* "angle": of coordinates that are angles; else NULL */
+    const char *what_of;  /* "friction of": where it is one of several contacts; else NULL */
     int first, step, count;
     int part;                /* of coordinates: 0, 1, 2 for q, v, a; else -1 */
     bool varying;            /* without those that never change */
@@ -154,15 +177,22 @@ static int drawn_coordinates(const slip_result *r)
     return given > 0 || r->output_count > 0 ? given : r->n;
 }
 
+/* A coordinate that does not move: its rates say nothing. */
+static bool rests(const plot *p, int k)
+{
+    return range_of(p, slip_series_coordinate(k, 0)) == 0 && range_of(p, slip_series_coordinate(k, 1)) == 0;
+}
+
 static bool is_left_out(const plot *p, const kind *of, int k)
 {
+    const int series = of->first + k * of->step;
     return (of->part == 0 && only_grows(p, k)) || (of->lines && is_patch(p->result, k)) ||
-           (of->varying && range_of(p, of->first + k * of->step) == 0);
+           (of->part > 0 && rests(p, k)) || (of->varying && range_of(p, series) == 0);
 }
 
 /* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
  * these some that are spread over all. Returns how many there are; `*all`: with those that are left out. */
-static int choose_curves(const plot *p, const kind *of, int k, int chosen[most_curves], int *all)
+static int choose_curves(const plot *p, const kind *of, int k, int most, int chosen[most_curves], int *all)
 {
     double largest = 0;
     int seen = 0, at = 0, shown = 0;
@@ -176,7 +206,7 @@ static int choose_curves(const plot *p, const kind *of, int k, int chosen[most_c
         ++*all;
     }
     for (int pass = 0; pass < 2; pass++) {
-        const int wanted = seen < most_curves ? seen : most_curves;
+        const int wanted = seen < most ? seen : most;
         for (int i = k; i < of->count; i++) {
             if (*all == 0 || is_left_out(p, of, i) || !belong_together(p, of, k, i) ||
                 (*all > most_curves && range_of(p, of->first + i * of->step) < 2e-3 * largest))
@@ -185,7 +215,7 @@ static int choose_curves(const plot *p, const kind *of, int k, int chosen[most_c
                 seen++;
             else if (wanted == 1 || (int64_t)at++ * (wanted - 1) >= (int64_t)shown * (seen - 1))
                 chosen[shown++] = i;
-            if (shown == most_curves)
+            if (shown == most)
                 break;
         }
     }
@@ -195,26 +225,28 @@ static int choose_curves(const plot *p, const kind *of, int k, int chosen[most_c
 static void add_history_panel(plot *p, const kind *of, int k)
 {
     int chosen[most_curves], all;
-    const int shown = choose_curves(p, of, k, chosen, &all);
+    const int shown = choose_curves(p, of, k, most_curves, chosen, &all);
     if (shown == 0)
         return;
     const int own = of->first + chosen[0] * of->step;
     slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0), NULL);
     for (int i = 0; i < shown; i++)
         add_curve(p, 0, of->first + chosen[i] * of->step, all > 1 ? curve_name(p, of, chosen[i]) : NULL)
-            ->color = of->count == 1 ? 0
-                      : shown < all  ? i + 1
-                                     : chosen[i] + 1;
+            ->color = of->count == 1            ? 0
+                      : of->count > most_curves ? i + 1
+                                                : chosen[i] + 1;
     /* with a unit the name of one says enough: "x'' [mm/s^2]" */
-    const bool short_of = !of->what_of && *unit_of(p, own);
-    panel->y_label = shown < all
-                         ? label_of(p, of->what, slip_album_text(&p->album, "(%d of %d)", shown, all), own)
-                     : all > 1 ? label_of(p, of->what, NULL, own)
-                               : label_of(p,
-                                          short_of      ? ""
-                                          : of->what_of ? of->what_of
-                                                        : of->what,
-                                          curve_name(p, of, k), own);
+    const char *what = of->part >= 0 && is_angle(p, chosen[0]) ? of->of_angle : of->what;
+    if (all == 1 && (of->what_of || *unit_of(p, own)))
+        what = of->what_of;
+    panel->y_label = label_of(p,
+                              what      ? what
+                              : all > 1 ? "outputs"
+                                        : NULL,
+                              shown < all ? slip_album_text(&p->album, "(%d of %d)", shown, all)
+                              : all == 1  ? curve_name(p, of, k)
+                                          : NULL,
+                              own);
 }
 
 /* ---- Contacts: part 1 is the normal force, part 2 friction. */
@@ -242,13 +274,13 @@ static void add_history(plot *p)
     const slip_result *r = p->result;
     const int contacts = slip_series_contact(r->n, 0, 0);
     const kind kinds[] = {
-        {"displacement", NULL, 1, 3, drawn_coordinates(r), 0, false, false, NULL},
-        {"velocity", NULL, 2, 3, drawn_coordinates(r), 1, false, false, NULL},
-        {"acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false, false, NULL},
-        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1, false,
-         false, NULL},
-        {"normal force", "normal force of", contacts + 1, 4, r->contact_count, -1, true, false, NULL},
-        {"output", NULL, slip_series_output(r, 0), 1, r->output_count, -1, false, false, NULL}};
+        {"displacement", "angle", NULL, 1, 3, drawn_coordinates(r), 0, false, false, NULL},
+        {"velocity", "angular velocity", NULL, 2, 3, drawn_coordinates(r), 1, false, false, NULL},
+        {"acceleration", "angular acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false, false, NULL},
+        {"friction force", NULL, "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1,
+         false, false, NULL},
+        {"normal force", NULL, "normal force of", contacts + 1, 4, r->contact_count, -1, true, false, NULL},
+        {NULL, NULL, NULL, slip_series_output(r, 0), 1, r->output_count, -1, false, false, NULL}};
     slip_figure *figure = slip_album_figure(&p->album, "history");
     figure->stacked = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -285,14 +317,16 @@ static void add_force_slip(plot *p)
                          .part = -1,
                          .lines = true,
                          .over = &slips};
-    if (r->contact_count == r->patch_count)
-        return;
-    slip_album_figure(&p->album, "force-slip");
+    slip_figure *figure = slip_album_figure(&p->album, "force-slip");
     for (int lead = 0; lead < r->contact_count; lead++) {
         int chosen[most_curves], all;
-        const int shown = choose_curves(p, &forces, lead, chosen, &all);
+        const int most = r->contact_count > most_curves ? most_loops : most_curves;
+        const int shown = choose_curves(p, &forces, lead, most, chosen, &all);
         const int slip = slip_series_contact(r->n, lead, 0);
-        if (shown == 0)
+        bool moves = false;
+        for (int k = 0; k < shown; k++)
+            moves = moves || range_of(p, slip_series_contact(r->n, chosen[k], 0)) > 0;
+        if (!moves)
             continue;
         slip_album_panel(
             &p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
@@ -300,15 +334,14 @@ static void add_force_slip(plot *p)
                      shown < all ? slip_album_text(&p->album, "(%d of %d)", shown, all) : one, slip + 2));
         for (int k = 0; k < shown; k++) {
             const int c = chosen[k];
-            slip_curve *curve =
-                slip_album_curve(&p->album, values_of(p, slip_series_contact(r->n, c, 0)), friction_met(p, c),
-                                 p->count, one ? NULL : r->contact_names[c]);
+            slip_curve *curve = add_path(p, slip_series_contact(r->n, c, 0), friction_met(p, c),
+                                         one ? NULL : r->contact_names[c]);
             curve->color = (shown < all ? k : c) + 1;
-            curve->x_name = r->main.columns[slip_series_contact(r->n, c, 0)].name;
             curve->y_name =
                 slip_album_text(&p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
         }
     }
+    p->album.count -= figure->panel_count == 0;
 }
 
 /* ---- patches ---- */
@@ -331,15 +364,14 @@ static int choose_patches(plot *p, int chosen[most_patches])
     return count;
 }
 
-/* Spin and moment are those of areas: of points in a plane they are zero all the time. Slip is shown always.
- */
+/* Spin and moment are those of areas: of points in a plane they are zero all the time. */
 static bool is_row_shown(const plot *p, int part, int parts, int count, const int *patches)
 {
     for (int k = 0; k < count; k++)
         for (int i = 0; i < parts; i++)
             if (!is_zero(p, slip_series_patch(p->result, patches[k], part + i)))
                 return true;
-    return part == 0;
+    return false;
 }
 
 /* Slip, spin, force and moment over time, a column for each patch: those that are not zero all the time, the
@@ -367,21 +399,21 @@ static void add_patches(plot *p)
             const int first = slip_series_patch(r, chosen[k], rows[row].part);
             slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
                                                  label_of(p, rows[row].what, NULL, first));
-            if (count > 1 && row == 0)
+            if (count > 1 && figure->panel_count <= count)
                 panel->title = r->contact_names[r->patch_contacts[chosen[k]]];
             for (int i = 0; i < rows[row].count; i++)
                 if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
-                    add_curve(p, 0, first + i,
-                              rows[row].count > 1 ? slip_patch_parts[rows[row].part + i] : NULL)
-                        ->color = i + 1;
+                    add_curve(p, 0, first + i, rows[row].count > 1 ? (i ? "y" : "x") : NULL)->color = i + 1;
         }
+    p->album.count -= figure->panel_count == 0;
 }
 
 /* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
  * said above. */
 static void add_portrait(plot *p, const char *name, int x, int y)
 {
-    static const char *const what[3] = {"displacement", "velocity", "acceleration"};
+    static const char *const what[2][3] = {{"displacement", "velocity", "acceleration"},
+                                           {"angle", "angular velocity", "angular acceleration"}};
     const slip_result *r = p->result;
     double largest = 0;
     const int all = drawn_coordinates(r);
@@ -401,9 +433,12 @@ static void add_portrait(plot *p, const char *name, int x, int y)
         }
         if (all > most_panels && range_of(p, up) < 1e-9 * largest)
             continue;
-        slip_album_panel(&p->album, label_of(p, what[x], r->main.columns[across].name, across),
-                         label_of(p, what[y], r->main.columns[up].name, up));
-        add_curve(p, across, up, NULL)->color = i + 1;
+        const char *const *const words = what[is_angle(p, i)];
+        slip_album_panel(&p->album, label_of(p, words[x], r->main.columns[across].name, across),
+                         label_of(p, words[y], r->main.columns[up].name, up));
+        slip_curve *curve = add_path(p, across, values_of(p, up), NULL);
+        curve->y_name = r->main.columns[up].name;
+        curve->color = i + 1;
         count++;
     }
     if (count == 0)
@@ -411,7 +446,7 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     else if (count < all)
         figure->title =
             slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
-                            turning > 0              ? "; of angles that only grow the history has the rates"
+                            turning > 0              ? "; growing angles: rates in the history"
                             : resting == all - count ? "; the others do not move"
                                                      : "");
     figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;

@@ -20,15 +20,39 @@ static const char viridis[] =
                       "set palette defined (0 \"#f7fbff\", 1 \"#c6dbef\", 2 \"#6baed6\", 3 \"#2171b5\", 4 "
                       "\"#08306b\")";
 
+enum { y_tag = 98, z_tag = 97 };     /* numbers of labels beside panels, */
+enum { y_place = 34, z_place = 42 }; /* and where they stand: pixels from the outer edge */
+
+/* A label upright at a place of its own, whatever the numbers beside it: those of a column are in line. One
+ * that is longer than its axis goes on in a second line, before its last word or its unit. */
+static void write_upright(slip_text *text, int tag, const char *label, double x, const slip_panel_box *b,
+                          double bottom)
+{
+    char *copy = label ? strdup(label) : NULL, *space = copy ? strrchr(copy, ' ') : NULL;
+    const bool fits =
+        !space || 14.0 * slip_script_length(label) < (b->top - bottom) * b->height + slip_layout_gap;
+    if (space && !fits)
+        *space = 0;
+    if (!copy || !*copy)
+        slip_text_printf(text, "    unset label %d\n", tag);
+    else
+        slip_script_write(text, fits ? "    set label %d %q" : "    set label %d %q.\"\\n\".%q", tag, copy,
+                          fits ? NULL : space + 1);
+    if (copy && *copy)
+        slip_script_write(text, " at screen %p,%p center rotate by 90\n", x, 0.5 * (bottom + b->top));
+    free(copy);
+}
+
 /* Of the surface along x, y or z; over a map, of what is drawn on it too. */
 static slip_axis_range range_of(const slip_panel *panel, int axis)
 {
     const slip_figure_surface *s = panel->surface;
     const double *const values[3] = {s->x, s->y, s->z};
     slip_axis_range r = {INFINITY, -INFINITY, false, panel->map && (axis ? panel->log_y : panel->log_x)};
-    slip_range_widen(&r, values[axis], (int64_t)s->rows * s->columns);
+    slip_range_widen(&r, values[axis], values[axis], (int64_t)s->rows * s->columns);
     for (int c = 0; c < panel->curve_count && panel->map; c++)
-        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x, panel->curves[c].count);
+        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x,
+                         axis ? panel->curves[c].x : panel->curves[c].y, panel->curves[c].count);
     return slip_range_finish(r, panel->map && panel->stretched);
 }
 
@@ -46,7 +70,7 @@ static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
 static void write_frame(slip_text *text, const slip_panel_box *box, double narrow)
 {
     double width = box->right - box->left, height = box->top - box->bottom;
-    double middle = box->left + 0.48 * width, half = 0.4 * width * narrow;
+    double middle = box->left + 0.49 * width, half = 0.37 * width * narrow;
     slip_script_margins(text, middle - half, middle + half, box->bottom + 0.05 * height,
                         box->top - 0.1 * height);
 }
@@ -66,26 +90,27 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
 {
     const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1), z = range_of(panel, 2);
     double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
-    slip_script_axis(text, "x", x, slip_range_step(x, parts));
-    slip_script_axis(text, "y", y, slip_range_step(y, parts));
-    slip_script_axis(text, "z", z, slip_range_step(z, parts));
+    slip_script_axis(text, "x", x, slip_range_step(x, parts), true);
+    slip_script_axis(text, "y", y, slip_range_step(y, parts), true);
+    slip_script_axis(text, "z", z, slip_range_step(z, parts), true);
     slip_script_text(text, "xlabel", panel->x_label);
     slip_script_text(text, "ylabel", panel->y_label);
     slip_script_text(text, "zlabel", panel->z_label);
     write_frame(text, box, narrowing(x, y, z));
     write_title(text, panel, box);
-    slip_script_write(text,
-                      "    set zlabel rotate by 90 offset 1.2,0\n"
-                      "    set view 62,35; set view equal xyz\n"
-                      "    set xyplane at %n\n"
-                      "    set border 895; unset zeroaxis; unset key; unset colorbox\n"
-                      "    set grid x y z vertical\n"
-                      "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
-                      "lighting primary 0.4 specular 0.1\n"
-                      "    splot data index %d using 1:2:3 with pm3d\n"
-                      "    set border 3; set grid noz novertical; unset label 99\n"
-                      "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n",
-                      z.low, block);
+    slip_script_write(
+        text,
+        "    set zlabel rotate by 90 offset -0.3,0\n"
+        "    set view 62,35; set view equal xyz\n"
+        "    set xyplane at %n\n"
+        "    set border 895; unset zeroaxis; unset key; unset colorbox\n"
+        "    set grid x y z vertical\n"
+        "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
+        "lighting primary 0.4 specular 0.1\n"
+        "    splot data index %d using 1:2:3 with pm3d\n"
+        "    set border 3; set grid noz novertical; unset label 99; unset xlabel; unset ylabel\n"
+        "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n",
+        z.low, block);
 }
 
 /* How a curve is drawn over a map, in one or two layers: lines dark or, dashed, grey; points without a colour
@@ -131,7 +156,7 @@ static void write_over_map(slip_text *text, const slip_panel *panel, const slip_
     }
 }
 
-static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box, double margin,
                       const slip_figure_data *data, int block)
 {
     const slip_figure_surface *s = panel->surface;
@@ -141,16 +166,18 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     const double right = box->right - (double)scale_room / box->width,
                  bottom = box->bottom + (double)map_label / box->height;
     int longest = 0;
-    slip_script_axis(text, "x", x, slip_range_step(x, parts));
-    slip_script_axis(text, "y", y, slip_range_step(y, parts));
+    slip_script_axis(text, "x", x, slip_range_step(x, parts), true);
+    slip_script_axis(text, "y", y, slip_range_step(y, parts), true);
     slip_script_text(text, "xlabel", panel->x_label);
-    slip_script_text(text, "ylabel", panel->y_label);
-    slip_script_text(text, "cblabel", panel->z_label);
+    slip_script_text(text, "ylabel", panel->stretched ? NULL : panel->y_label);
+    write_upright(text, y_tag, panel->stretched ? panel->y_label : NULL,
+                  box->left - (margin - y_place) / box->width, box, bottom);
+    write_upright(text, z_tag, panel->z_label, box->right - (double)z_place / box->width, box, bottom);
     slip_script_write(text,
                       "    set rmargin at screen %p; set bmargin at screen %p\n"
                       "    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset grid\n%s"
                       "    set key at screen %p,%p right bottom horizontal maxrows 1 samplen 0.5\n",
-                      right, bottom, panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ",
+                      right, bottom, panel->stretched ? "" : "set size ratio -1; ",
                       slip_layout_labels(panel, &longest) > 0 ? "    set title offset 0,1.1\n" : "", right,
                       box->top + 8.0 / box->height);
     slip_script_write(text,
@@ -161,21 +188,21 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
                       (double)scale_width / box->width, box->top - bottom,
                       blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "", block);
     write_over_map(text, panel, data);
-    slip_text_append(text, "\n    unset view; set size noratio; set title offset 0,0; set ylabel offset 0,0; "
-                           "set border 3; set zeroaxis; set pm3d "
-                           "interpolate 1,1; set grid\n");
+    slip_text_append(text, "\n    unset view; set size noratio; set title offset 0,0; unset ylabel; "
+                           "set border 3; set zeroaxis; set pm3d interpolate 1,1; set grid\n");
+    slip_text_printf(text, "    unset label %d; unset label %d\n", y_tag, z_tag);
     if (panel->log_x || panel->log_y)
         slip_text_append(text, "    unset logscale\n");
 }
 
 /* Appends everything from the axes to the plot command. */
-static void write_surface(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+static void write_surface(slip_text *text, const slip_panel *panel, const slip_panel_box *box, double margin,
                           const slip_figure_data *data)
 {
     int block = slip_figure_data_surface(data, panel);
     slip_text_printf(text, "    %s\n", panel->light ? blues : viridis);
     if (panel->map)
-        write_map(text, panel, box, data, block);
+        write_map(text, panel, box, margin, data, block);
     else
         write_space(text, panel, box, block);
 }
@@ -189,14 +216,17 @@ static const char *const dashes[slip_layout_dashes] = {"", " dashtype 2", " dash
 
 static const char point_style[] = " pointtype 7 pointsize 0.7", dot_style[] = " pointtype 7 pointsize 0.15";
 
-static void write_curve(slip_text *text, const slip_panel *panel, int index, int dash, bool titled,
-                        const slip_figure_data *data)
+static void write_curve(slip_text *text, const slip_panel *panel, int index, slip_axis_range x_range,
+                        slip_axis_range y_range, bool titled, const slip_figure_data *data)
 {
     const slip_curve *curve = &panel->curves[index];
-    const bool cells = curve->style == SLIP_CURVE_CELLS, points = curve->style == SLIP_CURVE_POINTS,
-               dots = curve->style == SLIP_CURVE_DOTS;
+    const slip_curve_style style = slip_layout_style(curve, x_range, y_range);
+    const bool cells = style == SLIP_CURVE_CELLS, points = style == SLIP_CURVE_POINTS,
+               dots = style == SLIP_CURVE_DOTS;
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
+    const char *label = titled ? slip_layout_label(curve) : NULL;
+    const int color = slip_layout_color(panel, index);
     if (x && y)
         slip_script_write(text, "data index %d using %d:%d", x->block, x->place, y->place);
     else
@@ -207,15 +237,14 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, int
                       cells            ? "boxxyerror fillstyle solid noborder"
                       : points || dots ? "points"
                                        : "lines",
-                      slip_layout_color(panel, index),
+                      color,
                       points ? point_style
                       : dots ? dot_style
-                             : dashes[dash],
+                             : dashes[slip_layout_dash(panel, index, x_range, y_range)],
                       curve->thin ? " linewidth 0.5" : "");
-    if (curve->label && titled)
-        slip_script_write(text, " title %q", curve->label);
-    else
-        slip_text_append(text, " notitle");
+    if (label && dots) /* in the legend dots are as large as points */
+        slip_script_write(text, " notitle, NaN with points linestyle %d%s", color, point_style);
+    slip_script_write(text, label ? " title %q" : " notitle", label);
 }
 
 static void write_entry(slip_text *text, const slip_layout *l, int k, double x, double y)
@@ -277,23 +306,11 @@ static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_rang
     }
 }
 
-static void forget_notes(slip_text *text, const slip_panel *panel)
+static void forget_labels(slip_text *text, const slip_panel *panel)
 {
+    slip_text_printf(text, "    unset label %d\n", y_tag);
     for (int k = 0; k < panel->note_count && k < slip_notes_max; k++)
         slip_text_printf(text, "    unset label %d\n", note_first + k);
-}
-
-/* A label that is longer than its axis goes on in a second line, before its last word or its unit. */
-static void write_y_label(slip_text *text, const char *label, double room)
-{
-    char *copy = label ? strdup(label) : NULL, *space = copy ? strrchr(copy, ' ') : NULL;
-    if (!space || 14.0 * slip_script_length(label) < room + slip_layout_gap) {
-        slip_script_text(text, "ylabel", label);
-    } else {
-        *space = 0;
-        slip_script_write(text, "    set ylabel %q.\"\\n\".%q\n", copy, space + 1);
-    }
-    free(copy);
 }
 
 static void write_curves(slip_text *text, const slip_figure *figure, const slip_layout *l, int index,
@@ -304,24 +321,23 @@ static void write_curves(slip_text *text, const slip_figure *figure, const slip_
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
     int longest = 0;
     slip_script_axis(text, "x", x,
-                     panel->x_step > 0 ? panel->x_step
-                                       : slip_layout_x_step(x, (b.right - b.left) * l->width));
-    slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic));
+                     panel->x_step > 0 ? panel->x_step : slip_layout_x_step(x, (b.right - b.left) * l->width),
+                     numbered);
+    slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic), true);
     slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
-    write_y_label(text, panel->y_label, (b.top - b.bottom) * l->height);
-    slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
+    write_upright(text, y_tag, panel->y_label, b.left - (l->left - y_place) / l->width, &b, b.bottom);
     write_key(text, l, slip_layout_labels(panel, &longest), b);
     write_notes(text, panel, x, y, &b, l);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
             slip_text_append(text, ", \\\n         ");
-        write_curve(text, panel, c, slip_layout_dash(panel, c, x, y), l->legend.count == 0, data);
+        write_curve(text, panel, c, x, y, l->legend.count == 0, data);
     }
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
     slip_text_append(text, panel->log_x || panel->log_y ? "\n    unset logscale\n" : "\n");
-    forget_notes(text, panel);
+    forget_labels(text, panel);
 }
 
 /* ---- Images. */
@@ -374,7 +390,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const slip_l
         write_image(text, figure, panel->image, *skip);
         *skip += 3 * (int64_t)panel->image->width * panel->image->height;
     } else if (panel->surface) {
-        write_surface(text, panel, &b, data);
+        write_surface(text, panel, &b, l->left, data);
     } else {
         write_curves(text, figure, l, index, b, data);
     }
@@ -425,16 +441,17 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                               const char *kinds, const slip_figure_data *data)
 {
     int64_t skip = 0; /* pixels of the images before */
-    /* Okabe and Ito: told apart also by people with colour blindness, and in grey. */
+    /* Told apart also by people with colour blindness, and in grey: Okabe and Ito, but for their yellow,
+     * which is faint on white. */
     static const char *const colors[color_count] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                    "#56B4E9", "#E69F00", "#000000", "#F0E442"};
+                                                    "#56B4E9", "#E69F00", "#000000", "#882255"};
     slip_text_printf(text,
                      "# Pictures by gnuplot (5.2 or later). Edit this file and run it again in this folder:\n"
                      "#     gnuplot %s.gp\n"
                      "# The data is in %s.dat; each of its blocks says what its columns are.\n\n"
                      "data = \"%s.dat\"; images = \"%s.rgb\"\n"
                      "set encoding utf8; set minussign\n\n"
-                     "# Lines: colours that can be told apart also with colour blindness (Okabe and Ito).\n",
+                     "# Lines: colours that can be told apart also with colour blindness.\n",
                      base, base, base, base);
     for (int k = 0; k < color_count; k++)
         slip_text_printf(text, "set style line %d linewidth 1.5 linecolor rgb \"%s\"\n", k + 1, colors[k]);
@@ -442,8 +459,7 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                            "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
                            "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
                            "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
-                           "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n"
-                           "set format y \"%g\"\n");
+                           "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n");
     for (int f = 0; f < figure_count; f++)
         write_figure(text, &figures[f], kinds, data, &skip);
 }

@@ -40,15 +40,17 @@ static extent extent_of(const double *values, int64_t first, int64_t end)
     return e;
 }
 
-static void mark_pieces(const double *y, int64_t count, unsigned char *keep)
+/* Of each of the columns of pixels, in which x rises, the first and last, lowest and highest point. */
+static void mark_columns(const double *x, const double *y, int64_t count, unsigned char *keep)
 {
-    enum { pieces = 2000 };
-    for (int64_t k = 0; k < pieces; k++) {
-        int64_t first = count / pieces * k + count % pieces * k / pieces;
-        int64_t end = count / pieces * (k + 1) + count % pieces * (k + 1) / pieces;
-        extent e = extent_of(y, first, end);
-        if (first < end)
-            keep[first] = keep[end - 1] = keep[e.low_at] = keep[e.high_at] = slip_thin_keep;
+    enum { columns = 2000 };
+    const double width = (x[count - 1] - x[0]) / columns;
+    for (int64_t first = 0, end; first < count; first = end) {
+        const double column = width > 0 ? floor((x[first] - x[0]) / width) : 0;
+        for (end = first + 1; end < count && !(x[end] > x[0] + (column + 1) * width);)
+            end++;
+        const extent e = extent_of(y, first, end);
+        keep[first] = keep[end - 1] = keep[e.low_at] = keep[e.high_at] = slip_thin_keep;
     }
 }
 
@@ -165,6 +167,6 @@ bool slip_thin_mark(const double *x, const double *y, int64_t count, unsigned ch
         return true;
     if (!rises(x, count))
         return mark_path(x, y, count, keep);
-    mark_pieces(y, count, keep);
+    mark_columns(x, y, count, keep);
     return true;
 }
