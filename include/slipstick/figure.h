@@ -58,9 +58,9 @@ typedef struct slip_panel {
     int curve_count;
     const slip_figure_note *notes;
     int note_count;
-    double y_low, y_high; /* the range to show; both 0: that of the curves */
-    double x_step;        /* between numbers at the x axis; 0: by its size */
-    int log_x, log_y;     /* not zero: logarithmic axes, without what is not positive */
+    double y_low, y_high;  /* the range to show; both 0: that of the curves */
+    double x_step, y_step; /* between numbers at the axes; 0: by their sizes */
+    int log_x, log_y;      /* not zero: logarithmic axes, without what is not positive */
     /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
      * curves. All axes have the same unit of length; of a map x and y, unless it is stretched: then its cells
      * are drawn as they are. */

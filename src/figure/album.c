@@ -106,6 +106,11 @@ const char *slip_album_label(slip_album *a, const char *what, const char *name, 
                            has_unit ? " [" : "", has_unit ? unit : "", has_unit ? "]" : "");
 }
 
+const char *slip_album_column(slip_album *a, const slip_column *column)
+{
+    return slip_album_label(a, NULL, column->name, column->unit);
+}
+
 int slip_album_draw(slip_album *a, int status, const char *folder, const char *base,
                     const slip_plot_options *options)
 {

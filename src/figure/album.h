@@ -35,6 +35,8 @@ double *slip_album_numbers(slip_album *album, int64_t count);
 const char *slip_album_text(slip_album *album, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "displacement x [mm]": parts that are NULL or "" are left out. */
 const char *slip_album_label(slip_album *album, const char *what, const char *name, const char *unit);
+/* The name and unit of a column. */
+const char *slip_album_column(slip_album *album, const slip_column *column);
 
 /* Draws what was put together where `status` is not an error, and frees it all. */
 int slip_album_draw(slip_album *album, int status, const char *folder, const char *base,

@@ -21,15 +21,30 @@ enum {
     color_count = 8
 };
 
+/* True where all curves are cells: they fill the panel. */
+static bool widen(slip_axis_range *r, const slip_panel *panel, int axis)
+{
+    bool cells = panel->curve_count > 0;
+    for (int k = 0; k < panel->curve_count; k++) {
+        const slip_curve *c = &panel->curves[k];
+        slip_axis_range own = {INFINITY, -INFINITY, r->rising, r->log};
+        slip_range_widen(&own, axis ? c->y : c->x, axis ? c->x : c->y, c->count);
+        const double half = c->style == SLIP_CURVE_CELLS ? 0.5 * c->cell[axis] : 0;
+        *r = (slip_axis_range){fmin(r->low, own.low - half), fmax(r->high, own.high + half), own.rising,
+                               r->log};
+        cells = cells && c->style == SLIP_CURVE_CELLS;
+    }
+    return cells;
+}
+
 slip_axis_range slip_layout_x(const slip_panel *panel)
 {
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
+    const bool cells = widen(&x, panel, 0);
     bool lines = false; /* marks alone are not cut in half by the frame */
-    for (int c = 0; c < panel->curve_count; c++) {
-        slip_range_widen(&x, panel->curves[c].x, panel->curves[c].y, panel->curves[c].count);
+    for (int c = 0; c < panel->curve_count; c++)
         lines = lines || panel->curves[c].style != SLIP_CURVE_POINTS;
-    }
-    return slip_range_finish(x, lines && x.rising && !x.log);
+    return slip_range_finish(x, cells || (lines && x.rising && !x.log));
 }
 
 slip_axis_range slip_layout_y(const slip_figure *figure, int index)
@@ -39,12 +54,10 @@ slip_axis_range slip_layout_y(const slip_figure *figure, int index)
     slip_axis_range y = {INFINITY, -INFINITY, true, panel->log_y};
     if (panel->y_low < panel->y_high)
         return (slip_axis_range){panel->y_low, panel->y_high, false, panel->log_y};
+    bool cells = true;
     for (int p = first; p < first + row && p < figure->panel_count; p++)
-        for (int c = 0; c < figure->panels[p].curve_count; c++) {
-            const slip_curve *curve = &figure->panels[p].curves[c];
-            slip_range_widen(&y, curve->y, curve->x, curve->count);
-        }
-    return slip_range_finish(y, false);
+        cells = widen(&y, &figure->panels[p], 1) && cells;
+    return slip_range_finish(y, cells);
 }
 
 /* Pixels taken by the longest number at an axis. */

@@ -99,12 +99,14 @@ static double overlap(const double a_low[2], const double a_high[2], const doubl
 }
 
 /* Words that have their place, marks of all points, edges, curves. */
-static double badness(const frame *f, int k, const slip_note_place *p, const slip_note_place *placed,
-                      int count)
+static double badness(const frame *f, int k, slip_note_place *p, const slip_note_place *placed, int count)
 {
     double sum = covered(f, p->low, p->high);
-    for (int i = 0; i < k; i++)
-        sum += crowded * overlap(p->low, p->high, placed[i].low, placed[i].high);
+    for (int i = 0; i < k; i++) {
+        const double common = placed[i].crowded ? 0 : overlap(p->low, p->high, placed[i].low, placed[i].high);
+        p->crowded = p->crowded || common > 0;
+        sum += crowded * common;
+    }
     for (int i = 0; i < count; i++) {
         const double x = pixel(f, 0, f->panel->notes[i].x), y = pixel(f, 1, f->panel->notes[i].y);
         if (i != k)
@@ -124,7 +126,7 @@ void slip_notes_place(const slip_panel *panel, slip_axis_range x, slip_axis_rang
     for (int k = 0; k < count; k++) {
         double least = INFINITY;
         for (int which = 0; which < place_count && least > 0; which++) {
-            const slip_note_place p = candidate(&f, k, which, character);
+            slip_note_place p = candidate(&f, k, which, character);
             const double bad = badness(&f, k, &p, places, count);
             if (bad < least) {
                 least = bad;

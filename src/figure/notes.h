@@ -12,6 +12,7 @@ typedef struct slip_note_place {
     double dx, dy;          /* from the point to where the word is held */
     int side;               /* 1: it begins there, -1: it ends there, 0: its middle is there */
     double low[2], high[2]; /* the box that it takes, from the panel's lower left corner */
+    bool crowded;           /* there is no place clear of the words before it */
 } slip_note_place;
 
 /* width, height: of the panel in pixels; places: of the first slip_notes_max notes. */

@@ -72,11 +72,14 @@ static int prepare(slip_context *ctx, picture *p)
 {
     const int n = slip_plane_node_count(p->plane);
     double *stress = slip_album_numbers(&p->album, 4 * (int64_t)n);
+    double largest = 0;
     p->mises = slip_album_numbers(&p->album, n);
     p->places = slip_album_numbers(&p->album, 2 * (int64_t)n);
     SLIP_PASS(p->album.failed ? slip_fail_memory(ctx) : slip_plane_stresses(ctx, p->plane, p->u, stress));
     for (int i = 0; i < n; i++)
-        p->mises[i] = slip_plane_von_mises(p->plane, stress + 4 * (int64_t)i);
+        largest = fmax(largest, p->mises[i] = slip_plane_von_mises(p->plane, stress + 4 * (int64_t)i));
+    for (int i = 0; i < n && p->options->shape && largest > 0; i++)
+        p->mises[i] /= largest;
     place_nodes(p);
     return SLIP_OK;
 }
@@ -129,7 +132,7 @@ static void add_elements(picture *p)
     slip_panel *panel = slip_album_panel(&p->album, "x", "y");
     panel->surface = surface;
     panel->map = panel->light = true;
-    panel->z_label = "von Mises stress";
+    panel->z_label = p->options->shape ? "von Mises stress, largest = 1" : "von Mises stress";
     if (count <= lines_max)
         slip_album_curve(&p->album, line[0], line[1], corners * count, NULL)->thin = true;
 }
@@ -224,7 +227,7 @@ int slip_bodies_draw(slip_context *ctx, const slip_plane *plane, const double *u
         add_outline(&p, true);
         add_arrows(&p);
         add_marks(&p);
-        if (!p.album.failed)
+        if (!p.album.failed && !options->shape)
             ((slip_panel *)(uintptr_t)figure->panels)->title =
                 p.largest_force > 0
                     ? slip_album_text(&p.album, "displacements times %g, largest contact force %.4g",

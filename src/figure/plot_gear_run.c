@@ -76,9 +76,9 @@ static void add_series_figures(gear_plot *p)
     add_series(p, "force", NULL);
     slip_panel *panel = slip_album_panel(&p->album, p->time_label, "nodes in contact");
     add_series(p, "touching", NULL);
-    if (largest(p, "touching") < 10) { /* else there would be halves of nodes at the axis */
-        panel->y_low = -0.5;
-        panel->y_high = 10.5;
+    if (largest(p, "touching") < 5) { /* else there would be halves of nodes at the axis */
+        panel->y_low = -0.3;
+        panel->y_high = 5.3;
     }
     slip_album_figure(&p->album, "speed")->stacked = true;
     for (int k = 0; k < 2; k++) {
@@ -91,7 +91,7 @@ static void add_series_figures(gear_plot *p)
     for (int k = 0; k < 5; k++)
         if (k == 0 || largest(p, energies[k]) > 0)
             add_series(p, energies[k], energies[k]);
-    slip_album_panel(&p->album, p->time_label, "error of balance");
+    slip_album_panel(&p->album, p->time_label, "drift of the energy");
     add_curve(p, balance_error(p), "error", NULL);
 }
 

@@ -295,6 +295,8 @@ static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_rang
     for (int k = 0; k < panel->note_count && k < slip_notes_max; k++) {
         const slip_figure_note *note = &panel->notes[k];
         const slip_note_place *p = &places[k];
+        if (p->crowded)
+            continue;
         slip_script_write(text,
                           "    set label %d %q at %n,%n %s offset screen %p, screen %p point pointtype 6 "
                           "pointsize 1.1 front\n",
@@ -323,7 +325,9 @@ static void write_curves(slip_text *text, const slip_figure *figure, const slip_
     slip_script_axis(text, "x", x,
                      panel->x_step > 0 ? panel->x_step : slip_layout_x_step(x, (b.right - b.left) * l->width),
                      numbered);
-    slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic), true);
+    slip_script_axis(
+        text, "y", y,
+        panel->y_step > 0 ? panel->y_step : slip_range_step(y, (b.top - b.bottom) * l->height / y_tic), true);
     slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
     write_upright(text, y_tag, panel->y_label, b.left - (l->left - y_place) / l->width, &b, b.bottom);
     write_key(text, l, slip_layout_labels(panel, &longest), b);

@@ -399,7 +399,7 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
         goto done;
     for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
         char name[name_size], title[100];
-        const slip_bodies_options how = {.name = name, .title = title};
+        const slip_bodies_options how = {.name = name, .title = title, .shape = true};
         const double mode = slip_result_series(result, "mode", NULL)[rows[k]];
         snprintf(name, sizeof name, "mode-%d", (int)mode);
         snprintf(title, sizeof title, "mode %d: frequency %.6g, growth %.3g", (int)mode,

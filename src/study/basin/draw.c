@@ -97,17 +97,14 @@ int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
     }
     const slip_column *of = &p.table->columns[columns_first + p.axis_count];
     slip_album_figure(&a, "basin");
-    slip_panel *panel = slip_album_panel(&a, p.table->columns[columns_first].name,
-                                         (p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE)->name);
+    slip_panel *panel =
+        slip_album_panel(&a, slip_album_column(&a, &p.table->columns[columns_first]),
+                         slip_album_column(&a, p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE));
     panel->log_x = p.axes[0].logarithmic && p.axes[0].from > 0;
     panel->log_y = p.axis_count == 2 && p.axes[1].logarithmic && p.axes[1].from > 0;
     for (int level = 0; level <= (p.axis_count == 2 ? p.refine : 0); level++)
         for (int k = 0; k < of->word_count && k < colors; k++)
             add_curve(&a, &p, k, level);
-    if (panel->curve_count > 0 && panel->curves[0].style == SLIP_CURVE_CELLS) {
-        panel->y_low = fmin(p.axes[1].from, p.axes[1].to); /* as far as x goes */
-        panel->y_high = fmax(p.axes[1].from, p.axes[1].to);
-    }
 done:
     return slip_album_draw(&a, status, folder, "basin", options);
 }

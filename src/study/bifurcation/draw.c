@@ -94,8 +94,7 @@ int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *fo
         const slip_column *column = &p.table->columns[c];
         if (strchr(column->name, '\''))
             continue; /* coordinates only */
-        slip_album_panel(&a, p.table->columns[0].name,
-                         slip_album_label(&a, NULL, column->name, column->unit));
+        slip_album_panel(&a, slip_album_column(&a, &p.table->columns[0]), slip_album_column(&a, column));
         if (!both) {
             add_points(&a, &p, c, 0, NULL);
             continue;

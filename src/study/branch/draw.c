@@ -133,8 +133,8 @@ static void add_extrema(points *p)
                                         p->result->title ? p->result->title : "", panels, all);
     for (int k = 0; k < panels; k++) {
         slip_album_panel(
-            &p->album, p->table->columns[1].name,
-            slip_album_label(&p->album, NULL, name_of(p, high[k]), p->table->columns[high[k]].unit));
+            &p->album, slip_album_column(&p->album, &p->table->columns[1]),
+            slip_album_label(&p->album, "extremes of", name_of(p, high[k]), p->table->columns[high[k]].unit));
         for (int kind = 0; kind < 4; kind++)
             add_curve(p, kind % 2 ? low[k] : high[k], kind < 2, 1, INFINITY,
                       kind == 0   ? "stable"
@@ -187,10 +187,17 @@ static int choose(points *p, int *columns, const char **label)
 
 static void add_response(points *p, const int *columns, int count, const char *label)
 {
-    double most = 0;
+    double most = 0, least = INFINITY;
     slip_album_figure(&p->album, "response")->stacked = true;
+    for (int k = 0; k < count; k++)
+        for (int64_t i = 0; i < p->table->count; i++) {
+            const double lag = degrees * p->table->columns[columns[k] + 1].values[i];
+            most = fmax(most, lag);
+            least = fmin(least, lag);
+        }
     for (int lag = 0; lag < 2; lag++) {
-        slip_panel *panel = slip_album_panel(&p->album, p->table->columns[1].name, lag ? "lag [°]" : label);
+        slip_panel *panel = slip_album_panel(&p->album, slip_album_column(&p->album, &p->table->columns[1]),
+                                             lag ? "lag [°]" : label);
         for (int k = 0; k < 2 * count; k++) {
             const bool stable = k % 2 == 0;
             add_curve(p, columns[k / 2] + lag, stable, lag ? degrees : 1, lag ? 180 : INFINITY,
@@ -198,11 +205,12 @@ static void add_response(points *p, const int *columns, int count, const char *l
                       : stable   ? name_of(p, columns[k / 2])
                                  : NULL)
                 ->color = count == 1 ? 1 + k : 1 + k / 2;
-            most = fmax(most, degrees * largest_of(p->table, columns[k / 2] + 1));
         }
-        if (lag)
+        if (lag && most - least > 60) {
             panel->y_high = most > 180 ? 360 : 180;
-        else
+            panel->y_step = panel->y_high / 4;
+        }
+        if (!lag)
             add_notes(p, columns[0]);
     }
 }

@@ -66,9 +66,11 @@ static int compose(drawing *d, slip_result *result, const char *folder)
     if (!parameter) { /* eigenvalues as points */
         slip_album_panel(&d->album, "growth rate", "frequency");
         slip_album_curve(&d->album, d->real, d->frequency, d->count, NULL)->style = SLIP_CURVE_POINTS;
-        for (int k = 0; k < d->count && k < notes_max; k++)
-            slip_album_note(&d->album, d->real[k], d->frequency[k],
-                            slip_album_text(&d->album, "%d", (int)d->mode[k]));
+        for (int growing = 1; growing >= 0; growing--) /* these have their numbers first */
+            for (int k = 0; k < d->count; k++)
+                if ((d->real[k] > 0) == growing)
+                    slip_album_note(&d->album, d->real[k], d->frequency[k],
+                                    slip_album_text(&d->album, "%d", (int)d->mode[k]));
         return SLIP_OK;
     }
     for (int growth = 0; growth < 2; growth++) {

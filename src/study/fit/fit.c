@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { parameters_most = 50 };
 
@@ -287,13 +288,13 @@ static int draw(slip_context *ctx, slip_result *result, const char *folder, cons
     const slip_column *t = &table->columns[0];
     slip_album_figure(&album, "fit")->stacked = true;
     for (int k = 0; 2 * k + 2 < table->column_count && k < panels_most; k++) {
-        slip_album_panel(&album, slip_album_label(&album, NULL, t->name, t->unit),
-                         slip_album_label(&album, NULL, NULL, table->columns[1 + 2 * k].unit));
-        for (int part = 0; part < 2; part++) {
-            const slip_column *column = &table->columns[1 + 2 * k + part];
-            slip_album_curve(&album, t->values, column->values, table->count, column->name)->style =
-                part == 0 ? SLIP_CURVE_POINTS : SLIP_CURVE_LINE;
-        }
+        const slip_column *data = &table->columns[1 + 2 * k]; /* "x.data", and behind it "x.model" */
+        const int length = (int)(strrchr(data->name, '.') - data->name);
+        slip_album_panel(
+            &album, slip_album_label(&album, "time", t->name, t->unit),
+            slip_album_label(&album, NULL, slip_album_text(&album, "%.*s", length, data->name), data->unit));
+        slip_album_curve(&album, t->values, data->values, table->count, "data")->style = SLIP_CURVE_POINTS;
+        slip_album_curve(&album, t->values, data[1].values, table->count, "model");
     }
     return slip_album_draw(&album, SLIP_OK, folder, "fit", options);
 }

@@ -9,9 +9,12 @@
 #include "io/staging.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { curves_max = 8 }; /* of a panel */
 
 typedef struct bodies {
     slip_context *ctx;
@@ -111,14 +114,38 @@ static bool same_panel(const slip_column *a, const slip_column *b)
            (strncmp(a->place, "q/", 2) == 0 || ends_as(b->name, dot ? dot : ""));
 }
 
-/* A panel of the series of a group that end so and have this unit, over the number of the solution. */
+static double largest(const slip_column *column, int64_t count)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(column->values[i]));
+    return most;
+}
+
+/* A panel of the series of a group that end so and have this unit, over the number of the solution: of many
+ * the largest. Forces that are nowhere have none. */
 static void add_panel(slip_album *a, const slip_table *table, const double *number, const char *label,
                       const slip_column *lead)
 {
-    slip_album_panel(a, "solution", slip_album_label(a, label, NULL, lead->unit))->x_step = 1;
-    for (int k = 0; k < table->column_count; k++) {
-        const slip_column *column = &table->columns[k];
-        if (column >= lead && same_panel(lead, column))
+    const slip_column *end = table->columns + table->column_count;
+    double most = 0;
+    int all = 0;
+    for (const slip_column *column = lead; column < end; column++)
+        if (same_panel(lead, column)) {
+            most = fmax(most, largest(column, table->count));
+            all++;
+        }
+    if (most == 0 && strncmp(lead->place, "q/", 2) != 0)
+        return;
+    const char *some = all > curves_max ? slip_album_text(a, "(%d of %d)", (int)curves_max, all) : NULL;
+    slip_album_panel(a, "solution", slip_album_label(a, label, some, lead->unit))->x_step = 1;
+    for (const slip_column *column = lead; column < end; column++) {
+        int larger = 0;
+        for (const slip_column *other = lead; other < end && same_panel(lead, column); other++)
+            larger += same_panel(lead, other) && other != column &&
+                      (largest(other, table->count) > largest(column, table->count) ||
+                       (other < column && largest(other, table->count) == largest(column, table->count)));
+        if (same_panel(lead, column) && larger < curves_max)
             slip_album_curve(a, number, column->values, table->count, column->name)->style =
                 SLIP_CURVE_POINTS;
     }

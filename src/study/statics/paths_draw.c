@@ -102,36 +102,10 @@ static void add_kind(const window *w, int kind)
     curve->style = styles[kind];
 }
 
-/* Too close to a word that is there already to be read. */
-static bool is_crowded(const slip_panel *panel, double x, double y, const double size[2])
-{
-    for (int k = 0; k < panel->note_count; k++)
-        if (fabs(panel->notes[k].x - x) < 0.12 * size[0] && fabs(panel->notes[k].y - y) < 0.06 * size[1])
-            return true;
-    return false;
-}
-
-/* Width and height of what is drawn. */
-static void find_size(const window *w, double size[2])
-{
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int64_t i = 0; i < w->count; i++) {
-        const double at[2] = {w->value[i], w->y[i]};
-        for (int k = 0; k < 2 && is_inside(w, i); k++) {
-            low[k] = fmin(low[k], at[k]);
-            high[k] = fmax(high[k], at[k]);
-        }
-    }
-    for (int k = 0; k < 2; k++)
-        size[k] = high[k] - low[k];
-}
-
 /* Words beside folds and branch points, and changes of the contact that is drawn. */
 static void add_notes(const slip_result *p, const window *w, const slip_panel *panel)
 {
     int64_t at = 0;
-    double size[2];
-    find_size(w, size);
     for (int64_t k = 0; k < p->label_count && panel->note_count < notes_max; k++) {
         const slip_label *label = &p->labels[k];
         const size_t length = strlen(label->contact);
@@ -144,7 +118,7 @@ static void add_notes(const slip_result *p, const window *w, const slip_panel *p
             at++;
         if (at == w->count)
             break;
-        if (is_inside(w, at) && !is_crowded(panel, w->value[at], w->y[at], size))
+        if (is_inside(w, at))
             slip_album_note(w->album, w->value[at], w->y[at],
                             slip_album_text(w->album, "%s%d", label->type, label->number));
     }

@@ -31,8 +31,10 @@ static int choose(slip_context *ctx, const slip_result *result, picture *p)
         p->axis_count++;
     }
     p->direction = slip_table_find(p->table, "direction");
+    /* of exponents those behind the dimension are accounts */
+    const int last = slip_table_find(p->table, "dimension");
     for (int c = 1 + p->axis_count; c < p->table->column_count - 2 && p->count < panels_max; c++)
-        if (c != p->direction)
+        if (c != p->direction && (last < 0 || c <= last))
             p->numbers[p->count++] = c;
 done:
     slip_arena_free(&arena);
@@ -46,7 +48,8 @@ static void add_curves(slip_album *a, const picture *p)
     const double *back = p->direction >= 0 ? table->columns[p->direction].values : NULL;
     for (int k = 0; k < p->count; k++) {
         const slip_column *column = &table->columns[p->numbers[k]];
-        slip_album_panel(a, table->columns[p->axes[0]].name, column->name)->log_x = p->log[0];
+        slip_album_panel(a, slip_album_column(a, &table->columns[p->axes[0]]), slip_album_column(a, column))
+            ->log_x = p->log[0];
         for (int way = 0; way < (back ? 2 : 1); way++) {
             double *y = slip_album_numbers(a, table->count);
             for (int64_t i = 0; i < table->count && y; i++)
@@ -84,9 +87,9 @@ static bool add_maps(slip_album *a, const picture *p)
             used++;
         }
         surfaces[k] = (slip_figure_surface){x, y, z, columns > 0 ? (int)(used / columns) : 0, (int)columns};
-        slip_panel *panel =
-            slip_album_panel(a, table->columns[p->axes[0]].name, table->columns[p->axes[1]].name);
-        panel->z_label = table->columns[p->numbers[k]].name;
+        slip_panel *panel = slip_album_panel(a, slip_album_column(a, &table->columns[p->axes[0]]),
+                                             slip_album_column(a, &table->columns[p->axes[1]]));
+        panel->z_label = slip_album_column(a, &table->columns[p->numbers[k]]);
         panel->surface = &surfaces[k];
         panel->map = panel->stretched = true;
         panel->log_x = p->log[0];
