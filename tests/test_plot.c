@@ -899,6 +899,19 @@ static void words_stand_clear(void **state)
     slip_note_place place;
     slip_notes_place(&empty, unit, unit, width, height, character, &place);
     assert_true(place.side < 0 && place.dy < 0 && place.high[0] <= width && place.high[1] <= height);
+    /* Of twelve words at one place those stay that do not lie on each other, the first one before all. */
+    slip_figure_note many[12];
+    slip_note_place where[12];
+    for (int k = 0; k < 12; k++)
+        many[k] = (slip_figure_note){0.5, 0.5, "MC11"};
+    const slip_panel full = {.notes = many, .note_count = 12};
+    slip_notes_place(&full, unit, unit, width, height, character, where);
+    assert_true(!where[0].crowded && where[11].crowded);
+    for (int k = 0; k < 12; k++)
+        for (int i = 0; i < k; i++)
+            assert_true(where[k].crowded || where[i].crowded || where[k].low[0] >= where[i].high[0] ||
+                        where[i].low[0] >= where[k].high[0] || where[k].low[1] >= where[i].high[1] ||
+                        where[i].low[1] >= where[k].high[1]);
     /* A line through a box of 40 by 20 pixels from corner to corner. */
     const double x[2] = {0, 1}, y[2] = {0, 1}, low[2] = {0, 0}, high[2] = {40, 20};
     const slip_curve line = {.x = x, .y = y, .count = 2};

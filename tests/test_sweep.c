@@ -385,11 +385,35 @@ static void another_job_is_refused(void **state)
     slip_model_destroy(model);
 }
 
+/* The units of the model are those of its numbers too; the initial value of a coordinate has its unit. */
+static void numbers_have_the_units_of_their_series(void **state)
+{
+    slip_axis axes[1] = {0};
+    slip_model *model = NULL;
+    char text[1000];
+    (void)state;
+    snprintf(text, sizeof text, "%sunits: {x: mm, t: s}\n", belt);
+    assert_int_equal(slip_model_parse(ctx, text, "belt.yaml", NULL, &model), SLIP_OK);
+    assert_int_equal(slip_axis_parse(ctx, "x=0:1:2", &axes[0]), SLIP_OK);
+    slip_sweep_options options = slip_sweep_options_default();
+    options.axes = axes;
+    options.axis_count = 1;
+    slip_result *result = sweep(model, &options);
+    assert_string_equal(slip_result_unit(result, "x"), "mm");
+    assert_string_equal(slip_result_unit(result, "max.x"), "mm");
+    assert_string_equal(slip_result_unit(result, "max.x'"), "mm/s");
+    assert_string_equal(slip_result_unit(result, "events.total"), "");
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    slip_axis_free(&axes[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kill_costs_nothing), /* first: no thread has begun yet */
         cmocka_unit_test(axes_are_read),
+        cmocka_unit_test(numbers_have_the_units_of_their_series),
         cmocka_unit_test(runs_are_those_of_the_model),
         cmocka_unit_test(states_are_carried),
         cmocka_unit_test(failed_runs_are_rows),
