@@ -18,6 +18,13 @@ static const char stop[] = OSCILLATOR
 static const char stribeck[] =
     OSCILLATOR RUBS("stribeck, mu: mu, velocity: 0.2") "simulate: {time: [0, 4*pi/w], tolerance: 1e-11}\n";
 
+/* At the begin of the record many of them stick, held by more than friction of sliding could. */
+#define HELD(load)                                                                                           \
+    "slipstick: 1\nparameters: {w: 0.7, mu: 0.3}\ncoordinates: [x]\nmass: [[1.3]]\ndamping: [[0.05]]\n"      \
+    "stiffness: [[1.1]]\nforces: {x: cos(w*t) + 0.3*sin(2*w*t) + 0.1" load "}\ncontacts: {pad: {kind: "      \
+    "friction, slip: x', law: {type: coulomb, mu: 1.2*mu, static_ratio: 2.5}}}\n"                            \
+    "simulate: {time: [3, 3 + 10*w], initial: {x: 0.3}, tolerance: 1e-11, record: {from: 5}}\n"
+
 static char base[test_path_size];
 
 static slip_result *sweep_part(const slip_model *model, const char *const *over, const char *const *collect,
@@ -91,6 +98,15 @@ static void runs_are_those_of_one_by_one(void **state)
     compare(stop, (const char *const[]){"w=0.5:1.9:20", "d=0.7:1.5:5", NULL}, NULL, 3);
     compare(stribeck, (const char *const[]){"w=0.5:1.9:20", NULL}, final, 0);
     compare(late, (const char *const[]){"w=0.3:1.8:20", "mu=0.1:0.7:5", NULL}, records, 0);
+    compare(HELD(""), (const char *const[]){"w=0.3:2:25", "mu=0.1:0.9:20", NULL}, records, 0);
+    compare(HELD(" - 0.2*x^3"), (const char *const[]){"w=0.3:2:25", "mu=0.1:0.9:20", NULL}, records, 0);
+    /* states */
+    compare("slipstick: 1\nparameters: {w: 1}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nstates: {z: "
+            "{rate: "
+            "x - z^3, initial: 0.2}}\nforces: {x: cos(w*t) - 0.3*z}\n" RUBS(
+                "coulomb, mu: 0.2") "simulate: {time: [0, 10], tolerance: 1e-11}\n",
+            (const char *const[]){"w=0.5:2:6", "z=-1:1:5", NULL},
+            (const char *const[]){"final.z", "final.x", NULL}, 0);
     /* a run that passed over its largest velocity by 6e-4 */
     compare(longer, (const char *const[]){"w=1.0727272727272728,1.1", "mu=0.69343434343434351,0.5", NULL},
             NULL, 0);

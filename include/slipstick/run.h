@@ -64,6 +64,10 @@ typedef struct slip_run_options {
      * stand behind the velocities. NAN: as the model says. Default NULL: all as the model says. Not for
      * gears. */
     const double *start_q, *start_v;
+    /* Contacts that stick (SLIP_MODE_STICK) or are closed (SLIP_MODE_CLOSED) at the start, as another run has
+     * left them: a mode for each contact, any other one is found. Default NULL: all are found, and where
+     * there is no belt what sticks has to have a slip velocity of zero, to the last bit. */
+    const slip_mode *start_modes;
 } slip_run_options;
 SLIP_OPTIONS_DEFAULT(slip_run_options)
 

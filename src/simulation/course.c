@@ -155,6 +155,18 @@ done:
     return status;
 }
 
+/* What the run that goes on here has left. */
+static void take_modes(slip_simulation *s, const slip_mode *modes)
+{
+    course *l = s->course;
+    for (int64_t c = 0; modes && c < s->ready->system->contact_count; c++) {
+        l->memory.modes[c] = modes[c];
+        l->memory.known[c] = modes[c] == SLIP_MODE_STICK || modes[c] == SLIP_MODE_CLOSED;
+        l->memory.gaps[c] = NAN;
+        l->forget &= !l->memory.known[c];
+    }
+}
+
 slip_method_options slip_course_method_options(const slip_simulation *s, const slip_method_memory *memory)
 {
     course *l = s->course;
@@ -247,10 +259,11 @@ int slip_course_open(slip_simulation *s, const slip_opening *opening)
     SLIP_PASS(set_initial(s, &opening->run));
     SLIP_PASS(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
     SLIP_PASS(slip_system_check_states(s->ctx, s->ready->system, l->v));
+    take_modes(s, opening->run.start_modes);
     warn_of_stiff_laws(s);
     warn_of_sliders(s);
     warn_of_few_modes(s);
-    return open_method(s, NULL, &l->method);
+    return open_method(s, l->forget ? NULL : &l->memory, &l->method);
 }
 
 void slip_course_close(slip_simulation *s)

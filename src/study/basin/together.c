@@ -87,13 +87,10 @@ static bool arrives(pack *p, int64_t k, const double *states)
 /* Where a start that has arrived goes on by itself. */
 static int keep_head(pack *p, int64_t k, const slip_batch_lane *lane)
 {
-    slip_sweep_run *run = &p->job->runs[p->starts[k].run];
-    run->head = slip_arena_array(&p->job->arena, 1 + 2 * p->n, sizeof *run->head);
-    SLIP_PASS(slip_allocated(p->job->ctx, run->head));
-    run->head[0] = p->first_time + (double)p->starts[k].returns * p->period;
-    memcpy(run->head + 1, lane->y, 2 * (size_t)p->n * sizeof *run->head);
-    p->starts[k].example = k;
-    return SLIP_OK;
+    start *s = &p->starts[k];
+    s->example = k;
+    return slip_sweep_keep_head(p->job, p->job->ctx, s->run, p->first_time + (double)s->returns * p->period,
+                                lane);
 }
 
 static int move_lanes(pack *p, slip_batch *batch, int64_t first, int64_t count)

@@ -75,8 +75,10 @@ static int run_one(slip_sweep_worker *w, int64_t at)
         how.start_q = w->q;
         how.start_v = w->v;
     }
-    if (job->runs[at].head)
+    if (job->runs[at].head) {
         how.start = job->runs[at].head[0];
+        how.start_modes = job->runs[at].modes;
+    }
     status = job->task->run(job, w->ctx, &how, numbers, &word);
     if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
         goto done;

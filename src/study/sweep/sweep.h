@@ -21,11 +21,12 @@ typedef enum slip_sweep_state {
 
 typedef struct slip_sweep_run {
     slip_sweep_state state;
-    double *numbers; /* the collected ones, then with `carry` the state at the end: n of q, n of v */
-    char *text;      /* why it failed, or the word of the task; NULL */
-    double *head;    /* time, q and v from which it starts, later than the study says; NULL: it does not */
-    int64_t events;  /* before that */
-    bool together;   /* lanes have brought it to its end, or to that start */
+    double *numbers;  /* the collected ones, then with `carry` the state at the end: n of q, n of v */
+    char *text;       /* why it failed, or the word of the task; NULL */
+    double *head;     /* time, q and v from which it starts, later than the study says; NULL: it does not */
+    slip_mode *modes; /* of the contacts there */
+    int64_t events;   /* before that */
+    bool together;    /* lanes have brought it to its end, or to that start */
 } slip_sweep_run;
 
 /* A number of the options of a task: parts of one study have the same. */
@@ -142,6 +143,11 @@ typedef struct slip_sweep_worker {
 int slip_sweep_open_worker(slip_sweep_job *job, slip_sweep_worker *worker);
 void slip_sweep_close_worker(slip_sweep_worker *worker);
 int slip_sweep_prepare(slip_sweep_worker *worker, int64_t run);
+
+/* The run starts where a lane has brought it: by any thread. */
+struct slip_batch_lane;
+int slip_sweep_keep_head(slip_sweep_job *job, slip_context *ctx, int64_t run, double time,
+                         const struct slip_batch_lane *lane);
 
 /* Whether the runs of a sweep can be moved together, and how: sets job->lanes and, where not, the reason. The
  * job has its axes and what is collected, and info.together (together.c). */

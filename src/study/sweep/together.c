@@ -36,11 +36,11 @@ static void leave(slip_sweep_job *job, const char *reason)
 
 /* ---- Numbers. */
 
-/* "x" or "x'": its place in q and v, or -1. */
+/* "x", "x'" or a state: its place in q and v, or -1. */
 static int place_of(const slip_system *system, const char *name)
 {
     slip_axis_place place;
-    if (!slip_axis_find_initial(system, name, &place) || place.index >= slip_system_coordinates(system))
+    if (!slip_axis_find_initial(system, name, &place))
         return -1;
     return place.kind == SLIP_AXIS_V ? system->n + place.index : place.index;
 }
@@ -274,22 +274,17 @@ static int take_run(pack *p, const candidate *c)
     slip_sweep_run *run = &job->runs[c->at];
     const slip_sweep_lanes *lanes = job->lanes;
     const slip_batch_lane lane = slip_batch_get(p->groups[c->group].batch, c->lane);
-    const int width = c->whole ? job->width : 1 + 2 * job->n;
     double *numbers;
     int status = SLIP_OK;
     if (lane.status != BATCH_GOES_ON)
         return leave(job, slip_batch_reason(lane.status)), SLIP_OK;
-#pragma omp critical(sweep_runs)
-    numbers = slip_arena_array(&job->arena, width + 1, sizeof *numbers);
-    SLIP_PASS(slip_allocated(p->ctx, numbers));
     run->together = true;
-    if (!c->whole) {
-        numbers[0] = c->until;
-        memcpy(numbers + 1, lane.y, 2 * (size_t)job->n * sizeof *numbers);
-        run->events = lane.events;
-        run->head = numbers;
-        return SLIP_OK;
-    }
+    run->events = c->whole ? 0 : lane.events;
+    if (!c->whole)
+        return slip_sweep_keep_head(job, p->ctx, c->at, c->until, &lane);
+#pragma omp critical(sweep_runs)
+    numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
+    SLIP_PASS(slip_allocated(p->ctx, numbers));
     for (int k = 0; k < job->collect_count; k++)
         numbers[k] = lanes->sources[k] == OF_TIME     ? c->until
                      : lanes->sources[k] == OF_EVENTS ? (double)lane.events

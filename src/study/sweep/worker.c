@@ -1,5 +1,6 @@
 /* What runs of a sweep have and come to: their start, what a thread needs for them, and their records in the
  * journal. */
+#include "batch/engine.h"
 #include "io/number.h"
 #include "study/sweep/sweep.h"
 
@@ -93,6 +94,28 @@ void slip_sweep_start(const slip_sweep_job *job, int64_t at, double *q, double *
         q[i] = head[1 + i];
         v[i] = head[1 + job->n + i];
     }
+}
+
+int slip_sweep_keep_head(slip_sweep_job *job, slip_context *ctx, int64_t at, double time,
+                         const slip_batch_lane *lane)
+{
+    const int64_t contacts = job->model->system->contact_count;
+    slip_sweep_run *run = &job->runs[at];
+    double *head;
+#pragma omp critical(sweep_runs)
+    {
+        head = slip_arena_array(&job->arena, 1 + 2 * (int64_t)job->n, sizeof *head);
+        run->modes = slip_arena_array(&job->arena, contacts + 1, sizeof *run->modes);
+    }
+    SLIP_PASS(slip_allocated(ctx, head && run->modes));
+    head[0] = time;
+    memcpy(head + 1, lane->y, 2 * (size_t)job->n * sizeof *head);
+    for (int64_t c = 0; c < contacts; c++)
+        run->modes[c] = lane->mode[c] == BATCH_STICK    ? SLIP_MODE_STICK
+                        : lane->mode[c] == BATCH_CLOSED ? SLIP_MODE_CLOSED
+                                                        : SLIP_MODE_OPEN;
+    run->head = head;
+    return SLIP_OK;
 }
 
 int slip_sweep_prepare(slip_sweep_worker *w, int64_t at)
