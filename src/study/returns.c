@@ -200,12 +200,18 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
     slip_settling_keep(settling);
     const int64_t count = settling->periods + 1;
     *multiple = 0;
-    if (!slip_settling_is_due(settling) && count != j->most)
+    if (j->multiple == 0 && !slip_settling_is_due(settling) && count != j->most)
         return count >= 10 * j->most;
     set_scales(j, time);
-    *multiple = slip_settling_find(settling, j->tolerance, &estimate);
-    /* it repeats, does not decay, or has had its time */
-    return *multiple > 0 || count >= 10 * j->most || (count >= j->most && !slip_settling_decays(settling));
+    if (j->multiple > 0 && slip_settling_repeats(settling, j->multiple, j->tolerance)) {
+        *multiple = ++j->passed == j->multiple ? j->multiple : 0;
+        return *multiple > 0;
+    }
+    j->multiple = count > 10 * j->most ? 0 : slip_settling_find(settling, j->tolerance, &estimate);
+    j->passed = 0;
+    /* it seems to repeat, does not decay, or has had its time */
+    return j->multiple == 0 &&
+           (count >= 10 * j->most || (count >= j->most && !slip_settling_decays(settling)));
 }
 
 int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *multiple)

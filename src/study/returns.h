@@ -61,12 +61,14 @@ int slip_passage_see(slip_passage *passage, const slip_step *step, double zero);
 int slip_returns_shortest(const double *states, int count, int stride, int m, const double *limits);
 
 /* Judges whether the states at the returns repeat, or have used up their number: `most` of them or, while
- * they decay still, ten times as many. */
+ * they decay still, ten times as many. What seems to repeat has to do so once more: a chaotic motion can pass
+ * by a cycle as if it came to it. */
 typedef struct slip_return_judge {
     slip_settling settling;
     double *own, *size, tolerance; /* the largest numbers so far, and what they are compared with */
     int coordinates;
     int64_t most;
+    int multiple, passed; /* that is to be confirmed, by so many returns until now; 0: none */
 } slip_return_judge;
 int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
                            slip_return_judge *judge);

@@ -274,9 +274,14 @@ bool slip_settling_decays(slip_settling *s)
 static bool has_shorter_period(const slip_settling *s, int multiple, double tolerance)
 {
     for (int m = 1; m < multiple; m++)
-        if (multiple % m == 0 && slip_settling_change(s, m) <= 2 * tolerance)
+        if (multiple % m == 0 && slip_settling_repeats(s, m, tolerance))
             return true;
     return false;
+}
+
+bool slip_settling_repeats(const slip_settling *s, int multiple, double tolerance)
+{
+    return slip_settling_change(s, multiple) <= 2 * tolerance;
 }
 
 bool slip_settling_is_due(const slip_settling *s)
@@ -291,7 +296,7 @@ int slip_settling_find(slip_settling *s, double tolerance, slip_settling_estimat
     if (estimate->error <= tolerance)
         return 1;
     for (int m = 2; m <= slip_settling_longest; m++) {
-        if (slip_settling_change(s, m) > 2 * tolerance || has_shorter_period(s, m, tolerance))
+        if (!slip_settling_repeats(s, m, tolerance) || has_shorter_period(s, m, tolerance))
             continue;
         slip_settling_estimate found = slip_settling_estimate_error(s, m);
         if (found.error <= tolerance) {

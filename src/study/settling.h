@@ -83,6 +83,10 @@ bool slip_settling_decays(slip_settling *settling);
 
 slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);
 
+/* Whether the last state is the one so many periods before, as it is in a motion that is known to repeat to
+ * within the tolerance. */
+bool slip_settling_repeats(const slip_settling *settling, int multiple, double tolerance);
+
 /* Whether it is time to judge. */
 bool slip_settling_is_due(const slip_settling *settling);
 /* The smallest multiple of the period with which the state repeats to within the tolerance, or 0. The

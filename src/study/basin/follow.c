@@ -4,7 +4,8 @@
  * where nothing changes with time, the maxima of a coordinate: its velocity passes zero from above, also by a
  * jump. The states at the marks follow a return map, and the judge of steady motions (settling.h) says when
  * they repeat, after how many marks, to within the tolerance. Then the motion is followed for one period
- * more, in which modes and events are its signature. A period in which nothing moves is a state of rest.
+ * more, in which it has to repeat (a chaotic one can pass by a cycle as if it came to it), and modes and
+ * events are its signature. A period in which nothing moves is a state of rest.
  *
  * The coordinate is the first that moves, whose maxima come again: where marks stay away, since it has come
  * to rest or turns one way, the next one is tried; and where one before it moves in the last period, that.
@@ -132,15 +133,20 @@ static void shorten_period(slip_basin_motion *w)
  */
 static bool hurries(const slip_basin_motion *w, double t)
 {
-    const double mean = (t - w->start) / (double)(w->marks.periods + w->passed);
+    const double mean = (t - w->start) / (double)w->marks.periods;
     return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
 }
 
-static void forget_marks(slip_basin_motion *w)
+static void leave_period(slip_basin_motion *w)
 {
     w->multiple = w->passed = 0;
     w->event_count = 0;
     w->want_modes = false;
+}
+
+static void forget_marks(slip_basin_motion *w)
+{
+    leave_period(w);
     w->marks.periods = -1;
     w->marks.look = first_look;
 }
@@ -201,6 +207,14 @@ static void pass_mark(slip_basin_motion *w, double t)
     double *swap = w->before;
     note_sizes(w);
     w->marked = t;
+    keep_state(w, &w->marks);
+    set_scales(w, &w->marks, false);
+    w->before = w->size;
+    w->size = swap;
+    for (int i = 0; i < w->m; i++)
+        w->size[i] = fabs(w->now[i]);
+    if (w->multiple > 0 && !slip_settling_repeats(&w->marks, w->multiple, w->how->options.tolerance))
+        leave_period(w);
     if (w->multiple > 0) {
         if (++w->passed == w->multiple) {
             end_period(w, t);
@@ -210,12 +224,6 @@ static void pass_mark(slip_basin_motion *w, double t)
         w->want_modes = true;
         return;
     }
-    keep_state(w, &w->marks);
-    set_scales(w, &w->marks, false);
-    w->before = w->size;
-    w->size = swap;
-    for (int i = 0; i < w->m; i++)
-        w->size[i] = fabs(w->now[i]);
     if (!slip_settling_is_due(&w->marks))
         return;
     const int multiple = slip_settling_find(&w->marks, w->how->options.tolerance, &estimate);
