@@ -111,12 +111,13 @@ const char *slip_album_column(slip_album *a, const slip_column *column)
     return slip_album_label(a, NULL, column->name, column->unit);
 }
 
-int slip_album_draw(slip_album *a, int status, const char *folder, const char *base,
-                    const slip_plot_options *options)
+int slip_album_draw(slip_album *a, int status)
 {
-    if (status >= 0)
+    if (status >= 0 && (a->count > 0 || a->failed))
         status = a->failed ? slip_fail_memory(a->ctx)
-                           : slip_figures_draw(a->ctx, a->figures, a->count, folder, base, options);
+                           : slip_figures_draw(a->ctx, a->figures, a->count, a->folder,
+                                               a->base ? a->base : a->figures[0].name, a->options);
     slip_arena_free(&a->arena);
+    a->count = 0;
     return status;
 }

@@ -12,6 +12,9 @@ enum { slip_album_figures = 8 };
 typedef struct slip_album {
     slip_context *ctx;
     slip_result *result; /* its title stands above the figures; may be NULL */
+    const char *folder;  /* into which they are drawn, */
+    const slip_plot_options *options;
+    const char *base; /* and how script and data are called; NULL: as the first figure */
     slip_arena arena;
     slip_figure figures[slip_album_figures];
     int count;
@@ -38,8 +41,7 @@ const char *slip_album_label(slip_album *album, const char *what, const char *na
 /* The name and unit of a column. */
 const char *slip_album_column(slip_album *album, const slip_column *column);
 
-/* Draws what was put together where `status` is not an error, and frees it all. */
-int slip_album_draw(slip_album *album, int status, const char *folder, const char *base,
-                    const slip_plot_options *options);
+/* Draws what was put together where `status` is not an error, and frees it all: the album is empty again. */
+int slip_album_draw(slip_album *album, int status);
 
 #endif

@@ -274,9 +274,9 @@ static double top_of_scale(const slip_gear_animation *a, float *sorted)
 }
 
 /* All gears, or (from 1 on) the teeth at the pitch point of a mesh. */
-static slip_view look(const slip_gear_animation *a, const picture *p, int panel)
+static slip_camera look(const slip_gear_animation *a, const picture *p, int panel)
 {
-    slip_view view = {.toward = {0, 0, 1}, .up = {0, 1, 0}, .height = 5 * a->module};
+    slip_camera view = {.toward = {0, 0, 1}, .up = {0, 1, 0}, .height = 5 * a->module};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < 2 * a->skin_count; i++) {
         const double x = (double)p->places[3 * (i / 2) + i % 2];
@@ -317,7 +317,7 @@ static int add_frame(slip_album *a, const slip_gear_animation *anim, int number,
     figure->scale = "von Mises stress [MPa]";
     figure->scale_high = top / 1e6;
     for (int k = 0; k <= anim->mesh_count; k++) {
-        const slip_view view = look(anim, &anim->pictures[0], k);
+        const slip_camera view = look(anim, &anim->pictures[0], k);
         SLIP_PASS(slip_render(a, NULL, panel_size,
                               &(slip_drawn){anim->faces, anim->face_count, places, value}, &view));
     }

@@ -3,22 +3,18 @@
 #ifndef SLIP_FIGURE_PICTURES_H
 #define SLIP_FIGURE_PICTURES_H
 
-#include "result/result.h"
+#include "figure/album.h"
 
 /* The records that pictures show; fails where there are none. */
-int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
-                   int64_t all, int64_t *first, int64_t *count);
+int slip_plot_span(const slip_album *album, int64_t *first, int64_t *count);
 
 /* One series of a result over another, as options->xy names them. */
-int slip_xy_draw(slip_context *ctx, slip_result *result, const char *folder,
-                 const slip_plot_options *options);
+int slip_xy_draw(slip_album *album);
 
-/* Draw the pictures of a result into its folder: of a run in time, of gears in motion, of a mesh cycle. */
-int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
-                  const slip_plot_options *options);
-int slip_gears_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options);
-int slip_cycle_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options);
+/* Put together the pictures of the result of an album: of a run in time, of gears in motion, of a mesh cycle.
+ */
+int slip_run_draw(slip_album *album);
+int slip_gears_draw(slip_album *album);
+int slip_cycle_draw(slip_album *album);
 
 #endif

@@ -10,29 +10,29 @@
 enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8, most_loops = 3 };
 
 typedef struct plot {
-    slip_album album;
+    slip_album *album;
     const slip_result *result;
     int64_t first, count; /* the records in the time span */
 } plot;
 
-int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
-                   int64_t all, int64_t *first, int64_t *count)
+int slip_plot_span(const slip_album *a, int64_t *first, int64_t *count)
 {
+    const double *t = slip_series_values(a->result, 0), from = a->options->from, to = a->options->to;
+    const int64_t all = a->result->main.count;
     int64_t begin = 0, end = all;
     if (all == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded, so there is nothing to draw",
-                         folder);
-    while (begin < end && t[begin] < options->from)
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded, so there is nothing to draw",
+                         a->folder);
+    while (begin < end && t[begin] < from)
         begin++;
-    while (end > begin && t[end - 1] > options->to)
+    while (end > begin && t[end - 1] > to)
         end--;
     *first = begin;
     *count = end - begin;
     if (*count == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "%s: nothing was recorded from %g to %g; the records are from %g to %g", folder,
-                         isnan(options->from) ? t[0] : options->from,
-                         isnan(options->to) ? t[all - 1] : options->to, t[0], t[all - 1]);
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE,
+                         "%s: nothing was recorded from %g to %g; the records are from %g to %g", a->folder,
+                         isnan(from) ? t[0] : from, isnan(to) ? t[all - 1] : to, t[0], t[all - 1]);
     return SLIP_OK;
 }
 
@@ -44,7 +44,7 @@ static const double *values_of(const plot *p, int series)
 /* A curve in the last panel, of one series over another. */
 static slip_curve *add_curve(plot *p, int x, int y, const char *label)
 {
-    slip_curve *curve = slip_album_curve(&p->album, values_of(p, x), values_of(p, y), p->count, label);
+    slip_curve *curve = slip_album_curve(p->album, values_of(p, x), values_of(p, y), p->count, label);
     curve->x_name = p->result->main.columns[x].name;
     curve->y_name = p->result->main.columns[y].name;
     return curve;
@@ -54,8 +54,8 @@ static slip_curve *add_curve(plot *p, int x, int y, const char *label)
 static slip_curve *add_path(plot *p, int x_series, const double *y, const char *label)
 {
     const double *t = values_of(p, 0), *x = values_of(p, x_series);
-    double *from = slip_album_numbers(&p->album, 2 * p->count),
-           *to = slip_album_numbers(&p->album, 2 * p->count);
+    double *from = slip_album_numbers(p->album, 2 * p->count),
+           *to = slip_album_numbers(p->album, 2 * p->count);
     int64_t used = 0;
     for (int64_t i = 0; y && from && to && i < p->count; i++) {
         if (i > 0 && t[i] == t[i - 1] && x[i] != x[i - 1] && y[i] != y[i - 1]) {
@@ -65,8 +65,8 @@ static slip_curve *add_path(plot *p, int x_series, const double *y, const char *
         from[used] = x[i];
         to[used++] = y[i];
     }
-    slip_curve *curve = used == p->count ? slip_album_curve(&p->album, x, y, used, label)
-                                         : slip_album_curve(&p->album, from, to, used, label);
+    slip_curve *curve = used == p->count ? slip_album_curve(p->album, x, y, used, label)
+                                         : slip_album_curve(p->album, from, to, used, label);
     curve->x_name = p->result->main.columns[x_series].name;
     return curve;
 }
@@ -78,7 +78,7 @@ static const char *unit_of(const plot *p, int series)
 
 static const char *label_of(plot *p, const char *what, const char *name, int series)
 {
-    return slip_album_label(&p->album, what, name, unit_of(p, series));
+    return slip_album_label(p->album, what, name, unit_of(p, series));
 }
 
 static double range_of(const plot *p, int series)
@@ -229,7 +229,7 @@ static void add_history_panel(plot *p, const kind *of, int k)
     if (shown == 0)
         return;
     const int own = of->first + chosen[0] * of->step;
-    slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0), NULL);
+    slip_panel *panel = slip_album_panel(p->album, label_of(p, "time t", NULL, 0), NULL);
     for (int i = 0; i < shown; i++)
         add_curve(p, 0, of->first + chosen[i] * of->step, all > 1 ? curve_name(p, of, chosen[i]) : NULL)
             ->color = of->count == 1            ? 0
@@ -243,7 +243,7 @@ static void add_history_panel(plot *p, const kind *of, int k)
                               what      ? what
                               : all > 1 ? "outputs"
                                         : NULL,
-                              shown < all ? slip_album_text(&p->album, "(%d of %d)", shown, all)
+                              shown < all ? slip_album_text(p->album, "(%d of %d)", shown, all)
                               : all == 1  ? curve_name(p, of, k)
                                           : NULL,
                               own);
@@ -281,13 +281,13 @@ static void add_history(plot *p)
          false, false, NULL},
         {"normal force", NULL, "normal force of", contacts + 1, 4, r->contact_count, -1, true, false, NULL},
         {NULL, NULL, NULL, slip_series_output(r, 0), 1, r->output_count, -1, false, false, NULL}};
-    slip_figure *figure = slip_album_figure(&p->album, "history");
+    slip_figure *figure = slip_album_figure(p->album, "history");
     figure->stacked = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int k = 0; k < kinds[i].count && figure->panel_count < most_stacked; k++)
             add_history_panel(p, &kinds[i], k);
     if (figure->panel_count == most_stacked)
-        slip_log(p->album.ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
+        slip_log(p->album->ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
 }
 
 /* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
@@ -296,7 +296,7 @@ static const double *friction_met(plot *p, int c)
 {
     const double *force = values_of(p, slip_series_contact(p->result->n, c, 2));
     const double *mode = values_of(p, slip_series_contact(p->result->n, c, 3));
-    double *met = slip_album_numbers(&p->album, p->count);
+    double *met = slip_album_numbers(p->album, p->count);
     for (int64_t i = 0; met && i < p->count; i++) {
         bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
         met[i] = stick == before ? 0 - force[i] : NAN;
@@ -317,7 +317,7 @@ static void add_force_slip(plot *p)
                          .part = -1,
                          .lines = true,
                          .over = &slips};
-    slip_figure *figure = slip_album_figure(&p->album, "force-slip");
+    slip_figure *figure = slip_album_figure(p->album, "force-slip");
     for (int lead = 0; lead < r->contact_count; lead++) {
         int chosen[most_curves], all;
         const int most = r->contact_count > most_curves ? most_loops : most_curves;
@@ -329,19 +329,19 @@ static void add_force_slip(plot *p)
         if (!moves)
             continue;
         slip_album_panel(
-            &p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
+            p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
             label_of(p, one ? "friction force against the slip of" : "friction force against the slip",
-                     shown < all ? slip_album_text(&p->album, "(%d of %d)", shown, all) : one, slip + 2));
+                     shown < all ? slip_album_text(p->album, "(%d of %d)", shown, all) : one, slip + 2));
         for (int k = 0; k < shown; k++) {
             const int c = chosen[k];
             slip_curve *curve = add_path(p, slip_series_contact(r->n, c, 0), friction_met(p, c),
                                          one ? NULL : r->contact_names[c]);
             curve->color = (shown < all ? k : c) + 1;
             curve->y_name =
-                slip_album_text(&p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
+                slip_album_text(p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
         }
     }
-    p->album.count -= figure->panel_count == 0;
+    p->album->count -= figure->panel_count == 0;
 }
 
 /* ---- patches ---- */
@@ -350,7 +350,7 @@ static void add_force_slip(plot *p)
 static int choose_patches(plot *p, int chosen[most_patches])
 {
     const slip_result *r = p->result;
-    double *change = slip_album_numbers(&p->album, r->patch_count);
+    double *change = slip_album_numbers(p->album, r->patch_count);
     int count = 0;
     for (int k = 0; k < r->patch_count && change; k++)
         change[k] = range_of(p, slip_series_contact(r->n, r->patch_contacts[k], 2));
@@ -388,16 +388,16 @@ static void add_patches(plot *p)
     const int count = choose_patches(p, chosen);
     if (count == 0)
         return;
-    slip_figure *figure = slip_album_figure(&p->album, "patch");
+    slip_figure *figure = slip_album_figure(p->album, "patch");
     if (r->patch_count > most_patches)
-        figure->title = slip_album_text(&p->album, "%s (%d of %d contacts)", r->title ? r->title : "", count,
+        figure->title = slip_album_text(p->album, "%s (%d of %d contacts)", r->title ? r->title : "", count,
                                         r->patch_count);
     figure->stacked = count == 1;
     figure->columns = count;
     for (int row = 0; row < 4; row++)
         for (int k = 0; k < count && is_row_shown(p, rows[row].part, rows[row].count, count, chosen); k++) {
             const int first = slip_series_patch(r, chosen[k], rows[row].part);
-            slip_panel *panel = slip_album_panel(&p->album, label_of(p, "time t", NULL, 0),
+            slip_panel *panel = slip_album_panel(p->album, label_of(p, "time t", NULL, 0),
                                                  label_of(p, rows[row].what, NULL, first));
             if (count > 1 && figure->panel_count <= count)
                 panel->title = r->contact_names[r->patch_contacts[chosen[k]]];
@@ -405,7 +405,7 @@ static void add_patches(plot *p)
                 if (!is_zero(p, first + i) || (i == rows[row].count - 1 && panel->curve_count == 0))
                     add_curve(p, 0, first + i, rows[row].count > 1 ? (i ? "y" : "x") : NULL)->color = i + 1;
         }
-    p->album.count -= figure->panel_count == 0;
+    p->album->count -= figure->panel_count == 0;
 }
 
 /* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
@@ -420,7 +420,7 @@ static void add_portrait(plot *p, const char *name, int x, int y)
     int count = 0, turning = 0, resting = 0;
     for (int i = 0; i < all; i++)
         largest = fmax(largest, range_of(p, slip_series_coordinate(i, y)));
-    slip_figure *figure = slip_album_figure(&p->album, name);
+    slip_figure *figure = slip_album_figure(p->album, name);
     for (int i = 0; i < all && count < most_panels; i++) {
         const int across = slip_series_coordinate(i, x), up = slip_series_coordinate(i, y);
         if (x == 0 && only_grows(p, i)) {
@@ -434,7 +434,7 @@ static void add_portrait(plot *p, const char *name, int x, int y)
         if (all > most_panels && range_of(p, up) < 1e-9 * largest)
             continue;
         const char *const *const words = what[is_angle(p, i)];
-        slip_album_panel(&p->album, label_of(p, words[x], r->main.columns[across].name, across),
+        slip_album_panel(p->album, label_of(p, words[x], r->main.columns[across].name, across),
                          label_of(p, words[y], r->main.columns[up].name, up));
         slip_curve *curve = add_path(p, across, values_of(p, up), NULL);
         curve->y_name = r->main.columns[up].name;
@@ -442,31 +442,28 @@ static void add_portrait(plot *p, const char *name, int x, int y)
         count++;
     }
     if (count == 0)
-        p->album.count--;
+        p->album->count--;
     else if (count < all)
         figure->title =
-            slip_album_text(&p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
+            slip_album_text(p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
                             turning > 0              ? "; growing angles: rates in the history"
                             : resting == all - count ? "; the others do not move"
                                                      : "");
     figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;
 }
 
-int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
-                  const slip_plot_options *options)
+int slip_run_draw(slip_album *a)
 {
-    plot p = {.album = {.ctx = ctx, .result = result}, .result = result};
-    const int status = slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count,
-                                      &p.first, &p.count);
-    if (status >= 0) {
-        add_history(&p);
-        if (has_friction(&p))
-            add_force_slip(&p);
-        add_patches(&p);
-        add_portrait(&p, "phase", 0, 1);
-        add_portrait(&p, "acceleration-velocity", 1, 2);
-    }
-    return slip_album_draw(&p.album, status, folder, "plot", options);
+    plot p = {.album = a, .result = a->result};
+    SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
+    a->base = "plot";
+    add_history(&p);
+    if (has_friction(&p))
+        add_force_slip(&p);
+    add_patches(&p);
+    add_portrait(&p, "phase", 0, 1);
+    add_portrait(&p, "acceleration-velocity", 1, 2);
+    return SLIP_OK;
 }
 
 /* ---- Any two series. */
@@ -474,37 +471,35 @@ int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
 static int find_series(plot *p, const char *name, size_t length, int *series)
 {
     const slip_table *table = &p->result->main;
-    const char *wanted = slip_arena_string_bytes(&p->album.arena, name, length);
-    const char **names = slip_arena_array(&p->album.arena, table->column_count + 1, sizeof *names);
-    SLIP_PASS(slip_allocated(p->album.ctx, wanted && names));
+    const char *wanted = slip_arena_string_bytes(&p->album->arena, name, length);
+    const char **names = slip_arena_array(&p->album->arena, table->column_count + 1, sizeof *names);
+    SLIP_PASS(slip_allocated(p->album->ctx, wanted && names));
     for (int k = 0; k < table->column_count; k++)
         names[k] = table->columns[k].name;
     *series = slip_table_find(table, wanted);
     if (*series >= 0)
         return SLIP_OK;
     const char *nearest = slip_text_nearest(wanted, names);
-    return slip_fail(p->album.ctx, SLIP_ERROR_USAGE,
+    return slip_fail(p->album->ctx, SLIP_ERROR_USAGE,
                      "there is no series `%s` to draw, expected one such as `%s`", wanted,
                      nearest ? nearest : names[0]);
 }
 
-int slip_xy_draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
+int slip_xy_draw(slip_album *a)
 {
-    plot p = {.album = {.ctx = ctx, .result = result}, .result = result};
-    const char *comma = strchr(options->xy, ',');
-    int x, y, status;
+    plot p = {.album = a, .result = a->result};
+    const char *xy = a->options->xy, *comma = strchr(xy, ',');
+    const slip_table *table = &a->result->main;
+    int x, y;
     if (!comma)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE,
                          "found `%s` to draw, expected the names of two series, such as `pad.slip,pad.force`",
-                         options->xy);
-    SLIP_TRY(slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count, &p.first,
-                            &p.count));
-    SLIP_TRY(find_series(&p, options->xy, (size_t)(comma - options->xy), &x));
-    SLIP_TRY(find_series(&p, comma + 1, strlen(comma + 1), &y));
-    slip_album_figure(&p.album, "xy");
-    slip_album_panel(&p.album, label_of(&p, NULL, result->main.columns[x].name, x),
-                     label_of(&p, NULL, result->main.columns[y].name, y));
+                         xy);
+    SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
+    SLIP_PASS(find_series(&p, xy, (size_t)(comma - xy), &x));
+    SLIP_PASS(find_series(&p, comma + 1, strlen(comma + 1), &y));
+    slip_album_figure(a, "xy");
+    slip_album_panel(a, slip_album_column(a, &table->columns[x]), slip_album_column(a, &table->columns[y]));
     add_curve(&p, x, y, NULL);
-done:
-    return slip_album_draw(&p.album, status, folder, "xy", options);
+    return SLIP_OK;
 }

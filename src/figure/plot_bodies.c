@@ -213,7 +213,11 @@ static void add_marks(picture *p)
 int slip_bodies_draw(slip_context *ctx, const slip_plane *plane, const double *u, const double *lambda,
                      const slip_bodies_options *options, const char *folder, const slip_plot_options *plot)
 {
-    picture p = {.album = {.ctx = ctx}, .plane = plane, .options = options, .u = u, .lambda = lambda};
+    picture p = {.album = {.ctx = ctx, .folder = folder, .options = plot},
+                 .plane = plane,
+                 .options = options,
+                 .u = u,
+                 .lambda = lambda};
     const char *name = options->name ? options->name : "bodies";
     const int status = prepare(ctx, &p);
     if (status >= 0) {
@@ -234,7 +238,7 @@ int slip_bodies_draw(slip_context *ctx, const slip_plane *plane, const double *u
                                       p.magnify, p.largest_force)
                     : slip_album_text(&p.album, "displacements times %g", p.magnify);
     }
-    return slip_album_draw(&p.album, status, folder, name, plot);
+    return slip_album_draw(&p.album, status);
 }
 
 int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,

@@ -11,14 +11,6 @@
 
 enum { panel_size = 520, modes_max = 8 };
 
-static int finish(slip_album *a, int status, const char *folder, slip_path_function written, void *user)
-{
-    slip_plot_options options = slip_plot_options_default();
-    options.written = written;
-    options.user = user;
-    return slip_album_draw(a, status, folder, a->figures[0].name, &options);
-}
-
 /* The middle of a mesh and the diameter of its ball. */
 static double extent(int count, const double *places, double centre[3])
 {
@@ -38,9 +30,9 @@ static const double directions[3][2][3] = {
     {{0, 0, 1}, {0, 1, 0}}, {{0.55, -0.75, 0.75}, {0, 0.3, 1}}, {{1, 0.12, 0}, {0, 0, 1}}};
 static const char *const direction_names[3] = {"along the axis", "oblique", "from the side"};
 
-static slip_view look(int which, const double centre[3], double height)
+static slip_camera look(int which, const double centre[3], double height)
 {
-    slip_view view = {.height = height};
+    slip_camera view = {.height = height};
     memcpy(view.toward, directions[which][0], sizeof view.toward);
     memcpy(view.up, directions[which][1], sizeof view.up);
     memcpy(view.centre, centre, sizeof view.centre);
@@ -48,10 +40,10 @@ static slip_view look(int which, const double centre[3], double height)
 }
 
 /* How high a view has to be so that every place is in it: panels are square. */
-static double fitting_height(const slip_view *view, int count, const double *places)
+static double fitting_height(const slip_camera *view, int count, const double *places)
 {
     double axis[3][3], most = 0;
-    slip_view_axes(view, axis);
+    slip_camera_axes(view, axis);
     for (int i = 0; i < count; i++) {
         double from[3];
         for (int k = 0; k < 3; k++)
@@ -71,7 +63,7 @@ static int add_mesh(slip_album *a, const slip_mesh *mesh, const int *faces, int 
     double centre[3], size = extent(mesh->node_count, mesh->points, centre);
     int status = SLIP_OK;
     for (int k = 0; k < 2 && status >= 0; k++) {
-        slip_view view = look(k, centre, 0.75 * size);
+        slip_camera view = look(k, centre, 0.75 * size);
         view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
         status = slip_render(a, direction_names[k], panel_size, &drawn, &view);
     }
@@ -80,7 +72,7 @@ static int add_mesh(slip_album *a, const slip_mesh *mesh, const int *faces, int 
     slip_gear_geometry radii;
     SLIP_PASS(slip_gear_measure(a->ctx, made, &radii));
     double middle = (radii.root_radius + radii.tip_radius) / 2, high = radii.tip_radius - radii.root_radius;
-    slip_view view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
+    slip_camera view = look(0, (double[]){middle - 0.1 * high, 0, 0}, 1.9 * high);
     view.up[0] = 1;
     view.up[1] = 0;
     return slip_render(a, "a tooth", panel_size, &drawn, &view);
@@ -92,8 +84,11 @@ int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, con
     SLIP_NEED(ctx, options, folder);
     slip_gear_mesh *gear = NULL;
     slip_mesh *own = NULL;
-    slip_album a = {.ctx = ctx};
+    slip_plot_options how = slip_plot_options_default();
+    slip_album a = {.ctx = ctx, .folder = folder, .options = &how};
     int *faces = NULL, count = 0, status;
+    how.written = written;
+    how.user = user;
     SLIP_TRY(slip_interrupt_check(ctx));
     if (options->mesh_file)
         SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
@@ -107,7 +102,7 @@ int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, con
     figure->columns = gear ? 3 : 2;
     status = add_mesh(&a, mesh, faces, count, gear ? options : NULL);
 done:
-    status = finish(&a, status, folder, written, user);
+    status = slip_album_draw(&a, status);
     free(faces);
     slip_mesh_destroy(own);
     slip_gear_mesh_destroy(gear);
@@ -174,9 +169,9 @@ static const char *mode_title(slip_album *a, const slip_reduced *body, int mode,
 }
 
 static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j, const int *modes, int count,
-                      const char *folder, slip_path_function written, void *user)
+                      const char *folder, const slip_plot_options *how)
 {
-    slip_album a = {.ctx = ctx};
+    slip_album a = {.ctx = ctx, .folder = folder, .options = how};
     int status = SLIP_OK;
     slip_figure *figure = slip_album_figure(&a, slip_album_text(&a, "%s-modes", slip_reduced_name(body)));
     figure->title = slip_album_text(&a, "%s: mode shapes, exaggerated", slip_reduced_name(body));
@@ -187,19 +182,19 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
         deform(j, 0.06);
         double height = 0.85 * j->size; /* one scale for all three views */
         for (int which = 0; which < 3; which++) {
-            const slip_view view = look(which, j->centre, height);
+            const slip_camera view = look(which, j->centre, height);
             height = fmax(height, fitting_height(&view, j->mesh->node_count, j->places));
         }
         for (int which = 0; which < 3 && status >= 0; which++) {
-            const slip_view view = look(which, j->centre, height);
+            const slip_camera view = look(which, j->centre, height);
             status = slip_render(&a, mode_title(&a, body, modes[k], which), panel_size, &j->drawn, &view);
         }
     }
-    return finish(&a, status, folder, written, user);
+    return slip_album_draw(&a, status);
 }
 
 /* Turns a view so that it sees a patch from outside, a little from the side. */
-static void face_patch(const slip_reduced_patch *p, slip_view *view)
+static void face_patch(const slip_reduced_patch *p, slip_camera *view)
 {
     static const double side[3] = {0.45, -0.3, 0.4};
     double normal[3] = {0}, diagonal[2][3], area[3];
@@ -219,9 +214,9 @@ static void face_patch(const slip_reduced_patch *p, slip_view *view)
 
 /* Around the load the colours would be one spot: they show the square root. */
 static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
-                           slip_path_function written, void *user)
+                           const slip_plot_options *how)
 {
-    slip_album a = {.ctx = ctx};
+    slip_album a = {.ctx = ctx, .folder = folder, .options = how};
     const slip_reduced_patch *patch = &body->patches[0];
     double centre[3], size = extent(patch->node_count, patch->points, centre);
     int status = SLIP_OK;
@@ -235,7 +230,7 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
     deform(j, 0.02);
     for (int i = 0; i < j->mesh->node_count; i++)
         j->value[i] = sqrt(j->value[i]);
-    slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
+    slip_camera views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
     views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
     if (body->sectors > 1) { /* the neighbour must not hide the flank */
         views[1].toward[0] = 0.45;
@@ -247,7 +242,7 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
     }
     for (int k = 0; k < 2 && status >= 0; k++)
         status = slip_render(&a, k ? "the flank" : "whole", panel_size, &j->drawn, &views[k]);
-    return finish(&a, status, folder, written, user);
+    return slip_album_draw(&a, status);
 }
 
 /* The lowest modes, one of each pair of equal ones. */
@@ -265,7 +260,10 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
 {
     SLIP_NEED(ctx, body, folder);
     shape_job j = {0};
+    slip_plot_options how = slip_plot_options_default();
     int lowest[modes_max], status;
+    how.written = written;
+    how.user = user;
     if (mode_count < 1 || mode_count > modes_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes to draw, expected 1 to %d", mode_count,
                          (int)modes_max);
@@ -278,9 +276,9 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
             return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no mode %d to draw, expected 1 to %d",
                              modes[k] + 1, body->mode_count);
     SLIP_TRY(open_shapes(ctx, body, &j));
-    SLIP_TRY(draw_modes(ctx, body, &j, modes, mode_count, folder, written, user));
+    SLIP_TRY(draw_modes(ctx, body, &j, modes, mode_count, folder, &how));
     if (body->attachment)
-        SLIP_TRY(draw_attachment(ctx, body, &j, folder, written, user));
+        SLIP_TRY(draw_attachment(ctx, body, &j, folder, &how));
 done:
     close_shapes(&j);
     return status;

@@ -13,7 +13,7 @@ enum { shown_modes = 6 };
 static const double least_part = 1e-9;
 
 typedef struct gear_plot {
-    slip_album album;
+    slip_album *album;
     const slip_result *result;
     const char *gears[2];
     const slip_array *participation[2]; /* NULL: there is no history */
@@ -24,7 +24,7 @@ typedef struct gear_plot {
 
 static void add_curve(gear_plot *p, const double *values, const char *name, const char *legend)
 {
-    slip_curve *curve = slip_album_curve(&p->album, p->time, values, p->count, legend);
+    slip_curve *curve = slip_album_curve(p->album, p->time, values, p->count, legend);
     curve->x_name = p->time_label;
     curve->y_name = name;
 }
@@ -41,7 +41,7 @@ static void choose_time(gear_plot *p)
 {
     const double *t = slip_series_values(p->result, 0) + p->first;
     const bool short_one = t[p->count - 1] < 0.5;
-    double *time = slip_album_numbers(&p->album, p->count);
+    double *time = slip_album_numbers(p->album, p->count);
     for (int64_t i = 0; time && i < p->count; i++)
         time[i] = short_one ? 1e3 * t[i] : t[i];
     p->time = time;
@@ -61,7 +61,7 @@ static double largest(const gear_plot *p, const char *name)
 static const double *balance_error(gear_plot *p)
 {
     const double *balance = slip_result_series(p->result, "balance", NULL), kinetic = largest(p, "kinetic");
-    double *error = slip_album_numbers(&p->album, p->count);
+    double *error = slip_album_numbers(p->album, p->count);
     for (int64_t i = 0; balance && error && i < p->count; i++)
         error[i] = (balance[p->first + i] - balance[0]) / (kinetic > 0 ? kinetic : 1);
     return balance ? error : NULL;
@@ -71,27 +71,27 @@ static const double *balance_error(gear_plot *p)
 static void add_series_figures(gear_plot *p)
 {
     static const char *const energies[] = {"kinetic", "strain", "contact", "lost", "work"};
-    slip_album_figure(&p->album, "force")->stacked = true;
-    slip_album_panel(&p->album, p->time_label, "contact force [N]");
+    slip_album_figure(p->album, "force")->stacked = true;
+    slip_album_panel(p->album, p->time_label, "contact force [N]");
     add_series(p, "force", NULL);
-    slip_panel *panel = slip_album_panel(&p->album, p->time_label, "nodes in contact");
+    slip_panel *panel = slip_album_panel(p->album, p->time_label, "nodes in contact");
     add_series(p, "touching", NULL);
     if (largest(p, "touching") < 5) { /* else there would be halves of nodes at the axis */
         panel->y_low = -0.3;
         panel->y_high = 5.3;
     }
-    slip_album_figure(&p->album, "speed")->stacked = true;
+    slip_album_figure(p->album, "speed")->stacked = true;
     for (int k = 0; k < 2; k++) {
-        slip_album_panel(&p->album, p->time_label,
-                         slip_album_label(&p->album, "speed of", p->gears[k], "rad/s"));
-        add_series(p, slip_album_text(&p->album, "%s.speed", p->gears[k]), NULL);
+        slip_album_panel(p->album, p->time_label,
+                         slip_album_label(p->album, "speed of", p->gears[k], "rad/s"));
+        add_series(p, slip_album_text(p->album, "%s.speed", p->gears[k]), NULL);
     }
-    slip_album_figure(&p->album, "energy")->stacked = true;
-    slip_album_panel(&p->album, p->time_label, "energy [J]");
+    slip_album_figure(p->album, "energy")->stacked = true;
+    slip_album_panel(p->album, p->time_label, "energy [J]");
     for (int k = 0; k < 5; k++)
         if (k == 0 || largest(p, energies[k]) > 0)
             add_series(p, energies[k], energies[k]);
-    slip_album_panel(&p->album, p->time_label, "drift of the energy");
+    slip_album_panel(p->album, p->time_label, "drift of the energy");
     add_curve(p, balance_error(p), "error", NULL);
 }
 
@@ -129,8 +129,8 @@ static void add_mode(gear_plot *p, bool log, int gear, ranked mode, double most)
 {
     const int size = (int)p->participation[gear]->width;
     const double *a = p->participation[gear]->values + p->first * size + mode.mode;
-    double *values = slip_album_numbers(&p->album, p->count);
-    const char *name = slip_album_text(&p->album, "node %d %c", mode.mode / 3 + 1, "xyz"[mode.mode % 3]);
+    double *values = slip_album_numbers(p->album, p->count);
+    const char *name = slip_album_text(p->album, "node %d %c", mode.mode / 3 + 1, "xyz"[mode.mode % 3]);
     for (int64_t i = 0; values && i < p->count; i++) {
         values[i] = log ? fabs(a[i * size]) : a[i * size];
         if (log && values[i] < least_part * most)
@@ -145,8 +145,8 @@ static void participation_of(gear_plot *p, int gear, ranked *modes)
 {
     const int used = rank_modes(p, gear, modes), shown = used < shown_modes ? used : shown_modes;
     for (int k = 0; k < 2; k++) {
-        const char *name = k ? slip_album_text(&p->album, "|%s|", p->gears[gear]) : p->gears[gear];
-        slip_album_panel(&p->album, p->time_label, slip_album_label(&p->album, NULL, name, "N"))->log_y =
+        const char *name = k ? slip_album_text(p->album, "|%s|", p->gears[gear]) : p->gears[gear];
+        slip_album_panel(p->album, p->time_label, slip_album_label(p->album, NULL, name, "N"))->log_y =
             k == 1;
         for (int i = 0; i < shown; i++)
             add_mode(p, k == 1, gear, modes[k && shown > 1 ? i * (used - 1) / (shown - 1) : i],
@@ -159,11 +159,11 @@ static void add_participation(gear_plot *p)
     int64_t size = 0;
     for (int i = 0; i < 2; i++)
         size += p->participation[i] ? p->participation[i]->width : 0;
-    ranked *modes = slip_arena_array(&p->album.arena, size, sizeof *modes);
-    p->album.failed = p->album.failed || !modes;
+    ranked *modes = slip_arena_array(&p->album->arena, size, sizeof *modes);
+    p->album->failed = p->album->failed || !modes;
     if (size == 0 || !modes)
         return;
-    slip_figure *figure = slip_album_figure(&p->album, "participation");
+    slip_figure *figure = slip_album_figure(p->album, "participation");
     figure->title = "Participation of residual attachment modes";
     figure->stacked = true;
     for (int i = 0; i < 2; i++)
@@ -182,32 +182,29 @@ static int find_gears(gear_plot *p)
         const char *name = table->columns[k].name;
         const size_t length = strlen(name), after = strlen(ending);
         if (length > after && strcmp(name + length - after, ending) == 0)
-            p->gears[count++] = slip_arena_string_bytes(&p->album.arena, name, length - after);
+            p->gears[count++] = slip_arena_string_bytes(&p->album->arena, name, length - after);
     }
     for (int i = 0; i < count && p->gears[i]; i++) {
         snprintf(place, sizeof place, "participation/%.100s/amplitude", p->gears[i]);
         p->participation[i] = slip_result_array(p->result, place);
         if (p->participation[i] && p->participation[i]->count != table->count)
-            return slip_fail(p->album.ctx, SLIP_ERROR_IO, "result.h5: %s has %lld rows where t has %lld",
+            return slip_fail(p->album->ctx, SLIP_ERROR_IO, "result.h5: %s has %lld rows where t has %lld",
                              place, (long long)p->participation[i]->count, (long long)table->count);
     }
     if (count < 2)
-        return slip_fail(p->album.ctx, SLIP_ERROR_IO,
+        return slip_fail(p->album->ctx, SLIP_ERROR_IO,
                          "result.h5: found %d series GEAR.angle, expected those of two gears", count);
-    return p->gears[0] && p->gears[1] ? SLIP_OK : slip_fail_memory(p->album.ctx);
+    return p->gears[0] && p->gears[1] ? SLIP_OK : slip_fail_memory(p->album->ctx);
 }
 
-int slip_gears_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options)
+int slip_gears_draw(slip_album *a)
 {
-    gear_plot p = {.album = {.ctx = ctx, .result = result}, .result = result};
-    int status;
-    SLIP_TRY(find_gears(&p));
-    SLIP_TRY(slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count, &p.first,
-                            &p.count));
+    gear_plot p = {.album = a, .result = a->result};
+    SLIP_PASS(find_gears(&p));
+    SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
+    a->base = "plot";
     choose_time(&p);
     add_series_figures(&p);
     add_participation(&p);
-done:
-    return slip_album_draw(&p.album, status, folder, "plot", options);
+    return SLIP_OK;
 }

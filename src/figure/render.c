@@ -42,7 +42,7 @@ typedef struct canvas {
     double axis[3][3]; /* right, up, towards the viewer */
     double scale;
     double line; /* how much darker the edges of elements are */
-    const slip_view *view;
+    const slip_camera *view;
 } canvas;
 
 typedef struct corner {
@@ -167,7 +167,7 @@ static void develop(const canvas *c, int width, int height, unsigned char *pixel
             }
 }
 
-void slip_view_axes(const slip_view *view, double axis[3][3])
+void slip_camera_axes(const slip_camera *view, double axis[3][3])
 {
     memcpy(axis[2], view->toward, sizeof axis[2]);
     slip_normalise(axis[2]);
@@ -177,7 +177,7 @@ void slip_view_axes(const slip_view *view, double axis[3][3])
 }
 
 int slip_render(slip_album *album, const char *title, int size, const slip_drawn *drawn,
-                const slip_view *view)
+                const slip_camera *view)
 {
     canvas c = {.width = samples * size, .height = samples * size, .view = view};
     const int64_t count = (int64_t)c.width * c.height;
@@ -193,7 +193,7 @@ int slip_render(slip_album *album, const char *title, int size, const slip_drawn
     for (int64_t i = 0; i < 4 * count; i++)
         c.depth[i] = i < count ? -INFINITY : 1;
     c.scale = c.height / view->height;
-    slip_view_axes(view, c.axis);
+    slip_camera_axes(view, c.axis);
     c.line = choose_line(&c, drawn->faces, drawn->face_count, drawn->places);
     for (int i = 0; i < drawn->face_count; i++)
         draw_face(&c, &drawn->faces[4 * i], drawn->places, drawn->value);

@@ -7,18 +7,18 @@
 #include "figure/album.h"
 #include "io/mesh/mesh.h"
 
-typedef struct slip_view {
+typedef struct slip_camera {
     double toward[3]; /* direction to the viewer */
     double up[3];     /* upwards in the picture, not along `toward` */
     double centre[3]; /* of the picture */
     double height;    /* what the picture shows, in units of the mesh */
-} slip_view;
+} slip_camera;
 
 /* Outer faces of a mesh: four nodes each, counter-clockwise from outside; to be freed. */
 int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *count);
 
 /* Right, up and towards the viewer, as unit vectors. */
-void slip_view_axes(const slip_view *view, double axis[3][3]);
+void slip_camera_axes(const slip_camera *view, double axis[3][3]);
 
 /* What is drawn: faces of four nodes each; three numbers a node, its place; and one from 0 to 1, its colour,
  * or NULL: plain metal. */
@@ -30,6 +30,6 @@ typedef struct slip_drawn {
 
 /* Draws them as a square panel of so many pixels, the next one of the album's last figure. */
 int slip_render(slip_album *album, const char *title, int size, const slip_drawn *drawn,
-                const slip_view *view);
+                const slip_camera *view);
 
 #endif

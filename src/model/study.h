@@ -11,11 +11,13 @@
     STUDY(continue) STUDY(sweep) STUDY(bifurcation) STUDY(orbit) STUDY(branch) STUDY(lyapunov) STUDY(fit) STUDY(basin)
 /* clang-format on */
 
+struct slip_album;
+
 /* How results of a kind are shown. */
 typedef struct slip_view {
     const char *kind;
-    /* Draws its pictures into the folder. */
-    int (*draw)(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options);
+    /* Puts its pictures together (figure/album.h), or draws them. */
+    int (*draw)(struct slip_album *album);
     /* Writes its bodies as VTU files for ParaView; `path` NULL: into the folder. NULL: it has none. */
     int (*write_vtu)(slip_context *ctx, const slip_result *result, const char *folder, const char *path);
     bool spans;      /* a part of it can be drawn: options->from, to */

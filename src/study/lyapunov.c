@@ -421,17 +421,16 @@ done:
 
 /* ---- The picture: averages over time; those that are minus infinity are not there. */
 
-static int draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
+static int draw(slip_album *album)
 {
-    slip_album album = {.ctx = ctx, .result = result};
-    const slip_table *table = &result->main;
-    slip_album_figure(&album, "lyapunov");
-    slip_album_panel(&album, "averaged over time", "Lyapunov exponents");
+    const slip_table *table = &album->result->main;
+    slip_album_figure(album, "lyapunov");
+    slip_album_panel(album, "averaged over time", "Lyapunov exponents");
     for (int c = 1; c < table->column_count; c++)
         if (table->count > 0 && isfinite(table->columns[c].values[table->count - 1]))
-            slip_album_curve(&album, table->columns[0].values, table->columns[c].values, table->count,
+            slip_album_curve(album, table->columns[0].values, table->columns[c].values, table->count,
                              table->columns[c].name);
-    return slip_album_draw(&album, SLIP_OK, folder, "lyapunov", options);
+    return SLIP_OK;
 }
 
 /* ---- The study. */

@@ -106,6 +106,13 @@ static int find_view(slip_context *ctx, const char *folder, const slip_result *r
                      folder, result->kind);
 }
 
+static int draw(slip_context *ctx, int (*pictures)(slip_album *album), slip_result *result,
+                const char *folder, const slip_plot_options *options)
+{
+    slip_album album = {.ctx = ctx, .result = result, .folder = folder, .options = options};
+    return slip_album_draw(&album, pictures(&album));
+}
+
 int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *given_options)
 {
     SLIP_NEED(ctx, folder);
@@ -121,12 +128,12 @@ int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *gi
                            "%s: found a quantity `%s`, which only paths of static solutions have", folder,
                            options->quantity);
     else if (options->xy)
-        status = slip_xy_draw(ctx, result, folder, options);
+        status = draw(ctx, slip_xy_draw, result, folder, options);
     else if (!view->spans && !(isnan(options->from) && isnan(options->to)))
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s: found a span to draw, but it holds nothing over time",
                            folder);
     else
-        status = view->draw(ctx, result, folder, options);
+        status = draw(ctx, view->draw, result, folder, options);
 done:
     slip_result_destroy(result);
     return status;
@@ -245,7 +252,7 @@ static int make_page(slip_context *ctx, slip_result *result, const char *folder,
     options.written = slip_figures_collect;
     options.user = &collector;
     if (result->main.count > 0) {
-        status = view->draw(ctx, result, folder, &options);
+        status = draw(ctx, view->draw, result, folder, &options);
         /* One run, three axes: nothing is drawn, the page has the numbers. */
         SLIP_TRY(status == SLIP_ERROR_USAGE ? SLIP_OK : status);
     }

@@ -6,6 +6,7 @@
 #ifndef SLIP_STUDY_BASIN_H
 #define SLIP_STUDY_BASIN_H
 
+#include "figure/album.h"
 #include "slipstick/basin.h"
 #include "study/settling.h"
 #include "study/sweep/sweep.h"
@@ -94,7 +95,6 @@ void slip_basin_measure(const slip_sweep_info *info, int refine, const int *labe
 extern const slip_sweep_task slip_basin_task;
 
 /* A map over two axes with a colour for each attractor, or points over one (draw.c). */
-int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options);
+int slip_basin_draw(slip_album *album);
 
 #endif

@@ -15,18 +15,11 @@ typedef struct picture {
     bool labelled[colors];
 } picture;
 
-static int read_summary(slip_context *ctx, slip_result *result, slip_arena *arena, picture *p)
+static int read_summary(slip_album *a, picture *p)
 {
-    const slip_json *json, *axis;
-    SLIP_PASS(slip_json_parse(ctx, arena, "summary", result->summary.data, result->summary.length, &json));
-    axis = slip_json_find(json, "axes");
-    for (axis = axis ? axis->child : NULL; axis; axis = axis->next, p->axis_count++)
-        if (p->axis_count < 2)
-            p->axes[p->axis_count] = (slip_axis){.from = slip_json_get(axis, "from"),
-                                                 .to = slip_json_get(axis, "to"),
-                                                 .count = (int64_t)slip_json_get(axis, "count"),
-                                                 .logarithmic = slip_json_is(axis, "logarithmic")};
-    p->refine = (int)slip_json_get(slip_json_find(json, "settings"), "refine");
+    const slip_json *summary;
+    SLIP_PASS(slip_sweep_axes(a, p->axes, &p->axis_count, &summary));
+    p->refine = (int)slip_json_get(slip_json_find(summary, "settings"), "refine");
     return SLIP_OK;
 }
 
@@ -81,30 +74,23 @@ static void add_curve(slip_album *a, picture *p, int attractor, int level)
     p->labelled[attractor] = true;
 }
 
-int slip_basin_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options)
+int slip_basin_draw(slip_album *a)
 {
-    slip_album a = {.ctx = ctx, .result = result};
-    picture p = {.table = &result->main};
-    int status;
-    SLIP_TRY(read_summary(ctx, result, &a.arena, &p));
-    if (p.axis_count < 1 || p.axis_count > 2 || p.refine < 0 || p.refine >= levels_max ||
-        p.table->count < 1) {
-        status = slip_fail(ctx, SLIP_ERROR_USAGE,
-                           "%s: found %d axes; pictures are of one or two axes, basin.csv has it all", folder,
-                           p.axis_count);
-        goto done;
-    }
+    picture p = {.table = &a->result->main};
+    SLIP_PASS(read_summary(a, &p));
+    if (p.axis_count < 1 || p.axis_count > 2 || p.refine < 0 || p.refine >= levels_max || p.table->count < 1)
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE,
+                         "%s: found %d axes; pictures are of one or two axes, basin.csv has it all",
+                         a->folder, p.axis_count);
     const slip_column *of = &p.table->columns[columns_first + p.axis_count];
-    slip_album_figure(&a, "basin");
+    slip_album_figure(a, "basin");
     slip_panel *panel =
-        slip_album_panel(&a, slip_album_column(&a, &p.table->columns[columns_first]),
-                         slip_album_column(&a, p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE));
+        slip_album_panel(a, slip_album_column(a, &p.table->columns[columns_first]),
+                         slip_album_column(a, p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE));
     panel->log_x = p.axes[0].logarithmic && p.axes[0].from > 0;
     panel->log_y = p.axis_count == 2 && p.axes[1].logarithmic && p.axes[1].from > 0;
     for (int level = 0; level <= (p.axis_count == 2 ? p.refine : 0); level++)
         for (int k = 0; k < of->word_count && k < colors; k++)
-            add_curve(&a, &p, k, level);
-done:
-    return slip_album_draw(&a, status, folder, "basin", options);
+            add_curve(a, &p, k, level);
+    return SLIP_OK;
 }

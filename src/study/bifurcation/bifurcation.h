@@ -2,6 +2,7 @@
 #ifndef SLIP_STUDY_BIFURCATION_BIFURCATION_H
 #define SLIP_STUDY_BIFURCATION_BIFURCATION_H
 
+#include "figure/album.h"
 #include "result/result.h"
 #include "slipstick/bifurcation.h"
 #include "study/returns.h"
@@ -50,7 +51,6 @@ int slip_bifurcation_move_together(slip_context *ctx, const slip_model *model,
                                    const slip_run_options *run, int64_t count, slip_bifurcation_visit *visits,
                                    slip_bifurcation_together *together);
 
-int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *folder,
-                          const slip_plot_options *options);
+int slip_bifurcation_draw(slip_album *album);
 
 #endif

@@ -75,34 +75,32 @@ static void add_points(slip_album *a, picture *p, int column, int kind, const ch
     curve->color = kind == both_ways ? 1 : 2 + kind;
 }
 
-int slip_bifurcation_draw(slip_context *ctx, slip_result *result, const char *folder,
-                          const slip_plot_options *options)
+int slip_bifurcation_draw(slip_album *a)
 {
-    slip_album a = {.ctx = ctx, .result = result};
-    picture p = {.table = &result->main};
+    picture p = {.table = &a->result->main};
     bool both = false;
     if (p.table->column_count < 4 || p.table->count < 1)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", folder);
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", a->folder);
     p.value = p.table->columns[0].values;
     p.back = p.table->columns[1].values;
     for (int64_t i = 0; i < p.table->count; i++)
         both = both || p.back[i] != 0;
-    p.seen = slip_arena_array(&a.arena, wide, high);
-    a.failed = !p.seen;
-    slip_figure *figure = slip_album_figure(&a, "bifurcation");
-    for (int c = 3; c < p.table->column_count && figure->panel_count < panels_max && !a.failed; c++) {
+    p.seen = slip_arena_array(&a->arena, wide, high);
+    a->failed = !p.seen;
+    slip_figure *figure = slip_album_figure(a, "bifurcation");
+    for (int c = 3; c < p.table->column_count && figure->panel_count < panels_max && !a->failed; c++) {
         const slip_column *column = &p.table->columns[c];
         if (strchr(column->name, '\''))
             continue; /* coordinates only */
-        slip_album_panel(&a, slip_album_column(&a, &p.table->columns[0]), slip_album_column(&a, column));
+        slip_album_panel(a, slip_album_column(a, &p.table->columns[0]), slip_album_column(a, column));
         if (!both) {
-            add_points(&a, &p, c, 0, NULL);
+            add_points(a, &p, c, 0, NULL);
             continue;
         }
-        add_points(&a, &p, c, both_ways, "up and back");
-        add_points(&a, &p, c, 0, "up only");
-        add_points(&a, &p, c, 1, "back only");
+        add_points(a, &p, c, both_ways, "up and back");
+        add_points(a, &p, c, 0, "up only");
+        add_points(a, &p, c, 1, "back only");
     }
     figure->stacked = true;
-    return slip_album_draw(&a, SLIP_OK, folder, "bifurcation", options);
+    return SLIP_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef SLIP_STUDY_BRANCH_H
 #define SLIP_STUDY_BRANCH_H
 
+#include "figure/album.h"
 #include "slipstick/branch.h"
 #include "study/harmonic/harmonic.h"
 #include "study/labels.h"
@@ -153,7 +154,6 @@ int slip_branch_pin(slip_orbit_branch *branch, const slip_branch_point *at, int 
  * and tells points, the first of them only where that is wanted, and the label of its end. */
 int slip_branch_curve(slip_orbit_branch *branch, const slip_branch_place *place, int direction, bool first);
 
-int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
-                     const slip_plot_options *options);
+int slip_branch_draw(slip_album *album);
 
 #endif

@@ -13,7 +13,7 @@ static const double degrees = 57.29577951308232;
 
 /* The table of points, and what its columns are. */
 typedef struct points {
-    slip_album album;
+    slip_album *album;
     const slip_result *result;
     const slip_table *table;
     bool curve; /* over two parameters */
@@ -39,7 +39,7 @@ static int find_columns(const slip_table *table, const char *ending, int most, i
 static const char *name_of(points *p, int column)
 {
     const char *full = p->table->columns[column].name;
-    return slip_album_text(&p->album, "%.*s", (int)(strrchr(full, '.') - full), full);
+    return slip_album_text(p->album, "%.*s", (int)(strrchr(full, '.') - full), full);
 }
 
 /* The stable points (and those of which it is not known) or the unstable ones of a column, times a factor.
@@ -50,7 +50,7 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
 {
     const double *y = p->table->columns[column].values;
     const int64_t room = 2 * p->table->count + 2;
-    double *x_to = slip_album_numbers(&p->album, room), *y_to = slip_album_numbers(&p->album, room);
+    double *x_to = slip_album_numbers(p->album, room), *y_to = slip_album_numbers(p->album, room);
     int64_t used = 0;
     for (int64_t i = 0; i < p->table->count && x_to && y_to; i++) {
         const bool mine = p->curve || (p->stable[i] != 0) == stable,
@@ -63,7 +63,7 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
         y_to[used] = mine || joins ? factor * y[i] : NAN;
         used++;
     }
-    slip_curve *curve = slip_album_curve(&p->album, x_to, y_to, used, label);
+    slip_curve *curve = slip_album_curve(p->album, x_to, y_to, used, label);
     curve->style = stable ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED;
     return curve;
 }
@@ -114,9 +114,9 @@ static void add_notes(points *p, int column)
         notes[k].count++;
     }
     for (int k = 0; k < count; k++)
-        slip_album_note(&p->album, p->value[notes[k].point], p->table->columns[column].values[notes[k].point],
+        slip_album_note(p->album, p->value[notes[k].point], p->table->columns[column].values[notes[k].point],
                         notes[k].count > 1
-                            ? slip_album_text(&p->album, "%s x%d", notes[k].type, notes[k].count)
+                            ? slip_album_text(p->album, "%s x%d", notes[k].type, notes[k].count)
                             : notes[k].type);
 }
 
@@ -126,15 +126,15 @@ static void add_extrema(points *p)
     const int panels = find_columns(p->table, "max", panels_max, high),
               all = find_columns(p->table, "max", p->table->column_count, NULL);
     find_columns(p->table, "min", panels_max, low);
-    slip_figure *figure = slip_album_figure(&p->album, "branch");
+    slip_figure *figure = slip_album_figure(p->album, "branch");
     figure->stacked = true;
     if (panels < all)
-        figure->title = slip_album_text(&p->album, "%s (%d of %d coordinates)",
+        figure->title = slip_album_text(p->album, "%s (%d of %d coordinates)",
                                         p->result->title ? p->result->title : "", panels, all);
     for (int k = 0; k < panels; k++) {
         slip_album_panel(
-            &p->album, slip_album_column(&p->album, &p->table->columns[1]),
-            slip_album_label(&p->album, "extremes of", name_of(p, high[k]), p->table->columns[high[k]].unit));
+            p->album, slip_album_column(p->album, &p->table->columns[1]),
+            slip_album_label(p->album, "extremes of", name_of(p, high[k]), p->table->columns[high[k]].unit));
         for (int kind = 0; kind < 4; kind++)
             add_curve(p, kind % 2 ? low[k] : high[k], kind < 2, 1, INFINITY,
                       kind == 0   ? "stable"
@@ -181,14 +181,14 @@ static int choose(points *p, int *columns, const char **label)
     }
     free(all);
     if (kept < count)
-        *label = slip_album_text(&p->album, "amplitude (%d of %d)", kept, count);
+        *label = slip_album_text(p->album, "amplitude (%d of %d)", kept, count);
     return kept;
 }
 
 static void add_response(points *p, const int *columns, int count, const char *label)
 {
     double most = 0, least = INFINITY;
-    slip_album_figure(&p->album, "response")->stacked = true;
+    slip_album_figure(p->album, "response")->stacked = true;
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < p->table->count; i++) {
             const double lag = degrees * p->table->columns[columns[k] + 1].values[i];
@@ -196,7 +196,7 @@ static void add_response(points *p, const int *columns, int count, const char *l
             least = fmin(least, lag);
         }
     for (int lag = 0; lag < 2; lag++) {
-        slip_panel *panel = slip_album_panel(&p->album, slip_album_column(&p->album, &p->table->columns[1]),
+        slip_panel *panel = slip_album_panel(p->album, slip_album_column(p->album, &p->table->columns[1]),
                                              lag ? "lag [°]" : label);
         for (int k = 0; k < 2 * count; k++) {
             const bool stable = k % 2 == 0;
@@ -218,34 +218,34 @@ static void add_response(points *p, const int *columns, int count, const char *l
 /* Curves over two parameters: the second over the first, and the amplitudes of forced motions. */
 static void add_curves(points *p, const int *columns, int count, const char *label)
 {
-    slip_album_figure(&p->album, "curve")->stacked = true;
-    slip_album_panel(&p->album, p->table->columns[1].name, p->table->columns[2].name);
+    slip_album_figure(p->album, "curve")->stacked = true;
+    slip_album_panel(p->album, p->table->columns[1].name, p->table->columns[2].name);
     add_curve(p, 2, true, 1, INFINITY, NULL);
     if (count > 0)
-        slip_album_panel(&p->album, p->table->columns[1].name, label);
+        slip_album_panel(p->album, p->table->columns[1].name, label);
     for (int k = 0; k < count; k++)
         add_curve(p, columns[k], true, 1, INFINITY, count > 1 ? name_of(p, columns[k]) : NULL);
 }
 
-int slip_branch_draw(slip_context *ctx, slip_result *result, const char *folder,
-                     const slip_plot_options *options)
+int slip_branch_draw(slip_album *a)
 {
-    points p = {.album = {.ctx = ctx, .result = result}, .result = result, .table = &result->main};
+    points p = {.album = a, .result = a->result, .table = &a->result->main};
     int columns[coordinates_max];
     if (p.table->count < 1 || p.table->column_count < 5)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", folder);
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", a->folder);
     p.branch = p.table->columns[0].values;
     p.value = p.table->columns[1].values;
     p.curve = strcmp(p.table->columns[2].name, "period") != 0;
     p.stable = p.table->columns[p.curve ? 4 : 3].values;
     const char *label;
     const int count = choose(&p, columns, &label);
-    if (p.curve && count >= 0)
+    if (count < 0)
+        return slip_fail_memory(a->ctx);
+    if (p.curve)
         add_curves(&p, columns, count, label);
-    if (!p.curve)
+    else
         add_extrema(&p);
     if (!p.curve && count > 0)
         add_response(&p, columns, count, label);
-    return slip_album_draw(&p.album, count < 0 ? slip_fail_memory(ctx) : SLIP_OK, folder,
-                           p.curve ? "curve" : "branch", options);
+    return SLIP_OK;
 }

@@ -8,7 +8,7 @@
 enum { notes_max = 40 };
 
 typedef struct drawing {
-    slip_album album;
+    slip_album *album;
     const double *value, *mode, *frequency, *real;
     int64_t count;
     double low, high;
@@ -29,7 +29,7 @@ static int add_branches(drawing *d, const double *of)
         int64_t count = 0, at = 0;
         for (int64_t k = 0; k < d->count; k++)
             count += d->mode[k] == b && is_inside(d, d->value[k]);
-        double *x = slip_album_numbers(&d->album, count), *y = slip_album_numbers(&d->album, count);
+        double *x = slip_album_numbers(d->album, count), *y = slip_album_numbers(d->album, count);
         for (int64_t k = 0; k < d->count && x && y; k++)
             if (d->mode[k] == b && is_inside(d, d->value[k])) {
                 x[at] = d->value[k];
@@ -37,7 +37,7 @@ static int add_branches(drawing *d, const double *of)
             }
         if (count == 0)
             continue;
-        slip_album_curve(&d->album, x, y, count, NULL)->color = (b - 1) % 8 + 1;
+        slip_album_curve(d->album, x, y, count, NULL)->color = (b - 1) % 8 + 1;
         drawn++;
     }
     return drawn;
@@ -54,50 +54,50 @@ static void add_notes(drawing *d, const slip_result *result, bool growth)
                 (best < 0 || fabs(d->value[k] - label->value) < fabs(d->value[best] - label->value)))
                 best = k;
         if (best >= 0 && is_inside(d, label->value))
-            slip_album_note(&d->album, label->value, growth ? 0 : d->frequency[best],
-                            slip_album_text(&d->album, "%s%d", label->type, label->number));
+            slip_album_note(d->album, label->value, growth ? 0 : d->frequency[best],
+                            slip_album_text(d->album, "%s%d", label->type, label->number));
     }
 }
 
-static int compose(drawing *d, slip_result *result, const char *folder)
+static int compose(drawing *d)
 {
+    slip_result *result = d->album->result;
     const char *parameter = slip_result_text(result, "parameter");
-    slip_album_figure(&d->album, "modes")->stacked = parameter != NULL;
+    slip_album_figure(d->album, "modes")->stacked = parameter != NULL;
     if (!parameter) { /* eigenvalues as points */
-        slip_album_panel(&d->album, "growth rate", "frequency");
-        slip_album_curve(&d->album, d->real, d->frequency, d->count, NULL)->style = SLIP_CURVE_POINTS;
+        slip_album_panel(d->album, "growth rate", "frequency");
+        slip_album_curve(d->album, d->real, d->frequency, d->count, NULL)->style = SLIP_CURVE_POINTS;
         for (int growing = 1; growing >= 0; growing--) /* these have their numbers first */
             for (int k = 0; k < d->count; k++)
                 if ((d->real[k] > 0) == growing)
-                    slip_album_note(&d->album, d->real[k], d->frequency[k],
-                                    slip_album_text(&d->album, "%d", (int)d->mode[k]));
+                    slip_album_note(d->album, d->real[k], d->frequency[k],
+                                    slip_album_text(d->album, "%d", (int)d->mode[k]));
         return SLIP_OK;
     }
     for (int growth = 0; growth < 2; growth++) {
-        slip_album_panel(&d->album, parameter, growth ? "growth rate" : "frequency");
+        slip_album_panel(d->album, parameter, growth ? "growth rate" : "frequency");
         if (add_branches(d, growth ? d->real : d->frequency) == 0)
-            return slip_fail(d->album.ctx, SLIP_ERROR_USAGE, "%s: there is no mode from %g to %g", folder,
-                             d->low, d->high);
+            return slip_fail(d->album->ctx, SLIP_ERROR_USAGE, "%s: there is no mode from %g to %g",
+                             d->album->folder, d->low, d->high);
         add_notes(d, result, growth);
     }
     return SLIP_OK;
 }
 
-int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *folder,
-                         const slip_plot_options *options)
+int slip_eigenmodes_draw(slip_album *a)
 {
-    drawing d = {.album = {.ctx = ctx, .result = result}, .low = options->from, .high = options->to};
+    slip_result *result = a->result;
+    drawing d = {.album = a, .low = a->options->from, .high = a->options->to};
     d.value = slip_result_series(result, "value", &d.count);
     d.mode = slip_result_series(result, "mode", NULL);
     d.frequency = slip_result_series(result, "frequency", NULL);
     d.real = slip_result_series(result, "real", NULL);
     if (!d.value || !d.mode || !d.frequency || !d.real)
-        return slip_fail(ctx, SLIP_ERROR_IO,
+        return slip_fail(a->ctx, SLIP_ERROR_IO,
                          "expected a result with the series `value`, `mode`, `frequency` and "
                          "`real` of modes");
     if (d.count == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no mode to draw", folder);
-    int status = compose(&d, result, folder);
-    status = slip_album_draw(&d.album, status, folder, "modes", options);
-    return status < 0 ? status : slip_modes_draw_shapes(ctx, result, folder, options);
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there is no mode to draw", a->folder);
+    SLIP_PASS(slip_album_draw(a, compose(&d)));
+    return slip_modes_draw_shapes(a->ctx, result, a->folder, a->options);
 }

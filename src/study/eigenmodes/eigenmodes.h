@@ -2,6 +2,7 @@
 #ifndef SLIP_STUDY_EIGENMODES_H
 #define SLIP_STUDY_EIGENMODES_H
 
+#include "figure/album.h"
 #include "model/model.h"
 #include "result/result.h"
 #include "slipstick/modes.h"
@@ -80,7 +81,6 @@ int slip_eigenmodes_follow(slip_context *ctx, const slip_model *model, const sli
                            const slip_eigenmodes_observer *observer);
 
 /* ---- Pictures (draw.c). */
-int slip_eigenmodes_draw(slip_context *ctx, slip_result *result, const char *folder,
-                         const slip_plot_options *options);
+int slip_eigenmodes_draw(slip_album *album);
 
 #endif

@@ -280,23 +280,22 @@ done:
 
 /* ---- The picture: each series as it was measured and as the model has it. */
 
-static int draw(slip_context *ctx, slip_result *result, const char *folder, const slip_plot_options *options)
+static int draw(slip_album *album)
 {
     enum { panels_most = 8 };
-    slip_album album = {.ctx = ctx, .result = result};
-    const slip_table *table = &result->main;
+    const slip_table *table = &album->result->main;
     const slip_column *t = &table->columns[0];
-    slip_album_figure(&album, "fit")->stacked = true;
+    slip_album_figure(album, "fit")->stacked = true;
     for (int k = 0; 2 * k + 2 < table->column_count && k < panels_most; k++) {
         const slip_column *data = &table->columns[1 + 2 * k]; /* "x.data", and behind it "x.model" */
         const int length = (int)(strrchr(data->name, '.') - data->name);
         slip_album_panel(
-            &album, slip_album_label(&album, "time", t->name, t->unit),
-            slip_album_label(&album, NULL, slip_album_text(&album, "%.*s", length, data->name), data->unit));
-        slip_album_curve(&album, t->values, data->values, table->count, "data")->style = SLIP_CURVE_POINTS;
-        slip_album_curve(&album, t->values, data[1].values, table->count, "model");
+            album, slip_album_label(album, "time", t->name, t->unit),
+            slip_album_label(album, NULL, slip_album_text(album, "%.*s", length, data->name), data->unit));
+        slip_album_curve(album, t->values, data->values, table->count, "data")->style = SLIP_CURVE_POINTS;
+        slip_album_curve(album, t->values, data[1].values, table->count, "model");
     }
-    return slip_album_draw(&album, SLIP_OK, folder, "fit", options);
+    return SLIP_OK;
 }
 
 /* ---- The study. */

@@ -158,26 +158,24 @@ static int add_pressure(area_plot *a)
 
 /* ---- all of it ---- */
 
-static int draw_area(slip_context *ctx, slip_result *result, const char *name, const char *folder,
-                     const slip_plot_options *options)
+int slip_patch_draw(slip_album *album)
 {
-    area_plot a = {.album = {.ctx = ctx}, .result = result, .name = name};
-    int status;
-    SLIP_TRY(add_space(&a));
-    SLIP_TRY(add_directions(&a));
-    SLIP_TRY(add_pressure(&a));
-done:
-    return slip_album_draw(&a.album, status, folder, name, options);
-}
-
-int slip_patch_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options)
-{
+    const slip_result *result = album->result;
     const slip_column *names = result->main.column_count > 0 ? &result->main.columns[0] : NULL;
-    int status = SLIP_OK;
     if (!names || !names->words)
-        return slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5: expected the names of contact areas", folder);
-    for (int k = 0; k < names->word_count && status >= 0; k++)
-        status = draw_area(ctx, result, names->words[k], folder, options);
-    return status;
+        return slip_fail(album->ctx, SLIP_ERROR_IO, "%s: result.h5: expected the names of contact areas",
+                         album->folder);
+    for (int k = 0; k < names->word_count; k++) {
+        area_plot a = {.album = {.ctx = album->ctx, .folder = album->folder, .options = album->options},
+                       .result = result,
+                       .name = names->words[k]};
+        int status;
+        a.album.base = a.name;
+        SLIP_TRY(add_space(&a));
+        SLIP_TRY(add_directions(&a));
+        SLIP_TRY(add_pressure(&a));
+    done:
+        SLIP_PASS(slip_album_draw(&a.album, status));
+    }
+    return SLIP_OK;
 }

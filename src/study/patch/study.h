@@ -2,6 +2,7 @@
 #ifndef SLIP_STUDY_PATCH_STUDY_H
 #define SLIP_STUDY_PATCH_STUDY_H
 
+#include "figure/album.h"
 #include "patch/patch.h"
 #include "result/result.h"
 #include "slipstick/run.h"
@@ -33,7 +34,6 @@ enum { slip_patch_angles = 181, slip_patch_rows = 49, slip_patch_columns = 73 };
 slip_table *slip_patch_view_table(const slip_patch_view *view, slip_result *result, const char *what);
 
 /* Draws the three pictures of each area of the result (study/view). */
-int slip_patch_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options);
+int slip_patch_draw(slip_album *album);
 
 #endif

@@ -78,18 +78,18 @@ static const double *row(const slip_array *array, int64_t k)
     return array ? array->values + k * array->width : NULL;
 }
 
-static int draw_bodies(slip_context *ctx, slip_result *result, const char *folder,
-                       const slip_plot_options *options)
+static int draw_bodies(const slip_album *a)
 {
-    bodies b = {.ctx = ctx, .result = result};
+    bodies b = {.ctx = a->ctx, .result = a->result};
     char name[40];
     int status;
-    SLIP_TRY(open_bodies(&b, folder));
+    SLIP_TRY(open_bodies(&b, a->folder));
     for (int64_t k = 0; k < b.u->count && slip_plane_dimension(b.model->plane) == 2; k++) {
-        const slip_bodies_options how = {.name = name, .title = result->title, .modes = b.modes};
+        const slip_bodies_options how = {.name = name, .title = a->result->title, .modes = b.modes};
         read_modes(&b, k);
         snprintf(name, sizeof name, "solution-%d", (int)k + 1);
-        SLIP_TRY(slip_bodies_draw(ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, folder, options));
+        SLIP_TRY(slip_bodies_draw(a->ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, a->folder,
+                                  a->options));
     }
 done:
     close_bodies(&b);
@@ -151,18 +151,16 @@ static void add_panel(slip_album *a, const slip_table *table, const double *numb
     }
 }
 
-static int draw_numbers(slip_context *ctx, slip_result *result, const char *folder,
-                        const slip_plot_options *options)
+static int draw_numbers(slip_album *a)
 {
     static const struct {
         const char *group, *ending, *label;
     } panels[] = {{"q/", "", "coordinates"},
                   {"contact/", ".normal", "normal force"},
                   {"contact/", ".tangential", "tangential force"}};
-    const slip_table *table = &result->main;
-    slip_album a = {.ctx = ctx, .result = result};
-    slip_figure *figure = slip_album_figure(&a, "solutions");
-    double *number = slip_album_numbers(&a, table->count);
+    const slip_table *table = &a->result->main;
+    slip_figure *figure = slip_album_figure(a, "solutions");
+    double *number = slip_album_numbers(a, table->count);
     for (int64_t k = 0; k < table->count && number; k++)
         number[k] = (double)(k + 1);
     for (int p = 0; p < 3; p++)
@@ -173,22 +171,17 @@ static int draw_numbers(slip_context *ctx, slip_result *result, const char *fold
             for (int i = 0; i < k && first; i++)
                 first = !same_panel(&table->columns[i], column);
             if (first)
-                add_panel(&a, table, number, panels[p].label, column);
+                add_panel(a, table, number, panels[p].label, column);
         }
     figure->stacked = true;
-    return slip_album_draw(
-        &a,
-        table->count == 0 || figure->panel_count == 0
-            ? slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", folder)
-            : SLIP_OK,
-        folder, "solutions", options);
+    if (table->count == 0 || figure->panel_count == 0)
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", a->folder);
+    return SLIP_OK;
 }
 
-int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,
-                      const slip_plot_options *options)
+int slip_statics_draw(slip_album *a)
 {
-    return slip_result_array(result, "body/displacement") ? draw_bodies(ctx, result, folder, options)
-                                                          : draw_numbers(ctx, result, folder, options);
+    return slip_result_array(a->result, "body/displacement") ? draw_bodies(a) : draw_numbers(a);
 }
 
 int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)

@@ -148,25 +148,23 @@ static bool belongs(double count, int k)
     return k == most_counts + 1 ? isinf(count) : k == most_counts ? count >= k && !isinf(count) : count == k;
 }
 
-int slip_map_draw(slip_context *ctx, slip_result *result, const char *folder,
-                  const slip_plot_options *options)
+int slip_map_draw(slip_album *album)
 {
     static const int colors[] = {7, 5, 6, 2, 4, 3, 1, 8, 8, 7};
-    const slip_table *table = &result->main;
+    const slip_table *table = &album->result->main;
     const int64_t all = table->count;
     const double points = sqrt((double)all);
     if (table->column_count != 3 || all < 4 || points != floor(points))
-        return slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5: expected three series over a square grid",
-                         folder);
+        return slip_fail(album->ctx, SLIP_ERROR_IO, "%s: result.h5: expected three series over a square grid",
+                         album->folder);
     const double *x = table->columns[0].values, *y = table->columns[1].values,
                  *count = table->columns[2].values;
     const double part = 1 / (points - 1) + 1e-3; /* with about a pixel more, so that no seam shows */
     const double cell[2] = {part * (x[all - 1] - x[0]), part * (y[all - 1] - y[0])};
-    slip_album album = {.ctx = ctx, .result = result};
-    slip_album_figure(&album, "counts");
-    slip_album_panel(&album, table->columns[0].name, table->columns[1].name);
+    slip_album_figure(album, "counts");
+    slip_album_panel(album, table->columns[0].name, table->columns[1].name);
     for (int k = 0; k <= most_counts + 1; k++) {
-        double *own = slip_album_numbers(&album, all);
+        double *own = slip_album_numbers(album, all);
         bool any = false;
         for (int64_t i = 0; i < all && own; i++) {
             own[i] = belongs(count[i], k) ? y[i] : NAN;
@@ -175,13 +173,13 @@ int slip_map_draw(slip_context *ctx, slip_result *result, const char *folder,
         if (!any)
             continue;
         slip_curve *curve = slip_album_curve(
-            &album, x, own, all,
+            album, x, own, all,
             k == most_counts + 1 ? "a continuum"
-                                 : slip_album_text(&album, "%s%d solution%s", k == most_counts ? "from " : "",
+                                 : slip_album_text(album, "%s%d solution%s", k == most_counts ? "from " : "",
                                                    k, k == 1 ? "" : "s"));
         curve->color = colors[k];
         curve->style = SLIP_CURVE_CELLS;
         memcpy(curve->cell, cell, sizeof cell);
     }
-    return slip_album_draw(&album, SLIP_OK, folder, "counts", options);
+    return SLIP_OK;
 }

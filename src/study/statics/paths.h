@@ -2,6 +2,7 @@
 #ifndef SLIP_STUDY_PATHS_H
 #define SLIP_STUDY_PATHS_H
 
+#include "figure/album.h"
 #include "result/result.h"
 #include "simulation/scene.h"
 #include "slipstick/statics.h"
@@ -54,7 +55,6 @@ int slip_paths_check_quantity(slip_context *ctx, const slip_result *paths, const
 
 /* The picture `path`: each quantity of options->quantity over the parameter, as curves by mode (solid open,
  * dashed stick, dash-dotted slip) with the labels. */
-int slip_paths_draw(slip_context *ctx, slip_result *paths, const char *folder,
-                    const slip_plot_options *options);
+int slip_paths_draw(slip_album *album);
 
 #endif

@@ -134,8 +134,10 @@ int slip_paths_check_quantity(slip_context *ctx, const slip_result *p, const cha
                      quantity, likely_quantity(p));
 }
 
-static int add_quantity(slip_album *album, slip_result *p, const char *name, const slip_plot_options *options)
+static int add_quantity(slip_album *album, const char *name)
 {
+    const slip_plot_options *options = album->options;
+    slip_result *p = album->result;
     const int mode = mode_of(p, name);
     window w = {.album = album,
                 .low = isnan(options->from) ? -INFINITY : options->from,
@@ -168,20 +170,19 @@ static int add_quantity(slip_album *album, slip_result *p, const char *name, con
     return SLIP_OK;
 }
 
-int slip_paths_draw(slip_context *ctx, slip_result *p, const char *folder, const slip_plot_options *options)
+int slip_paths_draw(slip_album *album)
 {
-    slip_album album = {.ctx = ctx, .result = p};
-    const char *names = options->quantity ? options->quantity : slip_result_text(p, "quantity");
-    int status = SLIP_OK;
+    slip_result *p = album->result;
+    const char *names = album->options->quantity ? album->options->quantity : slip_result_text(p, "quantity");
     if (p->main.count == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no path to draw", folder);
-    slip_figure *figure = slip_album_figure(&album, "path");
-    for (names = names ? names : likely_quantity(p); *names && status >= 0; names += *names == ',') {
+        return slip_fail(album->ctx, SLIP_ERROR_USAGE, "%s: there is no path to draw", album->folder);
+    slip_figure *figure = slip_album_figure(album, "path");
+    for (names = names ? names : likely_quantity(p); *names; names += *names == ',') {
         const int length = (int)strcspn(names, ",");
-        status = add_quantity(&album, p, slip_album_text(&album, "%.*s", length, names), options);
+        SLIP_PASS(add_quantity(album, slip_album_text(album, "%.*s", length, names)));
         names += length;
     }
     const int count = figure->panel_count;
     figure->columns = count <= 1 ? 1 : count % 3 == 0 ? 3 : 2;
-    return slip_album_draw(&album, status, folder, "path", options);
+    return SLIP_OK;
 }

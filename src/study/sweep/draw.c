@@ -15,20 +15,30 @@ typedef struct picture {
     bool log[2];
 } picture;
 
-/* Which columns are axes and which are numbers. */
-static int choose(slip_context *ctx, const slip_result *result, picture *p)
+int slip_sweep_axes(slip_album *a, slip_axis axes[2], int *count, const slip_json **summary)
 {
-    slip_arena arena = {0};
-    const slip_json *json, *axis;
-    int status;
-    SLIP_TRY(slip_json_parse(ctx, &arena, "summary", result->summary.data, result->summary.length, &json));
-    axis = slip_json_find(json, "axes");
-    for (axis = axis ? axis->child : NULL; axis; axis = axis->next) {
-        if (p->axis_count < 2) {
-            p->axes[p->axis_count] = 1 + p->axis_count;
-            p->log[p->axis_count] = slip_json_is(axis, "logarithmic") && slip_json_get(axis, "from") > 0;
-        }
-        p->axis_count++;
+    const slip_text *text = &a->result->summary;
+    SLIP_PASS(slip_json_parse(a->ctx, &a->arena, "summary", text->data, text->length, summary));
+    const slip_json *axis = slip_json_find(*summary, "axes");
+    *count = 0;
+    for (axis = axis ? axis->child : NULL; axis; axis = axis->next, ++*count)
+        if (*count < 2)
+            axes[*count] = (slip_axis){.from = slip_json_get(axis, "from"),
+                                       .to = slip_json_get(axis, "to"),
+                                       .count = (int64_t)slip_json_get(axis, "count"),
+                                       .logarithmic = slip_json_is(axis, "logarithmic")};
+    return SLIP_OK;
+}
+
+/* Which columns are axes and which are numbers. */
+static int choose(slip_album *a, picture *p)
+{
+    const slip_json *summary;
+    slip_axis axes[2];
+    SLIP_PASS(slip_sweep_axes(a, axes, &p->axis_count, &summary));
+    for (int k = 0; k < 2 && k < p->axis_count; k++) {
+        p->axes[k] = 1 + k;
+        p->log[k] = axes[k].logarithmic && axes[k].from > 0;
     }
     p->direction = slip_table_find(p->table, "direction");
     /* of exponents those behind the dimension are accounts */
@@ -36,9 +46,7 @@ static int choose(slip_context *ctx, const slip_result *result, picture *p)
     for (int c = 1 + p->axis_count; c < p->table->column_count - 2 && p->count < panels_max; c++)
         if (c != p->direction && (last < 0 || c <= last))
             p->numbers[p->count++] = c;
-done:
-    slip_arena_free(&arena);
-    return status;
+    return SLIP_OK;
 }
 
 /* Up and back are curves of their own. */
@@ -98,27 +106,23 @@ static bool add_maps(slip_album *a, const picture *p)
     return a->failed || (columns >= 2 && used % columns == 0 && used / columns >= 2);
 }
 
-int slip_sweep_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options)
+int slip_sweep_draw(slip_album *a)
 {
-    slip_album a = {.ctx = ctx, .result = result};
-    picture p = {.table = &result->main};
-    int status;
+    picture p = {.table = &a->result->main};
     if (p.table->column_count < 4 || p.table->count < 2)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there are fewer than two runs to draw", folder);
-    SLIP_TRY(choose(ctx, result, &p));
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there are fewer than two runs to draw", a->folder);
+    SLIP_PASS(choose(a, &p));
     if (p.axis_count > 2 || p.count == 0)
         return slip_fail(
-            ctx, SLIP_ERROR_USAGE,
-            "%s: found %d axes and %d numbers; pictures are of one or two axes, table.csv has it all", folder,
-            p.axis_count, p.count);
-    slip_album_figure(&a, "sweep")->stacked = p.axis_count < 2;
+            a->ctx, SLIP_ERROR_USAGE,
+            "%s: found %d axes and %d numbers; pictures are of one or two axes, table.csv has it all",
+            a->folder, p.axis_count, p.count);
+    slip_album_figure(a, "sweep")->stacked = p.axis_count < 2;
     if (p.axis_count < 2)
-        add_curves(&a, &p);
-    else if (!add_maps(&a, &p))
-        status = slip_fail(ctx, SLIP_ERROR_USAGE,
-                           "%s: the runs of a map are not all there: finish the sweep, or merge its parts",
-                           folder);
-done:
-    return slip_album_draw(&a, status, folder, "sweep", options);
+        add_curves(a, &p);
+    else if (!add_maps(a, &p))
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE,
+                         "%s: the runs of a map are not all there: finish the sweep, or merge its parts",
+                         a->folder);
+    return SLIP_OK;
 }

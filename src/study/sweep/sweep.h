@@ -7,7 +7,9 @@
 #ifndef SLIP_STUDY_SWEEP_H
 #define SLIP_STUDY_SWEEP_H
 
+#include "figure/album.h"
 #include "io/journal.h"
+#include "io/json.h"
 #include "model/axis.h"
 #include "result/result.h"
 #include "slipstick/sweep.h"
@@ -193,8 +195,10 @@ int slip_sweep_take(void *job, const char *record);
 /* The result of what is finished, whose run ended with `status` (result.c). */
 int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result);
 
+/* The first two axes of the result of an album, how many there are, and its summary (draw.c). */
+int slip_sweep_axes(slip_album *album, slip_axis axes[2], int *count, const slip_json **summary);
+
 /* Curves over one axis, a map over two (draw.c). */
-int slip_sweep_draw(slip_context *ctx, slip_result *result, const char *folder,
-                    const slip_plot_options *options);
+int slip_sweep_draw(slip_album *album);
 
 #endif
