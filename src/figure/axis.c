@@ -238,6 +238,13 @@ void slip_range_widen(slip_axis_range *r, const double *values, const double *be
     }
 }
 
+slip_axis_range slip_range_of(const double *values, int64_t count)
+{
+    slip_axis_range r = {INFINITY, -INFINITY, true, false};
+    slip_range_widen(&r, values, values, count);
+    return r;
+}
+
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
 {
     if (!(r.low <= r.high))

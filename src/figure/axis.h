@@ -30,6 +30,8 @@ typedef struct slip_axis_range {
 
 /* Points that are not drawn do not count: of each point one coordinate in `values`, the other `beside` it. */
 void slip_range_widen(slip_axis_range *r, const double *values, const double *beside, int64_t count);
+/* That of numbers alone: from INFINITY to -INFINITY where there is none. */
+slip_axis_range slip_range_of(const double *values, int64_t count);
 /* Room around the curves; a constant, up to what the tics of an axis can tell apart, gets a range of its own
  * size, nothing at all gets -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight);

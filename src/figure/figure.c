@@ -26,8 +26,7 @@ typedef struct drawing {
     const slip_figure *figures;
     int count;
     const char *folder, *base;
-    slip_path_function written;
-    void *user;
+    const slip_plot_options *options;
     bool wanted[format_count];
     bool frames;
     slip_staging staging;
@@ -117,8 +116,8 @@ static int move(const drawing *d, const char *name, const char *ending, const ch
         SLIP_TRY(check_whole(d->ctx, from, end));
     SLIP_TRY(slip_file_publish(d->ctx, from, to));
     SLIP_TRY(slip_staging_note(d->ctx, d->folder, strrchr(to, '/') + 1));
-    if (end && d->written)
-        d->written(d->user, to);
+    if (end && d->options->written)
+        d->options->written(d->options->user, to);
 done:
     free(from);
     free(to);
@@ -174,7 +173,8 @@ void slip_figures_collect(void *collector, const char *path)
 
 static int draw(drawing *d)
 {
-    const slip_figure_collector *collector = d->written == slip_figures_collect ? d->user : NULL;
+    const slip_figure_collector *collector =
+        d->options->written == slip_figures_collect ? d->options->user : NULL;
     int status;
     if (collector)
         return collector->take(collector->user, d->ctx, d->figures, d->count);
@@ -210,13 +210,8 @@ static int read_formats(drawing *d, const char *list)
 int slip_figures_draw(slip_context *ctx, const slip_figure *figures, int count, const char *folder,
                       const char *base, const slip_plot_options *options)
 {
-    drawing d = {.ctx = ctx,
-                 .figures = figures,
-                 .count = count,
-                 .folder = folder,
-                 .base = base,
-                 .written = options->written,
-                 .user = options->user};
+    drawing d = {
+        .ctx = ctx, .figures = figures, .count = count, .folder = folder, .base = base, .options = options};
     const int status = read_formats(&d, options->formats ? options->formats : "png,svg");
     return status < 0 ? status : draw(&d);
 }
@@ -224,15 +219,8 @@ int slip_figures_draw(slip_context *ctx, const slip_figure *figures, int count, 
 int slip_figures_draw_frames(slip_context *ctx, const slip_figure *figures, int count, const char *folder,
                              slip_path_function written, void *user)
 {
-    drawing d = {.ctx = ctx,
-                 .figures = figures,
-                 .count = count,
-                 .folder = folder,
-                 .base = "frames",
-                 .written = written,
-                 .user = user,
-                 .wanted = {true},
-                 .frames = true};
+    const slip_plot_options options = {.written = written, .user = user};
+    drawing d = {ctx, figures, count, folder, "frames", &options, .wanted = {true}, .frames = true};
     return draw(&d);
 }
 

@@ -1,5 +1,5 @@
 /* The standard pictures of a run, and of any two series. */
-#include "figure/album.h"
+#include "figure/axis.h"
 #include "figure/pictures.h"
 
 #include <math.h>
@@ -83,13 +83,8 @@ static const char *label_of(plot *p, const char *what, const char *name, int ser
 
 static double range_of(const plot *p, int series)
 {
-    const double *values = values_of(p, series);
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < p->count; i++) {
-        low = fmin(low, values[i]);
-        high = fmax(high, values[i]);
-    }
-    return high > low ? high - low : 0;
+    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
+    return r.high > r.low ? r.high - r.low : 0;
 }
 
 /* Whether a series has one value, up to rounding. */
@@ -253,11 +248,8 @@ static void add_history_panel(plot *p, const kind *of, int k)
 
 static bool is_zero(const plot *p, int series)
 {
-    const double *values = values_of(p, series);
-    for (int64_t i = 0; i < p->count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
+    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
+    return r.low == 0 && r.high == 0;
 }
 
 static bool has_friction(const plot *p)

@@ -1,5 +1,5 @@
 /* The pictures of a run of two gears. */
-#include "figure/album.h"
+#include "figure/axis.h"
 #include "figure/pictures.h"
 
 #include <math.h>
@@ -51,10 +51,8 @@ static void choose_time(gear_plot *p)
 static double largest(const gear_plot *p, const char *name)
 {
     const double *values = slip_result_series(p->result, name, NULL);
-    double most = 0;
-    for (int64_t i = 0; values && i < p->result->main.count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
+    const slip_axis_range r = slip_range_of(values, values ? p->result->main.count : 0);
+    return values ? fmax(fabs(r.low), fabs(r.high)) : 0;
 }
 
 /* What the ledger is wrong by, over the largest kinetic energy. */

@@ -1,5 +1,6 @@
 /* The bifurcation diagram: coordinates at the points of the section over the parameter. */
 #include "figure/album.h"
+#include "figure/axis.h"
 #include "study/bifurcation/bifurcation.h"
 
 #include <math.h>
@@ -15,22 +16,12 @@ typedef struct picture {
     unsigned char *seen;
 } picture;
 
-static void find_range(const double *values, int64_t count, double *low, double *size)
-{
-    double high_value = -INFINITY;
-    *low = INFINITY;
-    for (int64_t i = 0; i < count; i++) {
-        *low = fmin(*low, values[i]);
-        high_value = fmax(high_value, values[i]);
-    }
-    *size = high_value > *low ? high_value - *low : 1;
-}
-
 /* The cell of a picture in which a point is. */
-static int64_t cell_of(const picture *p, const double *y, const double range[4], int64_t i)
+static int64_t cell_of(const picture *p, const double *y, const slip_axis_range range[2], int64_t i)
 {
-    return (int64_t)((wide - 1) * (p->value[i] - range[0]) / range[1]) * high +
-           (int64_t)((high - 1) * (y[i] - range[2]) / range[3]);
+    const double size[2] = {range[0].high - range[0].low, range[1].high - range[1].low};
+    return (int64_t)((wide - 1) * (p->value[i] - range[0].low) / (size[0] > 0 ? size[0] : 1)) * high +
+           (int64_t)((high - 1) * (y[i] - range[1].low) / (size[1] > 0 ? size[1] : 1));
 }
 
 /* Whether points of a way, up or back, are in a cell or next to it. */
@@ -50,12 +41,12 @@ static void add_points(slip_album *a, picture *p, int column, int kind, const ch
 {
     const double *y = p->table->columns[column].values;
     const int way = kind == both_ways ? 0 : kind;
-    double *to[2], range[4];
+    const slip_axis_range range[2] = {slip_range_of(p->value, p->table->count),
+                                      slip_range_of(y, p->table->count)};
+    double *to[2];
     int64_t count = 0;
     for (int k = 0; k < 2; k++)
         to[k] = slip_album_numbers(a, p->table->count);
-    find_range(p->value, p->table->count, &range[0], &range[1]);
-    find_range(y, p->table->count, &range[2], &range[3]);
     memset(p->seen, 0, (size_t)wide * high);
     for (int64_t i = 0; i < p->table->count; i++)
         p->seen[cell_of(p, y, range, i)] |= (unsigned char)(1 << (int)p->back[i]);

@@ -1,6 +1,6 @@
 /* Pictures of branches: largest and smallest coordinates over the parameter; of forced motions amplitude and
  * phase, as responses are drawn. Dashed where the motion is unstable. */
-#include "figure/album.h"
+#include "figure/axis.h"
 #include "study/branch/branch.h"
 
 #include <math.h>
@@ -89,20 +89,17 @@ static void add_notes(points *p, int column)
         int64_t point;
         int count;
     } notes[notes_max];
-    double low = INFINITY, high = -INFINITY;
+    const slip_axis_range range = slip_range_of(p->value, p->table->count);
     int count = 0;
-    for (int64_t i = 0; i < p->table->count; i++) {
-        low = fmin(low, p->value[i]);
-        high = fmax(high, p->value[i]);
-    }
     for (int64_t l = 0; l < p->result->label_count; l++) {
         const slip_label *label = &p->result->labels[l];
         const int64_t point = nearest_to(p, label);
         int k = 0;
         if (strcmp(label->type, "EP") == 0)
             continue;
-        while (k < count && (strcmp(notes[k].type, label->type) != 0 ||
-                             fabs(p->value[notes[k].point] - p->value[point]) >= 0.01 * (high - low)))
+        while (k < count &&
+               (strcmp(notes[k].type, label->type) != 0 ||
+                fabs(p->value[notes[k].point] - p->value[point]) >= 0.01 * (range.high - range.low)))
             k++;
         if (k == notes_max)
             continue;
@@ -149,10 +146,7 @@ static void add_extrema(points *p)
 
 static double largest_of(const slip_table *table, int column)
 {
-    double most = 0;
-    for (int64_t i = 0; i < table->count; i++)
-        most = fmax(most, table->columns[column].values[i]);
-    return most;
+    return slip_range_of(table->columns[column].values, table->count).high;
 }
 
 /* Probes of bodies, or where there are none the coordinates; those with the largest amplitudes, in the order
@@ -187,14 +181,12 @@ static int choose(points *p, int *columns, const char **label)
 
 static void add_response(points *p, const int *columns, int count, const char *label)
 {
-    double most = 0, least = INFINITY;
+    slip_axis_range lags = {INFINITY, -INFINITY, false, false};
     slip_album_figure(p->album, "response")->stacked = true;
-    for (int k = 0; k < count; k++)
-        for (int64_t i = 0; i < p->table->count; i++) {
-            const double lag = degrees * p->table->columns[columns[k] + 1].values[i];
-            most = fmax(most, lag);
-            least = fmin(least, lag);
-        }
+    for (int k = 0; k < count; k++) {
+        const double *lag = p->table->columns[columns[k] + 1].values;
+        slip_range_widen(&lags, lag, lag, p->table->count);
+    }
     for (int lag = 0; lag < 2; lag++) {
         slip_panel *panel = slip_album_panel(p->album, slip_album_column(p->album, &p->table->columns[1]),
                                              lag ? "lag [°]" : label);
@@ -206,8 +198,8 @@ static void add_response(points *p, const int *columns, int count, const char *l
                                  : NULL)
                 ->color = count == 1 ? 1 + k : 1 + k / 2;
         }
-        if (lag && most - least > 60) {
-            panel->y_high = most > 180 ? 360 : 180;
+        if (lag && lags.high - lags.low > 60 / degrees) {
+            panel->y_high = degrees * lags.high > 180 ? 360 : 180;
             panel->y_step = panel->y_high / 4;
         }
         if (!lag)

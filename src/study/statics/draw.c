@@ -4,6 +4,7 @@
 
 #include "fem/plane/plane.h"
 #include "figure/album.h"
+#include "figure/axis.h"
 #include "figure/plot_bodies.h"
 #include "io/file.h"
 #include "io/staging.h"
@@ -116,10 +117,8 @@ static bool same_panel(const slip_column *a, const slip_column *b)
 
 static double largest(const slip_column *column, int64_t count)
 {
-    double most = 0;
-    for (int64_t i = 0; i < count; i++)
-        most = fmax(most, fabs(column->values[i]));
-    return most;
+    const slip_axis_range r = slip_range_of(column->values, count);
+    return fmax(fabs(r.low), fabs(r.high));
 }
 
 /* A panel of the series of a group that end so and have this unit, over the number of the solution: of many
