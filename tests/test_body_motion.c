@@ -289,6 +289,38 @@ static void a_stiff_block_slides_as_a_rigid_one(void **state)
     assert_true(error[1] < 2e-3 && error[1] < 0.1 * error[0]);
 }
 
+/* The same without damping, and with a weight that comes at once: its nodes strike again and again, and what
+ * they strike with rubs. */
+static void a_rattling_block_slides_as_a_rigid_one(void **state)
+{
+    static const struct {
+        const char *young, *keys, *method;
+        double error;
+    } cases[] = {{"1e6", "", "moreau, step: 1e-3", 8e-3},
+                 {"1e8", "", "moreau, step: 1e-3", 4e-4},
+                 {"1e8", "    reduce: {modes: 12}\n", "moreau, step: 1e-3", 2e-3},
+                 {"1e8", "    reduce: none\n", "explicit", 1e-3}};
+    const double exact = 9.81 * (sin(0.6) - 0.4 * cos(0.6));
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {a: 0.6, w: 9810}\nbodies:\n  block:\n"
+            "    mesh: {block: {x: [0, 0.4], y: [0, 0.1], elements: [6, 2]}}\n"
+            "    material: {young: %s, poisson: 0.3, density: 1000}\n"
+            "    body_force: [w*sin(a), -w*cos(a)]\n    probes: {corner: [0, 0]}\n%s"
+            "contacts:\n  floor: {kind: surface, between: [block.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+            "          law: {type: coulomb, mu: 0.4}}\nsimulate: {time: [0, 0.5], method: %s}\n",
+            cases[k].young, cases[k].keys, cases[k].method);
+        slip_result *result = run_text_as_said(text);
+        const double error = fabs(last_of(result, "block.corner.x") / (exact / 8) - 1);
+        print_message("error %.2e\n", error);
+        assert_true(error < cases[k].error);
+        slip_result_destroy(result);
+    }
+}
+
 /* ---- loads ---- */
 
 /* A loose body under a force sin(w t): v = (1 - cos w t)/(rho w), in closed form. */
@@ -520,6 +552,7 @@ int main(void)
         cmocka_unit_test(several_nodes_hit_a_wall_by_event),
         cmocka_unit_test(many_nodes_let_go_at_once),
         cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
+        cmocka_unit_test_of_numbers(a_rattling_block_slides_as_a_rigid_one),
         cmocka_unit_test(a_bar_bounces_on_springs),
         cmocka_unit_test(springs_carry_a_pad_on_a_belt),
         cmocka_unit_test(two_passes_start_at_rest),

@@ -3,6 +3,7 @@
 #include "flex/sliding.h"
 #include "model/read/read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,9 +339,11 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
         r->problems->memory = true;
     good = good && slip_read_keys(r, node, what, keys);
     s.compliant = slip_read_is_compliant(node);
+    good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
+    /* nodes strike one after the other where a body is pressed on: so it has its normal force */
+    s.impact_friction = good && s.law && !isnan(law.mu);
     good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
                                 : slip_read_impact(r, node, &s.restitution, &s.impact_friction));
-    good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
     good = good && (!s.slide || check_turns(r, node, &s));
     for (int64_t i = 0; i < bodies->parameter_count && good; i++)
         values[i] = bodies->parameters[i].value;
