@@ -173,6 +173,67 @@ static void values_without_points(void **state)
     slip_model_destroy(model);
 }
 
+/* x'' + x = load - friction in small steps: how many maxima the last period has, and the largest. A rise that
+ * stops in stick and goes on is none. */
+static double count_maxima(double mu, int *count)
+{
+    enum { steps = 20000, periods = 100 };
+    const double w = 0.4, h = 2 * acos(-1) / w / steps;
+    double x = 0.3, v = 0, largest = -INFINITY;
+    int side = 0, before = 0; /* of the slip now; of the last one */
+    *count = 0;
+    for (int k = 0; k < periods * steps; k++) {
+        const double t = (k + 0.5) * h, force = cos(w * t) + 0.5 * cos(3 * w * t + 1) - x;
+        if (side == 0 && fabs(force) <= mu)
+            continue;
+        if (side == 0)
+            side = force > 0 ? 1 : -1;
+        if (before > 0 && side < 0 && k >= (periods - 1) * steps) {
+            ++*count;
+            largest = fmax(largest, x);
+        }
+        before = side;
+        v += h * (force - side * mu);
+        if (v * side <= 0)
+            v = side = 0;
+        x += h * v;
+    }
+    return largest;
+}
+
+static void maxima_are_where_a_rise_ends(void **state)
+{
+    static const double values[] = {0.1, 0.45, 0.6, 0.8};
+    const slip_axis axis = {.name = "mu", .count = 4, .list = values};
+    slip_bifurcation_options options = over(&axis, NULL);
+    slip_model *model = parse(
+        "slipstick: 1\nparameters: {mu: 0.45, w: 0.4}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+        "forces: {x: cos(w*t) + 0.5*cos(3*w*t + 1)}\n"
+        "contacts: {f: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
+        "simulate: {time: [0, 100], initial: {x: 0.3}}\n");
+    (void)state;
+    options.maxima = "x";
+    options.carry = 0;
+    slip_result *result = find(model, &options);
+    const double *mu = slip_result_series(result, "mu", NULL), *x = slip_result_series(result, "x", NULL);
+    const int64_t points = (int64_t)slip_result_number(result, "points");
+    for (int k = 0; k < 4; k++) {
+        int count, found = 0;
+        double largest = -INFINITY;
+        const double expected = count_maxima(values[k], &count);
+        for (int64_t i = 0; i < points; i++)
+            if (mu[i] == values[k]) {
+                found++;
+                largest = fmax(largest, x[i]);
+            }
+        if (found != count || fabs(largest - expected) > 2e-3)
+            fail_msg("mu = %g: %d maxima up to %g, expected %d up to %g", values[k], found, largest, count,
+                     expected);
+    }
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 static void wrong_requests_are_refused(void **state)
 {
     const slip_axis good = {.name = "w", .from = 2, .to = 3, .count = 3},
@@ -214,9 +275,13 @@ static void wrong_requests_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_period_doubles),      cmocka_unit_test(points_of_a_linear_motion),
-        cmocka_unit_test(points_are_returns),    cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(values_without_points), cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(a_period_doubles),
+        cmocka_unit_test(points_of_a_linear_motion),
+        cmocka_unit_test(points_are_returns),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(maxima_are_where_a_rise_ends),
+        cmocka_unit_test(values_without_points),
+        cmocka_unit_test(wrong_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

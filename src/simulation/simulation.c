@@ -118,8 +118,10 @@ int slip_simulation_advance(slip_context *ctx, slip_simulation *s, double time)
 
 bool slip_watch_passes(slip_watch *w, double now)
 {
-    const bool passes = w->before != 0 && now * w->before <= 0;
-    if (!passes && now != 0)
+    w->largest = fmax(w->largest, fabs(now));
+    const bool left = !w->through ? now != 0 : fabs(now) > 1e-12 * w->largest,
+               passes = w->before != 0 && now * w->before <= 0 && (left || !w->through);
+    if (!passes && left)
         w->before = now;
     return passes;
 }

@@ -30,6 +30,8 @@ typedef struct slip_watch {
     double *slots, *scratch; /* what it reads: by slip_course_symbols */
     double before;           /* the last value that was not zero; 0: it has not left zero */
     double found;            /* when it passes zero; NAN: it does not */
+    bool through;   /* only where it comes out on the other side, and not where it comes to zero or, */
+    double largest; /* to rounding of its largest value, stays there for a while as in stick */
 } slip_watch;
 
 /* Of the slots as they are. */

@@ -27,6 +27,7 @@ int slip_returns_open(slip_simulation *s, const slip_section *section, double wi
                         .within = within,
                         .start = slip_simulation_time(s),
                         .last = slip_simulation_time(s)};
+    r->watch.through = true;
     if (section->condition)
         return slip_watch_open(s, section->condition, &r->watch);
     SLIP_PASS(slip_section_period(s->ctx, s->ready, "bifurcation", section->period, &r->period));
