@@ -1,4 +1,4 @@
-/* What is there to move lanes. */
+/* The devices that can move lanes. */
 #include "base/threads.h"
 #include "batch/card.h"
 #include "batch/lanes.h"

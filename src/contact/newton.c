@@ -1,4 +1,5 @@
-/* The impulses that given states of all rows stand for; and states from impulses from states. */
+/* The impulses that follow from given states of all rows, and Newton's method: impulses from states, states
+ * from impulses, until both agree. */
 #include "contact/problem.h"
 
 #include "math/dense.h"

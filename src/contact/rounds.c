@@ -3,7 +3,7 @@
  * the other and comes to the solution from anywhere, but slowly where a light body lies between heavy ones.
  * Anderson's acceleration makes a few rounds of that: of a round from p to g(p) and those before it, it goes
  * on from the combination whose changes g(p) - p cancel best. Where that leads away, plain rounds follow,
- * twice as many each time, so that it remains sure.
+ * twice as many each time, so that convergence remains certain.
  *
  * Where stick holds more than slip leaves (hold > slide) the sets are not convex, and rounds may go to and
  * fro for ever: a body slips, a rod follows and takes the load from it, it sticks, the rod stays behind. Then

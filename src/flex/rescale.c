@@ -1,4 +1,4 @@
-/* Reductions whose coordinates mean what those of another one do.
+/* Reductions of a body with other parameters whose coordinates keep their meaning.
  *
  * Of bodies whose matrices are multiples of those of another one, K = a K_0 and M = b M_0, modes and
  * attachment vectors stay as they are, but for their length: v = v_0/sqrt(b), omega^2 = omega_0^2 a/b. Of

@@ -1,4 +1,4 @@
-/* The corners of a polyhedron, and the directions in which it goes on without end.
+/* The vertices of a polyhedron, and the directions in which it is unbounded.
  *
  *     { z : a_k + g_k . z >= 0, or = 0, for all k }
  *

@@ -1,4 +1,4 @@
-/* Inside of a walker along paths (path.c, rays.c). */
+/* The state of a walk along paths, for the files that make it (path.c, rays.c). */
 #ifndef SLIP_STATICS_WALKER_H
 #define SLIP_STATICS_WALKER_H
 

@@ -1,4 +1,4 @@
-/* The title of a result and the text of its model.yaml. */
+/* The title of a result, the text of its model.yaml, and the units of its columns. */
 #ifndef SLIP_STUDY_DESCRIBE_H
 #define SLIP_STUDY_DESCRIBE_H
 

@@ -1,4 +1,4 @@
-/* Labels of a result over a parameter: points that are worth a name. */
+/* Labels of a result over a parameter: folds, bifurcations, ends and changes of modes, with their numbers. */
 #ifndef SLIP_STUDY_LABELS_H
 #define SLIP_STUDY_LABELS_H
 

@@ -1,4 +1,5 @@
-/* Forces of constraints that are not unique. Between constrain.c and share.c. */
+/* Load sharing: which of several contact forces are taken where they are not unique. Between constrain.c and
+ * share.c. */
 #ifndef SLIP_SYSTEM_SHARE_H
 #define SLIP_SYSTEM_SHARE_H
 

@@ -1,4 +1,5 @@
-/* The residual part of a flank in two: vectors that move by themselves, and a rest that follows the forces.
+/* The residual part of a flank in two parts: vectors with inertia, and a rest that follows the forces without
+ * inertia.
  *
  * Residual attachment vectors Psi have the stiffness G_r and the mass M_r (gear_pair.h). Of their
  * combinations

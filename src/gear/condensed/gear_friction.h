@@ -1,6 +1,6 @@
-/* Friction of many contacts at once: forces that fit to the slip that they leave.
+/* Friction of many contacts at once: forces that obey the law at the slip velocities that result from them.
  *
- * With the answer V (symmetric, positive semidefinite) of the slip to the forces, the slip w0 without them,
+ * With the response V (symmetric, positive semidefinite) of the slip to the forces, the slip w0 without them,
  * and the normal force N_s of each contact, whose slip w_s and force t_s have two components across the
  * normal,
  *

@@ -1,6 +1,6 @@
 /* A walk along a branch, for the files that make it: `walk` goes from step to step; `step` has the steps,
- * `corner` what is done where none leads on, `between` what happens between two points, `compare` how they
- * lie to each other, `seen` what it has passed. */
+ * `corner` what is done where none leads on, `between` what happens between two points, `compare` whether
+ * they lie on one curve, `seen` what it has passed. */
 #ifndef SLIP_STUDY_BRANCH_WALK_H
 #define SLIP_STUDY_BRANCH_WALK_H
 

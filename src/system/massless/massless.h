@@ -1,4 +1,5 @@
-/* Coordinates without mass: the mass matrix is singular, and springs, dampers or friction decide.
+/* Coordinates without mass: the mass matrix is singular, and springs, dampers or friction determine their
+ * motion.
  *
  * Such a system is not integrated itself. Another one, with a mass for every coordinate, moves in its place
  * (`system`), and what it does is shown in the coordinates that were given. With q = T p, where T has the

@@ -1,4 +1,4 @@
-/* What the files that take the place of coordinates without mass share. */
+/* What the files about coordinates without mass share. */
 #ifndef SLIP_SYSTEM_MASSLESS_TYPES_H
 #define SLIP_SYSTEM_MASSLESS_TYPES_H
 
