@@ -151,6 +151,54 @@ static void stops_in_stick_are_one_set(void **state)
     slip_model_destroy(model);
 }
 
+/* Where a block with dry friction between two wells stops, in small steps. */
+static double stop_in_well(double x, double v, double mu)
+{
+    const double h = 2e-5;
+    for (int side = 0;;) {
+        const double force = x - x * x * x;
+        if (side == 0 && v == 0 && fabs(force) <= mu)
+            return x;
+        if (side == 0)
+            side = v != 0 ? (v > 0 ? 1 : -1) : force > 0 ? 1 : -1;
+        v += h * (force - side * mu);
+        if (v * side <= 0)
+            v = side = 0;
+        x += h * v;
+    }
+}
+
+#define WELLS                                                                                                \
+    "slipstick: 1\nparameters: {mu: 0.1}\ncoordinates: [x]\nmass: [[1]]\nforces: {x: x - x^3}\ncontacts: "   \
+    "{floor: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\nsimulate: {time: [0, 30]}\n"
+
+/* It stops within |x - x^3| <= mu: three bands, or one where friction holds it everywhere between the wells.
+ */
+static void bands_of_stick_are_told_apart(void **state)
+{
+    slip_model *model = parse(WELLS), *rough;
+    const char *const set[] = {"mu=0.5", NULL};
+    slip_result *result = over_two(model, -1.9, 1.9, -1.5, 1.7, 13, 0, 0);
+    int named[3] = {-1, -1, -1}; /* after the left band, that of the hill, the right one */
+    (void)state;
+    assert_int_equal(slip_result_number(result, "attractors"), 3);
+    for (int64_t k = 0; k < 13 * 13; k++) {
+        const double x = stop_in_well(series(result, "x")[k], series(result, "x'")[k], 0.1);
+        const int band = x < -0.5 ? 0 : x < 0.5 ? 1 : 2, name = (int)series(result, "attractor")[k];
+        named[band] = named[band] < 0 ? name : named[band];
+        if (fabs(series(result, "end.x")[k] - x) > 1e-2 || name != named[band])
+            fail_msg("start %d: stops at %g in %s, expected %g", (int)k, series(result, "end.x")[k],
+                     slip_result_word(result, "attractor", k), x);
+    }
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    rough = parse_with(WELLS, set);
+    result = over_two(rough, -1.9, 1.9, -1.5, 1.7, 13, 0, 0);
+    assert_int_equal(slip_result_number(result, "attractors"), 1);
+    slip_result_destroy(result);
+    slip_model_destroy(rough);
+}
+
 /* Rest without contacts: the wells of a double-well potential, reached by turning and by creeping, and a
  * start that stands on the top between them. */
 static void equilibria_are_told_apart(void **state)
@@ -773,6 +821,7 @@ int main(void)
         cmocka_unit_test(cycles_beside_stick_are_one_set),
         cmocka_unit_test(a_ball_on_a_table),
         cmocka_unit_test(chaos_passes_by_cycles),
+        cmocka_unit_test(bands_of_stick_are_told_apart),
         cmocka_unit_test(a_section_is_passed_by_a_jump),
         cmocka_unit_test(bounces_end_at_rest),
         cmocka_unit_test(free_coordinates_drift),

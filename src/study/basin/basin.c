@@ -19,9 +19,29 @@ static bool is_set(const slip_basin_end *end)
     return end->kind == SLIP_BASIN_STICK || end->kind == SLIP_BASIN_CYCLE_SET;
 }
 
-/* Sets have the same modes and events; motions the same place. Motions that have not settled have none. */
-static bool same(const slip_basin_end *a, const slip_basin_end *b, int m, double tolerance)
+/* What motions are compared with. */
+typedef struct measure {
+    slip_context *ctx;
+    int m;
+    double tolerance;
+    slip_basin_sets sets;
+} measure;
+
+/* States of one coordinate between two of a set are of it. */
+static bool same_set(measure *w, const slip_attractor *a, const slip_basin_end *b)
 {
+    if (strcmp(a->end.signature, b->signature) != 0)
+        return false;
+    return a->end.kind != SLIP_BASIN_STICK ||
+           (w->sets.coordinates == 1 && a->low <= b->state[0] && b->state[0] <= a->high) ||
+           slip_basin_one_set(w->ctx, &w->sets, a->end.state, b->state);
+}
+
+/* Sets have the same modes and events; motions the same place. Motions that have not settled have none. */
+static bool same(measure *w, const slip_attractor *attractor, const slip_basin_end *b)
+{
+    const slip_basin_end *a = &attractor->end;
+    const double tolerance = w->tolerance;
     if (a->kind != b->kind || a->multiple != b->multiple)
         return false;
     if (a->kind >= SLIP_BASIN_CHAOTIC)
@@ -30,8 +50,8 @@ static bool same(const slip_basin_end *a, const slip_basin_end *b, int m, double
         fabs(a->period - b->period) > slip_basin_close * tolerance * fmax(a->period, b->period))
         return false;
     if (is_set(a))
-        return strcmp(a->signature, b->signature) == 0;
-    for (int i = 0; i < m; i++)
+        return same_set(w, attractor, b);
+    for (int i = 0; i < w->m; i++)
         if (fabs(a->state[i] - b->state[i]) > slip_basin_close * tolerance * fmax(a->size[i], b->size[i]))
             return false;
     return true;
@@ -52,31 +72,39 @@ static void set_name(slip_attractor *list, int count)
 
 /* Finds the attractors that the ends are, in their order; labels[k] is the number of that of end k, -1 of one
  * that failed. The list is the caller's to free. */
-static int find_attractors(slip_context *ctx, int64_t count, const slip_basin_end *ends, int m,
-                           double tolerance, int *labels, slip_attractor **list, int *found)
+static int find_attractors(slip_context *ctx, const slip_sweep_info *info, int64_t count,
+                           const slip_basin_end *ends, int m, double tolerance, int *labels,
+                           slip_attractor **list, int *found)
 {
+    measure w = {.ctx = ctx, .m = m, .tolerance = tolerance};
     int64_t capacity = 0;
-    int last = 0;
+    int last = 0, status;
     *list = NULL;
     *found = 0;
+    SLIP_TRY(slip_basin_open_sets(ctx, info, &w.sets));
     for (int64_t k = 0; k < count; k++) {
         int a = 0;
         labels[k] = -1;
         if (ends[k].kind == SLIP_BASIN_FAILED)
             continue;
-        if (last < *found && same(&(*list)[last].end, &ends[k], m, tolerance))
+        if (last < *found && same(&w, &(*list)[last], &ends[k]))
             a = last;
-        while (a < *found && !same(&(*list)[a].end, &ends[k], m, tolerance))
-            a++;
+        else
+            while (a < *found && !same(&w, &(*list)[a], &ends[k]))
+                a++;
         if (a == *found) {
-            SLIP_PASS(slip_allocated(ctx, slip_array_reserve(list, &capacity, a + 1, sizeof **list)));
-            (*list)[a] = (slip_attractor){.end = ends[k]};
+            SLIP_TRY(slip_allocated(ctx, slip_array_reserve(list, &capacity, a + 1, sizeof **list)));
+            (*list)[a] = (slip_attractor){.end = ends[k], .low = INFINITY, .high = -INFINITY};
             set_name(*list, ++*found);
         }
+        (*list)[a].low = fmin((*list)[a].low, ends[k].state[0]);
+        (*list)[a].high = fmax((*list)[a].high, ends[k].state[0]);
         (*list)[a].count++;
         labels[k] = last = a;
     }
-    return SLIP_OK;
+done:
+    slip_basin_close_sets(&w.sets);
+    return status < 0 ? status : SLIP_OK;
 }
 
 SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
@@ -217,7 +245,8 @@ static int label_runs(const slip_sweep_job *job, int *labels)
                                          .size = run->numbers + SLIP_BASIN_STATE + m,
                                          .signature = run->text ? run->text : ""};
     }
-    SLIP_TRY(find_attractors(job->ctx, count, ends, m, how->options.tolerance, of_end, &list, &found));
+    SLIP_TRY(
+        find_attractors(job->ctx, &job->info, count, ends, m, how->options.tolerance, of_end, &list, &found));
     for (int64_t k = 0; k < count; k++)
         labels[place[k]] = of_end[k];
 done:
@@ -394,7 +423,8 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     slip_attractor *list = NULL;
     SLIP_TRY(slip_allocated(ctx, ends && numbers && labels && grid));
     read_ends(table, first, m, numbers, ends);
-    SLIP_TRY(find_attractors(ctx, table->count, ends, m, setting(info, "tolerance"), labels, &list, &found));
+    SLIP_TRY(
+        find_attractors(ctx, info, table->count, ends, m, setting(info, "tolerance"), labels, &list, &found));
     for (int64_t at = 0; at < info->runs; at++)
         grid[at] = -2;
     for (int64_t row = 0; row < table->count; row++) {
@@ -427,6 +457,7 @@ done:
 const slip_sweep_task slip_basin_task = {.kind = "basin",
                                          .file = "basin.csv",
                                          .word = "signature",
+                                         .models = true,
                                          .words = words,
                                          .choose = choose,
                                          .run = slip_basin_follow,
@@ -440,7 +471,11 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     SLIP_TAKE(slip_basin_options, options, given_options);
     slip_basin_how how = {.options = *options};
     slip_basin_options *o = &how.options;
-    slip_sweep_job job = {.ctx = ctx, .model = model, .task = &slip_basin_task, .user = &how};
+    slip_sweep_job job = {.ctx = ctx,
+                          .model = model,
+                          .task = &slip_basin_task,
+                          .user = &how,
+                          .options = slip_sweep_options_default()};
     slip_axis *axes = NULL;
     slip_sweep_together together = {0};
     int status;
@@ -450,9 +485,10 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
         job.info.together = &together;
     SLIP_TRY(complete(ctx, model, &how));
     SLIP_TRY(refine_axes(ctx, o, &axes));
-    job.options = slip_sweep_options_default();
-    job.options.axes = o->axes;
-    job.options.axis_count = o->axis_count;
+    job.info.model = model;
+    job.info.run = o->run;
+    job.info.axes = job.options.axes = o->axes;
+    job.info.axis_count = job.options.axis_count = o->axis_count;
     job.options.carry = 0;
     job.options.threads = o->threads;
     job.options.part = o->part;

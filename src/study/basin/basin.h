@@ -8,6 +8,7 @@
 
 #include "figure/album.h"
 #include "slipstick/basin.h"
+#include "slipstick/simulation.h"
 #include "study/settling.h"
 #include "study/sweep/sweep.h"
 
@@ -70,9 +71,23 @@ typedef struct slip_basin_end {
     const char *signature;
 } slip_basin_end;
 
+/* Of a nonlinear model states of rest in stick are of one set where contacts stick all along the straight
+ * line between them (sets.c); of a linear one, and where parameters are varied, `simulation` is NULL: all
+ * are. */
+typedef struct slip_basin_sets {
+    slip_simulation *simulation;
+    int coordinates, m;
+    double *state;
+    slip_mode *modes;
+} slip_basin_sets;
+int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_basin_sets *sets);
+bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *b);
+void slip_basin_close_sets(slip_basin_sets *sets);
+
 typedef struct slip_attractor {
     char name[40];
     slip_basin_end end; /* that of the first start which leads there */
+    double low, high;   /* the least and the largest first number of its states */
     int64_t count;      /* of starts */
     double fraction, error;
 } slip_attractor;

@@ -135,6 +135,8 @@ int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result
     const int ended = status;
     slip_sweep_info info = job->info;
     info.task = job->task;
+    info.model = job->model;
+    info.run = &job->how;
     info.axis_count = job->options.axis_count;
     info.axes = job->options.axes;
     info.collect_count = job->collect_count;
@@ -338,6 +340,7 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
     slip_sweep_info whole = {0}, info;
     slip_sweep_together together = {0};
     slip_result **parts = slip_alloc(count, sizeof *parts);
+    slip_model *model = NULL;
     int status;
     slip_context_clear(ctx);
     SLIP_TRY(slip_allocated(ctx, parts));
@@ -360,6 +363,9 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
         whole.failed += k > 0 ? info.failed : 0;
         add_together(parts[k], &together, &whole);
     }
+    if (whole.task->models)
+        SLIP_TRY(slip_model_parse(ctx, parts[0]->model_text, folders[0], NULL, &model));
+    whole.model = model;
     SLIP_TRY(slip_result_create(ctx, whole.task->kind, whole.task->file, result));
     SLIP_TRY(join(ctx, count, parts, &whole, *result));
     whole.part = whole.parts = 1;
@@ -370,6 +376,7 @@ done:
     for (int k = 0; parts && k < count; k++)
         slip_result_destroy(parts[k]);
     free(parts);
+    slip_model_destroy(model);
     slip_text_free(&first);
     slip_text_free(&other);
     slip_arena_free(&arena);

@@ -52,6 +52,8 @@ void slip_sweep_write_together(const struct slip_sweep_info *info, slip_json_wri
 /* What the summary says. */
 typedef struct slip_sweep_info {
     const struct slip_sweep_task *task;
+    const slip_model *model;     /* of joined parts where the task needs it, else NULL */
+    const slip_run_options *run; /* NULL: as the model says */
     int axis_count;
     const slip_axis *axes;
     int collect_count;
@@ -71,6 +73,7 @@ typedef struct slip_sweep_task {
     const char *file; /* of its table */
     const char *word; /* the column of the word that each run leaves; NULL: none */
     bool lanes;       /* runs may be moved together (together.c) */
+    bool models;      /* `conclude` needs the model, also where parts are joined */
     /* The words of a collected number; NULL: it is a number. May be NULL. */
     const char *const *(*words)(const char *number);
     /* Chooses what is collected and sets job->info.settings; the axes are checked. */
