@@ -67,6 +67,37 @@ static char *random_model(uint64_t *seed, int n, int contacts)
     return text.data;
 }
 
+/* A chain of masses between stops, with springs that harden, and maybe a pad: hits, bounces that accumulate,
+ * stops that move. */
+static char *random_stops(uint64_t *seed, int n, int contacts)
+{
+    slip_text text = {0};
+    char load[200];
+    append_chain(&text, seed, n);
+    append(&text, "forces:\n");
+    for (int i = 0; i < n; i++)
+        append(&text, "  x%d: %s - 0.1*x%d^3\n", i, random_load(seed, load, sizeof load), i);
+    append(&text, "contacts:\n");
+    for (int c = 0; c < contacts; c++) {
+        const int i = c % n, sign = test_random(seed, 0, 1) < 0.5 ? 1 : -1;
+        if (c > 0 && test_random(seed, 0, 1) < 0.4) {
+            append(&text,
+                   "  f%d: {kind: friction, slip: x%d', normal_force: %.3f, law: {type: stribeck, mu: %.3f, "
+                   "static_ratio: 1.3, velocity: 0.3}}\n",
+                   c, i, test_random(seed, 0.5, 1.5), test_random(seed, 0.1, 0.4));
+            continue;
+        }
+        append(&text, "  g%d: {kind: unilateral, gap: %.3f %c x%d", c, test_random(seed, 0.05, 0.8),
+               sign > 0 ? '+' : '-', i);
+        if (test_random(seed, 0, 1) < 0.3)
+            append(&text, " + 0.04*sin(1.1*t)");
+        append(&text, ", restitution: %.3f}\n",
+               test_random(seed, 0, 1) < 0.2 ? 0.0 : test_random(seed, 0.2, 0.9));
+    }
+    append(&text, "simulate: {time: [0, 100]}\n");
+    return text.data;
+}
+
 /* ---- Lanes against single runs. */
 
 static void compare(int number, tally *t)
@@ -96,6 +127,32 @@ static void same_events_as_one_by_one(void **state)
     judge(&t);
 }
 
+static void stops_have_the_same_events(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (int k = 0; k < case_count; k++) {
+        uint64_t seed = 99 + 1000 * (uint64_t)(first_case + k);
+        const int n = random_count(&seed, 1, 3), contacts = random_count(&seed, 1, n);
+        char *text = random_stops(&seed, n, contacts);
+        compare_text(first_case + k, text, &t);
+        free(text);
+    }
+    judge(&t);
+}
+
+/* Without contacts: a pendulum of Duffing, whose lanes take the steps of its runs. */
+static void smooth_motions_are_the_same(void **state)
+{
+    (void)state;
+    tally t = {0};
+    compare_text(0,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.3]]\nforces: {x: x - x^3 + "
+                 "0.2*cos(1.1*t)}\nsimulate: {initial: {x: 0.3}, time: [0, 100]}\n",
+                 &t);
+    assert_int_equal(t.equal, 1);
+}
+
 /* ---- The same bits in whatever company. */
 
 static void same_bits_in_any_company(void **state)
@@ -108,8 +165,15 @@ static void same_bits_in_any_company(void **state)
         "0.5}}\n"
         "  b: {kind: friction, slip: y', law: {type: coulomb, mu: 0.7*mu, static_ratio: 1.2}}\n"
         "simulate: {time: [0, 10]}\n";
+    const char *stops = "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
+                        "damping: [[0.05, 0], [0, 0.1]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\n"
+                        "forces: {x: cos(1.1*t) - 0.2*x^3, y: 0.4*exp(sin(1.1*t))}\ncontacts:\n"
+                        "  a: {kind: unilateral, gap: 0.5*mu + x + 0.05*sin(1.1*t), restitution: 1.5*mu}\n"
+                        "  b: {kind: friction, slip: y', law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
+                        "simulate: {time: [0, 10]}\n";
     (void)state;
     expect_same_bits(text);
+    expect_same_bits(stops);
 }
 
 /* ---- Functions of the vectors: forces of which each is a function of time, held by a pad that never slips.
@@ -222,10 +286,13 @@ static void says_what_it_does_not_take(void **state)
     (void)state;
     expect_refusal(LAW("{type: elliptic, mu: 0.3, width: 0.1}"),
                    "contact `pad` has a law that is none for lanes");
-    expect_refusal(HEAD "forces: {x: sin(t)}\n", "no contacts");
     expect_refusal(HEAD "forces: {x: abs(x)}\n" OWN_PAD, "a force switches");
     expect_refusal(HEAD "forces: {x: 0.1*sin(t^2)}\n" OWN_PAD, "no bound is known");
-    expect_refusal(HEAD "contacts: {p: {kind: unilateral, gap: x + 1}}\n", "contact `p` has a gap");
+    expect_refusal(HEAD "contacts: {p: {kind: unilateral, gap: x^2 + 1}}\n",
+                   "contact `p` has a gap that is not linear");
+    expect_refusal(HEAD "contacts: {p: {kind: unilateral, gap: x + 1, slip: x', law: {type: coulomb, mu: "
+                        "0.1}}}\n",
+                   "contact `p` has a gap with friction");
     expect_refusal(LAW("{type: jenkins, mu: 0.3, stiffness: 10}"), "contact `pad` has a law with memory");
 }
 
@@ -233,6 +300,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_events_as_one_by_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(stops_have_the_same_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(smooth_motions_are_the_same, setup, teardown),
         cmocka_unit_test_setup_teardown(same_bits_in_any_company, setup, teardown),
         cmocka_unit_test_setup_teardown(functions_are_those_of_the_library, setup, teardown),
         cmocka_unit_test_setup_teardown(laws_as_expressions_are_the_laws, setup, teardown),

@@ -4,6 +4,7 @@
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
+#include "batch/steps/card_text.h"
 #include "batch/steps/lanes.h"
 
 #include <stdio.h>
@@ -100,7 +101,7 @@ static int make_steps(slip_context *ctx, const slip_system *system, const slip_b
         made->shape = (slip_batch_shape){.n = system->n,
                                          .contacts = made->tape->contacts,
                                          .numbers = slip_steps_numbers(made->tape),
-                                         .record = slip_steps_words(system->n, made->tape->contacts),
+                                         .record = slip_steps_words(made->tape),
                                          .steps = 1};
     return status;
 }
@@ -332,7 +333,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
                                  .each = returns,
                                  .returns = states};
     int status;
-    if (!batch->card)
+    if (!batch->card || (batch->tape && !slip_steps_suit_card(batch->tape)))
         return advance_here(ctx, batch, &all);
     status = slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count, batch->tape);
     return status == SLIP_OK && batch->tape ? finish_here(ctx, batch, &all) : status;

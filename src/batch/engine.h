@@ -56,6 +56,14 @@ enum {
     BATCH_STATUSES
 };
 
+/* Bounces of a contact, one after the other (method/flow/land.c). */
+typedef struct slip_batch_bounces {
+    double gap_size; /* how far it has been open */
+    double since, last, speed, ratio, limit;
+    double landing; /* the speed before the last one */
+    int count;
+} slip_batch_bounces;
+
 /* A lane that moves. Between its moves it is kept in as few words as its shape needs (engine_record.inc). */
 typedef struct slip_batch_lane {
     double y[ROOM_Y];
@@ -63,11 +71,7 @@ typedef struct slip_batch_lane {
     double opened;              /* the time of the start */
     double fastest;             /* velocity so far */
     double largest[2 * ROOM_Q]; /* |q| and |v| so far, where the shape has peaks */
-    double gap_size[ROOM_C];
-    double bounce_since[ROOM_C], bounce_last[ROOM_C], bounce_speed[ROOM_C], bounce_ratio[ROOM_C],
-        bounce_limit[ROOM_C];
-    double landing_speed[ROOM_C];
-    int bounces[ROOM_C];
+    slip_batch_bounces bounces[ROOM_C];
     int mode[ROOM_C];
     int lead[ROOM_C]; /* derivatives of its condition that are zero at the start of a segment */
     int set;          /* of parameters */

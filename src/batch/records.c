@@ -7,13 +7,15 @@
 #define NQ (z->n)
 #define NY (z->entries)
 #define PEAKS (z->peaks)
+#include "batch/engine_bounce.inc"
+
 #include "batch/engine_record.inc"
 
 int slip_batch_words(const slip_batch_shape *shape)
 {
     int count = RECORD_FIRST + shape->entries + shape->contacts;
     for (int c = 0; c < shape->contacts; c++)
-        count += shape->has_gap[c] ? RECORD_GAP : 0;
+        count += shape->has_gap[c] ? BOUNCE_WORDS : 0;
     return count + (shape->peaks ? 2 * shape->n : 0);
 }
 

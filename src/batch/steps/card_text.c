@@ -285,11 +285,14 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
                  {"gram", c, tape->gram},
                  {"hold", c, tape->hold},
                  {"smooth", c, tape->smooth},
-                 {"kinked", c, tape->kinked}};
+                 {"kinked", c, tape->kinked},
+                 {"gap", c, tape->gap},
+                 {"rest", c, tape->rest},
+                 {"restitution", c, tape->restitution}};
     slip_text_printf(text,
                      "struct slip_steps_tape {\n    enum { n = %d, moving = %d, contacts = %d, side = %d, "
                      "first_number = %d, first_result = %d, number_count = %d, operation_count = %d, "
-                     "slip_operations = %d };\n",
+                     "slip_operations = %d, gaps = 0 };\n",
                      n, tape->moving, c, tape->side, tape->first_number, tape->first_result,
                      tape->number_count, tape->operation_count, tape->slip_operations);
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
@@ -298,6 +301,11 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
                      "};\nFUNCTION void one_run(const slip_steps_tape *p, double (*x)[1], int from, int "
                      "to_end);\nFUNCTION double size_of_sum(const slip_steps_tape *p, double (*x)[1], int "
                      "value, int products);\n");
+}
+
+bool slip_steps_suit_card(const slip_steps_tape *tape)
+{
+    return tape->gaps == 0 && tape->contacts > 0;
 }
 
 int slip_steps_state_words(const slip_steps_tape *tape)

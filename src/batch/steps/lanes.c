@@ -6,11 +6,14 @@
 #include <math.h>
 #include <string.h>
 
+#define FUNCTION static inline __attribute__((unused))
+#include "batch/engine_bounce.inc"
+
 #include "batch/steps/steps_record.inc"
 
-int slip_steps_words(int n, int contacts)
+int slip_steps_words(const slip_steps_tape *tape)
 {
-    return KEPT_WORDS(n, contacts);
+    return KEPT_WORDS(tape->n, tape->contacts, tape->gaps);
 }
 
 void slip_steps_keep_new(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record)

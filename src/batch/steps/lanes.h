@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Arrays of the engine that have an entry for each entry of the state, and for each contact. */
-enum { steps_state_arrays = 15, steps_contact_arrays = 13, steps_most_places = 64 };
+enum { steps_state_arrays = 15, steps_contact_arrays = 22, steps_most_places = 64 };
 
 /* Moves lanes on by `each` returns. `memory` has slip_steps_memory() bytes, aligned to 64. */
 typedef void (*slip_steps_runner)(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
@@ -18,7 +18,7 @@ slip_steps_runner slip_steps_choose(int lanes);
 size_t slip_steps_memory(const slip_steps_tape *tape);
 
 /* How many words keep a lane; a new lane as words, and what callers see of one. */
-int slip_steps_words(int n, int contacts);
+int slip_steps_words(const slip_steps_tape *tape);
 void slip_steps_keep_new(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record);
 void slip_steps_open(const slip_batch_shape *shape, const slip_batch_word *record, slip_batch_lane *lane);
 

@@ -18,6 +18,8 @@
 #define NC (p->contacts)
 #include "batch/engine_real.inc"
 
+#include "batch/engine_bounce.inc"
+
 #include "batch/steps/steps_one.inc"
 #include "batch/steps/steps_width.inc"
 
@@ -87,7 +89,7 @@ static void count_stuck(hall *h, int place)
     const steps_seat *s = &h->seats[place];
     int stuck = 0;
     for (int c = 0; c < NC && s->record; c++)
-        stuck += s->lane.mode[c] == BATCH_STICK;
+        stuck += holds(s->lane.mode[c]);
     h->b.sticks += stuck - h->stuck[place];
     h->stuck[place] = stuck;
 }

@@ -184,17 +184,39 @@ static bool is_plain_memory(const slip_contact *contact)
     return contact->state_count == 1 && type->rate_expression && contact->law.law.exponent == 1;
 }
 
-static int refuse_contact(writer *w, const slip_contact *contact)
+typedef struct contact_reason {
+    bool holds;
+    const char *why;
+} contact_reason;
+
+/* Says the first one that holds; 0 where none does. */
+static int refuse_for(writer *w, const slip_contact *contact, const contact_reason *reasons, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (reasons[k].holds) {
+            snprintf(w->reason, w->size, "contact `%s` has %s", contact->name, reasons[k].why);
+            return 1;
+        }
+    return 0;
+}
+
+static int refuse_gap(writer *w, const slip_contact *contact)
+{
+    const contact_reason reasons[] = {
+        {contact->compliant, "a compliant gap"},
+        {!contact->frictionless, "a gap with friction"},
+        {!contact->gap.row, "a gap that is not linear in the coordinates"},
+        {contact->gap.tail.count > 0, "a body behind it"},
+        {switches(contact->gap.rest), "a gap that switches"},
+    };
+    return refuse_for(w, contact, reasons, sizeof reasons / sizeof *reasons);
+}
+
+static int refuse_friction(writer *w, const slip_contact *contact)
 {
     const slip_law_type *type = contact->law.type;
-    const struct {
-        bool holds;
-        const char *why;
-    } reasons[] = {
+    const contact_reason reasons[] = {
         {contact->dimension > 1, "slip in a plane"},
-        {contact->has_gap, "a gap"},
-        {contact->compliant, "a compliant gap"},
-        {contact->frictionless, "no friction"},
         {contact->state_count > 0 && !is_plain_memory(contact), "a law with memory"},
         {contact->varying_count > 0, "a law that varies"},
         {contact->creep.balance != NULL, "a coordinate without mass"},
@@ -207,12 +229,7 @@ static int refuse_contact(writer *w, const slip_contact *contact)
         {!(contact->law.law.mu > 0), "no friction"},
         {has_broken_power(&contact->law.law), "an exponent that is no integer"},
     };
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-        if (reasons[k].holds) {
-            snprintf(w->reason, w->size, "contact `%s` has %s", contact->name, reasons[k].why);
-            return 1;
-        }
-    return 0;
+    return refuse_for(w, contact, reasons, sizeof reasons / sizeof *reasons);
 }
 
 static int refuse_system(writer *w)
@@ -223,8 +240,6 @@ static int refuse_system(writer *w)
                  system->n, (long long)system->contact_count, BATCH_MOST_Q, BATCH_MOST_C);
         return 1;
     }
-    if (system->contact_count == 0)
-        return refuse(w, "it has no contacts");
     if (system->massless || system->field || system->kin || system->bodies)
         return refuse(w, "it has bodies, or coordinates without mass");
     if (system->varying_mass || system->energy)
@@ -234,9 +249,11 @@ static int refuse_system(writer *w)
     for (int64_t k = 0; k < system->force_count; k++)
         if (switches(system->forces[k].expression))
             return refuse(w, "a force switches");
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (refuse_contact(w, &system->contacts[c]))
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if ((contact->has_gap ? refuse_gap : refuse_friction)(w, contact))
             return 1;
+    }
     return 0;
 }
 
@@ -251,28 +268,53 @@ static double product(int n, const double *a, const double *b)
     return sum;
 }
 
+/* W, over the velocities or, of a gap, over the coordinates. */
+static const double *row_of(const slip_contact *contact)
+{
+    return contact->has_gap ? contact->gap.row : contact->slip.row;
+}
+
+/* What slip velocity or gap have besides; NULL: a number. */
+static const slip_expression *rest_of(const slip_contact *contact)
+{
+    return contact->has_gap ? contact->gap.rest : contact->slip.rest;
+}
+
 static void respond(const slip_system *system, const double *row, double *response)
 {
     for (int i = 0; i < system->n; i++)
         response[i] = product(system->n, system->inverse_mass + i * system->n, row);
 }
 
-/* Slip velocities of all contacts, which come first. */
-static void add_slips(writer *w)
+/* Slip velocities of all contacts and rates of gaps, which come first, with what gaps have besides W q. */
+static int add_slips(writer *w)
 {
     const int n = w->system->n;
-    for (int c = 0; c < w->tape->contacts; c++) {
-        const slip_slip_form *slip = &w->system->contacts[c].slip;
+    int status = SLIP_OK;
+    for (int c = 0; c < w->tape->contacts && status >= 0; c++) {
+        const slip_contact *contact = &w->system->contacts[c];
+        slip_expression *rate = NULL;
         slip_steps_operation sum;
-        const int rest = slip->rest ? add_of_state(w, slip->rest) : NOTHING;
+        int rest = NOTHING;
+        if (contact->has_gap) {
+            w->tape->rest[c] =
+                contact->gap.rest ? add_of_state(w, contact->gap.rest) : add_number(w, contact->gap.constant);
+            if (contact->gap.rest)
+                status = rate_of(w, contact->gap.rest, &rate);
+            if (rate)
+                rest = add_of_state(w, rate);
+        } else if (contact->slip.rest)
+            rest = add_of_state(w, contact->slip.rest);
         begin_sum(w, &sum);
         for (int i = 0; i < n; i++)
-            add_product(w, &sum, slip->row[i], 1 + n + i);
+            add_product(w, &sum, row_of(contact)[i], 1 + n + i);
         if (rest != NOTHING)
             add_product(w, &sum, 1, rest);
-        w->tape->slip[c] = end_sum(w, sum, slip->constant);
+        w->tape->slip[c] = end_sum(w, sum, contact->has_gap ? 0 : contact->slip.constant);
+        slip_expression_destroy(rate);
     }
     w->tape->slip_operations = w->tape->operation_count;
+    return status;
 }
 
 /* What a text of a law says, for the side and the slip velocity of its contact and its state. */
@@ -323,6 +365,19 @@ static int add_friction(writer *w, int c, int *force, int *rate)
     return SLIP_OK;
 }
 
+/* The rate of what the slip velocity has besides W v: of a gap, of the rate of its rest. */
+static int slip_rate_of(const writer *w, const slip_contact *contact, slip_expression **rate)
+{
+    slip_expression *first = NULL;
+    int status = SLIP_OK;
+    if (contact->has_gap)
+        SLIP_TRY(rate_of(w, contact->gap.rest, &first));
+    SLIP_TRY(rate_of(w, first ? first : contact->slip.rest, rate));
+done:
+    slip_expression_destroy(first);
+    return status;
+}
+
 static int add_contact(writer *w, int c, int *force, int *rate_of_state)
 {
     const slip_system *system = w->system;
@@ -331,27 +386,36 @@ static int add_contact(writer *w, int c, int *force, int *rate_of_state)
     slip_steps_tape *tape = w->tape;
     slip_expression *rate = NULL;
     double response[BATCH_MOST_Q];
-    int status;
-    SLIP_TRY(add_friction(w, c, force, rate_of_state));
-    tape->smooth[c] = !contact->law.type->info.set_valued && contact->law.break_count == 0;
-    tape->kinked[c] = !contact->law.type->info.set_valued && contact->law.break_count > 0;
+    int status = SLIP_OK;
+    *force = *rate_of_state = NOTHING;
+    tape->gap[c] = contact->has_gap;
+    tape->gaps += contact->has_gap;
+    if (contact->has_gap) {
+        tape->normal[c] = add_number(w, 1);
+        tape->restitution[c] = tape->number_count;
+        add_number(w, contact->restitution);
+    } else {
+        SLIP_TRY(add_friction(w, c, force, rate_of_state));
+        tape->smooth[c] = !contact->law.type->info.set_valued && contact->law.break_count == 0;
+        tape->kinked[c] = !contact->law.type->info.set_valued && contact->law.break_count > 0;
+    }
     tape->slip_rate[c] = NOTHING;
-    if (contact->slip.rest) {
-        SLIP_TRY(rate_of(w, contact->slip.rest, &rate));
+    if (rest_of(contact)) {
+        SLIP_TRY(slip_rate_of(w, contact, &rate));
         tape->slip_rate[c] = add_of_state(w, rate);
     }
-    respond(system, contact->slip.row, response);
+    respond(system, row_of(contact), response);
     tape->row[c] = tape->number_count;
     for (int i = 0; i < n; i++)
-        add_number(w, contact->slip.row[i]);
+        add_number(w, row_of(contact)[i]);
     tape->response[c] = tape->number_count;
     for (int i = 0; i < n; i++)
         add_number(w, response[i]);
     tape->gram[c] = tape->number_count;
     for (int other = 0; other < tape->contacts; other++)
-        add_number(w, product(n, system->contacts[other].slip.row, response));
+        add_number(w, product(n, row_of(&system->contacts[other]), response));
     tape->hold[c] = tape->number_count;
-    add_number(w, slip_law_hold(&contact->law));
+    add_number(w, contact->has_gap ? 0 : slip_law_hold(&contact->law));
 done:
     slip_expression_destroy(rate);
     return status;
@@ -425,7 +489,7 @@ static void add_accelerations(writer *w, const load *loads, const int *friction,
             add_product(w, &sum, of_state[j], 1 + j);
         tape->smooth_pairs[i] = sum.b;
         for (int c = 0; c < tape->contacts; c++)
-            add_product(w, &sum, w->numbers[tape->response[c] + i], friction[c]);
+            add_product(w, &sum, friction[c] != NOTHING ? w->numbers[tape->response[c] + i] : 0, friction[c]);
         for (int c = 0; c < tape->contacts; c++)
             add_product(w, &sum, rates[c] != NOTHING && system->contacts[c].state == i, rates[c]);
         tape->acceleration[i] = end_sum(w, sum, constant);
@@ -457,7 +521,7 @@ static void find_parts(const slip_system *system, slip_steps_tape *tape)
                 join(tape, i, j);
     for (int c = 0; c < tape->contacts; c++)
         for (int i = 0, first = -1; i < n; i++)
-            if (system->contacts[c].slip.row[i] != 0) {
+            if (row_of(&system->contacts[c])[i] != 0) {
                 first = first < 0 ? i : first;
                 join(tape, first, i);
             }
@@ -491,9 +555,9 @@ static int find_bends(writer *w, double *bends)
         double sum = 0, part;
         for (int i = 0; i < n; i++)
             sum += fabs(response[i]) * w->bend[i];
-        if (contact->slip.rest) {
+        if (rest_of(contact)) {
             slip_expression *rate = NULL;
-            SLIP_TRY(rate_of(w, contact->slip.rest, &rate));
+            SLIP_TRY(slip_rate_of(w, contact, &rate));
             status = bound_bend(w, rate, &part);
             slip_expression_destroy(rate);
             SLIP_TRY(status);
@@ -538,8 +602,10 @@ static int fill_fixed(writer *w, double period, double tolerance)
     for (int i = 0; i < system->n; i++) {
         finest[i] = INFINITY;
         for (int c = 0; c < w->tape->contacts; c++) {
-            const double weight = fabs(system->contacts[c].slip.row[i]),
-                         scale = slip_law_velocity_scale(&system->contacts[c].law);
+            const slip_contact *contact = &system->contacts[c];
+            if (contact->has_gap)
+                continue;
+            const double weight = fabs(contact->slip.row[i]), scale = slip_law_velocity_scale(&contact->law);
             if (weight > 0)
                 finest[i] = fmin(finest[i], 1e-6 * scale / weight);
         }
@@ -581,6 +647,7 @@ static void number_values(slip_steps_tape *tape)
         tape->slip[c] = final_value(tape, tape->slip[c]);
         tape->slip_rate[c] = final_value(tape, tape->slip_rate[c]);
         tape->normal[c] = final_value(tape, tape->normal[c]);
+        tape->rest[c] = final_value(tape, tape->rest[c]);
     }
 }
 
@@ -592,7 +659,7 @@ static int write_tape(writer *w, double period, double tolerance)
     int friction[BATCH_MOST_C], rates[BATCH_MOST_C], status;
     load *loads = slip_alloc(system->force_count + 1, sizeof *loads);
     SLIP_TRY(loads ? SLIP_OK : SLIP_ERROR_MEMORY);
-    add_slips(w);
+    SLIP_TRY(add_slips(w));
     for (int c = 0; c < tape->contacts; c++)
         SLIP_TRY(add_contact(w, c, &friction[c], &rates[c]));
     for (int64_t k = 0; k < system->force_count; k++) {

@@ -29,9 +29,14 @@ typedef struct slip_steps_tape {
     int slip[BATCH_MOST_C], slip_rate[BATCH_MOST_C], normal[BATCH_MOST_C]; /* slip_rate -1: zero */
     /* Numbers of each contact, one behind the other: W, M^-1 W, W^T M^-1 W of all contacts. */
     int row[BATCH_MOST_C], response[BATCH_MOST_C], gram[BATCH_MOST_C], hold[BATCH_MOST_C];
-    int smooth[BATCH_MOST_C]; /* its law has no stick: it only tells when its slip turns */
-    int kinked[BATCH_MOST_C]; /* nor has this one, but a kink at zero slip, where steps end */
-    int part[BATCH_MOST_Q];   /* of each coordinate: the first one of those that are coupled with it */
+    /* Which ones are gaps, and how many: of these slip is the rate of the gap, W is that of the gap over q.
+     */
+    int gaps, gap[BATCH_MOST_C];
+    int rest[BATCH_MOST_C];        /* value: what a gap has besides W q */
+    int restitution[BATCH_MOST_C]; /* number of a gap */
+    int smooth[BATCH_MOST_C];      /* its law has no stick: it only tells when its slip turns */
+    int kinked[BATCH_MOST_C];      /* nor has this one, but a kink at zero slip, where steps end */
+    int part[BATCH_MOST_Q];        /* of each coordinate: the first one of those that are coupled with it */
 } slip_steps_tape;
 
 typedef struct slip_system slip_system;
