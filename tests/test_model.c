@@ -228,6 +228,8 @@ static void wrong_settings_are_refused(void **state)
         {"stiff=\xff", "--set stiff=\xff: the value is not UTF-8 text"},
     };
     (void)state;
+    refuse_with(HEAD "parameters: {a: 1, b: 1, c: 1, d: 1}\n", (const char *const[]){"zzz_qqq=1", NULL},
+                "`, ...");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         refuse_with(HEAD "parameters: {stiff: 1}\n"
                          "contacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: 1}}}\n",

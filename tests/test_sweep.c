@@ -372,6 +372,17 @@ static void another_job_is_refused(void **state)
     options.axes = grid + 1;
     assert_int_equal(slip_sweep(ctx, model, &options, &result), SLIP_ERROR_USAGE);
     assert_non_null(strstr(slip_context_message(ctx), "--restart"));
+    options.axes = grid;
+    options.device = "cpu";
+    options.collect = (const char *const[]){"final.x", NULL};
+    options.restart = 1;
+    slip_result_destroy(sweep(model, &options));
+    options.device = "none";
+    options.restart = 0;
+    assert_int_equal(slip_sweep(ctx, model, &options, &result), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(ctx), "found `runs together"));
+    options.axes = grid + 1;
+    options.collect = NULL;
     options.restart = 1;
     slip_result_destroy(sweep(model, &options));
     options.axes = grid;

@@ -87,6 +87,8 @@ static int work(cli_job *job)
         code = job_ended(job, slip_bifurcation(job->ctx, job->model, &options, &points));
     code = keep_result(job, points, job->folder, points && !(slip_result_number(points, "points") > 0),
                        print_points, code);
+    if (code == exit_interrupted && options.carry == 0)
+        printf("The same command goes on from there.\n");
     slip_axis_free(&axis);
     return code;
 }

@@ -86,7 +86,9 @@ void slip_problem_at(slip_problems *problems, int line, int column, const char *
 void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known)
 {
+    enum { listed = 30 };
     slip_text list = {0};
+    int i = 0;
     if (slip_problems_full(problems))
         return;
     const char *nearest = slip_text_nearest(name, known);
@@ -94,8 +96,10 @@ void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const ch
         slip_problem(problems, at, "%s `%.60s`; did you mean `%s`?", what, name, nearest);
         return;
     }
-    for (int i = 0; known[i] && i < 30; i++)
+    for (; known[i] && i < listed; i++)
         slip_text_printf(&list, "%s`%.60s`", i > 0 ? ", " : "", known[i]);
+    if (known[0] && known[i])
+        slip_text_append(&list, ", ...");
     if (known[0])
         slip_problem(problems, at, "%s `%.60s`, expected %s%s", what, name, known[1] ? "one of " : "",
                      list.data ? list.data : "");

@@ -132,8 +132,9 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
     for (int k = 0; k < job->info.setting_count; k++)
         slip_text_printf(text, "%s %.17g\n", job->info.settings[k].name, job->info.settings[k].value);
     slip_text_printf(text, "carry %d\npart %d/%d\n", o->carry > 0, o->part, o->parts);
-    if (job->lanes)
-        slip_text_append(text, "together\n");
+    if (job->task->lanes)
+        slip_text_printf(text, "runs %s\n",
+                         job->lanes ? "together (--device)" : "one by one (--device none)");
     slip_text_printf(text, "run %s %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %lld\n",
                      how->method ? how->method : "", how->segments ? how->segments : "", how->start, how->end,
                      how->tolerance, how->step, how->theta, how->steady_period, how->steady_tolerance,
