@@ -70,7 +70,7 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
     slip_reduced *body = NULL;
     o.symmetry = symmetric;
     o.attachment = attachment;
-    check(ctx, slip_gear_count(ctx, gear, &counts));
+    check(ctx, slip_gear_mesh_size(ctx, gear, &counts));
     double wall = bench_clock(CLOCK_MONOTONIC), cpu = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
     parts last = {wall, cpu};
     slip_context_set_log(ctx, print_part, &last);
@@ -99,7 +99,7 @@ static void measure_growth(slip_context *ctx)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         slip_gear_options gear = published(false, sizes[i]);
         slip_gear_counts counts;
-        check(ctx, slip_gear_count(ctx, &gear, &counts));
+        check(ctx, slip_gear_mesh_size(ctx, &gear, &counts));
         for (int symmetric = 1; symmetric >= 0; symmetric--) {
             double spent = measure(ctx, &gear, symmetric, true);
             if (before[symmetric] > 0)
@@ -187,7 +187,7 @@ static void compare_with_calculix(slip_context *ctx, double refinement)
     slip_gear_options gear = published(false, refinement);
     slip_gear_counts counts;
     cost costs[competitors];
-    check(ctx, slip_gear_count(ctx, &gear, &counts));
+    check(ctx, slip_gear_mesh_size(ctx, &gear, &counts));
     if (!mkdtemp(folder)) {
         perror(folder);
         exit(1);

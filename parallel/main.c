@@ -261,7 +261,7 @@ static PetscErrorCode work(const char *verb, const char *file, int *code)
     status = slip_model_load(t.ctx, file, &t.model);
     if (status >= 0)
         status = slip_pieces_create(t.ctx, t.model, t.gear, &t.pieces);
-    t.counts = slip_pieces_count(t.pieces);
+    t.counts = slip_pieces_size(t.pieces);
     *code = exit_model;
     if (status < 0) {
         if (t.first)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { unknowns_max = 3 * slip_piece_nodes_max };
+enum { unknowns_max = 3 * slip_pieces_nodes_max };
 
 /* The unknowns of an element, of which held ones are negative: PETSc leaves those out. The first that is not
  * says whose element it is. */
@@ -27,7 +27,7 @@ typedef struct neighbours {
 
 static PetscErrorCode find_elements(const slip_pieces *pieces, slip_pieces_counts counts, neighbours *n)
 {
-    int64_t nodes[slip_piece_nodes_max];
+    int64_t nodes[slip_pieces_nodes_max];
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc1(counts.nodes + 2, &n->start));
     for (int64_t e = 0; e < counts.elements; e++)
@@ -54,7 +54,7 @@ static PetscErrorCode count_columns(const slip_pieces *pieces, const neighbours 
                                     int64_t node, int direction, PetscInt first, PetscInt last,
                                     int64_t **room, int64_t *capacity, PetscInt *own, PetscInt *other)
 {
-    int64_t count = 0, nodes[slip_piece_nodes_max];
+    int64_t count = 0, nodes[slip_pieces_nodes_max];
     PetscFunctionBeginUser;
     for (int64_t k = n->start[node]; k < n->start[node + 1]; k++) {
         const int found = slip_pieces_element(pieces, n->element[k], nodes, NULL, NULL);
@@ -113,9 +113,9 @@ static PetscErrorCode add_element(const slip_pieces *pieces, slip_pieces_counts 
 {
     static double of_stiffness[unknowns_max * unknowns_max];
     const int d = counts.dimension;
-    double of_mass[slip_piece_nodes_max * slip_piece_nodes_max];
-    int64_t nodes[slip_piece_nodes_max];
-    PetscInt unknowns[unknowns_max], leader, one[slip_piece_nodes_max];
+    double of_mass[slip_pieces_nodes_max * slip_pieces_nodes_max];
+    int64_t nodes[slip_pieces_nodes_max];
+    PetscInt unknowns[unknowns_max], leader, one[slip_pieces_nodes_max];
     const int count = slip_pieces_element(pieces, element, nodes, NULL, NULL),
               size = unknowns_of(pieces, d, count, nodes, unknowns, &leader);
     PetscFunctionBeginUser;
@@ -133,7 +133,7 @@ static PetscErrorCode add_element(const slip_pieces *pieces, slip_pieces_counts 
 
 PetscErrorCode matrices_assemble(const slip_pieces *pieces, Mat *stiffness, Mat *mass, double *mean)
 {
-    const slip_pieces_counts counts = slip_pieces_count(pieces);
+    const slip_pieces_counts counts = slip_pieces_size(pieces);
     neighbours n = {0};
     PetscInt first, last;
     PetscScalar traces[2] = {1, 1};

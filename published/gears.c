@@ -93,7 +93,7 @@ static int run_gear(slip_context *ctx, const slip_gear_options *gear, const publ
     slip_reduced *body = NULL;
     double full[published_count], incompatible[published_count];
     int status;
-    TRY(slip_gear_count(ctx, gear, &counts));
+    TRY(slip_gear_mesh_size(ctx, gear, &counts));
     say_counts(&counts, p, out);
     TRY(find_frequencies(ctx, gear, "full", full));
     TRY(find_frequencies(ctx, gear, "incompatible", incompatible));

@@ -37,7 +37,7 @@ int impact_create(slip_context *ctx, bool full, const paper_printer *out, impact
         g->modes = most_modes[k];
         if (!full)
             g->mesh = coarse[k];
-        TRY(slip_gear_count(ctx, g, &counts));
+        TRY(slip_gear_mesh_size(ctx, g, &counts));
         TRY(slip_gear_reduce(ctx, g, &options, &m->bodies[k]));
         paper_say(out, "%s: %d nodes, %d elements; %d eigenmodes to %.0f kHz, %d attachment modes a flank",
                   g->name, counts.nodes, counts.elements, slip_reduced_mode_count(m->bodies[k]),

@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
-enum { most = 3 * slip_piece_nodes_max };
+enum { most = 3 * slip_pieces_nodes_max };
 
 /* product += K u or M u of all elements, over the unknowns; u is over all displacements of all nodes. */
 static void multiply(const slip_pieces *pieces, bool mass, const double *u, double *product)
 {
-    const slip_pieces_counts counts = slip_pieces_count(pieces);
+    const slip_pieces_counts counts = slip_pieces_size(pieces);
     const int d = counts.dimension;
     for (int64_t e = 0; e < counts.elements; e++) {
-        double stiffness[most * most], of_mass[slip_piece_nodes_max * slip_piece_nodes_max];
-        int64_t nodes[slip_piece_nodes_max];
+        double stiffness[most * most], of_mass[slip_pieces_nodes_max * slip_pieces_nodes_max];
+        int64_t nodes[slip_pieces_nodes_max];
         const int n = slip_pieces_element(pieces, e, nodes, mass ? NULL : stiffness, mass ? of_mass : NULL);
         for (int i = 0; i < d * n; i++)
             for (int j = 0; j < d * n; j++) {
@@ -34,7 +34,7 @@ static void balances(const char *text)
     slip_model *model = parse(text);
     slip_pieces *pieces = NULL;
     assert_int_equal(slip_pieces_create(ctx, model, NULL, &pieces), SLIP_OK);
-    const slip_pieces_counts counts = slip_pieces_count(pieces);
+    const slip_pieces_counts counts = slip_pieces_size(pieces);
     double *u = calloc((size_t)(counts.dimension * counts.nodes), sizeof *u),
            *f = calloc((size_t)counts.unknowns, sizeof *f),
            *found = calloc((size_t)counts.unknowns, sizeof *f);
@@ -84,7 +84,7 @@ static void masses(void **state)
     double u[2 * 20], found[2 * 20] = {0}, sum = 0;
     (void)state;
     assert_int_equal(slip_pieces_create(ctx, model, NULL, &pieces), SLIP_OK);
-    assert_int_equal(slip_pieces_count(pieces).unknowns, 2 * 20);
+    assert_int_equal(slip_pieces_size(pieces).unknowns, 2 * 20);
     for (int i = 0; i < 40; i++)
         u[i] = i % 2 == 0;
     multiply(pieces, true, u, found);
@@ -109,10 +109,10 @@ static void gears(void **state)
     options.attachment = 0;
     assert_int_equal(slip_gear_reduce(ctx, slip_model_gear(model, 0), &options, &body), SLIP_OK);
     assert_int_equal(slip_pieces_create(ctx, model, "pinion", &pieces), SLIP_OK);
-    const slip_pieces_counts counts = slip_pieces_count(pieces);
+    const slip_pieces_counts counts = slip_pieces_size(pieces);
     for (int64_t e = 0; e < counts.elements; e++) {
-        double mass[slip_piece_nodes_max * slip_piece_nodes_max];
-        int64_t nodes[slip_piece_nodes_max];
+        double mass[slip_pieces_nodes_max * slip_pieces_nodes_max];
+        int64_t nodes[slip_pieces_nodes_max];
         const int n = slip_pieces_element(pieces, e, nodes, NULL, mass);
         for (int k = 0; k < n * n; k++)
             sum += mass[k];
@@ -143,7 +143,7 @@ static void loads_that_change(void **state)
     double force[100];
     (void)state;
     assert_int_equal(slip_pieces_create(ctx, model, NULL, &pieces), SLIP_OK);
-    assert_true(slip_pieces_count(pieces).unknowns <= 100);
+    assert_true(slip_pieces_size(pieces).unknowns <= 100);
     assert_int_equal(slip_pieces_force(ctx, pieces, force), SLIP_ERROR_MODEL);
     slip_pieces_destroy(pieces);
     slip_model_destroy(model);

@@ -53,7 +53,7 @@ static int mesh_one(gear_call *call, const slip_gear_options *gear, int *code)
     static const char *const endings[] = {".vtu", ".inp"};
     slip_gear_counts counts;
     char path[path_size];
-    int status = slip_gear_count(job->ctx, gear, &counts);
+    int status = slip_gear_mesh_size(job->ctx, gear, &counts);
     if (status < 0)
         return status;
     printf("%s: %d nodes, %d elements, %d flanks of %d nodes\n", gear->name, counts.nodes, counts.elements,

@@ -131,14 +131,14 @@ static void print_solution(const slip_statics *statics, int index)
 static void print_solutions(const slip_statics *statics)
 {
     const int count = slip_statics_count(statics);
-    long long sets, starts;
+    int64_t sets, starts;
     slip_statics_searched(statics, &sets, &starts);
     printf("%d static solution%s", count, count == 1 ? "" : "s");
     if (slip_statics_complete(statics))
         printf("; every set of modes was tried: there are no others\n");
     else if (sets > 0)
         printf(" found by Newton's method for %s%lld set%s of modes from %lld places; there may be others\n",
-               sets == 1 ? "" : "each of ", sets, sets == 1 ? "" : "s", starts);
+               sets == 1 ? "" : "each of ", (long long)sets, sets == 1 ? "" : "s", (long long)starts);
     else
         printf(" found by %s; there may be others\n",
                starts > 0 ? "Newton's method from several places" : "continuation and restarts");

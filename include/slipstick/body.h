@@ -27,7 +27,7 @@ typedef struct slip_node_set {
 /* What holds a set, and in which directions. */
 typedef struct slip_body_support {
     const char *set;
-    int x, y; /* not zero: held */
+    int x, y; /* not zero: no displacement along it */
 } slip_body_support;
 
 /* Springs between a set and the ground, along x and y: stiffness of the whole set, spread evenly over the
@@ -51,23 +51,24 @@ typedef struct slip_body_options {
      * (`element`) whose corners run counter-clockwise, with the middles of the edges behind them where they
      * are of second order. A rectangle has the sets left, right, bottom, top. */
     const char *mesh_file;
-    double x[2], y[2];
-    int elements[2]; /* of the rectangle, along x and y */
-    int node_count;
+    double x[2], y[2];    /* of the rectangle: from, to */
+    int elements[2];      /* of the rectangle, along x and y */
+    int node_count;       /* of the arrays */
     const double *points; /* 2 for each node */
     int quad_count;
     const int *quads; /* 4 for each; 8, 3 or 6 where `element` says so */
     const slip_node_set *sets;
     int set_count;
-    double young, poisson;
+    double young,
+        poisson;      /* Young's modulus, a force per area, > 0; Poisson's ratio, above -1 and below 0.5 */
     double thickness; /* default 1 */
-    int plane_stress; /* default 0: plane strain */
+    int plane_stress; /* not zero: plane stress; default 0: plane strain */
     const slip_body_support *supports;
     int support_count;
     const slip_body_traction *tractions;
     int traction_count;
     const char *body_force[2];       /* force per volume; NULL is zero */
-    double density;                  /* default 0: not said */
+    double density;                  /* mass per volume; default 0: not said */
     const char *element;             /* of rectangle and arrays: quad4 (NULL), quad8, tri3 or tri6 */
     const slip_body_spring *springs; /* hold the body as supports do */
     int spring_count;

@@ -18,7 +18,7 @@ typedef struct slip_branch_options {
     size_t size;           /* of this struct; the default function sets it */
     const slip_axis *axis; /* the parameter and its range; needed. Its count does not matter */
     double start;   /* its value at the motion that is found first; default: the model's where that is in the
-                     * range,   else the first of the range */
+                     * range, else the first of the range */
     double spacing; /* largest distance of points, over the range and the motion; default 0.05 */
     int points;     /* most points in each direction; default 400 */
     int doublings;  /* how many times branches that double the period are followed too; default 0 */

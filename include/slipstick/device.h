@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 typedef struct slip_device {
-    size_t size;           /* of this struct, set by the caller */
+    size_t size;           /* of this struct; the caller sets it in each */
     char name[16];         /* as options say it: "cpu", "cuda" */
     char description[240]; /* what it is, or why it cannot be used */
-    int usable;
-    int side_by_side; /* motions that one core or one launch moves at a time */
+    int usable;            /* not zero: it is there and works */
+    int side_by_side;      /* motions that one core or one launch moves at a time */
 } slip_device;
 
 /* Fills in at most `capacity` devices and returns how many there are, "cpu" first; negative: a

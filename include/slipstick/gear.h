@@ -85,7 +85,8 @@ typedef struct slip_gear_counts {
     int flanks;
 } slip_gear_counts;
 /* How large the mesh is that the options make; it is made for that. */
-SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options, slip_gear_counts *counts);
+SLIP_API int slip_gear_mesh_size(slip_context *ctx, const slip_gear_options *options,
+                                 slip_gear_counts *counts);
 
 /* Writes the mesh, by the ending of the name: .vtu (ParaView) or .inp (Abaqus, CalculiX), with the sets bore,
  * front, back, tooth1_right, tooth1_left ... */

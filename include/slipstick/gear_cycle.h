@@ -89,7 +89,7 @@ typedef struct slip_gear_cycle_summary {
     double balance;  /* largest |moment + torque| of the second gear over the torque */
     double largest;  /* force of a node, N */
     double pressure; /* largest, Pa */
-    double width;    /* the smaller of the gears' */
+    double width;    /* the smaller of the gears', metre */
 } slip_gear_cycle_summary;
 
 typedef struct slip_gear_cycle slip_gear_cycle;

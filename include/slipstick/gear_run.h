@@ -39,13 +39,14 @@ typedef struct slip_gear_side {
 } slip_gear_side;
 
 struct slip_gear_frame;
-/* Sees the deformed gears at an instant; a negative status ends the run with that status. */
+/* Sees the deformed gears at an instant, valid during the call; a negative status ends the run with that
+ * status. */
 typedef int (*slip_gear_frame_function)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
 
 typedef struct slip_gear_run_options {
     slip_gear_side side[2];
     double distance; /* of the axes, metre; default 0: that without backlash */
-    double phase;    /* default 0 */
+    double phase;    /* in pitches, see above; default 0 */
     /* Of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" and for "explicit". There the
      * contact is kinematic: nodes that would be inside the other gear after a step take the force that puts
      * them on its surface, with 0 < two_pass < 1 the nodes of both gears, whatever the number. */
@@ -75,7 +76,7 @@ typedef struct slip_gear_run_options {
      * interrupted, or fails where the file is of another run. Whoever keeps the result removes it. NULL
      * (default): none. */
     const char *checkpoint;
-    double checkpoint_every; /* default 60 */
+    double checkpoint_every; /* s of wall time; default 60 */
     /* So many times, at equal distances from the start to the end, the deformed gears are shown to a
      * function, whose negative status ends the run. slip_gear_animation_create sets one. Of reduced gears
      * the stiffness of the whole meshes is factorised for them. */
@@ -90,20 +91,20 @@ typedef struct slip_gear_run_options {
 
 /* A deformed gear at an instant. Nodes are those of slip_gear_save_mesh. */
 typedef struct slip_gear_shown {
-    double angle, centre[2];
+    double angle, centre[2]; /* radian; of the axis, metre */
     int node_count;
-    const double *position; /* x, y, z of each node in space */
+    const double *position; /* x, y, z of each node in space, metre */
     const double *stress;   /* von Mises, at each node, Pa */
 } slip_gear_shown;
 
 /* All gears at an instant, in the order of the model. */
 typedef struct slip_gear_frame {
-    int number; /* from 0 */
-    double time;
-    double force; /* of the contacts, sum of the normal forces */
+    int number;   /* from 0 */
+    double time;  /* s */
+    double force; /* of the contacts, sum of the normal forces, N */
     int gear_count, mesh_count;
     const slip_gear_shown *gears;
-    const double (*pitch)[2]; /* the pitch point of each mesh */
+    const double (*pitch)[2]; /* the pitch point of each mesh, metre */
 } slip_gear_frame;
 
 /* The defaults above. */
@@ -193,7 +194,7 @@ typedef struct slip_gear_participation {
     int surface; /* of the reduced body */
     int64_t samples;
     int size;
-    const double *amplitude;
+    const double *amplitude; /* N */
     const double *active;
 } slip_gear_participation;
 SLIP_API slip_gear_participation slip_gear_result_participation(const slip_result *result, const char *gear);

@@ -26,7 +26,7 @@ typedef struct slip_pieces_counts {
     int64_t nodes, elements, unknowns;
 } slip_pieces_counts;
 /* Of NULL: zeros. */
-SLIP_API slip_pieces_counts slip_pieces_count(const slip_pieces *pieces);
+SLIP_API slip_pieces_counts slip_pieces_size(const slip_pieces *pieces);
 
 /* The unknown of a node's displacement along a direction, from 0; -1 where that is held. Unknowns of nodes
  * with higher numbers are higher. */
@@ -37,9 +37,9 @@ SLIP_API void slip_pieces_place(const slip_pieces *pieces, int64_t node, double 
 /* How many nodes an element has, and which. `stiffness` is of size dimension times that, direction after
  * direction of each node; `mass`, of size that, is the same for each direction, which it does not couple.
  * Both are symmetric, row by row, and may be NULL. Threads may call it at the same time. */
-enum { slip_piece_nodes_max = 20 };
+enum { slip_pieces_nodes_max = 20 };
 SLIP_API int slip_pieces_element(const slip_pieces *pieces, int64_t element,
-                                 int64_t nodes[slip_piece_nodes_max], double *stiffness, double *mass);
+                                 int64_t nodes[slip_pieces_nodes_max], double *stiffness, double *mass);
 
 /* The forces of the loads of the bodies: fills in a number for each unknown. Fails where a load changes with
  * time. */

@@ -30,7 +30,8 @@ SLIP_API const char *slip_result_word(const slip_result *result, const char *nam
 SLIP_API const char *slip_result_unit(const slip_result *result, const char *name);
 
 /* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "modes", "cycle",
- * "patch", "sweep", "bifurcation", "orbit", "branch". */
+ * "patch", "sweep", "bifurcation", "basin", "orbit", "branch", "lyapunov", "exponents" (these over axes),
+ * "fit". */
 SLIP_API const char *slip_result_kind(const slip_result *result);
 
 /* The names of all series, in the order in which they are exported; NULL for a number that is out of range.
@@ -40,7 +41,7 @@ SLIP_API const char *slip_result_series_name(const slip_result *result, int inde
 
 /* A contact changed its mode. */
 typedef struct slip_event {
-    double time;
+    double time; /* in units of the model */
     int contact; /* index of the contact in the model */
     slip_mode from, to;
 } slip_event;
@@ -51,7 +52,7 @@ SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t 
 /* The name of the contact of an event; NULL when there is no such event. */
 SLIP_API const char *slip_result_event_contact(const slip_result *result, int64_t index);
 
-/* A point of a path that is worth a name. */
+/* A point of a path or branch with a name: a fold, a bifurcation, a change of modes, an end. */
 typedef struct slip_label {
     int number;          /* from 1 */
     int branch;          /* from 1 */

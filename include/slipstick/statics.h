@@ -96,7 +96,7 @@ SLIP_API const slip_statics_solution *slip_statics_at(const slip_statics *static
 SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
 /* What a search by Newton's method looked at: how many sets of modes (0: those that suggested themselves),
  * each from how many places. Both 0 where everything is linear. */
-SLIP_API void slip_statics_searched(const slip_statics *statics, long long *mode_sets, long long *starts);
+SLIP_API void slip_statics_searched(const slip_statics *statics, int64_t *mode_sets, int64_t *starts);
 
 /* What the numbers of a state belong to; names are NULL for a number that is out of range. */
 SLIP_API int slip_statics_contact_count(const slip_statics *statics);

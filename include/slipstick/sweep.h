@@ -20,10 +20,10 @@ typedef struct slip_sweep_options {
                                  * ends the list. Default NULL: those of the model's `sweep` section, else
                                  * largest values, number of events and, of steady motions, their values */
     int carry;   /* not zero: each run starts from the state in which the one before it has ended, along the
-                  * last   axis and back. Default -1: as the model says, else 0 */
+                  * last axis and back. Default -1: as the model says, else 0 */
     int threads; /* default 0: as many as there are processors */
     int part, parts;    /* only every parts-th run (with `carry` every parts-th line), beginning with number
-                         * `part`,    1 to parts; default 1 of 1 */
+                         * `part`, 1 to parts; default 1 of 1 */
     const char *folder; /* keeps finished runs in its file sweep.journal until the result is saved there, and
                          * takes those that are in it already; default NULL: nothing is kept */
     int restart;        /* not zero: what is in the folder does not count; default 0 */

@@ -131,7 +131,7 @@ void slip_pieces_destroy(slip_pieces *p)
 
 /* ---- Looking. */
 
-slip_pieces_counts slip_pieces_count(const slip_pieces *p)
+slip_pieces_counts slip_pieces_size(const slip_pieces *p)
 {
     return p ? p->counts : (slip_pieces_counts){0};
 }
@@ -157,7 +157,7 @@ void slip_pieces_place(const slip_pieces *p, int64_t node, double *place)
     memcpy(place, own->mesh->points + d * (node - own->first_node), (size_t)d * sizeof *place);
 }
 
-int slip_pieces_element(const slip_pieces *p, int64_t element, int64_t nodes[slip_piece_nodes_max],
+int slip_pieces_element(const slip_pieces *p, int64_t element, int64_t nodes[slip_pieces_nodes_max],
                         double *stiffness, double *mass)
 {
     const part *own = part_of(p, element, true);

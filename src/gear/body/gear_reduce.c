@@ -464,7 +464,7 @@ done:
 
 /* ---- Mesh files. */
 
-int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_counts *counts)
+int slip_gear_mesh_size(slip_context *ctx, const slip_gear_options *gear, slip_gear_counts *counts)
 {
     SLIP_NEED(ctx, gear, counts);
     slip_mesh *mesh = NULL;

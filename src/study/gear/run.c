@@ -178,7 +178,7 @@ static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
                            .film = job->film};
     for (int k = 0; k < job->gear_count; k++) {
         slip_gear_counts counts;
-        SLIP_PASS(slip_gear_count(job->ctx, &job->gears[k], &counts));
+        SLIP_PASS(slip_gear_mesh_size(job->ctx, &job->gears[k], &counts));
         job->flanked[k].flanks = counts.flanks;
         job->flanked[k].size = 3 * counts.flank_nodes;
     }

@@ -194,7 +194,7 @@ int slip_statics_complete(const slip_statics *s)
     return s->list.complete;
 }
 
-void slip_statics_searched(const slip_statics *s, long long *mode_sets, long long *starts)
+void slip_statics_searched(const slip_statics *s, int64_t *mode_sets, int64_t *starts)
 {
     *mode_sets = s->list.set_count;
     *starts = s->list.start_count;

@@ -114,7 +114,7 @@ static int reduce(slip_reader *r, slip_train_body *body)
     body->shared = body->reduced != NULL;
     if (body->shared)
         return SLIP_OK;
-    SLIP_PASS(slip_gear_count(r->ctx, &body->gear, &counts));
+    SLIP_PASS(slip_gear_mesh_size(r->ctx, &body->gear, &counts));
     if (counts.nodes > nodes_max)
         return slip_fail(r->ctx, SLIP_ERROR_MODEL,
                          "its mesh has %d nodes, expected at most %d: a coarser mesh", counts.nodes,
