@@ -95,6 +95,34 @@ static void middle(void **state)
            {"SL", 1.0018838522, 1e-7}, {"EP", 0.3, 0});
 }
 
+/* Over ranges to numbers beyond which there is no model: restitution from 0 to 1 (over friction it went on
+ * without a model), friction from 0 up to where nothing moves, and force of a slider that would be negative,
+ * which at the rate w gives way at limit = 0.6 0.5/hypot(1.6 - w^2, 0.03 w). */
+static void to_limits(void **state)
+{
+    static const char *const stop =
+        OSCILLATOR "damping: [[0.06]]\nparameters: {w: 2.5, r: 0.7, mu: 0.1}\nforces: {x: cos(w*t)}\n"
+                   "contacts:\n  c: {kind: unilateral, gap: 0.1 - x, restitution: r}\n";
+    const double limit = 0.3 / hypot(1.6 - 0.64, 0.024);
+    slip_result *branch = follow(stop, "r=0:1", 0.7, NAN, 0);
+    (void)state;
+    EXPECT(branch, {"EP", 0, 0}, {"EP", 1, 0});
+    branch = follow(OSCILLATOR "parameters: {w: 0.9, mu: 0.2}\nforces: {x: cos(w*t)}\ncontacts:\n"
+                               "  f: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}\n",
+                    "mu=0:1.2", 0.2, NAN, 0);
+    assert_int_equal(slip_result_label_count(branch), 4);
+    assert_close(slip_result_label(branch, 0)->value, 0, 1e-15);
+    assert_close(slip_result_label(branch, 2)->value, 1, 1e-8);
+    slip_result_destroy(branch);
+    branch =
+        follow(OSCILLATOR "damping: [[0.03]]\nparameters: {w: 0.8, lim: 0.2}\n"
+                          "forces: {x: 0.5*cos(w*t)}\ncontacts:\n"
+                          "  f: {kind: friction, slip: x', law: {type: jenkins, mu: lim, stiffness: 0.6}}\n",
+               "lim=-1:1", 0.2, NAN, 0);
+    assert_string_equal(slip_result_label(branch, 0)->note, "the model takes no values beyond");
+    EXPECT(branch, {"EP", 0, 1e-8}, {"SL", limit, 1e-8}, {"EP", 1, 0});
+}
+
 /* Two stops that are grazed at once, by a motion that turns back there. */
 static void two_stops(void **state)
 {
@@ -288,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
                                        cmocka_unit_test(middle),
+                                       cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(two_stops),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),

@@ -129,9 +129,48 @@ static void random_closed_forms(void **state)
     derivative_systems(1, test_many(2400), true);
 }
 
+/* At numbers beyond which there is no model: free of friction, where x = mu + (1 - mu) cos t; an impact at
+ * t0 = acos(-1/4) that loses nothing of its speed, 0.8 sin t0; and Coulomb's law without a static peak. */
+static void at_limits(void **state)
+{
+    const double t0 = acos(-0.25), speed = 0.8 * sin(t0);
+    const struct {
+        const char *text, *parameter;
+        double end, x, v;
+    } cases[] = {
+        {"parameters: {mu: 0}\ncontacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n",
+         "mu", 2, 1 - cos(2), sin(2)},
+        {"parameters: {r: 1}\nforces: {x: 0.2}\ncontacts: {c: {kind: unilateral, gap: x, restitution: r}}\n",
+         "r", 2.5, speed * sin(2.5 - t0), speed * cos(2.5 - t0)},
+        {"parameters: {s: 1}\ncontacts: {c: {kind: friction, slip: x' - 0.2, law: {type: coulomb, mu: 0.3, "
+         "static_ratio: s}}}\n",
+         "s", 1, 0, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        double by[2];
+        slip_derivatives d = slip_derivatives_default();
+        slip_simulation *s = NULL;
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n%s"
+                 "simulate: {time: [0, 3], initial: {x: 1}, method: event}\n",
+                 cases[k].text);
+        slip_model *model = parse(text);
+        d.parameters = (const char *const[]){cases[k].parameter, NULL};
+        d.by_parameter = by;
+        good(slip_simulation_open(ctx, model, NULL, NULL, &s));
+        good(slip_simulation_differentiate(ctx, s, cases[k].end, &d));
+        assert_close(by[0], cases[k].x, 1e-8);
+        assert_close(by[1], cases[k].v, 1e-8);
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_systems), cmocka_unit_test(without_mass),
-                                       cmocka_unit_test(bounces), cmocka_unit_test(random_closed_forms)};
+                                       cmocka_unit_test(bounces), cmocka_unit_test(at_limits),
+                                       cmocka_unit_test(random_closed_forms)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

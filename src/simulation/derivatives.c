@@ -32,24 +32,37 @@ static double step_of(const slip_system *system, double value)
     return (slip_system_kinked(system) ? 3e-7 : 3e-5) * (value != 0 ? fabs(value) : 1);
 }
 
+typedef struct neighbour {
+    slip_simulation *s;
+    slip_values *values;
+    const char *name;
+    double value;
+    slip_model **bound;
+} neighbour;
+
+static int bind_one(void *user, int k, double by, const slip_system **near)
+{
+    neighbour *n = user;
+    SLIP_PASS(slip_values_set(n->s->ctx, n->values, n->name, n->value + by));
+    slip_model_destroy(n->bound[k]);
+    n->bound[k] = NULL;
+    SLIP_PASS(slip_model_bind(n->s->ctx, n->s->model, n->values, &n->bound[k]));
+    *near = n->bound[k]->system;
+    return SLIP_OK;
+}
+
 static int bind_near(slip_simulation *s, const char *name, slip_tangent_parameter *to, slip_model *bound[4])
 {
-    static const int places[] = {-2, -1, 1, 2};
-    slip_values *values = NULL;
+    neighbour n = {.s = s, .name = name, .bound = bound};
     int status;
     if (s->values)
-        SLIP_TRY(slip_values_copy(s->ctx, s->values, &values));
+        SLIP_TRY(slip_values_copy(s->ctx, s->values, &n.values));
     else
-        SLIP_TRY(slip_values_create(s->ctx, s->model, &values));
-    const double value = slip_values_number(values, name);
-    to->step = step_of(s->ready->system, value);
-    for (int k = 0; k < 4; k++) {
-        SLIP_TRY(slip_values_set(s->ctx, values, name, value + places[k] * to->step));
-        SLIP_TRY(slip_model_bind(s->ctx, s->model, values, &bound[k]));
-        to->near[k] = bound[k]->system;
-    }
+        SLIP_TRY(slip_values_create(s->ctx, s->model, &n.values));
+    n.value = slip_values_number(n.values, name);
+    status = slip_tangent_bind_near(s->ctx, step_of(s->ready->system, n.value), to, bind_one, &n);
 done:
-    slip_values_destroy(values);
+    slip_values_destroy(n.values);
     return status;
 }
 
@@ -109,11 +122,10 @@ static int give(slip_simulation *s, slip_given_tangent *tangent, const slip_deri
 
 /* ---- Along a motion. */
 
-/* How the initial state moves with a parameter: a difference of fourth order. */
-static int find_start(slip_simulation *s, slip_model *const bound[4], double step, double *by_parameter,
-                      int stride)
+/* How the initial state moves with a parameter. */
+static int find_start(slip_simulation *s, slip_model *const bound[4], const double weights[4],
+                      double *by_parameter, int stride)
 {
-    static const double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     const int n = slip_system_coordinates(s->ready->system), count = slip_simulation_state_size(s);
     slip_simulation_options options = slip_simulation_options_default();
     double *state = slip_alloc(count, sizeof *state);
@@ -128,7 +140,7 @@ static int find_start(slip_simulation *s, slip_model *const bound[4], double ste
             slip_simulation_states(near, state + 2 * n);
         }
         for (int i = 0; i < count && status >= 0; i++)
-            by_parameter[i * stride] += weights[k] / step * state[i];
+            by_parameter[i * stride] += weights[k] * state[i];
         slip_simulation_close(near);
     }
     free(state);
@@ -177,7 +189,7 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
     SLIP_TRY(slip_allocated(ctx, near && bound && start && now));
     for (int p = 0; p < width; p++) {
         SLIP_TRY(bind_near(s, parameters[p], &near[p], bound + 4 * p));
-        SLIP_TRY(find_start(s, bound + 4 * p, near[p].step, start + p, width));
+        SLIP_TRY(find_start(s, bound + 4 * p, near[p].weights, start + p, width));
     }
     SLIP_TRY(slip_given_tangent_create(ctx, s->ready->system, width, near, &tangent));
     SLIP_TRY(follow(s, tangent));

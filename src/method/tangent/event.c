@@ -79,14 +79,13 @@ static void add_along(const slip_tangent_map *map, const double *column, double 
 void slip_tangent_add_parameter(const slip_tangent_map *map, int parameter, double t, const double *q,
                                 const double *v, double *result)
 {
-    static const int near[2][2] = {{1, 2}, {0, 3}};
     slip_tangent *tangent = map->tangent;
-    for (int distance = 1; distance <= 2; distance++) {
-        for (int up = 0; up < 2; up++)
-            if (!map->find(map, &tangent->near[4 * parameter + near[distance - 1][up]], t, q, v,
-                           tangent->values + up * tangent->m))
-                tangent->failed = true;
-        add_pair(tangent, map->count, distance, tangent->parameters[parameter].step, result);
+    double *first = tangent->values, *other = first + tangent->m;
+    for (int k = 0; k < 4; k++) {
+        if (!map->find(map, &tangent->near[4 * parameter + k], t, q, v, k == 0 ? first : other))
+            tangent->failed = true;
+        for (int i = 0; i < map->count && k > 0; i++) /* nothing where they are the same */
+            result[i] += tangent->parameters[parameter].weights[k] * (other[i] - first[i]);
     }
 }
 

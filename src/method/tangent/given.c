@@ -27,7 +27,7 @@ static int open_views(slip_context *ctx, const slip_system *system, const slip_t
 {
     SLIP_PASS(slip_massless_view_create(ctx, system, &g->view));
     for (int p = 0; p < g->parameter_count; p++) {
-        g->moving[p].step = parameters[p].step;
+        memcpy(g->moving[p].weights, parameters[p].weights, sizeof g->moving[p].weights);
         for (int k = 0; k < 4; k++) {
             g->moving[p].near[k] = slip_system_moving(parameters[p].near[k]);
             SLIP_PASS(slip_massless_view_create(ctx, parameters[p].near[k], &g->views[4 * p + k]));
@@ -130,12 +130,12 @@ void slip_given_tangent_start(slip_given_tangent *g, double t, const double *q, 
         const int p = j - g->given - 1;
         double *to = g->enter + (int64_t)j * g->m, here = j < g->given ? g->x[j] : 0;
         const double size = j < g->given && largest[j >= half] > 0 ? largest[j >= half] : 1,
-                     step = p >= 0 ? g->moving[p].step : 1e-4 * size;
+                     step = 1e-4 * size;
         for (int k = 0; k < 4; k++) {
             if (j < g->given)
                 g->x[j] = here + places[k] * step;
             enter(g, p >= 0 ? g->views[4 * p + k] : g->view, t + (j == g->given ? places[k] * step : 0),
-                  weights[k] / step, to);
+                  p >= 0 ? g->moving[p].weights[k] : weights[k] / step, to);
         }
         if (j < g->given)
             g->x[j] = here;
@@ -174,9 +174,8 @@ static const double *leave_along(slip_given_tangent *g, const double *column, do
     const double reach = most > 0 ? 1e-4 / most : 0;
     for (int k = 0; k < 8; k++) {
         const bool near = k >= 4;
-        const double step = near ? 0 : places[k] * reach,
-                     over = near ? (parameter >= 0 ? g->moving[parameter].step : 0) : reach;
-        if (over == 0)
+        const double step = near ? 0 : places[k] * reach;
+        if (near ? parameter < 0 : reach == 0)
             continue;
         for (int i = 0; i < n; i++) {
             y[i] = flow->q[i] + step * column[i];
@@ -184,7 +183,7 @@ static const double *leave_along(slip_given_tangent *g, const double *column, do
         }
         leave(g, near ? g->views[4 * parameter + k - 4] : g->view, flow->t + step * rate, y, g->values);
         for (int i = 0; i < g->given; i++)
-            g->result[i] += weights[k % 4] / over * g->values[i];
+            g->result[i] += (near ? g->moving[parameter].weights[k - 4] : weights[k] / reach) * g->values[i];
     }
     return g->result;
 }

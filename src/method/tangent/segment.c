@@ -54,8 +54,6 @@ static void collocate(slip_tangent *tangent, const collocation *at, double lengt
     }
 }
 
-static const double near_weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-
 /* In charts the forces of contacts do not read slip velocities, which may depend on the parameter. */
 static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, double t)
 {
@@ -63,7 +61,7 @@ static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, dou
     double sum = 0;
     for (int k = 0; k < 4; k++) {
         const slip_tangent_near *near = &tangent->near[4 * parameter + k];
-        sum += near_weights[k] / tangent->parameters[parameter].step *
+        sum += tangent->parameters[parameter].weights[k] *
                slip_system_slip(near->system, near->work, c, t, flow->inside, flow->inside + tangent->n);
     }
     return sum;
@@ -85,7 +83,7 @@ static void pull_patches(slip_tangent *tangent, int parameter, double t, double 
                                    flow->inside + tangent->n, slip);
             slip[2] *= near->system->contacts[p->contact].patch->size;
             for (int i = 0; i < 3; i++)
-                sum[i] += near_weights[j] / tangent->parameters[parameter].step * slip[i];
+                sum[i] += tangent->parameters[parameter].weights[j] * slip[i];
         }
         slip_flow_patch_pull(flow, p, sum, by);
     }

@@ -37,6 +37,24 @@ static bool allocate(slip_tangent *tangent)
            tangent->stages && tangent->block && tangent->pivots && tangent->near && tangent->unfolded;
 }
 
+int slip_tangent_bind_near(slip_context *ctx, double step, slip_tangent_parameter *parameter,
+                           int (*bind)(void *user, int k, double by, const slip_system **near), void *user)
+{
+    static const double places[3][4] = {{-2, -1, 1, 2}, {1, 2, 3, 4}, {-4, -3, -2, -1}},
+                        weights[3][4] = {{1, -8, 8, -1}, {-52, 114, -84, 22}, {-22, 84, -114, 52}};
+    int status = SLIP_ERROR_MODEL;
+    for (int way = 0; way < 3 && status == SLIP_ERROR_MODEL; way++) {
+        status = SLIP_OK;
+        for (int k = 0; k < 4 && status >= 0; k++) {
+            parameter->weights[k] = weights[way][k] / (12 * step);
+            status = bind(user, k, places[way][k] * step, &parameter->near[k]);
+        }
+        if (way > 0 && status >= 0)
+            slip_context_clear(ctx);
+    }
+    return status;
+}
+
 int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
                         const slip_tangent_parameter *parameters, slip_tangent **result)
 {

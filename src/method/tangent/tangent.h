@@ -33,12 +33,18 @@
 
 typedef struct slip_tangent slip_tangent;
 
-/* A parameter with respect to which there is a column: the system with other numbers of it. They outlive the
- * tangent. */
+/* A parameter with respect to which there is a column: the system with other numbers of it, which outlive the
+ * tangent, and the weights of what they give in the derivative. */
 typedef struct slip_tangent_parameter {
-    double step;
-    const slip_system *near[4]; /* the parameter less 2 steps, less 1, plus 1, plus 2 */
+    double weights[4];
+    const slip_system *near[4];
 } slip_tangent_parameter;
+
+/* Fills it by `bind`, which gives the system number `k` with the parameter changed by a number: two and one
+ * steps less, one and two more; or, where there is no model with one of these (SLIP_ERROR_MODEL: a
+ * coefficient of friction below zero), up to four steps more, or up to four less. */
+int slip_tangent_bind_near(slip_context *ctx, double step, slip_tangent_parameter *parameter,
+                           int (*bind)(void *user, int k, double by, const slip_system **near), void *user);
 
 /* Columns for the 2 n numbers of the start (all of q, then of v), the time of the start, and parameters. It
  * is given to a method by slip_method_options.tangent, which starts it; one at a time. */

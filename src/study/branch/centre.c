@@ -20,7 +20,8 @@ static const double zero = 1e-8, much = 1e-9, little = 1e-6;
  * units of the scales. */
 static const double beside = 1e-11, first_look = 1e-2, farthest_look = 10;
 
-/* At a fold M - 1 is singular too, but the parameter moves the motion out of its range. */
+/* At a fold M - 1 is singular too, but the parameter moves the motion out of its range; more than rounding
+ * does, where it has no effect at all. */
 static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const double *left, int column)
 {
     const int n = orbit->count;
@@ -31,7 +32,7 @@ static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const dou
         along += by * left[i * n + column];
         size += by * by;
     }
-    return fabs(along) > 1e-5 * sqrt(size);
+    return fabs(along) > fmax(1e-5 * sqrt(size), 1e-9);
 }
 
 /* Singular values of what a motion misses its start by, over its state in units of the scales. */
@@ -218,7 +219,7 @@ int slip_branch_enter(slip_orbit_branch *b, slip_branch_point *point, bool *ente
         values[n - 1] < zero * values[0])
         goto done;
     memcpy(from, orbit->x, (size_t)n * sizeof(double));
-    for (int k = 0; k < 6 && status >= 0 && !*entered; k++) {
+    for (int k = 0; k < 12 && status >= 0 && !*entered; k++) {
         const double distance = (k % 2 ? -1 : 1) * first_look * pow(0.1, k / 2);
         for (int i = 0; i < n; i++)
             orbit->x[i] = from[i] + distance * right[i * n + n - 1] * orbit->scale[i];

@@ -34,6 +34,11 @@ double slip_walk_between(const slip_walk *w, const slip_branch_point *from, cons
                     : (to->p - from->p) / (w->b->high - w->b->low);
 }
 
+double slip_walk_bound(const slip_walk *w)
+{
+    return w->here.tangent[w->here.orbit.count + 1] > 0 ? w->b->high : w->b->low;
+}
+
 double slip_walk_along(const slip_walk *w, const slip_branch_point *point)
 {
     double sum = 0;

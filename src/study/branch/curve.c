@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double shortest = 1e-5, first_step = 0.1; /* in units of the longest step */
+static const double shortest = 1e-5, close_by = 1e-3, first_step = 0.1; /* in units of the longest step */
 
 typedef struct curve {
     slip_orbit_branch *b;
@@ -112,6 +112,31 @@ static int locate(curve *c, const slip_branch_point *base, double reach, slip_br
     return status;
 }
 
+/* A motion at a distance from another with the signature on this side of the change, where it tells. Where
+ * motions stand beside each other the one that is found may be at their rim: one of those within it then,
+ * close to the place, which is found the better the narrower they are. */
+static int find_base(curve *c, const slip_branch_point *start, double distance, slip_branch_point *base)
+{
+    slip_branch_point rim;
+    bool entered;
+    int status = slip_branch_reach(c->b, start, c->here.tangent, distance, NULL, base);
+    if (status != SLIP_OK || c->place->test >= 0 || on_side(c, base))
+        return status;
+    rim = *base;
+    *base = (slip_branch_point){0};
+    status = SLIP_STOPPED;
+    if (fabs(distance) < close_by * c->b->options.spacing)
+        status = slip_branch_enter(c->b, &rim, &entered);
+    if (status == SLIP_OK)
+        status = entered ? slip_branch_reach(c->b, &rim, rim.tangent, 0, NULL, base) : SLIP_STOPPED;
+    slip_branch_point_free(&rim);
+    if (status == SLIP_OK && !on_side(c, base)) {
+        slip_branch_point_free(base);
+        status = SLIP_STOPPED;
+    }
+    return status;
+}
+
 /* The place on the line that is set. */
 static int find_place(curve *c, double length, double reach, slip_branch_point *found)
 {
@@ -124,13 +149,8 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
     start.p = 0;
     /* a little before the change, next to which derivatives may be of no use */
     status = SLIP_STOPPED;
-    for (double back = 0.3 * length; back < 10 * length && status == SLIP_STOPPED; back *= 3) {
-        status = slip_branch_reach(c->b, &start, c->here.tangent, -back, NULL, &base);
-        if (status == SLIP_OK && c->place->test < 0 && !on_side(c, &base)) {
-            slip_branch_point_free(&base);
-            status = SLIP_STOPPED;
-        }
-    }
+    for (double back = 0.3 * length; back < 10 * length && status == SLIP_STOPPED; back *= 3)
+        status = find_base(c, &start, -back, &base);
     if (status == SLIP_OK)
         status = locate(c, &base, reach, found);
     /* where motions are not found any more before they vanish, from the last one on it leads farther; each
@@ -249,8 +269,9 @@ static int take_step(curve *c)
         }
     }
     if (status == SLIP_OK) {
+        const bool there = found.orbit.time == c->here.orbit.time;
         for (int i = 0; i < found.orbit.count; i++)
-            c->change[i] = (found.orbit.x[i] - c->here.orbit.x[i]) / sqrt(size);
+            c->change[i] = !there ? 0 : (found.orbit.x[i] - c->here.orbit.x[i]) / sqrt(size);
         c->change[found.orbit.count] = log(found.orbit.period / c->here.orbit.period) / sqrt(size);
         status = take_point(c, &found);
     }

@@ -100,17 +100,30 @@ done:
     return status;
 }
 
-static int set_shooting(slip_orbit_branch *b, double p, double step)
+static int bind_next_to(void *user, int k, double by, const slip_system **near)
 {
-    static const double places[] = {0, -2, -1, 1, 2};
-    slip_tangent_parameter near = {.step = step};
-    int status = SLIP_OK;
-    for (int k = 0; k < 5; k++) {
-        SLIP_TRY(bind_at(b, k, p + places[k] * step));
-        slip_held_raise(b->bound[k]->system, b->held);
-        if (k > 0)
-            near.near[k - 1] = b->bound[k]->system;
-    }
+    slip_orbit_branch *b = user;
+    SLIP_PASS(bind_at(b, k + 1, b->bound_at + by));
+    slip_held_raise(b->bound[k + 1]->system, b->held);
+    *near = b->bound[k + 1]->system;
+    return SLIP_OK;
+}
+
+/* Near zero the parameter is as large as its range has it. */
+static double step_of(const slip_orbit_branch *b, double p)
+{
+    const double range = b->high - b->low;
+    return b->parameters[1] ? 1e-5 * range : 3e-5 * fmax(fabs(p), 1e-4 * range);
+}
+
+static int set_shooting(slip_orbit_branch *b, double p)
+{
+    slip_tangent_parameter near = {.weights = {0}};
+    int status;
+    SLIP_TRY(bind_at(b, 0, p));
+    slip_held_raise(b->bound[0]->system, b->held);
+    b->bound_at = p;
+    SLIP_TRY(slip_tangent_bind_near(b->ctx, step_of(b, p), &near, bind_next_to, b));
     SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
                                 b->plan.options.tolerance, &near, &b->flow));
     b->flow.raised = b->held;
@@ -122,23 +135,22 @@ int slip_branch_bind(void *user, double p, slip_arc_flow *flow, slip_orbit *orbi
 {
     slip_orbit_branch *b = user;
     const bool balanced = b->options.harmonics > 0;
-    const double step =
-        b->parameters[1] ? 1e-5 * (b->high - b->low) : 3e-5 * (p != 0 ? fabs(p) : b->high - b->low);
-    double before, after;
+    double near;
     int status;
     (void)flow;
     if (b->bound_at != p) {
         slip_branch_unbind(b);
-        SLIP_TRY(balanced ? set_balance(b, p) : set_shooting(b, p, step));
+        SLIP_TRY(balanced ? set_balance(b, p) : set_shooting(b, p));
         b->bound_at = p;
     }
     status = SLIP_OK;
     if (orbit && !b->plan.own_period)
         SLIP_TRY(period_at(b, 0, &orbit->period));
-    if (orbit && !b->plan.own_period && !balanced) {
-        SLIP_TRY(period_at(b, 2, &before));
-        SLIP_TRY(period_at(b, 3, &after));
-        orbit->period_rate = (after - before) / (2 * step);
+    if (orbit)
+        orbit->period_rate = 0;
+    for (int k = 0; k < 4 && orbit && !b->plan.own_period && !balanced; k++) {
+        SLIP_TRY(period_at(b, k + 1, &near));
+        orbit->period_rate += b->flow.parameter.weights[k] * (near - orbit->period);
     }
 done:
     if (status < 0)

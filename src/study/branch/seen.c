@@ -27,7 +27,7 @@ static double phase_between(const slip_walk_seen *seen, const slip_branch_point 
 static bool is_same(const slip_walk *w, const slip_walk_seen *seen, const char *type, double p,
                     const slip_branch_point *at)
 {
-    const int coordinates = slip_system_coordinates(w->b->flow.system);
+    const int coordinates = slip_system_coordinates(w->b->simulation->ready->system);
     double most = 0;
     if (strcmp(seen->type, type) != 0 || !(fabs(seen->p - p) < same_value * (w->b->high - w->b->low)))
         return false;
@@ -58,7 +58,7 @@ static int direction_of(const slip_walk_seen *seen, const char *from, const char
 static int add(slip_walk *w, const char *type, double p, const char *from, const char *to,
                const slip_branch_point *at)
 {
-    const int n = at->orbit.count, coordinates = slip_system_coordinates(w->b->flow.system);
+    const int n = at->orbit.count, coordinates = slip_system_coordinates(w->b->simulation->ready->system);
     slip_walk_seen *seen = slip_arena_array(w->arena, 1, sizeof *seen);
     double *room = slip_arena_array(w->arena, 2 * (int64_t)n + 2 + 2 * coordinates, sizeof(double));
     char *first = slip_arena_string(w->arena, from), *second = slip_arena_string(w->arena, to);

@@ -23,6 +23,27 @@ int slip_walk_reach(slip_walk *w, double distance, slip_branch_point *to)
     return slip_branch_reach(w->b, here, way, distance * size, here->tangent, to);
 }
 
+/* The motion at the end of the range to which the tangent leads, if that is not farther than a distance:
+ * beyond it there may be no model. */
+static int reach_end(slip_walk *w, double *distance, slip_branch_point *to)
+{
+    const slip_branch_point *here = &w->here;
+    const int n = here->orbit.count;
+    const double bound = slip_walk_bound(w), rate = here->tangent[n + 1] * (w->b->high - w->b->low);
+    double *across, far = (bound - here->p) / rate;
+    if (!(far > 0 && far <= *distance))
+        return SLIP_STOPPED;
+    across = slip_alloc(n + 2, sizeof(double));
+    if (!across)
+        return slip_fail_memory(w->b->ctx);
+    across[n + 1] = 1;
+    const int status = slip_branch_reach(w->b, here, here->tangent, far, across, to);
+    if (status == SLIP_OK)
+        to->p = bound, *distance = far;
+    free(across);
+    return status;
+}
+
 /* The next point is on the way by which the branch came to the corner: it is found again from the last point
  * before that, backwards. */
 static int is_behind(const slip_walk *w, const slip_branch_point *next, bool *behind)
@@ -197,6 +218,8 @@ int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next)
     int status;
     for (; w->step >= slip_walk_shortest * longest; w->step /= 2) {
         status = slip_walk_reach(w, w->step, next);
+        if (status == SLIP_STOPPED)
+            status = reach_end(w, &w->step, next);
         doubt = INFINITY;
         if (status == SLIP_OK)
             status = slip_walk_goes_back(w, next, &back);

@@ -13,6 +13,16 @@ static int end_walk(slip_walk *w, const char *note)
     return slip_walk_end(w, w->here.p, note);
 }
 
+/* Where no step leads on. */
+static int give_up(slip_walk *w)
+{
+    const double next = w->here.p + 1e-6 * (slip_walk_bound(w) - w->here.p);
+    const int status = slip_branch_bind(w->b, next, NULL, NULL);
+    return status == SLIP_ERROR_MODEL ? end_walk(w, "the model takes no values beyond")
+           : status < 0               ? status
+                                      : end_walk(w, "no motion was found beyond");
+}
+
 /* How far the coordinates move, over the scales; in harmonic balance, whose unknowns are others, the largest
  * of these. */
 static double size_of(const slip_walk *w, const slip_branch_point *point)
@@ -20,7 +30,7 @@ static double size_of(const slip_walk *w, const slip_branch_point *point)
     double most = 0;
     for (int i = 0; i < point->orbit.count && w->b->flow.map; i++)
         most = fmax(most, fabs(point->orbit.x[i]) / point->orbit.scale[i]);
-    for (int i = 0; i < slip_system_coordinates(w->b->flow.system) && !w->b->flow.map; i++)
+    for (int i = 0; i < slip_system_coordinates(w->b->simulation->ready->system) && !w->b->flow.map; i++)
         most = fmax(most, (point->high[i] - point->low[i]) / point->orbit.scale[i]);
     return most;
 }
@@ -173,9 +183,7 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
         return SLIP_OK;           /* after the first of several changes */
     if (status == SLIP_STOPPED) { /* not in one step */
         w->longest = w->step /= 2;
-        return w->step < slip_walk_shortest * w->b->options.spacing
-                   ? end_walk(w, "no motion was found beyond")
-                   : SLIP_OK;
+        return w->step < slip_walk_shortest * w->b->options.spacing ? give_up(w) : SLIP_OK;
     }
     return status < 0 ? status : end_walk(w, "end of the range");
 }
@@ -227,7 +235,10 @@ static int take_step(slip_walk *w)
     const slip_branch_options *o = &w->b->options;
     slip_branch_point next = {0};
     double length = 0, end = NAN;
-    int status = slip_walk_try_step(w, &length, &next);
+    int status;
+    if (w->here.p == slip_walk_bound(w))
+        return end_walk(w, "end of the range");
+    status = slip_walk_try_step(w, &length, &next);
     if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
         slip_walk_turn_back(&w->here);
         w->step = slip_walk_first * o->spacing;
@@ -240,7 +251,7 @@ static int take_step(slip_walk *w)
     if (status == SLIP_STOPPED) {
         status = slip_walk_leap(w, &next);
         if (status == SLIP_STOPPED)
-            return slip_walk_leave_corner(w, false) ? SLIP_OK : end_walk(w, "no motion was found beyond");
+            return slip_walk_leave_corner(w, false) ? SLIP_OK : give_up(w);
         if (status == SLIP_OK) {
             slip_walk_head_on(w->b, &w->here, &next);
             length = 0;

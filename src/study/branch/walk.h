@@ -69,6 +69,8 @@ double slip_walk_between(const slip_walk *w, const slip_branch_point *from, cons
                          int i);
 /* How far a point is from the last one along the tangent there. */
 double slip_walk_along(const slip_walk *w, const slip_branch_point *point);
+/* The end of the range to which the tangent leads. */
+double slip_walk_bound(const slip_walk *w);
 /* The tangent goes on in the direction from one point to the next; and goes the other way. */
 void slip_walk_head_on(const slip_orbit_branch *b, const slip_branch_point *from, slip_branch_point *to);
 void slip_walk_turn_back(slip_branch_point *point);

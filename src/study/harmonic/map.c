@@ -238,7 +238,7 @@ static int differentiate(slip_harmonic_balance *b, double t, const double *u)
 {
     const int n = b->size;
     slip_seen *other = NULL;
-    double *moved = b->work;
+    double *moved = b->work, way = reach;
     int status = SLIP_OK;
     for (int k = 0; k < n && status == SLIP_OK; k++) {
         memcpy(moved, u, (size_t)n * sizeof(double));
@@ -246,9 +246,13 @@ static int differentiate(slip_harmonic_balance *b, double t, const double *u)
         status = find_column(b, b->here, t, moved, (moved[k] - u[k]) / b->scale[k], k);
     }
     if (status == SLIP_OK)
-        status = b->condense(b->user, b->p + reach * b->range, &other);
+        status = b->condense(b->user, b->p + way * b->range, &other);
+    if (status == SLIP_ERROR_MODEL) { /* at the end of what the model takes */
+        way = -reach;
+        status = b->condense(b->user, b->p + way * b->range, &other);
+    }
     if (status == SLIP_OK)
-        status = find_column(b, other, t, u, reach, n);
+        status = find_column(b, other, t, u, way, n);
     slip_seen_destroy(other);
     b->slopes->known = status == SLIP_OK;
     return status;
