@@ -125,6 +125,29 @@ static int count_impacts(void *user, const slip_event *event)
 
 /* An impact oscillator without damping: areas shrink by r^2 at each impact, so that the sum is known from
  * their number; the largest exponent is 0.142, and errors are what they say. */
+/* Without restitution, and off the stop again at once: after each impact the motion has the state (s, 0), and
+ * all that differs is when. With x = p(t) + A cos(t - t0) + B sin(t - t0), p = c cos(w t), from one impact,
+ * at w t0 = f, to the next, T later: s (1 - cos T) = c cos(f) (1 - cos T) + c w sin(f) sin T, and an instant
+ * that is later by d is later by d a sin T/v then: a after an impact, v before. */
+static void impacts_without_restitution(void **state)
+{
+    static const char *const w[] = {"w=1.8", "w=2.2"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double rate = k == 0 ? 1.8 : 2.2, T = 2 * pi / rate, c = 1 / (1 - rate * rate), s = 0.2,
+                     even = c * (1 - cos(T)), odd = c * rate * sin(T),
+                     f = atan2(odd, even) - acos(s * (1 - cos(T)) / hypot(even, odd)),
+                     v = c * rate * sin(f) * (cos(T) - 1) - (s - c * cos(f)) * sin(T),
+                     expected[] = {log(fabs((cos(f) - s) * sin(T) / v)) / T, -INFINITY};
+        slip_model *model = parse_with(IMPACT, (const char *const[]){"r=0", "s=0.2", w[k], NULL});
+        slip_result *result = exponents(model, 200);
+        expect(result, 2, expected, 4, 1e-9);
+        assert_true(slip_result_number(result, "lost") == 1);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 static void a_chaotic_impact_oscillator(void **state)
 {
     const int starts = test_sanitized ? 1 : 6;
@@ -384,6 +407,7 @@ int main(void)
         cmocka_unit_test(linear_systems),
         cmocka_unit_test(periodic_motions),
         cmocka_unit_test(stick_forgets),
+        cmocka_unit_test(impacts_without_restitution),
         cmocka_unit_test(a_chaotic_impact_oscillator),
         cmocka_unit_test_of_numbers(averages),
         cmocka_unit_test(lift_off_from_rest),

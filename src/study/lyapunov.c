@@ -82,9 +82,14 @@ static void note_mode(job *j, int contact, slip_mode mode)
     j->sticks[contact] |= mode == SLIP_MODE_STICK || slip_contact_closed(c, mode);
 }
 
+/* Also an impact without restitution, or with friction, after which the contact opens again at once. */
 static int see_event(void *user, const slip_event *event)
 {
-    note_mode(user, event->contact, event->to);
+    job *j = user;
+    const slip_contact *c = &j->simulation->ready->system->contacts[event->contact];
+    note_mode(j, event->contact, event->to);
+    if (event->from == SLIP_MODE_OPEN && event->to == SLIP_MODE_OPEN)
+        j->sticks[event->contact] |= c->restitution == 0 || c->impact_friction;
     return 0;
 }
 
