@@ -39,7 +39,9 @@ function timeSection() {
 
 // Curves of one record over another share a section, the figures of studies have one each.
 function figureSections() {
-  const ofRecords = (panel) => linked.axis && !panel.surface && panel.curves.every((curve) => curve.x.column !== undefined || curve.x.count === linked.axis.length);
+  // of a curve that is cut at impacts the name of its series tells
+  const isRecord = (curve) => curve.x.column !== undefined || curve.x.count === linked.axis.length || main.columns.some((column) => column.name === curve.x_name);
+  const ofRecords = (panel) => linked.axis && !panel.surface && panel.curves.every(isRecord);
   const titleOf = (figure) => sentence(figure.title && figure.title !== result.title ? figure.title : figures.length === 1 ? kinds[result.kind] ?? figure.name : figure.name.replace(/-/g, " "));
   let shared = null;
   for (const figure of figures) {

@@ -31,9 +31,11 @@
     say("title", document.querySelector("h1").textContent);
     say("headings", [...document.querySelectorAll("h2")].map((h) => h.textContent).join("|"));
     for (const host of [...waiting.keys()]) await wake(host);
+    const described = () => [...document.querySelectorAll("figure")].every((f) => f.getAttribute("aria-label") !== null && f.querySelector("figcaption").textContent.length > 10);
+    await wait(described).catch(() => {}); // those that came near by themselves may still be drawn
     say("charts", document.querySelectorAll(".uplot").length);
     say("scenes", document.querySelectorAll("canvas.scene").length);
-    say("described", [...document.querySelectorAll("figure")].every((f) => f.getAttribute("aria-label") !== null && f.querySelector("figcaption").textContent.length > 10));
+    say("described", described());
     say("tables", [...document.querySelectorAll("main table:not(.u-legend)")].every((t) => t.caption && t.querySelector("th[scope]")));
     for (const details of document.querySelectorAll("details")) details.open = true;
     await new Promise((done) => setTimeout(done, 200));
