@@ -114,6 +114,47 @@ static void stick_forgets(void **state)
     slip_model_destroy(model);
 }
 
+/* What has no mass has no state of its own: eigenvalues are those of x'' + x + 2 (x - u) = 0, 0.7 u' = 2 (x -
+ * u). Deflections of elements that yield are forgotten, of both. Beside stick no other exponent is lost: one
+ * that is too small for the interval, -6 - sqrt(35), is refused. */
+static void only_what_is_forgotten_is_lost(void **state)
+{
+    static const char apart[] = "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: "
+                                "{diagonal: [1, 1]}\ndamping: "
+                                "{diagonal: [0, 12]}\nforces: {x: 2*cos(0.5*t)}\ncontacts: {f: {kind: "
+                                "friction, slip: x', law: {type: "
+                                "coulomb, mu: 0.9}}}\nsimulate: {time: [0, 100], initial: {x: 1, y: "
+                                "0.1}}\nlyapunov: {interval: 0.5}\n";
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\nsprings: [{between: [x, ground], "
+              "stiffness: 1}, {between: [x, u], stiffness: 2}, {between: [u, ground], damping: 0.7}]\n"
+              "simulate: {time: [0, 10], initial: {x: 1}}\nlyapunov: {interval: 1}\n");
+    slip_result *result = exponents(model, 500);
+    (void)state;
+    /* of l^3 + 2/0.7 l^2 + 3 l + 2/0.7 */
+    expect(result, 4, (const double[]){-0.39110140, -0.39110140, -2.07494007, -INFINITY}, 4, 1e-7);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    model =
+        parse(ONE "forces: {x: cos(0.8*t)}\ndamping: [[0.2]]\ncontacts: {foot: {kind: friction, slip: x', "
+                  "law: {type: iwan, elements: [[2, 0.2], [1, 0.3]]}}}\n"
+                  "simulate: {time: [0, 50], initial: {x: 1}}\nlyapunov: {interval: 1}\n");
+    result = exponents(model, 500);
+    assert_int_equal(slip_result_number(result, "lost"), 2);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    model = parse(apart);
+    result = exponents(model, 400);
+    assert_int_equal(slip_result_number(result, "lost"), 1);
+    assert_close(slip_result_series(result, "exponents.value", NULL)[2], -6 - sqrt(35), 1e-9);
+    slip_result_destroy(result);
+    options.interval = "4*pi";
+    assert_int_equal(slip_lyapunov(ctx, model, &options, &result), SLIP_ERROR_SOLVER);
+    assert_non_null(strstr(slip_context_message(ctx), "expected a shorter interval"));
+    slip_model_destroy(model);
+}
+
 /* ---- Chaos. */
 
 static int count_impacts(void *user, const slip_event *event)
@@ -408,6 +449,7 @@ int main(void)
         cmocka_unit_test(periodic_motions),
         cmocka_unit_test(stick_forgets),
         cmocka_unit_test(impacts_without_restitution),
+        cmocka_unit_test(only_what_is_forgotten_is_lost),
         cmocka_unit_test(a_chaotic_impact_oscillator),
         cmocka_unit_test_of_numbers(averages),
         cmocka_unit_test(lift_off_from_rest),

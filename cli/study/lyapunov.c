@@ -30,9 +30,10 @@ static void print_exponents(slip_result *result)
     if (value[0] > 3 * error[0])
         printf("The motion is chaotic: deviations grow.\n");
     if (lost > 0)
-        printf("%d exponent%s minus infinity: contacts stick or close, and what differs there is forgotten\n"
-               "at once. lyapunov.json lists them under `sticks`.\n",
-               lost, lost > 1 ? "s are" : " is");
+        printf(
+            "%d exponent%s minus infinity: what differs is forgotten at once where contacts stick, close or\n"
+            "yield (`sticks` of lyapunov.json lists them), or a coordinate has no mass.\n",
+            lost, lost > 1 ? "s are" : " is");
     if (slip_result_number(result, "skipped") > 0)
         warn("%.0f intervals have no derivative, since the motion grazes, and are left out",
              slip_result_number(result, "skipped"));

@@ -40,8 +40,9 @@ SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
  *
  * Its series: "time", "exponent1", ...: their averages up to then. slip_result_number: "largest", "sum" (both
  * of those that are finite), "time", "dimension", "lost": how many are minus infinity, since contacts stick
- * or close: then what differs in their slip is forgotten. Table "exponents": "exponents.value" (minus
- * infinity where lost), "exponents.error" (a standard deviation, from averages over blocks).
+ * or close: then what differs in their slip is forgotten (so are deflections of sliders that yield, and what
+ * has no mass). Table "exponents": "exponents.value" (minus infinity where lost), "exponents.error" (a
+ * standard deviation, from averages over blocks).
  *
  * Over axes the result is of kind "exponents", a record for each point in their order: "run", one series for
  * each axis, "exponent1", ..., "dimension", "lost", "time", "skipped", "error1", ..., "status" and "message".

@@ -8,6 +8,8 @@
 #include "result/result.h"
 #include "study/spectrum.h"
 #include "study/sweep/sweep.h"
+#include "system/friction/friction.h"
+#include "system/massless/massless.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ typedef struct job {
     slip_simulation *simulation;
     slip_spectrum spectrum;
     slip_arena arena;
-    int n, contacts;
+    int n, contacts, idle;
     bool *sticks;     /* contacts that have stuck or closed in this interval */
     bool *forgetting; /* those that did so in intervals in which something was forgotten */
     double *exponents, *errors;
@@ -108,25 +110,35 @@ static int refuse_interval(const job *j, double t)
     return slip_fail(
         j->ctx, SLIP_ERROR_SOLVER,
         "lyapunov: over an interval of %.6g up to t = %.9g some deviations shrink to nothing beside "
-        "others, though no contact sticks: expected a shorter interval",
+        "others, which contacts do not make them do: expected a shorter interval",
         j->interval, t);
+}
+
+/* How many directions can be forgotten whatever contacts do: those of what has no mass, and of sliders, whose
+ * deflections are known where they yield. */
+static int count_idle(const slip_system *system)
+{
+    const slip_system *moving = slip_system_moving(system);
+    int count = slip_system_coordinates(system) + system->n - slip_system_coordinates(moving) - moving->n;
+    for (int64_t k = 0; k < moving->slider_count; k++)
+        count += moving->sliders[k].plane ? 2 : 1;
+    return count;
 }
 
 static int advance(job *j, double t)
 {
     const slip_system *system = j->simulation->ready->system;
-    int rank = 0, status;
-    bool any = false;
+    int rank = 0, forgotten = j->idle, status;
     for (int c = 0; c < j->contacts; c++) {
         j->sticks[c] = false;
         note_mode(j, c, slip_simulation_mode(j->simulation, system->contacts[c].name));
     }
     SLIP_TRY(slip_spectrum_advance(j->ctx, &j->spectrum, j->simulation, t, &rank));
     for (int c = 0; c < j->contacts && rank < j->n; c++) {
-        any = any || j->sticks[c];
-        j->forgetting[c] |= j->sticks[c];
+        forgotten += j->sticks[c] ? slip_contact_forgets(&system->contacts[c]) : 0;
+        j->forgetting[c] |= j->sticks[c] || system->contacts[c].slider_count > 0;
     }
-    if (rank < j->n && !any)
+    if (rank < j->n - forgotten)
         status = refuse_interval(j, t);
 done:
     return status;
@@ -178,6 +190,7 @@ static int open_job(job *j)
     j->forgetting = j->sticks + j->contacts;
     SLIP_PASS(slip_simulation_open_run(j->ctx, j->ready, NULL, &run, &j->simulation));
     j->n = slip_simulation_state_size(j->simulation);
+    j->idle = count_idle(j->simulation->ready->system);
     if (j->n == 0)
         return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: expected a model with coordinates");
     j->exponents = slip_arena_array(&j->arena, 2 * (int64_t)j->n, sizeof(double));

@@ -514,3 +514,8 @@ done:
     slip_expression_destroy(gap);
     return status;
 }
+
+int slip_contact_forgets(const slip_contact *contact)
+{
+    return (contact->frictionless ? 0 : contact->dimension) + (contact->has_gap ? 2 : 0);
+}

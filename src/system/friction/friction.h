@@ -96,4 +96,8 @@ static inline void slip_add_gradient(int n, const double *gradient, double facto
     }
 }
 
+/* In how many directions of the state what differs is forgotten at most where the contact sticks or closes:
+ * its slip velocities, its gap and the rate of that (contacts.c). */
+int slip_contact_forgets(const slip_contact *contact);
+
 #endif
