@@ -57,6 +57,26 @@ slip_curve *slip_album_curve(slip_album *a, const double *x, const double *y, in
     return curves;
 }
 
+slip_pen slip_album_pen(slip_album *a, int64_t room)
+{
+    double *x = slip_album_numbers(a, room), *y = slip_album_numbers(a, room);
+    return (slip_pen){a, x, y, x && y ? room : 0, 0};
+}
+
+void slip_pen_to(slip_pen *pen, double x, double y)
+{
+    if (pen->count == pen->room)
+        return;
+    pen->x[pen->count] = x;
+    pen->y[pen->count++] = y;
+}
+
+slip_curve *slip_pen_curve(const slip_pen *pen, const char *label)
+{
+    return pen->count > 0 ? slip_album_curve(pen->album, pen->x, pen->y, pen->count, label)
+                          : &pen->album->spare_curve;
+}
+
 void slip_album_note(slip_album *a, double x, double y, const char *text)
 {
     slip_panel *panel = last_panel(a);

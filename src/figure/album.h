@@ -29,6 +29,16 @@ slip_figure *slip_album_figure(slip_album *album, const char *name);
 slip_panel *slip_album_panel(slip_album *album, const char *x_label, const char *y_label);
 slip_curve *slip_album_curve(slip_album *album, const double *x, const double *y, int64_t count,
                              const char *label);
+/* A curve that is drawn point by point: room for so many points, the points, the curve in the last panel.
+ * Where there are none, or no memory is left, the last has no effect. */
+typedef struct slip_pen {
+    slip_album *album;
+    double *x, *y;
+    int64_t room, count;
+} slip_pen;
+slip_pen slip_album_pen(slip_album *album, int64_t room);
+void slip_pen_to(slip_pen *pen, double x, double y);
+slip_curve *slip_pen_curve(const slip_pen *pen, const char *label);
 /* Pixels that fill the last panel, to be painted; NULL when out of memory. */
 unsigned char *slip_album_image(slip_album *album, int width, int height);
 void slip_album_note(slip_album *album, double x, double y, const char *text);

@@ -54,19 +54,14 @@ static slip_curve *add_curve(plot *p, int x, int y, const char *label)
 static slip_curve *add_path(plot *p, int x_series, const double *y, const char *label)
 {
     const double *t = values_of(p, 0), *x = values_of(p, x_series);
-    double *from = slip_album_numbers(p->album, 2 * p->count),
-           *to = slip_album_numbers(p->album, 2 * p->count);
-    int64_t used = 0;
-    for (int64_t i = 0; y && from && to && i < p->count; i++) {
-        if (i > 0 && t[i] == t[i - 1] && x[i] != x[i - 1] && y[i] != y[i - 1]) {
-            from[used] = x[i - 1];
-            to[used++] = NAN;
-        }
-        from[used] = x[i];
-        to[used++] = y[i];
+    slip_pen pen = slip_album_pen(p->album, 2 * p->count);
+    for (int64_t i = 0; y && i < p->count; i++) {
+        if (i > 0 && t[i] == t[i - 1] && x[i] != x[i - 1] && y[i] != y[i - 1])
+            slip_pen_to(&pen, x[i - 1], NAN);
+        slip_pen_to(&pen, x[i], y[i]);
     }
-    slip_curve *curve = used == p->count ? slip_album_curve(p->album, x, y, used, label)
-                                         : slip_album_curve(p->album, from, to, used, label);
+    slip_curve *curve = pen.count == p->count ? slip_album_curve(p->album, x, y, p->count, label)
+                                              : slip_pen_curve(&pen, label);
     curve->x_name = p->result->main.columns[x_series].name;
     return curve;
 }

@@ -144,22 +144,21 @@ static void add_outline(picture *p, bool deformed)
         const slip_mesh *mesh = slip_plane_body_mesh(p->plane, b);
         const double *points =
             deformed ? p->places + 2 * (int64_t)slip_plane_body_first_node(p->plane, b) : mesh->points;
-        int64_t count = 0, at = 0;
+        int64_t count = 0;
         slip_face *faces = slip_mesh_faces(mesh, &count);
-        double *x = slip_album_numbers(&p->album, 4 * count), *y = slip_album_numbers(&p->album, 4 * count);
+        slip_pen pen = slip_album_pen(&p->album, 4 * count);
         p->album.failed = p->album.failed || !faces;
         for (int64_t i = 0; i < count && !p->album.failed; i++) {
             int nodes[slip_face_nodes_max], last = slip_mesh_face_nodes(mesh, faces[i].item, nodes) - 1;
             if (slip_face_is_shared(faces, count, i))
                 continue;
             const int along[3] = {nodes[0], last == 2 ? nodes[2] : nodes[1], nodes[1]};
-            for (int k = 0; k < 4; k++, at++) {
-                x[at] = k == 3 ? NAN : points[2 * along[k]];
-                y[at] = k == 3 ? NAN : points[2 * along[k] + 1];
-            }
+            for (int k = 0; k < 3; k++)
+                slip_pen_to(&pen, points[2 * along[k]], points[2 * along[k] + 1]);
+            slip_pen_to(&pen, NAN, NAN);
         }
         free(faces);
-        slip_album_curve(&p->album, x, y, at, NULL)->style = deformed ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED;
+        slip_pen_curve(&pen, NULL)->style = deformed ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED;
     }
 }
 
@@ -195,16 +194,14 @@ static void add_marks(picture *p)
     const slip_plane_contact *contacts = slip_plane_contacts(p->plane);
     const int m = slip_plane_contact_count(p->plane);
     for (int k = 0; k < 3 && p->options->modes; k++) {
-        double *x = slip_album_numbers(&p->album, m), *y = slip_album_numbers(&p->album, m);
-        int count = 0;
-        for (int i = 0; i < m && x && y; i++) {
+        slip_pen pen = slip_album_pen(&p->album, m);
+        for (int i = 0; i < m; i++) {
             const slip_mode mode = p->options->modes[i];
-            if (k != (mode == SLIP_MODE_STICK ? 0 : mode == SLIP_MODE_OPEN ? 2 : 1))
-                continue;
-            x[count] = p->places[2 * contacts[i].node];
-            y[count++] = p->places[2 * contacts[i].node + 1];
+            const double *place = p->places + 2 * (int64_t)contacts[i].node;
+            if (k == (mode == SLIP_MODE_STICK ? 0 : mode == SLIP_MODE_OPEN ? 2 : 1))
+                slip_pen_to(&pen, place[0], place[1]);
         }
-        slip_curve *curve = slip_album_curve(&p->album, x, y, count, marks[k].label);
+        slip_curve *curve = slip_album_curve(&p->album, pen.x, pen.y, pen.count, marks[k].label);
         curve->style = SLIP_CURVE_POINTS;
         curve->color = marks[k].color;
     }

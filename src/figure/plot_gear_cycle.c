@@ -54,14 +54,12 @@ static int ascending(const void *a, const void *b)
 /* A curve from pairs (x, y), sorted. */
 static slip_curve *add_sorted(cycle_plot *p, double *pairs, int64_t count, const char *label)
 {
-    double *x = slip_album_numbers(p->album, count), *y = slip_album_numbers(p->album, count);
+    slip_pen pen = slip_album_pen(p->album, count);
     if (pairs)
         qsort(pairs, (size_t)count, 2 * sizeof *pairs, ascending);
-    for (int64_t i = 0; pairs && x && y && i < count; i++) {
-        x[i] = pairs[2 * i];
-        y[i] = pairs[2 * i + 1];
-    }
-    return slip_album_curve(p->album, x, y, count, label);
+    for (int64_t i = 0; pairs && i < count; i++)
+        slip_pen_to(&pen, pairs[2 * i], pairs[2 * i + 1]);
+    return slip_pen_curve(&pen, label);
 }
 
 /* The share of each tooth of the first gear: where it touches; zero where it begins and ends to. */

@@ -52,21 +52,20 @@ static void add_curve(slip_album *a, picture *p, int attractor, int level)
     const bool map = p->axis_count == 2, cells = map && !p->axes[0].logarithmic && !p->axes[1].logarithmic;
     const slip_column *of = &table->columns[columns_first + p->axis_count];
     const int last = of->word_count < colors ? of->word_count : colors;
-    double *x = slip_album_numbers(a, table->count), *y = slip_album_numbers(a, table->count);
-    int64_t used = 0;
-    for (int64_t row = 0; row < table->count && x && y; row++) {
+    const double *x = table->columns[columns_first].values,
+                 *y = (map ? &table->columns[columns_first + 1] : of + SLIP_BASIN_STATE)->values;
+    slip_pen pen = slip_album_pen(a, table->count);
+    for (int64_t row = 0; row < table->count; row++) {
         const int word = (int)of->values[row] < last ? (int)of->values[row] : last - 1;
-        if (word != attractor || (map && level_of(p, (int64_t)table->columns[0].values[row] - 1) != level))
-            continue;
-        x[used] = table->columns[columns_first].values[row];
-        y[used++] = (map ? &table->columns[columns_first + 1] : of + SLIP_BASIN_STATE)->values[row];
+        if (word == attractor && (!map || level_of(p, (int64_t)table->columns[0].values[row] - 1) == level))
+            slip_pen_to(&pen, x[row], y[row]);
     }
-    if (used == 0)
+    if (pen.count == 0)
         return;
     const char *name = attractor == colors - 1 && of->word_count > colors ? "others"
                        : of->words[attractor][0]                          ? of->words[attractor]
                                                                           : "failed";
-    slip_curve *curve = slip_album_curve(a, x, y, used, p->labelled[attractor] ? NULL : name);
+    slip_curve *curve = slip_pen_curve(&pen, p->labelled[attractor] ? NULL : name);
     curve->color = attractor + 1;
     curve->style = cells ? SLIP_CURVE_CELLS : SLIP_CURVE_POINTS;
     for (int k = 0; k < 2; k++)

@@ -43,10 +43,7 @@ static void add_points(slip_album *a, picture *p, int column, int kind, const ch
     const int way = kind == both_ways ? 0 : kind;
     const slip_axis_range range[2] = {slip_range_of(p->value, p->table->count),
                                       slip_range_of(y, p->table->count)};
-    double *to[2];
-    int64_t count = 0;
-    for (int k = 0; k < 2; k++)
-        to[k] = slip_album_numbers(a, p->table->count);
+    slip_pen pen = slip_album_pen(a, p->table->count);
     memset(p->seen, 0, (size_t)wide * high);
     for (int64_t i = 0; i < p->table->count; i++)
         p->seen[cell_of(p, y, range, i)] |= (unsigned char)(1 << (int)p->back[i]);
@@ -56,12 +53,9 @@ static void add_points(slip_album *a, picture *p, int column, int kind, const ch
             is_there(p, cell, 1 - way) != (kind == both_ways))
             continue;
         p->seen[cell] |= drawn;
-        to[0][count] = p->value[i];
-        to[1][count++] = y[i];
+        slip_pen_to(&pen, p->value[i], y[i]);
     }
-    if (count == 0)
-        return;
-    slip_curve *curve = slip_album_curve(a, to[0], to[1], count, label);
+    slip_curve *curve = slip_pen_curve(&pen, label);
     curve->style = SLIP_CURVE_DOTS;
     curve->color = kind == both_ways ? 1 : 2 + kind;
 }

@@ -49,21 +49,17 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
                              const char *label)
 {
     const double *y = p->table->columns[column].values;
-    const int64_t room = 2 * p->table->count + 2;
-    double *x_to = slip_album_numbers(p->album, room), *y_to = slip_album_numbers(p->album, room);
-    int64_t used = 0;
-    for (int64_t i = 0; i < p->table->count && x_to && y_to; i++) {
+    slip_pen pen = slip_album_pen(p->album, 2 * p->table->count);
+    for (int64_t i = 0; i < p->table->count; i++) {
         const bool mine = p->curve || (p->stable[i] != 0) == stable,
                    parted =
                        i > 0 && (p->branch[i] != p->branch[i - 1] || fabs(y[i] - y[i - 1]) * factor > jump);
         const bool joins = i > 0 && !parted && (p->stable[i - 1] != 0) == stable;
         if (parted)
-            x_to[used] = y_to[used] = NAN, used++;
-        x_to[used] = p->value[i];
-        y_to[used] = mine || joins ? factor * y[i] : NAN;
-        used++;
+            slip_pen_to(&pen, NAN, NAN);
+        slip_pen_to(&pen, p->value[i], mine || joins ? factor * y[i] : NAN);
     }
-    slip_curve *curve = slip_album_curve(p->album, x_to, y_to, used, label);
+    slip_curve *curve = slip_pen_curve(&pen, label);
     curve->style = stable ? SLIP_CURVE_LINE : SLIP_CURVE_DASHED;
     return curve;
 }

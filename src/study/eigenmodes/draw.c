@@ -26,19 +26,12 @@ static int add_branches(drawing *d, const double *of)
     for (int64_t k = 0; k < d->count; k++)
         branches = (int)fmax(branches, d->mode[k]);
     for (int b = 1; b <= branches; b++) {
-        int64_t count = 0, at = 0;
+        slip_pen pen = slip_album_pen(d->album, d->count);
         for (int64_t k = 0; k < d->count; k++)
-            count += d->mode[k] == b && is_inside(d, d->value[k]);
-        double *x = slip_album_numbers(d->album, count), *y = slip_album_numbers(d->album, count);
-        for (int64_t k = 0; k < d->count && x && y; k++)
-            if (d->mode[k] == b && is_inside(d, d->value[k])) {
-                x[at] = d->value[k];
-                y[at++] = of[k];
-            }
-        if (count == 0)
-            continue;
-        slip_album_curve(d->album, x, y, count, NULL)->color = (b - 1) % 8 + 1;
-        drawn++;
+            if (d->mode[k] == b && is_inside(d, d->value[k]))
+                slip_pen_to(&pen, d->value[k], of[k]);
+        slip_pen_curve(&pen, NULL)->color = (b - 1) % 8 + 1;
+        drawn += pen.count > 0;
     }
     return drawn;
 }

@@ -77,27 +77,24 @@ static void add_kind(const window *w, int kind)
     static const int colors[] = {1, 3, 2, 7};
     static const slip_curve_style styles[] = {SLIP_CURVE_LINE, SLIP_CURVE_DASHED, SLIP_CURVE_DASHDOT,
                                               SLIP_CURVE_POINTS};
-    double *x = slip_album_numbers(w->album, 2 * w->count), *y = slip_album_numbers(w->album, 2 * w->count);
+    slip_pen pen = slip_album_pen(w->album, 2 * w->count);
     double branch = 0;
-    int64_t at = 0, own = 0;
-    for (int64_t i = 0; i < w->count && x && y; i++) {
+    int64_t own = 0;
+    for (int64_t i = 0; i < w->count; i++) {
         if (!is_inside(w, i)) {
             branch = 0; /* what follows is not joined to what was */
             continue;
         }
-        if (w->branch[i] != branch) {
-            x[at] = w->value[i];
-            y[at++] = NAN;
-        }
+        if (w->branch[i] != branch)
+            slip_pen_to(&pen, w->value[i], NAN);
         const bool mine = kind == kind_count || kind == (w->mode ? kind_of((slip_mode)w->mode[i]) : 0);
         branch = w->branch[i];
-        x[at] = w->value[i];
-        y[at++] = mine ? w->y[i] : NAN;
+        slip_pen_to(&pen, w->value[i], mine ? w->y[i] : NAN);
         own += mine;
     }
     if (own == 0)
         return;
-    slip_curve *curve = slip_album_curve(w->album, x, y, at, w->mode ? labels[kind] : NULL);
+    slip_curve *curve = slip_pen_curve(&pen, w->mode ? labels[kind] : NULL);
     curve->color = colors[kind];
     curve->style = styles[kind];
 }
