@@ -82,6 +82,12 @@ static double range_of(const plot *p, int series)
     return r.high > r.low ? r.high - r.low : 0;
 }
 
+static bool is_zero(const plot *p, int series)
+{
+    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
+    return r.low == 0 && r.high == 0;
+}
+
 /* Whether a series has one value, up to rounding. */
 static bool is_constant(const plot *p, int series)
 {
@@ -139,6 +145,7 @@ typedef struct kind {
     int first, step, count;
     int part;                /* of coordinates: 0, 1, 2 for q, v, a; else -1 */
     bool varying;            /* without those that never change */
+    bool acting;             /* without those that are zero all the time */
     bool lines;              /* of contacts: without patches */
     const struct kind *over; /* what they are drawn over; NULL: time */
 } kind;
@@ -177,7 +184,8 @@ static bool is_left_out(const plot *p, const kind *of, int k)
 {
     const int series = of->first + k * of->step;
     return (of->part == 0 && only_grows(p, k)) || (of->lines && is_patch(p->result, k)) ||
-           (of->part > 0 && rests(p, k)) || (of->varying && range_of(p, series) == 0);
+           (of->part > 0 && rests(p, k)) || (of->varying && range_of(p, series) == 0) ||
+           (of->acting && is_zero(p, series));
 }
 
 /* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
@@ -187,8 +195,10 @@ static int choose_curves(const plot *p, const kind *of, int k, int most, int cho
     double largest = 0;
     int seen = 0, at = 0, shown = 0;
     *all = 0;
-    for (int i = 0; i < of->count && !is_left_out(p, of, k); i++) {
-        if (is_left_out(p, of, i) || !belong_together(p, of, k, i))
+    if (is_left_out(p, of, k))
+        return 0;
+    for (int i = 0; i < of->count; i++) {
+        if (!belong_together(p, of, k, i) || is_left_out(p, of, i))
             continue;
         if (i < k)
             return 0;
@@ -198,7 +208,7 @@ static int choose_curves(const plot *p, const kind *of, int k, int most, int cho
     for (int pass = 0; pass < 2; pass++) {
         const int wanted = seen < most ? seen : most;
         for (int i = k; i < of->count; i++) {
-            if (*all == 0 || is_left_out(p, of, i) || !belong_together(p, of, k, i) ||
+            if (!belong_together(p, of, k, i) || is_left_out(p, of, i) ||
                 (*all > most_curves && range_of(p, of->first + i * of->step) < 2e-3 * largest))
                 continue;
             if (pass == 0)
@@ -241,33 +251,40 @@ static void add_history_panel(plot *p, const kind *of, int k)
 
 /* ---- Contacts: part 1 is the normal force, part 2 friction. */
 
-static bool is_zero(const plot *p, int series)
-{
-    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
-    return r.low == 0 && r.high == 0;
-}
-
-static bool has_friction(const plot *p)
-{
-    for (int c = 0; c < p->result->contact_count; c++)
-        if (!is_zero(p, slip_series_contact(p->result->n, c, 2)))
-            return true;
-    return false;
-}
-
 /* Friction where there is any; normal forces where they are not just given numbers. */
 static void add_history(plot *p)
 {
     const slip_result *r = p->result;
     const int contacts = slip_series_contact(r->n, 0, 0);
     const kind kinds[] = {
-        {"displacement", "angle", NULL, 1, 3, drawn_coordinates(r), 0, false, false, NULL},
-        {"velocity", "angular velocity", NULL, 2, 3, drawn_coordinates(r), 1, false, false, NULL},
-        {"acceleration", "angular acceleration", NULL, 3, 3, drawn_coordinates(r), 2, false, false, NULL},
-        {"friction force", NULL, "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0, -1,
-         false, false, NULL},
-        {"normal force", NULL, "normal force of", contacts + 1, 4, r->contact_count, -1, true, false, NULL},
-        {NULL, NULL, NULL, slip_series_output(r, 0), 1, r->output_count, -1, false, false, NULL}};
+        {.what = "displacement", .of_angle = "angle", .first = 1, .step = 3, .count = drawn_coordinates(r)},
+        {.what = "velocity",
+         .of_angle = "angular velocity",
+         .first = 2,
+         .step = 3,
+         .count = drawn_coordinates(r),
+         .part = 1},
+        {.what = "acceleration",
+         .of_angle = "angular acceleration",
+         .first = 3,
+         .step = 3,
+         .count = drawn_coordinates(r),
+         .part = 2},
+        {.what = "friction force",
+         .what_of = "friction of",
+         .first = contacts + 2,
+         .step = 4,
+         .count = r->contact_count,
+         .part = -1,
+         .acting = true},
+        {.what = "normal force",
+         .what_of = "normal force of",
+         .first = contacts + 1,
+         .step = 4,
+         .count = r->contact_count,
+         .part = -1,
+         .varying = true},
+        {.first = slip_series_output(r, 0), .step = 1, .count = r->output_count, .part = -1}};
     slip_figure *figure = slip_album_figure(p->album, "history");
     figure->stacked = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -278,7 +295,7 @@ static void add_history(plot *p)
 }
 
 /* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
- * or ends the force may jump, and the pen is lifted. */
+ * or ends the force may jump, and the pen is lifted; an open contact has none. */
 static const double *friction_met(plot *p, int c)
 {
     const double *force = values_of(p, slip_series_contact(p->result->n, c, 2));
@@ -286,7 +303,7 @@ static const double *friction_met(plot *p, int c)
     double *met = slip_album_numbers(p->album, p->count);
     for (int64_t i = 0; met && i < p->count; i++) {
         bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
-        met[i] = stick == before ? 0 - force[i] : NAN;
+        met[i] = stick == before && mode[i] != SLIP_MODE_OPEN ? 0 - force[i] : NAN;
     }
     return met;
 }
@@ -303,6 +320,7 @@ static void add_force_slip(plot *p)
                          .count = r->contact_count,
                          .part = -1,
                          .lines = true,
+                         .acting = true,
                          .over = &slips};
     slip_figure *figure = slip_album_figure(p->album, "force-slip");
     for (int lead = 0; lead < r->contact_count; lead++) {
@@ -310,9 +328,16 @@ static void add_force_slip(plot *p)
         const int most = r->contact_count > most_curves ? most_loops : most_curves;
         const int shown = choose_curves(p, &forces, lead, most, chosen, &all);
         const int slip = slip_series_contact(r->n, lead, 0);
+        const double *met[most_curves];
         bool moves = false;
-        for (int k = 0; k < shown; k++)
-            moves = moves || range_of(p, slip_series_contact(r->n, chosen[k], 0)) > 0;
+        for (int k = 0; k < shown; k++) {
+            slip_axis_range r = {INFINITY, -INFINITY, true, false};
+            met[k] = friction_met(p, chosen[k]);
+            if (met[k])
+                slip_range_widen(&r, values_of(p, slip_series_contact(p->result->n, chosen[k], 0)), met[k],
+                                 p->count);
+            moves = moves || r.high > r.low;
+        }
         if (!moves)
             continue;
         slip_album_panel(
@@ -321,8 +346,8 @@ static void add_force_slip(plot *p)
                      shown < all ? slip_album_text(p->album, "(%d of %d)", shown, all) : one, slip + 2));
         for (int k = 0; k < shown; k++) {
             const int c = chosen[k];
-            slip_curve *curve = add_path(p, slip_series_contact(r->n, c, 0), friction_met(p, c),
-                                         one ? NULL : r->contact_names[c]);
+            slip_curve *curve =
+                add_path(p, slip_series_contact(r->n, c, 0), met[k], one ? NULL : r->contact_names[c]);
             curve->color = (shown < all ? k : c) + 1;
             curve->y_name =
                 slip_album_text(p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
@@ -445,8 +470,7 @@ int slip_run_draw(slip_album *a)
     SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
     a->base = "plot";
     add_history(&p);
-    if (has_friction(&p))
-        add_force_slip(&p);
+    add_force_slip(&p);
     add_patches(&p);
     add_portrait(&p, "phase", 0, 1);
     add_portrait(&p, "acceleration-velocity", 1, 2);
