@@ -169,8 +169,10 @@ static void plot_draws_patches(void **state)
     result->method = "event";
     for (int k = 0; k < result->main.column_count; k++)
         for (int64_t i = 0; i < count; i++)
-            slip_series_values(result, k)[i] =
-                strstr(slip_result_series_name(result, k), "_y") ? 0 : sin(0.1 * (double)(i * (k + 1)));
+            slip_series_values(result, k)[i] = strstr(slip_result_series_name(result, k), "_y") ? 0
+                                               : strstr(slip_result_series_name(result, k), ".mode")
+                                                   ? SLIP_MODE_SLIP_PLUS
+                                                   : sin(0.1 * (double)(i * (k + 1)));
     for (int64_t i = 0; i < count; i++)
         slip_series_values(result, 0)[i] = 0.1 * (double)i;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);

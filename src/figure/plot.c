@@ -331,12 +331,12 @@ static void add_force_slip(plot *p)
         const double *met[most_curves];
         bool moves = false;
         for (int k = 0; k < shown; k++) {
-            slip_axis_range r = {INFINITY, -INFINITY, true, false};
+            slip_axis_range slip_range = {INFINITY, -INFINITY, true, false};
             met[k] = friction_met(p, chosen[k]);
             if (met[k])
-                slip_range_widen(&r, values_of(p, slip_series_contact(p->result->n, chosen[k], 0)), met[k],
+                slip_range_widen(&slip_range, values_of(p, slip_series_contact(r->n, chosen[k], 0)), met[k],
                                  p->count);
-            moves = moves || r.high > r.low;
+            moves = moves || slip_range.high > slip_range.low;
         }
         if (!moves)
             continue;
