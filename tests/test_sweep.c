@@ -396,6 +396,36 @@ static void another_job_is_refused(void **state)
     slip_model_destroy(model);
 }
 
+/* So is a job whose model reads a file that has changed since. */
+static void a_changed_file_is_refused(void **state)
+{
+    char folder[test_path_size + 40], table[test_path_size + 40], text[test_path_size + 1000];
+    slip_sweep_options options = slip_sweep_options_default();
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/road", base);
+    snprintf(table, sizeof table, "%s/road.csv", base);
+    snprintf(text, sizeof text,
+             "slipstick: 1\nparameters: {mu: 0.1, file: 2}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+             "inputs: {road: {file: %s}}\nforces: {x: road(t)}\nsimulate: {time: [0, 10]}\n",
+             table);
+    options.axes = &(const slip_axis){.name = "mu", .from = 0.1, .to = 0.2, .count = 2};
+    options.axis_count = 1;
+    options.folder = folder;
+    for (int k = 0; k < 3; k++) {
+        FILE *file = fopen(table, "w");
+        assert_non_null(file);
+        assert_true(fprintf(file, "0,1\n5,%d\n10,3\n", k / 2) > 0);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(slip_model_parse(ctx, text, "road.yaml", NULL, &model), SLIP_OK);
+        assert_int_equal(slip_sweep(ctx, model, &options, &result), k == 2 ? SLIP_ERROR_USAGE : SLIP_OK);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_non_null(strstr(slip_context_message(ctx), "road.csv"));
+}
+
 /* The units of the model are those of its numbers too; the initial value of a coordinate has its unit. */
 static void numbers_have_the_units_of_their_series(void **state)
 {
@@ -432,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_section_says_what_is_varied),
         cmocka_unit_test(threads_and_parts_change_nothing),
         cmocka_unit_test(another_job_is_refused),
+        cmocka_unit_test(a_changed_file_is_refused),
     };
     test_folder_make(base);
     const int failed = cmocka_run_group_tests(tests, setup, teardown);

@@ -3,6 +3,7 @@
 
 #include "batch/batch.h"
 #include "card/card.h"
+#include "io/deflate.h"
 #include "io/file.h"
 #include "model/study.h"
 
@@ -114,12 +115,43 @@ static int choose_numbers(slip_sweep_job *job)
 
 /* ---- The journal. */
 
+typedef struct digest {
+    slip_context *ctx;
+    slip_text *text;
+} digest;
+
+/* A file that the model reads: what is in it. What cannot be read is none: a parameter may be called `file`.
+ */
+static int add_file(void *user, const char *path, const char *name)
+{
+    const digest *to = user;
+    slip_text bytes = {0};
+    const int status = slip_file_read(to->ctx, path, (size_t)1 << 30, &bytes);
+    if (status >= 0)
+        slip_text_printf(to->text, "file %s %zu bytes %08x\n", name, bytes.length,
+                         slip_crc32(bytes.data ? bytes.data : "", bytes.length));
+    slip_text_free(&bytes);
+    if (status < 0 && status != SLIP_ERROR_MEMORY)
+        slip_context_clear(to->ctx);
+    return status == SLIP_ERROR_MEMORY ? status : SLIP_OK;
+}
+
+static int add_files(slip_context *ctx, const slip_model *model, slip_text *text)
+{
+    digest to = {ctx, text};
+    slip_text packed = {0};
+    const int status = model->document ? slip_model_pack(ctx, model, add_file, &to, &packed) : SLIP_OK;
+    slip_text_free(&packed);
+    return status;
+}
+
 /* Everything that decides what a run comes to, line by line. */
 static int write_settings(slip_sweep_job *job, slip_text *text)
 {
     const slip_sweep_options *o = &job->options;
     const slip_run_options *how = &job->how;
     SLIP_PASS(slip_model_write(job->ctx, job->model, NULL, text));
+    SLIP_PASS(add_files(job->ctx, job->model, text));
     for (int k = 0; k < o->axis_count; k++) {
         slip_text_printf(text, "axis %s %.17g %.17g %lld %d", o->axes[k].name, o->axes[k].from, o->axes[k].to,
                          (long long)o->axes[k].count, o->axes[k].logarithmic);
