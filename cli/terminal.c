@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <langinfo.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,12 +91,12 @@ static void show_progress(void *user, const slip_progress *progress)
     }
     if (progress->events > 0)
         snprintf(events, sizeof events, "  %lld events", (long long)progress->events);
-    char line[line_size];
-    if (progress->modes)
-        snprintf(line, sizeof line, "%s %s%s  t = %.6g%s  %s", progress->what ? progress->what : "", bar,
-                 left, progress->time, events, progress->modes);
-    else
-        snprintf(line, sizeof line, "%s %s%s", progress->what ? progress->what : "", bar, left);
+    char line[line_size], time[40] = "";
+    if (progress->modes && !isnan(progress->time))
+        snprintf(time, sizeof time, "  t = %.6g", progress->time);
+    snprintf(line, sizeof line, "%s %s%s%s%s%s%s", progress->what ? progress->what : "", bar, left, time,
+             progress->modes ? events : "", progress->modes ? "  " : "",
+             progress->modes ? progress->modes : "");
     cut(line, width - 1); /* a full line would wrap and could not be taken back */
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);

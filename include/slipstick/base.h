@@ -77,11 +77,11 @@ SLIP_API void slip_context_set_log(slip_context *ctx, slip_log_function function
 typedef struct slip_progress {
     const char *what;  /* the job, for example "run" */
     double fraction;   /* 0 to 1, or negative when unknown */
-    double time;       /* simulated time now, in units of the model */
+    double time;       /* simulated time now, in units of the model; NAN of a job of many runs */
     int64_t steps;     /* accepted steps so far */
     int64_t events;    /* events so far */
-    const char *modes; /* what each contact is doing, for example "pad: slip+"; may be ""; NULL: a
-                        * job without time and contacts */
+    const char *modes; /* what each contact is doing, for example "pad: slip+"; may be ""; of a job of
+                        * many runs how many are done; NULL: a job without time and contacts */
 } slip_progress;
 
 /* Called about ten times a second while a long job runs. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,7 +217,7 @@ void slip_progress_count(slip_context *ctx, const char *what, int64_t done, int6
         return;
     snprintf(text, sizeof text, "%lld of %lld %s", (long long)done, (long long)all, things);
     const slip_progress progress = {
-        .what = what, .fraction = (double)done / (double)all, .steps = done, .modes = text};
+        .what = what, .fraction = (double)done / (double)all, .time = NAN, .steps = done, .modes = text};
     slip_progress_report(ctx, &progress);
 }
 
