@@ -518,6 +518,10 @@ static void errors_are_told(void **state)
     refuse_in("penalty: penalty", "distance: 0.085", "the teeth of pinion and wheel do not reach each other");
     refuse_in("mesh: {flank: 4", "mesh: {file: a.msh, flank: 4", "expected numbers of elements");
     refuse_in("rim: 1, width: 1", "rim: 1, width: 900", "nodes, expected at most 200000: a coarser mesh");
+    refuse_in("penalty: penalty", "law: {type: coulomb, mu: 0.1}", "unknown key `law`");
+    refuse_in("penalty: penalty", "restitution: 0.5", "unknown key `restitution`");
+    refuse_in("penalty: penalty", "friction: {type: jenkins, mu: 0.1, stiffness: 1e4}",
+              "the law `jenkins` has memory, expected a smooth one: tanh, arctan, sqrt, elliptic");
     refuse_in("kind: flanks", "kind: surface", "between");
     refuse("slipstick: 1\nbodies: {a: {gear: {teeth: 12, " OUTLINE "}, turn: phi}}\n",
            "is a gear, which turns: expected a model with `coordinates`");

@@ -49,12 +49,17 @@ static void print_modes(const slip_result *result)
     else
         printf("%5s %16s %16s %16s %14s  %s\n", "mode", "frequency", "real", "imaginary", "damping ratio",
                "energy of");
-    for (int64_t k = 0; k < count && k < modes_shown; k++) {
+    /* of many, those that oscillate or grow */
+    for (int64_t k = 0, shown = 0; k < count && shown < modes_shown; k++) {
+        if (count > modes_shown && ratio[k] > 0.999)
+            continue;
+        shown++;
         printf("%5d %16.9g %16.9g %16.9g %14.6g", (int)k + 1, frequency[k], real[k], imaginary[k], ratio[k]);
         print_participation(result, k, count);
     }
     if (count > modes_shown)
-        printf("(%d modes in all; modes.csv has them)\n", (int)count);
+        printf("(%d modes in all, also those that die out without oscillation; modes.csv has them)\n",
+               (int)count);
     const int infinite = (int)slip_result_number(result, "infinite"),
               unstable = (int)slip_result_number(result, "unstable");
     if (infinite > 0)

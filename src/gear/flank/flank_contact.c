@@ -43,12 +43,11 @@ static double slope_at_rest(const slip_law_kernel *law)
 static int prepare_friction(slip_context *ctx, const slip_law *law, slip_flank_contact *c)
 {
     int status = slip_law_prepare(ctx, law, &c->law);
-    if (status >= 0 && c->law.type->info.set_valued)
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "friction on flanks: the law `%s` is set-valued; expected a smooth one, for example "
-                      "tanh {mu, velocity} or sqrt {mu, epsilon}",
-                      c->law.type->info.name);
+    if (status >= 0 && (c->law.type->info.set_valued || c->law.type->remember))
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "friction on flanks: the law `%s` %s; expected a smooth one, for example "
+                           "tanh {mu, velocity} or sqrt {mu, epsilon}",
+                           c->law.type->info.name, c->law.type->remember ? "has memory" : "is set-valued");
     c->friction = true;
     c->steepest = slope_at_rest(&c->law);
     return status;

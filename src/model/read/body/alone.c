@@ -16,23 +16,12 @@ bool slip_read_moves(const slip_reader *r)
            (slip_tree_find(r->root, "simulate") || slip_tree_find(r->root, "coordinates"));
 }
 
-/* What statics does not know: laws, impacts, the velocity of a rigid plane, springs of contacts. */
-static slip_tree *surface_alone(slip_arena *arena, const slip_tree *contact)
-{
-    static const char *const others[] = {"law", "restitution", "impact_friction", "velocity", "normal"};
-    slip_tree *copy = slip_tree_copy(arena, contact);
-    for (size_t k = 0; k < sizeof others / sizeof *others && copy; k++)
-        slip_tree_remove(copy, others[k]);
-    return copy;
-}
-
 static slip_tree *surfaces_alone(slip_arena *arena, const slip_tree *contacts)
 {
     slip_tree *copy = slip_tree_mapping(arena);
     for (int i = 0; copy && contacts->kind == SLIP_TREE_MAPPING && i < contacts->count; i++)
         if (slip_read_kind_is(slip_tree_value(contacts, i), SLIP_KIND_OF_BODIES) &&
-            !slip_tree_append(arena, copy, slip_tree_key(contacts, i),
-                              surface_alone(arena, slip_tree_value(contacts, i))))
+            !slip_tree_append(arena, copy, slip_tree_key(contacts, i), slip_tree_value(contacts, i)))
             return NULL;
     return copy;
 }

@@ -39,7 +39,7 @@ static void smooth_laws(char *text, size_t size)
     *text = '\0';
     for (int i = 0; slip_law_types[i] && used < size; i++) {
         const slip_law_info *info = &slip_law_types[i]->info;
-        if (!info->set_valued && strcmp(info->name, "function") != 0)
+        if (!info->set_valued && !slip_law_types[i]->remember && strcmp(info->name, "function") != 0)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", info->name);
     }
 }
@@ -51,11 +51,12 @@ void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear
     char names[200];
     if (!node || !slip_read_law(r, node, "friction of flanks", false, &law, NULL))
         return;
-    if (slip_law_find(law.type)->info.set_valued) {
+    const slip_law_type *type = slip_law_find(law.type);
+    if (type->info.set_valued || type->remember) {
         smooth_laws(names, sizeof names);
         slip_problem(r->problems, slip_read_child(node, "type"),
-                     "friction of flanks: the law `%s` is set-valued, expected a smooth one: %s", law.type,
-                     names);
+                     "friction of flanks: the law `%s` %s, expected a smooth one: %s", law.type,
+                     type->remember ? "has memory" : "is set-valued", names);
         return;
     }
     kept = slip_arena_alloc(&r->model->arena, sizeof *kept);

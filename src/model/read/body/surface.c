@@ -206,16 +206,19 @@ static void free_expressions(const slip_plane_surface *surface)
     slip_expression_destroy(surface->friction);
 }
 
+/* In motion slip_read_motion_surface reads the keys and the law. */
 static void read_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {"kind", "between", "passes", "sliding", "gap", "law", NULL};
-    const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
+    const slip_tree *law = r->model->in_motion ? NULL : slip_read_child(node, "law"),
+                    *gap = slip_read_child(node, "gap");
     slip_plane_surface surface = {.name = name};
     char what[100];
     if (r->model->plane_shared)
         return;
     snprintf(what, sizeof what, "contact `%.60s`", name);
-    slip_read_keys(r, node, what, keys);
+    if (!r->model->in_motion)
+        slip_read_keys(r, node, what, keys);
     bool good = read_between(r, node, what, &surface);
     good = read_passes(r, node, &surface) && good;
     good = good && read_sliding(r, node, &surface);
