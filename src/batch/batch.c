@@ -94,7 +94,7 @@ static int make_steps(slip_context *ctx, const slip_system *system, const slip_b
                       slip_batch_set *made, char *reason, size_t size)
 {
     const double tolerance = motion->tolerance > 0 ? motion->tolerance : 1e-8;
-    const int status = slip_steps_describe(ctx, system, motion->period, tolerance, &made->tape,
+    const int status = slip_steps_describe(ctx, system, motion->period, tolerance, motion->peaks, &made->tape,
                                            &made->numbers, reason, size);
     memset(&made->shape, 0, sizeof made->shape);
     if (made->tape)
@@ -102,7 +102,8 @@ static int make_steps(slip_context *ctx, const slip_system *system, const slip_b
                                          .contacts = made->tape->contacts,
                                          .numbers = slip_steps_numbers(made->tape),
                                          .record = slip_steps_words(made->tape),
-                                         .steps = 1};
+                                         .steps = 1,
+                                         .peaks = motion->peaks};
     return status;
 }
 
@@ -110,7 +111,6 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
                         slip_batch_set *made, char *reason, size_t size)
 {
     const bool exact = !motion->segments || strcmp(motion->segments, "rk") != 0;
-    const char *instead = motion->peaks ? "largest values are found in closed form only" : "";
     size_t used = 0;
     *made = (slip_batch_set){0};
     if (exact)
@@ -122,9 +122,6 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
         snprintf(reason + used, size - used, "; ");
         used = strlen(reason);
     }
-    snprintf(reason + used, size - used, "%s", instead);
-    if (motion->peaks)
-        return SLIP_OK;
     return make_steps(ctx, system, motion, made, reason + used, size - used);
 }
 

@@ -35,7 +35,7 @@ typedef struct slip_batch_motion {
     double period;        /* between returns */
     double tolerance;     /* of Dormand-Prince steps, as of a run by itself; 0: 1e-8 */
     const char *segments; /* as of the method `event`: "rk" leaves closed forms out; NULL: "auto" */
-    bool peaks;           /* the largest |q| and |v| are kept, in closed form only */
+    bool peaks;           /* the largest |q| and |v| are kept */
 } slip_batch_motion;
 
 /* Adds a set of parameters, of which nothing is needed afterwards. *set is its number, or -1 where the batch

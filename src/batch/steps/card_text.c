@@ -292,7 +292,7 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
     slip_text_printf(text,
                      "struct slip_steps_tape {\n    enum { n = %d, moving = %d, contacts = %d, side = %d, "
                      "first_number = %d, first_result = %d, number_count = %d, operation_count = %d, "
-                     "slip_operations = %d, gaps = 0 };\n",
+                     "slip_operations = %d, gaps = 0, peaks = 0 };\n",
                      n, tape->moving, c, tape->side, tape->first_number, tape->first_result,
                      tape->number_count, tape->operation_count, tape->slip_operations);
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
@@ -305,7 +305,7 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
 
 bool slip_steps_suit_card(const slip_steps_tape *tape)
 {
-    return tape->gaps == 0 && tape->contacts > 0;
+    return tape->gaps == 0 && !tape->peaks && tape->contacts > 0;
 }
 
 int slip_steps_state_words(const slip_steps_tape *tape)

@@ -13,7 +13,7 @@
 
 int slip_steps_words(const slip_steps_tape *tape)
 {
-    return KEPT_WORDS(tape->n, tape->contacts, tape->gaps);
+    return KEPT_WORDS(tape->n, tape->contacts, tape->gaps, tape->peaks);
 }
 
 void slip_steps_keep_new(const slip_batch_shape *shape, const slip_batch_lane *lane, slip_batch_word *record)
@@ -41,6 +41,8 @@ void slip_steps_open(const slip_batch_shape *shape, const slip_batch_word *recor
         lane->mode[c] = (int)record[KEPT_FIRST + c].count;
     for (int i = 0; i < 2 * shape->n; i++)
         lane->y[i] = record[KEPT_STATE(shape->contacts) + i].number;
+    for (int i = 0; i < 2 * shape->n && shape->peaks; i++)
+        lane->largest[i] = record[shape->record - 2 * shape->n + i].number;
 }
 
 bool slip_steps_note_left(slip_batch_word *record)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Arrays of the engine that have an entry for each entry of the state, and for each contact. */
-enum { steps_state_arrays = 15, steps_contact_arrays = 22, steps_most_places = 64 };
+enum { steps_state_arrays = 16, steps_contact_arrays = 22, steps_most_places = 64 };
 
 /* Moves lanes on by `each` returns. `memory` has slip_steps_memory() bytes, aligned to 64. */
 typedef void (*slip_steps_runner)(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);

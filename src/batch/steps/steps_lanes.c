@@ -114,7 +114,8 @@ static void vacate(hall *h, int place)
     for (int k = 0; k < NC * NC; k++)
         COLUMN(b->inverse[k]) = 0;
     for (int i = 0; i < 2 * NQ; i++)
-        COLUMN(b->y[i]) = COLUMN(b->k[0][i]) = COLUMN(b->moved[i]) = COLUMN(b->parts[i]) = 0;
+        COLUMN(b->y[i]) = COLUMN(b->k[0][i]) = COLUMN(b->moved[i]) = COLUMN(b->parts[i]) =
+            COLUMN(b->largest[i]) = 0;
 }
 
 /* The numbers of the set of this place, for looking at its lane alone. */
@@ -149,10 +150,10 @@ static int attend(const slip_steps_tape *p, many_block *b, int place, steps_seat
         read_step(p, b, place, &step);
     if (COLUMN(b->doubt) > 0 && COLUMN(b->forced) > 0) {
         if (!polish(p, b, place, &step, lane, x))
-            switch_steps(p, b, place, lane, x);
+            switch_steps(p, b, place, &step, lane, x);
     } else if (COLUMN(b->doubt) > 0) {
         if (!find_end(p, b, place, &step, lane, x) && lane->status == BATCH_GOES_ON)
-            commit(p, b, place, lane);
+            commit(p, b, place, &step, lane);
     }
     return goes_on(p, b, place, s);
 }

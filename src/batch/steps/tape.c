@@ -684,7 +684,7 @@ done:
 }
 
 int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,
-                        slip_steps_tape **tape, double **numbers, char *reason, size_t size)
+                        bool peaks, slip_steps_tape **tape, double **numbers, char *reason, size_t size)
 {
     const int64_t room = STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C;
     writer w = {.ctx = ctx, .system = system, .reason = reason, .size = size};
@@ -699,6 +699,7 @@ int slip_steps_describe(slip_context *ctx, const slip_system *system, double per
         w.tape->n = system->n;
         w.tape->moving = slip_system_coordinates(system);
         w.tape->contacts = (int)system->contact_count;
+        w.tape->peaks = peaks;
         w.tape->side = 1 + 2 * system->n;
         w.tape->first_number = w.tape->side + w.tape->contacts;
         find_parts(system, w.tape);

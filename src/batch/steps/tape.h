@@ -12,6 +12,7 @@
 #include "batch/engine.h"
 #include "batch/steps/steps.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { STEPS_MOST_OPERATIONS = 400, STEPS_MOST_PAIRS = 1200, STEPS_MOST_NUMBERS = 400 };
@@ -36,6 +37,7 @@ typedef struct slip_steps_tape {
     int restitution[BATCH_MOST_C]; /* number of a gap */
     int smooth[BATCH_MOST_C];      /* its law has no stick: it only tells when its slip turns */
     int kinked[BATCH_MOST_C];      /* nor has this one, but a kink at zero slip, where steps end */
+    int peaks;                     /* the largest |q| and |v| are kept */
     int part[BATCH_MOST_Q];        /* of each coordinate: the first one of those that are coupled with it */
 } slip_steps_tape;
 
@@ -44,7 +46,7 @@ typedef struct slip_system slip_system;
 /* The tape and the numbers of a system, both for the caller to free; NULL and the reason where it is none for
  * lanes. */
 int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,
-                        slip_steps_tape **tape, double **numbers, char *reason, size_t size);
+                        bool peaks, slip_steps_tape **tape, double **numbers, char *reason, size_t size);
 
 /* How many numbers a set has. */
 static inline int slip_steps_numbers(const slip_steps_tape *tape)
