@@ -54,6 +54,35 @@ static void closed_is_given(void **state)
         }
 }
 
+/* ---- The same from steady sliding on a belt, whose states are not those of an open contact: the floor may
+ * be a spring. */
+static void starts_in_contact(void **state)
+{
+    static const char *const floors[] = {"kind: friction, normal_force: 9", "kind: unilateral, gap: z",
+                                         "kind: unilateral, gap: z, normal: {stiffness: 1e4}"};
+    static const char *const methods[] = {"event", "moreau"};
+    (void)state;
+    for (int k = 0; k < law_count; k++)
+        for (int m = 0; m < 2; m++) {
+            double found[3];
+            for (int floor = 0; floor < 3; floor++) {
+                char text[900];
+                snprintf(text, sizeof text,
+                         "slipstick: 1\ncoordinates: [x, z]\nmass: {diagonal: [1, 1]}\nstiffness: "
+                         "{diagonal: [5, 0]}\nforces: {z: -9}\ncontacts: {floor: {%s, slip: \"x' - 0.2 + "
+                         "0.6*sin(2*t)\", law: %s}%s}\nsimulate: {time: [0, 3], initial: static}\n",
+                         floors[floor], laws[k], floor > 0 ? "" : ", ground: {kind: unilateral, gap: z}");
+                slip_model *model = parse(text);
+                slip_result *result = run_by(model, methods[m], m == 1 ? 1e-3 : NAN, m == 1 ? NAN : 1e-10);
+                found[floor] = final(result, "x");
+                slip_result_destroy(result);
+                slip_model_destroy(model);
+            }
+            near(found[1], found[0], 1e-7, laws[k]);
+            near(found[2], found[0], 1e-7, laws[k]);
+        }
+}
+
 /* ---- A block falls on the floor, rests, is lifted, and falls again. Dahl's force is a function of the way
  * since the landing, F = mu (1 - exp(-k s/mu)): so is the speed, v^2 = v0^2 - 2 g (mu s - mu^2/k (1 - exp(-k
  * s/mu))). */
@@ -224,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(closed_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(starts_in_contact, setup, teardown),
         cmocka_unit_test_setup_teardown(forgets_in_flight, setup, teardown),
         cmocka_unit_test_setup_teardown(compliant_floor, setup, teardown),
         cmocka_unit_test_setup_teardown(modes_follow_the_slip, setup, teardown),

@@ -352,7 +352,7 @@ static bool is_open(slip_fixed *f, int c)
     if (contact->has_gap)
         return !f->contacts[c].active;
     return contact->compliant &&
-           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->q, f->v) == 0;
+           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->end_q, f->v) == 0;
 }
 
 static void remember_line(slip_fixed *f, int c)

@@ -281,7 +281,7 @@ void slip_balance_remember(slip_balance *b, const slip_contact *contact, slip_co
                            double *rates)
 {
     signed char signs[slip_law_sliders_max];
-    const slip_branch branch = {.piece = -1, .sliders = signs};
+    const slip_branch branch = {.mode = SLIP_MODE_SLIP, .piece = -1, .sliders = signs}; /* closed */
     const bool sliders = contact->law.type->sliders;
     memset(signs, state->slip > 0 ? 1 : -1, sizeof signs);
     slip_system_remember(b->system, b->work, contact, sliders ? &branch : NULL, state, b->v, rates);
