@@ -50,6 +50,16 @@ static inline slip_result *run_text_as_said(const char *text)
     return result;
 }
 
+static inline double last_of(const slip_result *result, const char *name)
+{
+    int64_t count = 0;
+    const double *series = slip_result_series(result, name, &count);
+    if (!series)
+        print_error("no series %s\n", name);
+    assert_true(series && count > 0);
+    return series[count - 1];
+}
+
 /* The largest difference of a series over the times that both have, which are more than 40; and the largest
  * number of the second there. */
 static inline double difference(const slip_result *a, const slip_result *b, const char *name, double *size)

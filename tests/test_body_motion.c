@@ -5,14 +5,6 @@
 
 #include <math.h>
 
-static double last_of(const slip_result *result, const char *name)
-{
-    int64_t count = 0;
-    const double *series = slip_result_series(result, name, &count);
-    assert_true(series && count > 0);
-    return series[count - 1];
-}
-
 /* A bar along x, without lateral strain, in `n` elements. */
 #define BAR(n, more)                                                                                         \
     "slipstick: 1\nparameters: {E: 1, p: 1, v0: 0.1}\nbodies:\n  bar:\n"                                     \

@@ -87,7 +87,7 @@ static subject make(uint64_t *seed, int kind)
     return s;
 }
 
-static double last_of(const slip_result *result, const char *name, bool rate)
+static double end_of(const slip_result *result, const char *name, bool rate)
 {
     char text[8];
     int64_t count = 0;
@@ -135,8 +135,8 @@ static bool run_on(const subject *s, const slip_model *model, slip_values *numbe
         to->landings += slip_result_event(result, k)->from == SLIP_MODE_OPEN;
     to->repeats = true;
     for (int i = 0; i < s->coordinates; i++) {
-        to->q[i] = last_of(result, names[i], false);
-        to->v[i] = last_of(result, names[i], true);
+        to->q[i] = end_of(result, names[i], false);
+        to->v[i] = end_of(result, names[i], true);
         to->repeats = to->repeats && hypot(to->q[i] - q[i], to->v[i] - v[i]) < 1e-5;
     }
     slip_result_destroy(result);

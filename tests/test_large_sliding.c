@@ -18,13 +18,6 @@ static const double *series_of(const slip_result *result, const char *name, int6
     return series;
 }
 
-static double last_of(const slip_result *result, const char *name)
-{
-    int64_t count;
-    const double *series = series_of(result, name, &count);
-    return series[count - 1];
-}
-
 /* A series at the record that is nearest to a time. */
 static double at_time(const slip_result *result, const char *name, double time)
 {

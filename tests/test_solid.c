@@ -11,16 +11,6 @@
 
 static char text[4000];
 
-static double last_of(const slip_result *result, const char *name)
-{
-    int64_t count = 0;
-    const double *series = slip_result_series(result, name, &count);
-    if (!series)
-        print_error("no series %s\n", name);
-    assert_true(series && count > 0);
-    return series[count - 1];
-}
-
 static const char *const types[] = {"hex8", "hex20", "tet4", "tet10"};
 
 /* ---- statics ---- */

@@ -188,6 +188,15 @@ static int check_flexibility(const slip_exponential *x)
         "fewer modes, one pass, or `event` or `moreau`");
 }
 
+/* Whether the spring of a compliant contact is on coordinates without mass. */
+static bool springs_on_light(const slip_exponential *x, const slip_contact *contact)
+{
+    bool reads = false;
+    for (int i = 0; i < x->light && contact->compliant && contact->normal_force; i++)
+        reads = reads || slip_expression_reads(contact->normal_force, slip_slot_coordinate(x->of_light[i]));
+    return reads;
+}
+
 int slip_exponential_check_contacts(slip_exponential *x)
 {
     for (int c = 0; c < x->contact_count; c++) {
@@ -209,13 +218,14 @@ int slip_exponential_check_contacts(slip_exponential *x)
                     : "takes gaps where contact points yield, at bodies with `reduce: {modes: 20, contact: "
                       "condensed}`, or contacts with `normal: {stiffness: ...}`; for others use `event` or "
                       "`moreau`");
-        if (contact->compliant && x->light > 0)
-            for (int d = 0; d < own->rank; d++)
-                if (yields(x, own->tangent + d))
-                    return refuse(
-                        x, c,
-                        "takes springs on contact points that have a mass, and those of this one yield by "
-                        "themselves; leave `normal` out, or use `reduce: {contact: attachment}`");
+        if (springs_on_light(x, contact))
+            return refuse(x, c,
+                          "takes springs on contact points that have a mass, and those of this one yield by "
+                          "themselves; leave `normal` out, or use `reduce: {contact: attachment}`");
+        if (remembers && own->normal >= 0)
+            return refuse(x, c,
+                          "takes laws with memory where contact points have a mass; take a law without, or "
+                          "`event` or `moreau` with `reduce: {contact: attachment}`");
         for (int k = 0; k < own->rank; k++)
             x->solved[own->tangent + k] = !own->known && !remembers;
         if (own->normal >= 0)

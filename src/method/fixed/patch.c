@@ -259,15 +259,25 @@ void slip_fixed_patch_join(slip_fixed *f, int turn)
         resolve(f, &f->groups[g], impact);
 }
 
+/* What the velocities at the end have of a slip velocity. */
+static double moves_at_end(slip_fixed *f, const slip_fixed_patch *p, int part)
+{
+    const slip_contact *contact = &f->system->contacts[p->contact];
+    if (!contact->found && !has_tails(contact))
+        return slip_dot(f->n, slip_system_patch_row(f->system, f->work, p->contact, part), f->v);
+    for (int k = 0; k < p->plane.rank; k++)
+        if (p->plane.basis[3 * k + part] != 0) /* each direction is one of the two */
+            return slip_fixed_moves(f, SLIP_FIXED_END, p->first + k, f->v);
+    return 0;
+}
+
 static void remember_vector(slip_fixed *f, int c)
 {
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].vector];
     const double a = p->plane.inside ? f->theta : 1;
     double x[2];
-    for (int i = 0; i < 2; i++) {
-        const double *row = slip_system_patch_row(f->system, f->work, c, i);
-        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_dot(f->n, row, f->v);
-    }
+    for (int i = 0; i < 2; i++)
+        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * moves_at_end(f, p, i);
     const slip_memory_step step = slip_fixed_memory(f, a);
     slip_memory_set_plane(&step, c, x, f->v);
 }

@@ -126,6 +126,10 @@ static inline const char *slip_read_vector_example(int dimension)
  * as it is written, whose kind may be wrong. */
 enum { SLIP_KIND_REMEMBERS = 1, SLIP_KIND_OF_BODIES = 2 };
 bool slip_read_kind_is(const slip_tree *contact, unsigned can);
+/* Of bodies that move (motion_contact.c): their dimension, 0 without; and whether they have a contact point
+ * of this index, with its name, or NULL where it is of another surface or does not slide. */
+int slip_read_dimension(const slip_reader *r);
+bool slip_read_sliding_point(const slip_reader *r, const char *of, int index, const char **name);
 
 /* Kinds of contacts of the format: a new one is a file that defines slip_kind_NAME, and its NAME here. */
 /* clang-format off */
@@ -240,6 +244,9 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool
 int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
                      slip_law *law);
 void slip_read_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law);
+/* Of the contact that was read last: what varies of its law (NULL: none), and its states, where they do not
+ * start at zero. */
+void slip_read_finish_law(slip_reader *r, const slip_tree *law_node, const slip_law *law);
 /* What kinds of contacts have in common (parts.c). Notes a slip velocity that is not linear in the
  * velocities, or has none. */
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
@@ -263,10 +270,10 @@ void slip_read_mark_yielding(slip_reader *r, const double spring[3]);
 /* A contact whose slip is a list: a point in a plane (point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bool has_gap);
-/* Adds a point in a plane with a law, of which `mu` are the coefficients along the two directions; takes over
- * the expressions of the source, also when it fails. */
-int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[2],
-                           slip_patch_source *source);
+/* Adds a point in a plane with a law, of which `mu` are the coefficients along the two directions, and with
+ * what varies of it; takes over the expressions of the source, also when it fails, which is noted. */
+bool slip_read_append_point(slip_reader *r, const slip_tree *law_node, const slip_law *law,
+                            const double mu[2], slip_patch_source *source);
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r);                       /* simulate.c */

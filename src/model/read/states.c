@@ -46,7 +46,8 @@ static const slip_tree *state_section(slip_reader *r, bool *good)
 
 /* The states of the law of a contact; 0 too where something is wrong with it, which is said when it is read.
  */
-static int count_of_law(const slip_tree *contact, const slip_law_type **type, bool *plane)
+static int count_of_law(const slip_reader *r, const slip_tree *contact, const slip_law_type **type,
+                        bool *plane)
 {
     *type = NULL;
     *plane = false;
@@ -56,7 +57,8 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type, bo
     const slip_tree *name = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
     slip_law parameters = {0};
     *type = name && name->kind == SLIP_TREE_SCALAR ? slip_law_find(name->text) : NULL;
-    *plane = slip_read_in_plane(contact);
+    *plane = slip_read_in_plane(contact) ||
+             (slip_read_kind_is(contact, SLIP_KIND_OF_BODIES) && slip_read_dimension(r) == 3);
     if (!*type || !(*type)->remember || !slip_read_kind_is(contact, SLIP_KIND_REMEMBERS))
         return 0;
     if (*plane)
@@ -81,35 +83,49 @@ static bool list_unclear(slip_reader *r)
         const slip_law_type *type;
         bool plane;
         if (contact->kind == SLIP_TREE_MAPPING && slip_read_child(contact, "law") &&
-            count_of_law(contact, &type, &plane) == 0 && (!type || type->remember))
+            count_of_law(r, contact, &type, &plane) == 0 && (!type || type->remember))
             *next++ = slip_tree_key(contacts, c)->text;
     }
     return next != NULL;
 }
 
-/* The names CONTACT.z of all laws with memory, into `names` where that is not NULL; returns how many. */
+/* The names CONTACT.z of a law with `of_law` states, from number `count` on, into `names` where that is not
+ * NULL; returns the number behind. What is beyond the most of them is left out. */
+static int list_of_law(slip_reader *r, const char *contact, const slip_law_type *type, bool plane, int of_law,
+                       int count, const char **names)
+{
+    if (count + of_law > slip_states_max)
+        return slip_states_max + 1;
+    for (int k = 0; k < of_law && names; k++) {
+        char own[slip_law_state_name_size], *name;
+        slip_law_state_name(type, of_law, k, own);
+        const char *part = plane ? slip_law_plane_state_name(k) : own;
+        name = slip_arena_alloc(&r->model->arena, strlen(contact) + strlen(part) + 2);
+        if (name)
+            sprintf(name, "%s.%s", contact, part);
+        else
+            r->problems->memory = true;
+        names[count + k] = name;
+    }
+    return count + of_law;
+}
+
+/* Of all laws with memory; each point of a surface has states of its own. */
 static int list_of_laws(slip_reader *r, const char **names)
 {
     const slip_tree *contacts = slip_read_child(r->root, "contacts");
     int count = 0;
     for (int c = 0; contacts && contacts->kind == SLIP_TREE_MAPPING && c < contacts->count; c++) {
+        const slip_tree *node = slip_tree_value(contacts, c);
         const slip_law_type *type;
-        const char *contact = slip_tree_key(contacts, c)->text;
+        const char *contact = slip_tree_key(contacts, c)->text, *point = contact;
         bool plane = false;
-        const int of_law = count_of_law(slip_tree_value(contacts, c), &type, &plane);
-        for (int k = 0; k < of_law && count < slip_states_max; k++, count++) {
-            char own[slip_law_state_name_size], *name;
-            if (!names)
-                continue;
-            slip_law_state_name(type, of_law, k, own);
-            const char *part = plane ? slip_law_plane_state_name(k) : own;
-            name = slip_arena_alloc(&r->model->arena, strlen(contact) + strlen(part) + 2);
-            if (name)
-                sprintf(name, "%s.%s", contact, part);
-            else
-                r->problems->memory = true;
-            names[count] = name;
-        }
+        const int of_law = count_of_law(r, node, &type, &plane);
+        if (of_law > 0 && slip_read_kind_is(node, SLIP_KIND_OF_BODIES))
+            for (int k = 0; slip_read_sliding_point(r, contact, k, &point); k++)
+                count = point ? list_of_law(r, point, type, plane, of_law, count, names) : count;
+        else
+            count = list_of_law(r, contact, type, plane, of_law, count, names);
     }
     return count;
 }
@@ -119,6 +135,10 @@ bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *con
     bool good;
     const slip_tree *section = state_section(r, &good);
     const int count = section ? section->count : 0, of_laws = list_of_laws(r, NULL);
+    if (of_laws > slip_states_max)
+        slip_problem(r->problems, slip_read_child(r->root, "contacts"),
+                     "contacts: found more than %d states of laws with memory, expected fewer",
+                     slip_states_max);
     r->names = slip_arena_array(&r->model->arena, coordinate_count + 1, sizeof *r->names);
     r->all =
         slip_arena_array(&r->model->arena, (int64_t)coordinate_count + count + of_laws + 1, sizeof *r->all);
@@ -136,7 +156,7 @@ bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *con
     if (!r->model->bodies)
         r->given = coordinate_count;
     r->n = coordinate_count + (good ? count : 0);
-    r->n += list_of_laws(r, r->all + r->n);
+    r->n += of_laws > slip_states_max ? 0 : list_of_laws(r, r->all + r->n);
     return !r->problems->memory;
 }
 

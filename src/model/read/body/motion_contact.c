@@ -3,7 +3,6 @@
 #include "flex/sliding.h"
 #include "model/read/read.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,88 @@
 typedef struct surface {
     const char *name;
     const slip_tree *velocity; /* of what the first body slides on; NULL: at rest */
-    const slip_law *law;       /* NULL: no friction */
-    double mu[2];              /* of it, along both directions in space */
+    const slip_tree *law_node; /* NULL: no friction */
     double restitution;
     bool impact_friction;
     bool compliant;
     double spring[3];        /* then */
     const slip_slide *slide; /* both sides slide far; or NULL */
 } surface;
+
+int slip_read_dimension(const slip_reader *r)
+{
+    const slip_model *bodies = r->model->bodies;
+    return bodies && bodies->plane ? slip_plane_dimension(bodies->plane) : 0;
+}
+
+static bool is_of(const slip_plane *plane, int point, const char *name)
+{
+    return strcmp(slip_plane_surface_name(plane, slip_plane_contacts(plane)[point].surface), name) == 0;
+}
+
+bool slip_read_sliding_point(const slip_reader *r, const char *of, int index, const char **name)
+{
+    const slip_model *bodies = r->model->bodies;
+    if (!bodies || !bodies->plane || index >= slip_plane_contact_count(bodies->plane))
+        return false;
+    const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[index];
+    *name = own->slides && is_of(bodies->plane, index, of) ? own->name : NULL;
+    return true;
+}
+
+/* ---- laws ---- */
+
+/* The place of a point for x, y and z in all expressions of a law. */
+static bool put_place(slip_arena *arena, slip_tree *node, int d, const double place[3])
+{
+    slip_text text = {0};
+    const int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
+    bool good = true, found = false;
+    for (int i = 0; i < items && node->kind != SLIP_TREE_SCALAR; i++)
+        good = put_place(arena, node->item[i], d, place) && good;
+    for (const char *c = node->text; node->kind == SLIP_TREE_SCALAR && *c;) {
+        size_t length = 0; /* of a name or a number */
+        while (slip_is_letter(c[length]) || c[length] == '.' || (c[length] >= '0' && c[length] <= '9'))
+            length++;
+        if (length == 1 && *c >= 'x' && *c < 'x' + d && c[1] != '\'') {
+            slip_text_printf(&text, "(%.17g)", place[*c - 'x']);
+            found = true;
+        } else {
+            length = length > 0 ? length : 1;
+            slip_text_append_bytes(&text, c, length);
+        }
+        c += length;
+    }
+    if (found) {
+        node->text = text.failed ? NULL : slip_arena_string(arena, text.data);
+        node->exact = false;
+        good = node->text != NULL;
+    }
+    slip_text_free(&text);
+    return good;
+}
+
+/* The law of a point; mu along both directions in space. */
+typedef struct point_law {
+    slip_tree *node;
+    slip_law law;
+    double mu[2];
+} point_law;
+
+static bool read_law(slip_reader *r, const surface *s, const slip_plane_contact *own, point_law *to)
+{
+    const int d = slip_read_dimension(r);
+    char what[100];
+    *to = (point_law){.node = slip_tree_clone(&r->model->arena, s->law_node)};
+    snprintf(what, sizeof what, "law of contact `%.60s`", s->name);
+    if (!to->node || !put_place(&r->model->arena, to->node, d, own->place)) {
+        r->problems->memory = true;
+        return false;
+    }
+    return slip_read_law(r, to->node, what, true, &to->law, d == 3 ? to->mu : NULL);
+}
+
+/* ---- velocities ---- */
 
 /* A scalar is the velocity along an edge, an expression of t and the parameters. */
 static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_contact *point,
@@ -162,7 +235,7 @@ static bool has_tail(const slip_contact_rows *rows)
 }
 
 /* A point of coordinates that is pressed by a spring: the expressions that a contact of them would have. */
-static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own,
+static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own, const point_law *law,
                        const slip_contact_rows *rows, slip_expression *const belt[2])
 {
     slip_expression *gap = NULL, *normal = NULL, *slip[2] = {NULL, NULL};
@@ -182,10 +255,11 @@ static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contac
     if (slip[1]) {
         slip_patch_source source = {
             .name = own->name, .slip = {slip[0], slip[1], NULL}, .normal_force = normal};
-        status = slip_read_append_point(r, s->law, s->mu, &source);
-    } else {
         status =
-            slip_model_append_friction(r->ctx, r->model, own->name, slip[0], normal, slip[0] ? s->law : NULL);
+            slip_read_append_point(r, law->node, &law->law, law->mu, &source) ? SLIP_OK : SLIP_ERROR_MODEL;
+    } else {
+        status = slip_model_append_friction(r->ctx, r->model, own->name, slip[0], normal,
+                                            slip[0] ? &law->law : NULL);
     }
     if (status >= 0)
         slip_read_mark_compliant(r);
@@ -211,18 +285,21 @@ static bool is_zero(const slip_reader *r, const double *row)
 static int add_point(slip_reader *r, const surface *s, int point, double gap)
 {
     const slip_plane_contact *own = &slip_plane_contacts(r->model->bodies->plane)[point];
-    const bool slides = s->law && own->slides, solid = slip_plane_dimension(r->model->bodies->plane) == 3;
+    const bool slides = s->law_node && own->slides, solid = slip_read_dimension(r) == 3;
     const double *const directions[] = {own->tangent, own->across};
     slip_expression *belt[2] = {NULL, NULL};
     point_rows rows = {0};
+    point_law law;
     int status = find_rows(r, point, gap, slides, &rows) ? SLIP_OK : slip_fail_memory(r->ctx);
+    if (slides && status >= 0 && !read_law(r, s, own, &law))
+        status = SLIP_ERROR_MODEL;
     for (int k = 0; k < (solid ? 2 : 1) && s->velocity && slides && status >= 0; k++)
         if (!read_velocity(r, s, own, directions[k], &belt[k]))
             status = SLIP_ERROR_MODEL;
     const bool pressed = s->compliant && status >= 0 && !has_tail(&rows.rows) &&
                          (!s->slide || (stays(r) && !is_zero(r, rows.rows.gap)));
     if (pressed)
-        status = add_pressed(r, s, own, &rows.rows, belt);
+        status = add_pressed(r, s, own, &law, &rows.rows, belt);
     if (status < 0 || pressed) {
         slip_expression_destroy(belt[0]);
         slip_expression_destroy(belt[1]);
@@ -232,37 +309,22 @@ static int add_point(slip_reader *r, const surface *s, int point, double gap)
                                     .rows = &rows.rows,
                                     .restitution = s->restitution,
                                     .impact_friction = s->impact_friction};
-        status = slip_read_append_point(r, s->law, s->mu, &source);
+        status = slip_read_append_point(r, law.node, &law.law, law.mu, &source) ? SLIP_OK : SLIP_ERROR_MODEL;
     } else {
         const slip_unilateral contact = {.name = own->name,
                                          .slip = belt[0],
                                          .rows = &rows.rows,
-                                         .law = s->law,
+                                         .law = slides ? &law.law : NULL,
                                          .restitution = s->restitution,
                                          .impact_friction = s->impact_friction};
         status = slip_model_append_unilateral(r->ctx, r->model, &contact);
     }
+    if (status >= 0 && !solid && slides)
+        slip_read_finish_law(r, law.node, &law.law);
     if (status >= 0 && s->compliant && !pressed)
         slip_read_mark_yielding(r, s->spring);
     free(rows.numbers);
     return status;
-}
-
-static bool read_friction(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, surface *s)
-{
-    const bool solid = slip_plane_dimension(r->model->bodies->plane) == 3;
-    if (!node)
-        return true;
-    if (!slip_read_law(r, node, "law", false, law, solid ? s->mu : NULL))
-        return false;
-    s->law = law;
-    if (!slip_law_find(law->type)->remember)
-        return true;
-    slip_problem(r->problems, node,
-                 "%s: law `%s` has memory, which contacts of kind `surface` do not take; expected one "
-                 "without, such as coulomb",
-                 what, law->type);
-    return false;
 }
 
 /* The surface of this name among those that slide far; or NULL. */
@@ -312,13 +374,24 @@ static bool add_detector(slip_reader *r, const slip_tree *node, const surface *s
         status = slip_sliding_create(r->ctx, bodies->plane, bodies->motion, s->slide, r->n, r->given, added,
                                      &detector);
     if (status >= 0)
-        detector.slips = s->law ? slip_plane_dimension(bodies->plane) - 1 : 0;
+        detector.slips = s->law_node ? slip_plane_dimension(bodies->plane) - 1 : 0;
     if (status >= 0)
         status = slip_system_add_detector(r->ctx, r->model->system, &detector);
     free(added);
     if (status < 0)
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     return status >= 0;
+}
+
+/* Of a law as it is written, which may be wrong. */
+static bool has_mu(const slip_tree *law)
+{
+    const slip_tree *type = law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
+    const slip_law_type *known = type && type->kind == SLIP_TREE_SCALAR ? slip_law_find(type->text) : NULL;
+    for (int i = 0; known && i < known->info.parameter_count; i++)
+        if (strcmp(known->info.parameters[i].name, "mu") == 0)
+            return true;
+    return false;
 }
 
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name)
@@ -329,8 +402,8 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     const int m = slip_plane_contact_count(bodies->plane);
     surface s = {.name = name,
                  .velocity = slip_read_child(node, "velocity"),
+                 .law_node = slip_read_child(node, "law"),
                  .slide = find_slide(bodies->plane, name)};
-    slip_law law;
     double *gaps = slip_alloc(m, sizeof *gaps), *values = slip_alloc(bodies->parameter_count, sizeof *values);
     char what[100];
     bool good = gaps && values;
@@ -339,9 +412,8 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
         r->problems->memory = true;
     good = good && slip_read_keys(r, node, what, keys);
     s.compliant = slip_read_is_compliant(node);
-    good = good && read_friction(r, slip_read_child(node, "law"), what, &law, &s);
     /* nodes strike one after the other where a body is pressed on: so it has its normal force */
-    s.impact_friction = good && s.law && !isnan(law.mu);
+    s.impact_friction = s.law_node && has_mu(s.law_node);
     good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
                                 : slip_read_impact(r, node, &s.restitution, &s.impact_friction));
     good = good && (!s.slide || check_turns(r, node, &s));
@@ -352,8 +424,7 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
         good = false;
     }
     for (int k = 0; k < m && good; k++) {
-        const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[k];
-        if (strcmp(slip_plane_surface_name(bodies->plane, own->surface), name) != 0)
+        if (!is_of(bodies->plane, k, name))
             continue;
         const int before = r->problems->count;
         if (add_point(r, &s, k, gaps[k]) < 0) {

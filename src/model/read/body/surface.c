@@ -233,5 +233,6 @@ static void read_surface(slip_reader *r, const slip_tree *node, const char *name
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
 }
 
-const slip_contact_kind slip_kind_surface = {
-    .read = read_surface, .read_motion = slip_read_motion_surface, .can = SLIP_KIND_OF_BODIES};
+const slip_contact_kind slip_kind_surface = {.read = read_surface,
+                                             .read_motion = slip_read_motion_surface,
+                                             .can = SLIP_KIND_OF_BODIES | SLIP_KIND_REMEMBERS};

@@ -31,9 +31,7 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
     return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, may_be_given, *slip);
 }
 
-/* Of the contact that was read last: what varies of its law, and its states, where they do not start at zero.
- */
-static void finish_law(slip_reader *r, const slip_tree *law_node, const slip_law *law)
+void slip_read_finish_law(slip_reader *r, const slip_tree *law_node, const slip_law *law)
 {
     const slip_system *system = r->model->system;
     const slip_contact *contact = &system->contacts[system->contact_count - 1];
@@ -57,7 +55,7 @@ static bool append_friction(slip_reader *r, const slip_tree *node, const char *n
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
         return false;
     }
-    finish_law(r, law_node, law);
+    slip_read_finish_law(r, law_node, law);
     return true;
 }
 
@@ -138,7 +136,7 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     } else {
-        finish_law(r, law_node, &law);
+        slip_read_finish_law(r, law_node, &law);
     }
 }
 

@@ -47,7 +47,16 @@ static bool check_varying(slip_reader *r, const slip_tree *law_node, const slip_
     return true;
 }
 
-int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[2], slip_patch_source *source)
+static void free_expressions(slip_patch_source *source)
+{
+    for (int i = 0; i < 2; i++)
+        slip_expression_destroy(source->slip[i]);
+    slip_expression_destroy(source->normal_force);
+    slip_expression_destroy(source->gap);
+}
+
+bool slip_read_append_point(slip_reader *r, const slip_tree *law_node, const slip_law *law,
+                            const double mu[2], slip_patch_source *source)
 {
     double axes[2] = {1, 1};
     source->point = law;
@@ -55,7 +64,16 @@ int slip_read_append_point(slip_reader *r, const slip_law *law, const double mu[
     source->mu = fmax(mu[0], mu[1]);
     for (int i = 0; i < 2 && source->mu > 0; i++)
         axes[i] = mu[i] / source->mu;
-    return slip_model_append_patch(r->ctx, r->model, source);
+    if (!check_varying(r, law_node, law)) {
+        free_expressions(source);
+        return false;
+    }
+    if (slip_model_append_patch(r->ctx, r->model, source) < 0) {
+        slip_problem(r->problems, law_node, "%s", slip_context_message(r->ctx));
+        return false;
+    }
+    slip_read_varying(r, law_node, law);
+    return true;
 }
 
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bool has_gap)
@@ -78,20 +96,9 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name, bo
         good = slip_read_normal(r, node, &source.normal_force) && good;
     }
     good = (!law_node || known) && good;
-    good = good && check_varying(r, law_node, &law);
-    if (good && r->problems->count == r->before_contact) {
-        if (slip_read_append_point(r, &law, mu, &source) < 0)
-            slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
-        else {
-            if (law_node)
-                slip_read_varying(r, law_node, &law);
-            if (slip_read_is_compliant(node))
-                slip_read_mark_compliant(r);
-        }
-        return;
-    }
-    slip_expression_destroy(source.slip[0]);
-    slip_expression_destroy(source.slip[1]);
-    slip_expression_destroy(source.normal_force);
-    slip_expression_destroy(source.gap);
+    if (!good || r->problems->count > r->before_contact)
+        free_expressions(&source);
+    else if (slip_read_append_point(r, law_node ? law_node : node, &law, mu, &source) &&
+             slip_read_is_compliant(node))
+        slip_read_mark_compliant(r);
 }
