@@ -2,8 +2,15 @@
  */
 #include "model_test.h"
 
+#include "slipstick/basin.h"
+#include "slipstick/bifurcation.h"
+#include "slipstick/branch.h"
 #include "slipstick/lyapunov.h"
 #include "slipstick/simulation.h"
+#include "slipstick/sweep.h"
+
+#include <stddef.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -442,6 +449,58 @@ static void over_axes(void **state)
     slip_model_destroy(model);
 }
 
+/* Options of runs and orbits that stand in those of studies may be those of a program that was compiled
+ * before their last fields: what is behind them in its memory is not looked at. */
+static void options_inside_options_may_be_older(void **state)
+{
+    slip_model *model = parse(IMPACT);
+    const double w[2] = {2.7, 2.8}, x[2] = {-0.3, -0.2};
+    const slip_axis over = {.name = "w", .from = 2.7, .to = 2.8, .count = 2, .list = w},
+                    from = {.name = "x", .from = -0.3, .to = -0.2, .count = 2, .list = x},
+                    range = {.name = "w", .from = 2.5, .to = 2.6};
+    const size_t known = offsetof(slip_run_options, start_q), of_orbit = offsetof(slip_orbit_options, values);
+    slip_run_options run = slip_run_options_default();
+    slip_orbit_options orbit = slip_orbit_options_default();
+    slip_result *results[5] = {0};
+    (void)state;
+    memset((char *)&run + known, 0xff, sizeof run - known);
+    run.size = known;
+    memset((char *)&orbit + of_orbit, 0xff, sizeof orbit - of_orbit);
+    orbit.size = of_orbit;
+    orbit.period = "2*pi/w";
+    slip_lyapunov_options lyapunov = slip_lyapunov_options_default();
+    lyapunov.run = &run;
+    lyapunov.intervals = 64;
+    assert_int_equal(slip_lyapunov(ctx, model, &lyapunov, &results[0]), SLIP_OK);
+    slip_sweep_options sweep = slip_sweep_options_default();
+    sweep.run = &run;
+    sweep.axes = &over;
+    sweep.axis_count = 1;
+    assert_int_equal(slip_sweep(ctx, model, &sweep, &results[1]), SLIP_OK);
+    slip_bifurcation_options bifurcation = slip_bifurcation_options_default();
+    bifurcation.run = &run;
+    bifurcation.axis = &over;
+    bifurcation.period = "2*pi/w";
+    bifurcation.points = 2;
+    assert_int_equal(slip_bifurcation(ctx, model, &bifurcation, &results[2]), SLIP_OK);
+    slip_basin_options basin = slip_basin_options_default();
+    basin.run = &run;
+    basin.axes = &from;
+    basin.axis_count = 1;
+    basin.period = "2*pi/w";
+    basin.within = 5;
+    assert_int_equal(slip_basin(ctx, model, &basin, &results[3]), SLIP_OK);
+    slip_branch_options branch = slip_branch_options_default();
+    branch.orbit = &orbit;
+    branch.axis = &range;
+    branch.points = 2;
+    if (slip_branch_follow(ctx, model, &branch, &results[4]) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    for (int k = 0; k < 5; k++)
+        slip_result_destroy(results[k]);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_smooth_oscillator),
         cmocka_unit_test(over_axes),
         cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(options_inside_options_may_be_older),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -97,7 +97,7 @@ class RunOptions(_Options):
                 ("steady_period", Double), ("steady_tolerance", Double), ("steady_within", c.c_int64),
                 ("step_observer", StepObserver), ("event_observer", EventObserver), ("observer_user", c.c_void_p),
                 ("record_events", c.c_int), ("gears", c.c_void_p), ("values", Handle), ("start_q", Doubles),
-                ("start_v", Doubles)]
+                ("start_v", Doubles), ("start_modes", c.POINTER(c.c_int))]
 
 
 class SimulationOptions(_Options):

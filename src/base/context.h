@@ -63,6 +63,12 @@ int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, co
     options##_taken.size = sizeof options##_taken;                                                           \
     const type *const options = &options##_taken
 
+/* The same for options that stand in these by a pointer, which may be NULL: `field` points to a whole struct
+ * too. */
+#define SLIP_TAKE_INNER(type, options, field)                                                                \
+    SLIP_TAKE(type, options##_##field, options##_taken.field);                                               \
+    options##_taken.field = options##_taken.field ? options##_##field : NULL
+
 /* Sets the message of the context (which may be NULL) and returns the status, so that `return slip_fail(...)`
  * reads well. */
 int slip_fail(slip_context *ctx, int status, const char *format, ...)

@@ -420,6 +420,7 @@ int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapuno
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_lyapunov_options, options, given_options);
+    SLIP_TAKE_INNER(slip_run_options, options, run);
     job j = {.ctx = ctx, .model = model, .options = *options};
     int status;
     slip_context_clear(ctx);

@@ -469,6 +469,7 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_basin_options, options, given_options);
+    SLIP_TAKE_INNER(slip_run_options, options, run);
     slip_basin_how how = {.options = *options};
     slip_basin_options *o = &how.options;
     slip_sweep_job job = {.ctx = ctx,

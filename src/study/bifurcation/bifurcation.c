@@ -459,6 +459,7 @@ int slip_bifurcation(slip_context *ctx, const slip_model *model,
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_bifurcation_options, options, given_options);
+    SLIP_TAKE_INNER(slip_run_options, options, run);
     job j = {.ctx = ctx, .how = {.model = model, .options = *options}};
     int status;
     slip_context_clear(ctx);

@@ -256,6 +256,7 @@ int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options 
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_fit_options, options, given);
+    SLIP_TAKE_INNER(slip_run_options, options, run);
     slip_fit_job job = {.ctx = ctx, .model = model, .options = *options};
     slip_model *bound = NULL;
     const slip_model *ready = NULL;

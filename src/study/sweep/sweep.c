@@ -307,6 +307,7 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_sweep_options, options, given_options);
+    SLIP_TAKE_INNER(slip_run_options, options, run);
     slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
     slip_sweep_together together = {0};
     slip_context_clear(ctx);
