@@ -531,6 +531,20 @@ static void mistakes_are_refused(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         refuse_with(cases[k].text, NULL, cases[k].part);
+
+    /* an overlap at the start */
+    slip_model *model = parse(
+        ONE(STEEL, "",
+            "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0.1], normal: [0, 1]}]}}\n"));
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    options.method = "moreau";
+    options.step = 0.01;
+    assert_true(slip_run(ctx, model, &options, &result) < 0);
+    expect_message("",
+                   "contact `c[1]`: its gap is -0.1 in the initial state, at t = 0; expected 0 (closed) or "
+                   "more (open): begin with `initial: static`");
+    slip_model_destroy(model);
 }
 
 int main(void)

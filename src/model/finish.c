@@ -47,6 +47,22 @@ static bool has_moved(const slip_system *system, const double *q)
     return moved;
 }
 
+static int fail_gap(slip_context *ctx, const slip_model *model, int c, double gap, double t)
+{
+    const char *name = model->system->contacts[c].name;
+    if (model->contact_texts[c].of_node)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: its gap is %.9g in the initial state, at t = %.9g; expected 0 (closed) "
+            "or more (open): begin with `initial: static`, or give the contact a `gap` that is "
+            "added to the distance of its sides",
+            name, gap, t);
+    return slip_fail(ctx, SLIP_ERROR_MODEL,
+                     "contact `%s`: its gap `%s` is %.9g in the initial state, at t = %.9g; expected 0 "
+                     "(closed) or more (open)",
+                     name, model->contact_texts[c].gap, gap, t);
+}
+
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q)
 {
     const double rounding = 1e-9;
@@ -63,11 +79,7 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
         const double gap = slip_system_gap(model->system, work, c, t, q);
         if (!(gap >= -rounding) && slip_contact_near(model->system, work, c) &&
             !(moved && model->system->contacts[c].found > 0) && !model->system->contacts[c].yields)
-            status =
-                slip_fail(ctx, SLIP_ERROR_MODEL,
-                          "contact `%s`: its gap `%s` is %.9g in the initial state, at t = %.9g; expected 0 "
-                          "(closed) or more (open)",
-                          model->system->contacts[c].name, model->contact_texts[c].gap, gap, t);
+            status = fail_gap(ctx, model, c, gap, t);
     }
 done:
     slip_workspace_destroy(work);

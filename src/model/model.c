@@ -178,7 +178,7 @@ int slip_model_append_flanks(slip_context *ctx, slip_model *model, const char *n
 
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact)
 {
-    slip_contact_text text = {.has_law = contact->law != NULL};
+    slip_contact_text text = {.has_law = contact->law != NULL, .of_node = contact->rows != NULL};
     text.gap =
         slip_arena_string(&model->arena, contact->gap ? slip_expression_text(contact->gap) : "of a node");
     const bool slides = contact->rows && contact->rows->slip[0];
@@ -230,7 +230,7 @@ static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_o
 
 static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patch_source *source)
 {
-    slip_contact_text text = {.has_law = true};
+    slip_contact_text text = {.has_law = true, .of_node = source->rows != NULL};
     bool complete = true;
     for (int part = 0; part < 3; part++)
         text.patch_slip[part] = copy_text(&model->arena,

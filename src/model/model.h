@@ -20,6 +20,7 @@ typedef struct slip_contact_text {
     const char *patch_slip[3];      /* of more than one dimension: x, y, spin, or NULL */
     const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
     bool has_law;                   /* false: no friction */
+    bool of_node;                   /* of a body: its gap and slips have no text */
 } slip_contact_text;
 
 /* How a body moves. */
