@@ -574,6 +574,44 @@ static void modes_are_followed_over_a_parameter(void **state)
     slip_model_destroy(model);
 }
 
+/* On springs of its contacts a whole body is projected: as many modes as were asked for, which are right, and
+ * none of the highest, which are those of the projection. */
+static void projected_modes_are_the_lowest(void **state)
+{
+#define SPRUNG(reduce)                                                                                       \
+    "slipstick: 1\nbodies:\n  pad:\n    mesh: {block: {x: [0, 1], y: [0.001, 0.5], elements: [14, 10]}}\n"   \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"                              \
+    "    tractions: {top: [0, -1]}\n" reduce "contacts:\n"                                                   \
+    "  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}], gap: -0.001, "          \
+    "velocity: 0.3, normal: {stiffness: 50}, law: {type: coulomb, mu: 0.4}}\n"                               \
+    "simulate: {method: moreau, step: 1e-3, time: [0, 1]}\n"
+    enum { wanted = 10 };
+    slip_result *few = modes_of(SPRUNG("    reduce: none\n"), "sliding", wanted),
+                *all = modes_of(SPRUNG(""), "sliding", wanted);
+    int64_t count = 0, of_all = 0;
+    const double *real = slip_result_series(few, "real", &count),
+                 *imaginary = slip_result_series(few, "imaginary", NULL),
+                 *true_real = slip_result_series(all, "real", &of_all),
+                 *true_imaginary = slip_result_series(all, "imaginary", NULL);
+    double largest = 0;
+    int lower = 0;
+    (void)state;
+    assert_true(slip_result_number(few, "projected") > 0 && of_all > 200);
+    assert_true(count >= wanted && count <= wanted + 1);
+    for (int64_t k = 0; k < count; k++) {
+        double off = INFINITY;
+        for (int64_t i = 0; i < of_all; i++)
+            off = fmin(off, hypot(real[k] - true_real[i], imaginary[k] - true_imaginary[i]));
+        largest = fmax(largest, hypot(real[k], imaginary[k]));
+        near(off, 0, 1e-5 * hypot(real[k], imaginary[k]), "eigenvalue");
+    }
+    for (int64_t i = 0; i < of_all; i++)
+        lower += hypot(true_real[i], true_imaginary[i]) < 0.999 * largest;
+    assert_true(lower >= count - 2 && lower < count); /* a pair that grows and dies has the same size */
+    slip_result_destroy(few);
+    slip_result_destroy(all);
+}
+
 /* A forced motion with stick, slip and lift-off settles to the same period, here twice that of the load. */
 static void forced_motions_settle(void **state)
 {
@@ -659,6 +697,7 @@ int main(void)
         cmocka_unit_test_of_numbers(all_modes_of_a_small_body),
         cmocka_unit_test(free_bodies_have_rigid_motions),
         cmocka_unit_test(modes_are_followed_over_a_parameter),
+        cmocka_unit_test(projected_modes_are_the_lowest),
         cmocka_unit_test_of_numbers(forced_motions_settle),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };

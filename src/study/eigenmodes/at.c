@@ -186,6 +186,34 @@ static int weigh(slip_context *ctx, slip_eigenmodes *at)
     return SLIP_OK;
 }
 
+void slip_eigenmodes_keep_lowest(slip_eigenmodes *at, int count)
+{
+    const slip_eigenmode *modes = at->vibration.modes;
+    const int64_t numbers = 2 * at->width;
+    double limit = 0;
+    int kept = 0;
+    while (kept < at->vibration.count && kept < count) { /* the next larger |s|, and all that have it */
+        double next = INFINITY;
+        for (int k = 0; k < at->vibration.count; k++)
+            if (hypot(modes[k].real, modes[k].imaginary) > limit)
+                next = fmin(next, hypot(modes[k].real, modes[k].imaginary));
+        limit = next;
+        kept = 0;
+        for (int k = 0; k < at->vibration.count; k++)
+            kept += hypot(modes[k].real, modes[k].imaginary) <= limit;
+    }
+    kept = 0;
+    for (int k = 0; k < at->vibration.count; k++) {
+        if (hypot(modes[k].real, modes[k].imaginary) > limit)
+            continue;
+        at->vibration.modes[kept] = modes[k];
+        at->size[kept] = at->size[k];
+        memmove(at->weighed + kept * numbers, at->weighed + k * numbers, sizeof(double) * (size_t)numbers);
+        kept++;
+    }
+    at->vibration.count = kept;
+}
+
 static int linearise(slip_context *ctx, slip_eigenmodes *at, const slip_model *model, const char *about)
 {
     const slip_operating_point *found = &at->point;

@@ -297,8 +297,9 @@ static int find_lowest(job *j, const slip_model *model, double *lowest)
  * modes as it takes: twice as many leave the lowest eigenvalues as they are. */
 static int project_whole(job *j)
 {
-    enum { first = 40, most = 320 };
+    enum { most = 320 };
     static const double enough = 1e-5;
+    const int first = j->options.count > 40 ? j->options.count : 40;
     double before[compared], now[compared];
     slip_model *coarse = NULL;
     int status;
@@ -361,6 +362,8 @@ static int solve_one(job *j)
     }
     if (!at.reduced)
         SLIP_TRY(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
+    if (j->projected > 0) /* the others are those of the projection */
+        slip_eigenmodes_keep_lowest(&at, j->options.count);
     branches = slip_arena_array(&at.arena, at.vibration.count + 1, sizeof *branches);
     SLIP_TRY(slip_allocated(j->ctx, branches));
     for (int k = 0; k < at.vibration.count; k++)

@@ -44,6 +44,8 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
  * why in words and there are none; else it is NULL. */
 int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                                slip_eigenmodes *at, const char **obstacle);
+/* Leaves the `count` modes whose |s| is least, and those that have the |s| of the last one. */
+void slip_eigenmodes_keep_lowest(slip_eigenmodes *at, int count);
 void slip_eigenmodes_free(slip_eigenmodes *at);
 
 /* Whether mode k grows, beyond rounding. */
