@@ -188,7 +188,7 @@ static void stops(void **state)
          */
         const double away = fabs(w[k] - 0.5);
         near(mu[k], v / sqrt(u * u + 1 / (w[k] * w[k] * w[k] * w[k])),
-             away == 0 || away > 5e-4 ? 2e-11 : 1e-7, "first stop");
+             away == 0 || away > 2e-3 ? 2e-11 : 1e-7, "first stop");
     }
     slip_result_destroy(result);
 }
