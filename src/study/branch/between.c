@@ -277,17 +277,19 @@ static bool happens(const slip_walk *w, const slip_walk_happening *what)
 }
 
 /* Changes of the signature that are next to each other are one: where a contact begins to slip both ways, for
- * instance, it does so one way first, but for rounding. *high is a point after all of them then. */
+ * instance, it does so one way first, but for rounding. *high is a point after all of them then; also where
+ * motions that stand beside each other end, next to which a multiplier is 1 but for rounding. */
 static int pass_rim(slip_walk *w, double length, double at, const slip_branch_point *next,
                     slip_branch_point *high)
 {
     const double beyond = at + 1e-4 * w->b->options.spacing;
     slip_branch_point point;
     int status;
-    if (!high->signature || slip_walk_same(high, next) || beyond >= length)
+    if (!high->signature || (slip_walk_same(high, next) && !w->here.neutral) || beyond >= length)
         return SLIP_OK;
     status = slip_walk_reach(w, beyond, &point);
-    if (status == SLIP_OK && slip_walk_same(&point, next)) {
+    if (status == SLIP_OK &&
+        (slip_walk_same(&point, next) || (w->here.neutral && !slip_walk_same(&point, &w->here)))) {
         slip_branch_point_free(high);
         *high = point;
     } else if (status == SLIP_OK) {

@@ -69,6 +69,9 @@ int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool 
     *back = before->signature && !slip_walk_same(here, next) && slip_walk_same(before, next);
     if (!*back)
         return SLIP_OK;
+    /* among motions that stand beside each other there is one way over the parameter */
+    if (before->neutral && next->neutral && (next->p - here->p) * (before->p - here->p) > 0)
+        return SLIP_OK;
     const double far = slip_branch_distance(w->b, before, here);
     if (far < 3 * slip_walk_leap_unit && slip_branch_distance(w->b, before, next) < far &&
         slip_walk_turn(before, next) < 0 && !(slip_walk_turn(here, next) > 0.99))
