@@ -1,7 +1,6 @@
 #include "base/context.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 #include <math.h>

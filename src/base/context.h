@@ -2,12 +2,13 @@
 #ifndef SLIP_BASE_CONTEXT_H
 #define SLIP_BASE_CONTEXT_H
 
+#include "base/memory.h"
 #include "slipstick/base.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Passes an error up: the function has `int status` and a tail labelled `done:` that frees. */
+/* Passes an error up, by way of a tail labelled `done:` that does more than free; it has `int status`. */
 #define SLIP_TRY(call)                                                                                       \
     do {                                                                                                     \
         status = (call);                                                                                     \
@@ -15,7 +16,7 @@
             goto done;                                                                                       \
     } while (0)
 
-/* The same from a function that has nothing to free: it returns the error. */
+/* The same where locals free themselves (base/memory.h): returns the error. */
 #define SLIP_PASS(call)                                                                                      \
     do {                                                                                                     \
         const int slip_passed = (call);                                                                      \
@@ -79,7 +80,7 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 int slip_fail_memory(slip_context *ctx) __attribute__((cold));
-/* The same where not all that was asked for is there: for SLIP_TRY(slip_allocated(ctx, a && b)). */
+/* The same where not all that was asked for is there: for SLIP_PASS(slip_allocated(ctx, a && b)). */
 static inline int slip_allocated(slip_context *ctx, bool all)
 {
     return all ? SLIP_OK : slip_fail_memory(ctx);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Memory that is freed all at once. Start with {0}. Everything handed out is zeroed and aligned for doubles.
  */
@@ -42,6 +43,31 @@ bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t it
         if (object)                                                                                          \
             slip_arena_free(&object->arena);                                                                 \
         free(object);                                                                                        \
+    }
+
+/* Before the declaration of local variables: what they hold is freed where their block is left, by whatever
+ * way. SLIP_FREED: pointers to memory of slip_alloc; SLIP_FREED_BY: anything else, by a function that takes
+ * the address of the variable. SLIP_HAND hands over what such a variable holds. */
+#define SLIP_FREED __attribute__((cleanup(slip_free_held)))
+#define SLIP_FREED_BY(function) __attribute__((cleanup(function)))
+#define SLIP_HAND(to, variable)                                                                              \
+    do {                                                                                                     \
+        *(to) = (variable);                                                                                  \
+        (variable) = NULL;                                                                                   \
+    } while (0)
+static inline void slip_free_held(void *variable)
+{
+    void *held;
+    memcpy(&held, variable, sizeof held);
+    free(held);
+}
+
+/* Defines TYPE_drop for SLIP_FREED_BY: of variables that point to an object, which this function closes.
+ */
+#define SLIP_OWNED(type, close)                                                                              \
+    static inline void type##_drop(type **variable)                                                          \
+    {                                                                                                        \
+        close(*variable);                                                                                    \
     }
 
 /* count * size zeroed bytes; NULL when out of memory or when the product overflows. Never NULL for count 0.

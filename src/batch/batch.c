@@ -76,16 +76,14 @@ void slip_batch_free_set(slip_batch_set *made)
 static int make_exact(slip_context *ctx, const slip_system *system, const slip_batch_motion *motion,
                       slip_batch_set *made, char *reason, size_t size)
 {
-    slip_batch_draft draft = {.peaks = motion->peaks};
-    int status;
-    SLIP_TRY(slip_batch_describe(ctx, system, &draft, &made->shape, reason, size));
+    SLIP_FREED_BY(slip_batch_draft_free) slip_batch_draft draft = {.peaks = motion->peaks};
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_batch_describe(ctx, system, &draft, &made->shape, reason, size));
     if (status == SLIP_BATCH_REFUSED)
-        goto done;
+        return status;
     made->numbers = slip_alloc(made->shape.numbers, sizeof *made->numbers);
-    SLIP_TRY(slip_allocated(ctx, made->numbers));
+    SLIP_PASS(status = slip_allocated(ctx, made->numbers));
     slip_batch_fill(system, &draft, &made->shape, motion->period, made->numbers);
-done:
-    slip_batch_draft_free(&draft);
     return status < 0 ? status : SLIP_OK;
 }
 
@@ -294,7 +292,8 @@ static int advance_here(slip_context *ctx, const slip_batch *batch, const slip_b
 static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_work *all)
 {
     slip_batch_work rest = *all;
-    int64_t *list = NULL, *places = NULL, list_room = 0, place_room = 0;
+    int64_t list_room = 0, place_room = 0;
+    SLIP_FREED int64_t *list = NULL, *places = NULL;
     int status = SLIP_OK;
     rest.count = 0;
     for (int64_t k = 0; k < all->count; k++) {
@@ -302,9 +301,9 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
         const slip_batch_lane lane = slip_batch_get(batch, number);
         if (lane.status != BATCH_GOES_ON || lane.returns >= lane.wanted)
             continue;
-        SLIP_TRY(slip_allocated(
-            ctx, slip_array_reserve(&list, &list_room, rest.count + 1, sizeof *list) &&
-                     slip_array_reserve(&places, &place_room, rest.count + 1, sizeof *places)));
+        SLIP_PASS(status = slip_allocated(
+                      ctx, slip_array_reserve(&list, &list_room, rest.count + 1, sizeof *list) &&
+                               slip_array_reserve(&places, &place_room, rest.count + 1, sizeof *places)));
         list[rest.count] = number;
         places[rest.count++] = k;
         batch->left_by_card += slip_steps_note_left(batch->records + number * batch->shape.record);
@@ -312,10 +311,7 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
     rest.list = list;
     rest.places = places;
     if (rest.count > 0)
-        status = advance_here(ctx, batch, &rest);
-done:
-    free(list);
-    free(places);
+        return advance_here(ctx, batch, &rest);
     return status;
 }
 

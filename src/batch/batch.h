@@ -29,6 +29,7 @@ int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected
 /* A batch without sets and lanes; opens a card where the settings ask for one that is not given. */
 int slip_batch_create(slip_context *ctx, const slip_batch_settings *settings, slip_batch **batch);
 void slip_batch_destroy(slip_batch *batch);
+SLIP_OWNED(slip_batch, slip_batch_destroy)
 
 /* How the lanes of a set move. */
 typedef struct slip_batch_motion {

@@ -275,21 +275,19 @@ static void free_transport(const transport *t)
 static int find_kernels(slip_context *ctx, slip_card *card, transport *t)
 {
     const bool shared = !t->tape && shares_tables(t);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     void *module;
-    int status, failed;
+    int failed;
     if (t->tape)
         return slip_steps_program_find(ctx, card, t->tape, t->work->numbers, t->set_count, &t->steps);
-    SLIP_TRY(slip_batch_card_text(ctx, t->work->shape, shared, &text));
-    SLIP_TRY(slip_card_program(ctx, card, "lanes", &text, &module));
+    SLIP_PASS(slip_batch_card_text(ctx, t->work->shape, shared, &text));
+    SLIP_PASS(slip_card_program(ctx, card, "lanes", &text, &module));
     failed = card->d.function(&t->kernel, module, "slip_batch_kernel");
     if (!failed && shared)
         failed = card->d.function(&t->maker, module, "slip_batch_tables");
     if (failed)
-        status = slip_card_fail(ctx, card, "its program has no kernel", failed);
-done:
-    slip_text_free(&text);
-    return status;
+        return slip_card_fail(ctx, card, "its program has no kernel", failed);
+    return SLIP_OK;
 }
 
 int slip_batch_card_advance(slip_context *ctx, slip_card *card, slip_batch_here *here,

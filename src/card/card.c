@@ -284,19 +284,16 @@ static int compile(slip_context *ctx, const slip_card *card, const slip_text *te
 static int find_code(slip_context *ctx, const slip_card *card, const char *name, const slip_text *text,
                      slip_text *code)
 {
-    char *path = cache_path(card, name, hash_of(text));
-    int status = SLIP_OK;
+    SLIP_FREED char *path = cache_path(card, name, hash_of(text));
     if (!path || slip_file_read(ctx, path, (size_t)1 << 28, code) < 0) {
         slip_context_clear(ctx);
         code->length = 0;
-        SLIP_TRY(compile(ctx, card, text, code));
+        SLIP_PASS(compile(ctx, card, text, code));
         if (path && (slip_folder_create_for(ctx, path) < 0 ||
                      slip_file_write(ctx, path, code->data, code->length) < 0))
             slip_context_clear(ctx); /* next time it is compiled again */
     }
-done:
-    free(path);
-    return status;
+    return SLIP_OK;
 }
 
 static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
@@ -304,22 +301,20 @@ static int find_program(slip_context *ctx, slip_card *card, const char *name, co
 {
     struct slip_card_insides *in = card->insides;
     const uint64_t hash = hash_of(text);
-    slip_text code = {0};
-    int status = SLIP_OK, failed;
+    SLIP_FREED_BY(slip_text_free) slip_text code = {0};
+    int failed, status = SLIP_OK;
     for (int64_t k = 0; k < in->loaded_count; k++)
         if (in->loaded[k].hash == hash) {
             *module = in->loaded[k].module;
             return SLIP_OK;
         }
     SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(in->loaded, in->loaded_capacity, in->loaded_count + 1)));
-    SLIP_TRY(find_code(ctx, card, name, text, &code));
+    SLIP_PASS(find_code(ctx, card, name, text, &code));
     failed = card->d.load(module, code.data);
     if (failed)
         status = slip_card_fail(ctx, card, "its program cannot be loaded", failed);
     else
         in->loaded[in->loaded_count++] = (loaded){hash, *module};
-done:
-    slip_text_free(&code);
     return status;
 }
 

@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 /* A matrix while it is put together. An item is an element with all of its unknowns, or one direction of it
  * where directions are not coupled, or a node. */
 typedef struct job {
@@ -52,18 +50,15 @@ static int assemble(slip_context *ctx, const job *j, const int *number, int coun
 {
     const int64_t items =
         (j->lumps ? j->mesh->node_count : j->mesh->element_count) * (int64_t)(j->each / j->per_item);
-    int64_t total = 0, *start = slip_alloc(items + 1, sizeof *start), *unknowns = NULL;
-    slip_assembly *assembly = NULL;
-    int status = SLIP_OK;
+    int64_t total = 0;
+    SLIP_FREED int64_t *start = slip_alloc(items + 1, sizeof *start), *unknowns = NULL;
+    SLIP_FREED_BY(slip_assembly_drop) slip_assembly *assembly = NULL;
     *matrix = NULL;
     for (int64_t i = 0; i < items && start; i++)
         start[i + 1] = total += node_count_of(j, i) * j->per_item;
     if (start)
         unknowns = slip_alloc(total, sizeof *unknowns);
-    if (!unknowns) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_PASS(slip_allocated(ctx, unknowns));
     for (int64_t i = 0; i < items; i++) {
         const int64_t first = i * j->per_item; /* unknown of the item, counted over nodes or elements */
         const int own = (int)(first / j->each), *nodes = j->lumps ? &own : slip_mesh_nodes(j->mesh, own);
@@ -73,14 +68,9 @@ static int assemble(slip_context *ctx, const job *j, const int *number, int coun
             unknowns[k] = free_node < 0 ? -1 : free_node * j->each + first % j->each + at % j->per_item;
         }
     }
-    SLIP_TRY(slip_assembly_create(ctx, (int64_t)count * j->each, items, start, unknowns, &assembly));
-    SLIP_TRY(slip_sparse_create(ctx, assembly, matrix));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, function, j, *matrix));
-done:
-    free(start);
-    free(unknowns);
-    slip_assembly_destroy(assembly);
-    return status;
+    SLIP_PASS(slip_assembly_create(ctx, (int64_t)count * j->each, items, start, unknowns, &assembly));
+    SLIP_PASS(slip_sparse_create(ctx, assembly, matrix));
+    return slip_sparse_assemble(ctx, assembly, function, j, *matrix);
 }
 
 int slip_assemble_stiffness(slip_context *ctx, const slip_mesh *mesh, const slip_elastic *elastic,
@@ -100,9 +90,8 @@ int slip_assemble_mass(slip_context *ctx, const slip_mesh *mesh, const slip_elas
 static int assemble_lumps(slip_context *ctx, const slip_mesh *mesh, const slip_elastic *elastic,
                           slip_sparse **mass)
 {
-    double *lumps = slip_alloc(mesh->node_count, sizeof *lumps);
-    if (!lumps)
-        return slip_fail_memory(ctx);
+    SLIP_FREED double *lumps = slip_alloc(mesh->node_count, sizeof *lumps);
+    SLIP_PASS(slip_allocated(ctx, lumps));
     for (int e = 0; e < mesh->element_count; e++) {
         const slip_cell *cell = slip_mesh_group_of(mesh, e)->cell;
         double points[slip_element_unknowns_max], own[slip_cell_nodes_max];
@@ -112,9 +101,7 @@ static int assemble_lumps(slip_context *ctx, const slip_mesh *mesh, const slip_e
             lumps[slip_mesh_nodes(mesh, e)[a]] += elastic->density * elastic->thickness * own[a];
     }
     const job j = {mesh, elastic, lumps, mesh->dimension, 1};
-    const int status = assemble(ctx, &j, NULL, mesh->node_count, lump_of, mass);
-    free(lumps);
-    return status;
+    return assemble(ctx, &j, NULL, mesh->node_count, lump_of, mass);
 }
 
 int slip_mesh_matrices(slip_context *ctx, const slip_mesh *mesh, const slip_elastic *elastic, bool lumped,

@@ -113,19 +113,18 @@ static void add_box(lattice *l, int column, int row, int *element, int **nodes)
 static int add_edges(slip_context *ctx, slip_mesh *mesh, lattice *l)
 {
     static const char *const names[] = {"left", "right", "bottom", "top"};
-    int *items, status = SLIP_OK;
+    int *items;
     for (int edge = 0; edge < 4; edge++) {
         const int along = 1 - edge / 2, count = l->steps[along];
-        SLIP_TRY(
+        SLIP_PASS(
             slip_mesh_add_set(ctx, mesh, names[edge], SLIP_SET_FACES, count / l->order, &l->faces[edge]));
-        SLIP_TRY(slip_mesh_add_set(ctx, mesh, names[edge], SLIP_SET_NODES, count + 1, &items));
+        SLIP_PASS(slip_mesh_add_set(ctx, mesh, names[edge], SLIP_SET_NODES, count + 1, &items));
         for (int i = 0; i <= count; i++) {
             const int across = edge % 2 ? l->steps[1 - along] : 0;
             items[i] = along == 0 ? node_at(l, i, across) : node_at(l, across, i);
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_block_create(slip_context *ctx, const slip_cell *cell, int columns, int rows, slip_block_map map,
@@ -133,24 +132,21 @@ int slip_block_create(slip_context *ctx, const slip_cell *cell, int columns, int
 {
     const int order = cell->node_count > cell->corner_count ? 2 : 1;
     lattice l = {.cell = cell, .order = order, .steps = {order * columns, order * rows}};
-    slip_mesh *mesh = NULL;
-    int *nodes, element = 0, status;
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *mesh = NULL;
+    int *nodes, element = 0;
     *result = NULL;
     if (columns < 1 || rows < 1 || (int64_t)columns * rows > slip_block_elements_max)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "found a block of %d x %d elements, expected at least 1 x 1 and at most %d in all",
                          columns, rows, slip_block_elements_max);
-    SLIP_TRY(slip_mesh_create(ctx, 2, node_at(&l, l.steps[0], l.steps[1]) + 1, &mesh));
-    SLIP_TRY(place_nodes(mesh, &l, map, user));
-    SLIP_TRY(
+    SLIP_PASS(slip_mesh_create(ctx, 2, node_at(&l, l.steps[0], l.steps[1]) + 1, &mesh));
+    SLIP_PASS(place_nodes(mesh, &l, map, user));
+    SLIP_PASS(
         slip_mesh_add_group(ctx, mesh, cell, columns * rows * (cell->corner_count == 4 ? 1 : 2), &nodes));
-    SLIP_TRY(add_edges(ctx, mesh, &l));
+    SLIP_PASS(add_edges(ctx, mesh, &l));
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < columns; i++)
             add_box(&l, i, j, &element, &nodes);
-    *result = mesh;
-    mesh = NULL;
-done:
-    slip_mesh_destroy(mesh);
-    return status;
+    SLIP_HAND(result, mesh);
+    return SLIP_OK;
 }

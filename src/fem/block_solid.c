@@ -107,16 +107,16 @@ static int place_nodes(slip_mesh *mesh, const lattice *l, const double range[6])
 static int add_sets(slip_context *ctx, slip_mesh *mesh, lattice *l)
 {
     static const char *const names[] = {"left", "right", "front", "back", "bottom", "top"};
-    int *items, place[3], status = SLIP_OK;
+    int *items, place[3];
     for (int side = 0; side < 6; side++) {
         const int k = side / 2, i = (k + 1) % 3, j = (k + 2) % 3;
         const int boxes = l->steps[i] / l->order * (l->steps[j] / l->order);
         int count = 0;
-        SLIP_TRY(slip_mesh_add_set(ctx, mesh, names[side], SLIP_SET_FACES,
-                                   boxes * (l->cell->corner_count == 4 ? 2 : 1), &l->faces[side]));
+        SLIP_PASS(slip_mesh_add_set(ctx, mesh, names[side], SLIP_SET_FACES,
+                                    boxes * (l->cell->corner_count == 4 ? 2 : 1), &l->faces[side]));
         for (int round = 0; round < 2; round++) {
             if (round == 1)
-                SLIP_TRY(slip_mesh_add_set(ctx, mesh, names[side], SLIP_SET_NODES, count, &items));
+                SLIP_PASS(slip_mesh_add_set(ctx, mesh, names[side], SLIP_SET_NODES, count, &items));
             count = 0;
             place[k] = side % 2 ? l->steps[k] : 0;
             for (place[j] = 0; place[j] <= l->steps[j]; place[j]++)
@@ -128,8 +128,7 @@ static int add_sets(slip_context *ctx, slip_mesh *mesh, lattice *l)
                 }
         }
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_block_create_solid(slip_context *ctx, const slip_cell *cell, const int elements[3],
@@ -152,8 +151,7 @@ int slip_block_create_solid(slip_context *ctx, const slip_cell *cell, const int 
                          "in all",
                          elements[0], elements[1], elements[2], slip_block_elements_max);
     l.number = slip_alloc(points, sizeof *l.number);
-    if (!l.number)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, l.number));
     for (int64_t i = 0; i < points; i++)
         l.number[i] = -1;
     visit(&l, mark, NULL);
@@ -162,8 +160,7 @@ int slip_block_create_solid(slip_context *ctx, const slip_cell *cell, const int 
     SLIP_TRY(slip_mesh_add_group(ctx, mesh, cell, (int)boxes * part_count(&l), &nodes));
     SLIP_TRY(add_sets(ctx, mesh, &l));
     visit(&l, add_element, nodes);
-    *result = mesh;
-    mesh = NULL;
+    SLIP_HAND(result, mesh);
 done:
     free(l.number);
     slip_mesh_destroy(mesh);

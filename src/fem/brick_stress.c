@@ -105,9 +105,8 @@ int slip_brick_mises(slip_context *ctx, const slip_mesh *mesh, const double *pos
                      double poisson, bool one_point, double *mises)
 {
     slip_hex8_material material = slip_hex8_material_make(young, poisson, false);
-    double *sums = slip_alloc(7 * (int64_t)mesh->node_count, sizeof *sums);
-    if (!sums)
-        return slip_fail_memory(ctx);
+    SLIP_FREED double *sums = slip_alloc(7 * (int64_t)mesh->node_count, sizeof *sums);
+    SLIP_PASS(slip_allocated(ctx, sums));
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = slip_mesh_nodes(mesh, e);
         double points[24], moved[24], nodal[8][6];
@@ -129,6 +128,5 @@ int slip_brick_mises(slip_context *ctx, const slip_mesh *mesh, const double *pos
             sum[c] /= sum[6];
         mises[i] = mises_of(sum);
     }
-    free(sums);
     return SLIP_OK;
 }

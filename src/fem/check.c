@@ -65,10 +65,9 @@ static int check_element(slip_context *ctx, const char *owner, const slip_mesh *
 
 static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh)
 {
-    bool *used = slip_alloc(mesh->node_count, sizeof *used);
+    SLIP_FREED bool *used = slip_alloc(mesh->node_count, sizeof *used);
     int status = SLIP_OK;
-    if (!used)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, used));
     for (int e = 0; e < mesh->element_count; e++)
         for (int a = 0; a < slip_mesh_group_of(mesh, e)->cell->node_count; a++)
             used[slip_mesh_nodes(mesh, e)[a]] = true;
@@ -76,7 +75,6 @@ static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *me
         if (!used[i])
             status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld belongs to no element", owner,
                                slip_mesh_node_label(mesh, i));
-    free(used);
     return status;
 }
 
@@ -136,11 +134,10 @@ static int check_faces(slip_context *ctx, const char *owner, const slip_mesh *me
 static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *mesh, const slip_face *faces,
                        int64_t count)
 {
-    int *parent = slip_alloc(mesh->element_count, sizeof *parent);
+    SLIP_FREED int *parent = slip_alloc(mesh->element_count, sizeof *parent);
     char first[80], second[80];
     int status = SLIP_OK;
-    if (!parent)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, parent));
     for (int e = 0; e < mesh->element_count; e++)
         parent[e] = e;
     for (int64_t i = 0; i + 1 < count; i++)
@@ -158,7 +155,6 @@ static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *me
                           owner, mesh->dimension == 2 ? "edge" : "face", slip_mesh_element_label(mesh, 0),
                           place_of(mesh, 0, first, sizeof first), slip_mesh_element_label(mesh, e),
                           place_of(mesh, e, second, sizeof second));
-    free(parent);
     return status;
 }
 
@@ -172,27 +168,19 @@ static bool *find_boundary(const slip_mesh *mesh, const slip_face *faces, int64_
 
 int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary)
 {
-    slip_face *faces = NULL;
+    SLIP_FREED slip_face *faces = NULL;
     int64_t count;
-    int status = SLIP_OK;
     *boundary = NULL;
     if (mesh->element_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no elements", owner);
-    SLIP_TRY(check_points(ctx, owner, mesh));
+    SLIP_PASS(check_points(ctx, owner, mesh));
     for (int e = 0; e < mesh->element_count; e++)
-        SLIP_TRY(check_element(ctx, owner, mesh, e));
-    SLIP_TRY(check_nodes(ctx, owner, mesh));
+        SLIP_PASS(check_element(ctx, owner, mesh, e));
+    SLIP_PASS(check_nodes(ctx, owner, mesh));
     faces = slip_mesh_faces(mesh, &count);
-    if (!faces) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(check_faces(ctx, owner, mesh, faces, count));
-    SLIP_TRY(check_parts(ctx, owner, mesh, faces, count));
+    SLIP_PASS(slip_allocated(ctx, faces));
+    SLIP_PASS(check_faces(ctx, owner, mesh, faces, count));
+    SLIP_PASS(check_parts(ctx, owner, mesh, faces, count));
     *boundary = find_boundary(mesh, faces, count);
-    if (!*boundary)
-        status = slip_fail_memory(ctx);
-done:
-    free(faces);
-    return status;
+    return slip_allocated(ctx, *boundary);
 }

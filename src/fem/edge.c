@@ -11,12 +11,11 @@
 /* "there is no set `botom`; did you mean `bottom`?", or all names. */
 static int fail_missing(slip_context *ctx, const char *owner, const slip_mesh *mesh, const char *set)
 {
-    const char **names = slip_alloc(mesh->set_count + 1, sizeof *names);
+    SLIP_FREED const char **names = slip_alloc(mesh->set_count + 1, sizeof *names);
     const char *nearest;
-    slip_text all = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text all = {0};
     int status, count = 0;
-    if (!names)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, names));
     for (int i = 0; i < mesh->set_count; i++) {
         bool known = mesh->sets[i].kind == SLIP_SET_ELEMENTS; /* of no use here */
         for (int j = 0; j < count && !known; j++)
@@ -34,8 +33,6 @@ static int fail_missing(slip_context *ctx, const char *owner, const slip_mesh *m
     else
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: there is no set `%s`; expected one of %s", owner, set,
                            all.length ? all.data : "none: the mesh has no sets of nodes or edges");
-    slip_text_free(&all);
-    free(names);
     return status;
 }
 
@@ -73,7 +70,7 @@ static int check_boundary(slip_context *ctx, const char *owner, const slip_mesh 
 static int faces_of_nodes(slip_context *ctx, const slip_mesh *mesh, const bool *boundary,
                           const slip_mesh_set *set, int **faces, int *count)
 {
-    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     int64_t capacity = 0;
     int status = SLIP_OK, nodes[slip_face_nodes_max];
     *faces = NULL;
@@ -95,7 +92,6 @@ static int faces_of_nodes(slip_context *ctx, const slip_mesh *mesh, const bool *
     }
     if (!taken)
         status = slip_fail_memory(ctx);
-    free(taken);
     return status;
 }
 
@@ -121,8 +117,7 @@ int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
     if (status < 0)
         return status;
     *faces = slip_alloc(found->count, sizeof **faces);
-    if (!*faces)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, *faces));
     memcpy(*faces, found->items, (size_t)found->count * sizeof **faces);
     *count = found->count;
     return SLIP_OK;
@@ -132,7 +127,7 @@ int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
                    const char *set, int **faces, int *count)
 {
     const slip_mesh_set *nodes = slip_mesh_find(mesh, set, SLIP_SET_NODES);
-    bool *covered;
+    SLIP_FREED bool *covered = NULL;
     int of_face[slip_face_nodes_max], status;
     *faces = NULL;
     *count = 0;
@@ -150,7 +145,6 @@ int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
     for (int i = 0; i < nodes->count && status >= 0; i++)
         if (!covered[nodes->items[i]])
             *count = 0;
-    free(covered);
     return status;
 }
 
@@ -166,8 +160,7 @@ static int link_faces(slip_context *ctx, const char *owner, const slip_mesh *mes
 {
     l->before = slip_alloc(mesh->node_count, sizeof *l->before);
     l->after = slip_alloc(mesh->node_count, sizeof *l->after);
-    if (!l->before || !l->after)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, l->before && l->after));
     for (int i = 0; i < mesh->node_count; i++)
         l->before[i] = l->after[i] = -1;
     for (int i = 0; i < count; i++) {

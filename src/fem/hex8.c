@@ -3,7 +3,6 @@
 
 #include "fem/blocks.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { nodes = 8, inner = 3, functions = nodes + inner };

@@ -56,9 +56,8 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
                            const slip_mesh_set *held, int *parent)
 {
     int n = mesh->node_count, status = SLIP_OK;
-    bool *good = slip_alloc(n, sizeof *good);
-    if (!good)
-        return slip_fail_memory(ctx);
+    SLIP_FREED bool *good = slip_alloc(n, sizeof *good);
+    SLIP_PASS(slip_allocated(ctx, good));
     for (int i = 0; i < n; i++)
         parent[i] = i;
     for (int e = 0; e < mesh->element_count; e++) {
@@ -83,7 +82,6 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
                           "anything that is held",
                           name, slip_mesh_node_label(mesh, i), mesh->points[3 * i], mesh->points[3 * i + 1],
                           mesh->points[3 * i + 2]);
-    free(good);
     return status;
 }
 
@@ -129,8 +127,7 @@ int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh
 {
     int status;
     slip_solid *s = *solid = slip_alloc(1, sizeof *s);
-    if (!s)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, s));
     s->mesh = mesh;
     s->options = *options;
     s->free = slip_alloc(mesh->node_count, sizeof *s->free);

@@ -108,14 +108,13 @@ double *slip_album_numbers(slip_album *a, int64_t count)
 
 const char *slip_album_text(slip_album *a, const char *format, ...)
 {
-    slip_text made = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text made = {0};
     va_list args;
     va_start(args, format);
     slip_text_vprintf(&made, format, args);
     va_end(args);
     const char *copy = made.failed ? NULL : slip_arena_string(&a->arena, made.data ? made.data : "");
     a->failed = a->failed || !copy;
-    slip_text_free(&made);
     return copy ? copy : "";
 }
 

@@ -1,6 +1,7 @@
 /* Strings, numbers and axes of gnuplot scripts. */
 #include "figure/axis.h"
 
+#include "base/memory.h"
 #include "io/number.h"
 
 #include <inttypes.h>
@@ -124,12 +125,11 @@ void slip_script_print(slip_text *text, const char *string)
 
 int slip_script_length(const char *string)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int count = 0;
     slip_script_print(&text, string);
     for (size_t k = 0; k < text.length; k++)
         count += ((unsigned char)text.data[k] & 0xc0) != 0x80; /* bytes that begin a character */
-    slip_text_free(&text);
     return count;
 }
 
@@ -153,11 +153,10 @@ static void write_name(slip_text *text, const char *at)
 
 static void write_printed(slip_text *text, const char *string)
 {
-    slip_text printed = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text printed = {0};
     slip_script_print(&printed, string);
     write_name(text, printed.data ? printed.data : "");
     text->failed = text->failed || printed.failed;
-    slip_text_free(&printed);
 }
 
 /* printf would write a decimal comma in some countries. */

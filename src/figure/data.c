@@ -120,13 +120,11 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
     while (first->block != block)
         first++;
     count = first->count;
-    unsigned char *keep = slip_alloc(count, 1);
+    SLIP_FREED unsigned char *keep = slip_alloc(count, 1);
     SLIP_PASS(slip_allocated(ctx, keep));
     memset(keep, slip_thin_keep, (size_t)count);
-    if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep)) {
-        free(keep);
+    if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep))
         return slip_fail_memory(ctx);
-    }
     for (int64_t i = 0; i < count; i++)
         rows += keep[i] != slip_thin_drop;
     write_header(stream, data, block, rows, count);
@@ -139,7 +137,6 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
                         slip_number_write_short(buffer, data->columns[k].values[i]));
         fputs(keep[i] == slip_thin_keep_and_lift ? "\n\n" : "\n", stream);
     }
-    free(keep);
     return SLIP_OK;
 }
 

@@ -34,10 +34,9 @@ typedef struct drawing {
 
 static char *file_path(const char *folder, const char *name, const char *ending)
 {
-    slip_text file = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text file = {0};
     slip_text_printf(&file, "%s.%s", name, ending);
     char *path = file.failed ? NULL : slip_path_join(folder, file.data);
-    slip_text_free(&file);
     return path;
 }
 
@@ -71,21 +70,15 @@ static int write_script(const drawing *d, const slip_figure_data *data)
 
 static int write_files(const drawing *d)
 {
-    slip_figure_data data = {0};
-    char *text = file_path(d->staging.work, d->base, "dat"),
-         *images = file_path(d->staging.work, d->base, "rgb");
-    int status;
-    SLIP_TRY(slip_allocated(d->ctx, text && images));
-    SLIP_TRY(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
-    SLIP_TRY(slip_figure_data_write(d->ctx, &data, text));
+    SLIP_FREED_BY(slip_figure_data_free) slip_figure_data data = {0};
+    SLIP_FREED char *text = file_path(d->staging.work, d->base, "dat");
+    SLIP_FREED char *images = file_path(d->staging.work, d->base, "rgb");
+    SLIP_PASS(slip_allocated(d->ctx, text && images));
+    SLIP_PASS(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
+    SLIP_PASS(slip_figure_data_write(d->ctx, &data, text));
     if (has_images(d))
-        SLIP_TRY(slip_figure_data_write_images(d->ctx, d->figures, d->count, images));
-    SLIP_TRY(write_script(d, &data));
-done:
-    slip_figure_data_free(&data);
-    free(text);
-    free(images);
-    return status;
+        SLIP_PASS(slip_figure_data_write_images(d->ctx, d->figures, d->count, images));
+    return write_script(d, &data);
 }
 
 /* ---- Moving. */
@@ -109,19 +102,16 @@ static int check_whole(slip_context *ctx, const char *path, const char *end)
 /* `end`: how a picture ends; NULL: it is none. */
 static int move(const drawing *d, const char *name, const char *ending, const char *end)
 {
-    char *from = file_path(d->staging.work, name, ending), *to = file_path(d->folder, name, ending);
-    int status;
-    SLIP_TRY(slip_allocated(d->ctx, from && to));
+    SLIP_FREED char *from = file_path(d->staging.work, name, ending);
+    SLIP_FREED char *to = file_path(d->folder, name, ending);
+    SLIP_PASS(slip_allocated(d->ctx, from && to));
     if (end)
-        SLIP_TRY(check_whole(d->ctx, from, end));
-    SLIP_TRY(slip_file_publish(d->ctx, from, to));
-    SLIP_TRY(slip_staging_note(d->ctx, d->folder, strrchr(to, '/') + 1));
+        SLIP_PASS(check_whole(d->ctx, from, end));
+    SLIP_PASS(slip_file_publish(d->ctx, from, to));
+    SLIP_PASS(slip_staging_note(d->ctx, d->folder, strrchr(to, '/') + 1));
     if (end && d->options->written)
         d->options->written(d->options->user, to);
-done:
-    free(from);
-    free(to);
-    return status;
+    return SLIP_OK;
 }
 
 static int move_sources(const drawing *d)
@@ -136,12 +126,11 @@ static int move_sources(const drawing *d)
 /* Without gnuplot, or where it fails, script and data are still of use. */
 static int keep_sources(const drawing *d, int failure)
 {
-    slip_text said = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text said = {0};
     slip_text_append(&said, slip_context_message(d->ctx));
     if (move_sources(d) == SLIP_OK)
         slip_text_printf(&said, "; %s/%s.gp is there to be run later", d->folder, d->base);
     slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
-    slip_text_free(&said);
     return failure;
 }
 

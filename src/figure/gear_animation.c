@@ -50,9 +50,9 @@ struct slip_gear_animation {
 
 static int take_gear(slip_context *ctx, cast *to, const slip_gear_options *gear)
 {
-    slip_gear_mesh *made = NULL;
-    int status;
-    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &made));
+    SLIP_FREED_BY(slip_gear_mesh_drop) slip_gear_mesh *made = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_gear_mesh_create(ctx, gear, &made));
     to->mesh = made->mesh;
     made->mesh = NULL;
     int64_t size = 3 * (int64_t)to->mesh->node_count;
@@ -62,8 +62,6 @@ static int take_gear(slip_context *ctx, cast *to, const slip_gear_options *gear)
         status = slip_fail_memory(ctx);
     else
         memcpy(to->rest, to->mesh->points, sizeof(double) * (size_t)size);
-done:
-    slip_gear_mesh_destroy(made);
     return status;
 }
 
@@ -72,10 +70,11 @@ done:
 static int add_skin(slip_context *ctx, slip_gear_animation *a, int k, int64_t *capacity)
 {
     const int nodes = a->gears[k].mesh->node_count;
-    int *faces = NULL, count = 0, status;
-    int *number = slip_alloc(nodes, sizeof *number);
-    SLIP_TRY(slip_mesh_skin(ctx, a->gears[k].mesh, &faces, &count));
-    SLIP_TRY(
+    int count = 0;
+    SLIP_FREED int *faces = NULL;
+    SLIP_FREED int *number = slip_alloc(nodes, sizeof *number);
+    SLIP_PASS(slip_mesh_skin(ctx, a->gears[k].mesh, &faces, &count));
+    SLIP_PASS(
         slip_allocated(ctx, number && SLIP_ROOM(a->faces, *capacity, 4 * ((int64_t)a->face_count + count))));
     for (int i = 0; i < 4 * count; i++) {
         const int node = faces[i];
@@ -87,10 +86,7 @@ static int add_skin(slip_context *ctx, slip_gear_animation *a, int k, int64_t *c
         a->faces[4 * a->face_count + i] = number[node] - 1;
     }
     a->face_count += count;
-done:
-    free(faces);
-    free(number);
-    return status;
+    return SLIP_OK;
 }
 
 static int take_skin(slip_context *ctx, slip_gear_animation *a)
@@ -232,7 +228,7 @@ done:
 
 static int write_list(slip_context *ctx, const slip_gear_animation *a)
 {
-    slip_text list = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text list = {0};
     char path[path_size + name_size], name[name_size];
     for (int i = 0; i < a->first + a->count; i++) {
         snprintf(path, sizeof path, "%s.vtu", frame_name(i, name));
@@ -243,9 +239,7 @@ static int write_list(slip_context *ctx, const slip_gear_animation *a)
                           path);
     }
     snprintf(path, sizeof path, "%s/frames.pvd", a->folder);
-    const int status = slip_vtu_list_write(ctx, &list, path);
-    slip_text_free(&list);
-    return status;
+    return slip_vtu_list_write(ctx, &list, path);
 }
 
 /* ---- Pictures. */
@@ -331,7 +325,7 @@ int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, 
     int status = SLIP_OK;
     if (a->count == 0)
         return SLIP_OK;
-    SLIP_TRY(write_list(ctx, a));
+    SLIP_PASS(write_list(ctx, a));
     if (!pictures)
         return SLIP_OK;
     const int64_t n = a->skin_count;
@@ -351,6 +345,5 @@ int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, 
     }
     free(sorted);
     free(places);
-done:
     return status;
 }

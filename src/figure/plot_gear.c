@@ -259,9 +259,9 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
                       const char *folder, slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, body, folder);
-    shape_job j = {0};
+    SLIP_FREED_BY(close_shapes) shape_job j = {0};
     slip_plot_options how = slip_plot_options_default();
-    int lowest[modes_max], status;
+    int lowest[modes_max];
     how.written = written;
     how.user = user;
     if (mode_count < 1 || mode_count > modes_max)
@@ -275,11 +275,9 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
         if (modes[k] < 0 || modes[k] >= body->mode_count)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no mode %d to draw, expected 1 to %d",
                              modes[k] + 1, body->mode_count);
-    SLIP_TRY(open_shapes(ctx, body, &j));
-    SLIP_TRY(draw_modes(ctx, body, &j, modes, mode_count, folder, &how));
+    SLIP_PASS(open_shapes(ctx, body, &j));
+    SLIP_PASS(draw_modes(ctx, body, &j, modes, mode_count, folder, &how));
     if (body->attachment)
-        SLIP_TRY(draw_attachment(ctx, body, &j, folder, &how));
-done:
-    close_shapes(&j);
-    return status;
+        SLIP_PASS(draw_attachment(ctx, body, &j, folder, &how));
+    return SLIP_OK;
 }

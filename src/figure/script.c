@@ -6,7 +6,6 @@
 #include "figure/notes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Pixels: of the scale beside a map with its numbers, and what axes in space need around them. */
@@ -28,7 +27,8 @@ enum { y_place = 34, z_place = 42 }; /* and where they stand: pixels from the ou
 static void write_upright(slip_text *text, int tag, const char *label, double x, const slip_panel_box *b,
                           double bottom)
 {
-    char *copy = label ? strdup(label) : NULL, *space = copy ? strrchr(copy, ' ') : NULL;
+    SLIP_FREED char *copy = label ? strdup(label) : NULL;
+    char *space = copy ? strrchr(copy, ' ') : NULL;
     const bool fits =
         !space || 14.0 * slip_script_length(label) < (b->top - bottom) * b->height + slip_layout_gap;
     if (space && !fits)
@@ -40,7 +40,6 @@ static void write_upright(slip_text *text, int tag, const char *label, double x,
                           fits ? NULL : space + 1);
     if (copy && *copy)
         slip_script_write(text, " at screen %p,%p center rotate by 90\n", x, 0.5 * (bottom + b->top));
-    free(copy);
 }
 
 /* Of the surface along x, y or z; over a map, of what is drawn on it too. */

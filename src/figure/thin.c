@@ -150,13 +150,12 @@ static bool mark_path(const double *x, const double *y, int64_t count, unsigned 
     extent ex = extent_of(x, 0, count), ey = extent_of(y, 0, count);
     vector scale = {ex.high > ex.low ? 1 / (ex.high - ex.low) : 0,
                     ey.high > ey.low ? 1 / (ey.high - ey.low) : 0};
-    unsigned char *raster = slip_alloc((raster_size + 1) * (raster_size + 1), 1);
+    SLIP_FREED unsigned char *raster = slip_alloc((raster_size + 1) * (raster_size + 1), 1);
     if (!raster)
         return false;
     walk(x, y, count, scale, keep);
     keep[ex.low_at] = keep[ex.high_at] = keep[ey.low_at] = keep[ey.high_at] = slip_thin_keep;
     drop_repeated(x, y, count, ex, ey, scale, keep, raster);
-    free(raster);
     return true;
 }
 

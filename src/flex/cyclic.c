@@ -136,12 +136,9 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     for (int k = 0; k < count; k++)
         for (int i = 0; i < waves[k].have; i++)
             total += within(waves[k].values[i], last);
-    slip_known_mode *known = slip_alloc(total, sizeof *known);
+    SLIP_FREED slip_known_mode *known = slip_alloc(total, sizeof *known);
     c->modes = slip_arena_array(&c->arena, total, sizeof *c->modes);
-    if (!known || !c->modes) {
-        free(known);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_PASS(slip_allocated(ctx, known && c->modes));
     total = 0;
     for (int k = 0; k < count; k++)
         for (int i = 0; i < waves[k].have && within(waves[k].values[i], last); i++)
@@ -171,7 +168,6 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     }
     if (status >= 0)
         status = gather_integrals(ctx, c, waves, known);
-    free(known);
     return status;
 }
 
@@ -262,10 +258,10 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
 static int check_memory(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                         const slip_wave_result *waves, int count)
 {
-    int sectors = sector->mesh.sectors, threads = slip_threads(options->threads), status;
+    int sectors = sector->mesh.sectors, threads = slip_threads(options->threads);
     double loads = 3.0 * options->loaded_count, modes = 0, widest = 0;
-    slip_wave *wave = NULL;
-    SLIP_TRY(slip_wave_plan(ctx, sector, sectors > 2, false, &wave));
+    SLIP_FREED_BY(slip_wave_drop) slip_wave *wave = NULL;
+    SLIP_PASS(slip_wave_plan(ctx, sector, sectors > 2, false, &wave));
     for (int k = 0; k < count; k++) {
         modes += waves[k].want;
         widest = fmax(widest, waves[k].want);
@@ -277,12 +273,9 @@ static int check_memory(slip_context *ctx, const slip_sector *sector, const slip
                   640.0 * sector->mesh.element_count;
     if (options->field >= 0)
         kept += 6.0 * sector->mesh.node_count * sectors;
-    status = slip_memory_check(ctx, options->name,
-                               sizeof(double) * (kept + (threads < count ? threads : count) * each),
-                               options->memory);
-done:
-    slip_wave_destroy(wave);
-    return status;
+    return slip_memory_check(ctx, options->name,
+                             sizeof(double) * (kept + (threads < count ? threads : count) * each),
+                             options->memory);
 }
 
 /* Counts the eigenvalues below the first one that was left out, wave by wave. */
@@ -297,7 +290,7 @@ static int check_counts(slip_context *ctx, const slip_sector *sector, const slip
         int64_t found = 0, expected = 0;
         for (int i = 0; i < r->have; i++)
             expected += r->values[i] < bound;
-        SLIP_TRY(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
+        SLIP_PASS(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
         status = slip_wave_count(ctx, wave, bound, &found);
         slip_wave_destroy(wave);
         if (status >= 0 && found != expected)
@@ -305,7 +298,6 @@ static int check_counts(slip_context *ctx, const slip_sector *sector, const slip
                                "%lld modes with %d nodal diameters were found, but %lld are there",
                                (long long)expected, r->harmonic, (long long)found);
     }
-done:
     return status;
 }
 

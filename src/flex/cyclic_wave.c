@@ -19,8 +19,7 @@ static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, c
                           slip_wave_result *r)
 {
     int64_t n = wave->size, square = (int64_t)count * count;
-    double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
-    int status = SLIP_OK;
+    SLIP_FREED double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
     free(r->coriolis);
     free(r->softening);
     free(r->rotation);
@@ -29,7 +28,7 @@ static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, c
     r->softening = slip_alloc(square, sizeof *r->softening);
     r->rotation = slip_alloc(count, sizeof *r->rotation);
     r->spread = slip_alloc(count, sizeof *r->spread);
-    SLIP_TRY(
+    SLIP_PASS(
         slip_allocated(ctx, turned && product && r->coriolis && r->softening && r->rotation && r->spread));
     for (int l = 0; l < count; l++) {
         slip_wave_turn(wave, vectors + l * n, turned);
@@ -47,10 +46,7 @@ static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, c
             (which ? r->spread : r->rotation)[k] =
                 scale * slip_columns_dot((int)n, vectors + k * n, 1, product, 1);
     }
-done:
-    free(turned);
-    free(product);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_wave_basis(int modes)
@@ -60,9 +56,10 @@ int slip_wave_basis(int modes)
 
 static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip_wave_result *r)
 {
-    int nodes3 = 3 * wave->sector->mesh.node_count, status;
+    int nodes3 = 3 * wave->sector->mesh.node_count;
     int count = r->want < wave->size ? r->want : (int)wave->size;
-    double *vectors = NULL, scale = 1 / sqrt(slip_wave_weight(wave));
+    SLIP_FREED double *vectors = NULL;
+    double scale = 1 / sqrt(slip_wave_weight(wave));
     slip_eigen_problem problem = slip_wave_problem(wave);
     slip_eigen_options options = slip_eigen_options_default();
     slip_eigen_report report = {0};
@@ -74,8 +71,8 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     free(r->vectors);
     r->values = slip_alloc(count, sizeof *r->values);
     r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
-    SLIP_TRY(slip_allocated(ctx, r->values && r->vectors));
-    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
+    SLIP_PASS(slip_allocated(ctx, r->values && r->vectors));
+    SLIP_PASS(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
         for (int i = 0; i < nodes3; i++) {
             int64_t unknown = wave->unknown[i];
@@ -86,35 +83,31 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
             if (wave->complex)
                 r->vectors[(int64_t)(count + k) * nodes3 + i] = scale * from[wave->part + unknown];
         }
-    SLIP_TRY(find_integrals(ctx, wave, count, vectors, r));
+    SLIP_PASS(find_integrals(ctx, wave, count, vectors, r));
     r->have = count;
     r->solves += report.solves;
     r->residual = report.residual;
-done:
-    free(vectors);
-    return status;
+    return SLIP_OK;
 }
 
 /* Responses to the loads of a rotation at the loaded nodes. */
 static int find_static_rotation(slip_context *ctx, slip_wave *wave, const slip_cyclic_options *options,
                                 slip_wave_result *r)
 {
-    int loads = 3 * options->loaded_count, status = SLIP_OK;
-    double *x = slip_alloc(wave->size, sizeof *x);
+    int loads = 3 * options->loaded_count;
+    SLIP_FREED double *x = slip_alloc(wave->size, sizeof *x);
     r->static_rotation = slip_alloc(loads, sizeof *r->static_rotation);
     r->static_spread = slip_alloc(loads, sizeof *r->static_spread);
-    SLIP_TRY(slip_allocated(ctx, x && r->static_rotation && r->static_spread));
+    SLIP_PASS(slip_allocated(ctx, x && r->static_rotation && r->static_spread));
     for (int which = 0; which < 2; which++) {
         slip_wave_inertia_load(wave, which == 1, x);
-        SLIP_TRY(slip_factor_solve(ctx, wave->factor, 1, x, x));
+        SLIP_PASS(slip_factor_solve(ctx, wave->factor, 1, x, x));
         for (int i = 0; i < loads; i++) {
             int64_t unknown = wave->unknown[3 * options->loaded[i / 3] + i % 3];
             (which ? r->static_spread : r->static_rotation)[i] = unknown >= 0 ? x[unknown] : 0;
         }
     }
-done:
-    free(x);
-    return status;
+    return SLIP_OK;
 }
 
 /* Keeps the response to one load. */
@@ -137,20 +130,19 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
                             slip_wave_result *r)
 {
     enum { block = 64 };
-    int loads = 3 * options->loaded_count, count = 0, status = SLIP_OK;
+    int loads = 3 * options->loaded_count, count = 0;
     int64_t n = wave->size;
     double weight = (wave->complex ? 2.0 : 1.0) / wave->sector->mesh.sectors;
-    int *list = slip_alloc(loads, sizeof *list);
-    double *x = slip_alloc(n * loads, sizeof *x), *product = slip_alloc(n * block, sizeof *product);
-    double *part = slip_alloc((int64_t)loads * block, sizeof *part);
+    SLIP_FREED int *list = slip_alloc(loads, sizeof *list);
+    SLIP_FREED double *x = slip_alloc(n * loads, sizeof *x);
+    SLIP_FREED double *product = slip_alloc(n * block, sizeof *product);
+    SLIP_FREED double *part = slip_alloc((int64_t)loads * block, sizeof *part);
     r->flexibility = slip_alloc((int64_t)loads * loads, sizeof *r->flexibility);
     r->inner = slip_alloc((int64_t)loads * loads, sizeof *r->inner);
     bool shifted = wave->complex && options->reach > 0;
     r->imaginary = shifted ? slip_alloc((int64_t)loads * loads, sizeof *r->imaginary) : NULL;
-    if (!list || !x || !product || !part || !r->flexibility || !r->inner || (shifted && !r->imaginary)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    if (!list || !x || !product || !part || !r->flexibility || !r->inner || (shifted && !r->imaginary))
+        return slip_fail_memory(ctx);
     for (int i = 0; i < loads; i++) /* directions that this wave has */
         if (wave->unknown[3 * options->loaded[i / 3] + i % 3] >= 0)
             list[count++] = i;
@@ -160,12 +152,10 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
         double *to = x + from * n;
         for (int k = 0; k < here; k++)
             to[k * n + UNKNOWN(from + k)] = 1;
-        SLIP_TRY(slip_factor_solve(ctx, wave->factor, here, to, to));
+        SLIP_PASS(slip_factor_solve(ctx, wave->factor, here, to, to));
         r->solves += here;
-        if (slip_interrupted(ctx)) {
-            status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
-            goto done;
-        }
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
     }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++)
@@ -176,9 +166,9 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
 #undef UNKNOWN
     for (int k = 0; k < count; k++)
         if (list[k] == options->field)
-            SLIP_TRY(keep_field(ctx, wave, x + k * n, r));
+            SLIP_PASS(keep_field(ctx, wave, x + k * n, r));
     if (takes_rotation(wave))
-        SLIP_TRY(find_static_rotation(ctx, wave, options, r));
+        SLIP_PASS(find_static_rotation(ctx, wave, options, r));
     for (int from = 0; from < count; from += block) {
         int here = count - from < block ? count - from : block;
         for (int k = 0; k < here; k++)
@@ -189,29 +179,21 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
             for (int i = 0; i < count; i++)
                 r->inner[list[i] * loads + list[from + k]] = part[k * count + i];
     }
-done:
-    free(list);
-    free(x);
-    free(product);
-    free(part);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_wave_result_solve(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                            slip_wave_result *r)
 {
-    slip_wave *wave = NULL;
-    int status;
-    SLIP_TRY(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
+    SLIP_FREED_BY(slip_wave_drop) slip_wave *wave = NULL;
+    SLIP_PASS(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
     r->most = wave->size;
     r->complex = wave->complex;
-    SLIP_TRY(find_modes(ctx, wave, options->tolerance, r));
+    SLIP_PASS(find_modes(ctx, wave, options->tolerance, r));
     if (options->loaded_count > 0 && !r->flexible)
-        SLIP_TRY(find_flexibility(ctx, wave, options, r));
+        SLIP_PASS(find_flexibility(ctx, wave, options, r));
     r->flexible = true;
-done:
-    slip_wave_destroy(wave);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_wave_result_free(slip_wave_result *r)

@@ -46,9 +46,9 @@ static int take_entries(slip_context *ctx, slip_floating *f, const double *full,
 int slip_floating_create(slip_context *ctx, const slip_reduced *body, int modes, double inertia,
                          slip_floating **frame)
 {
-    int status, all = slip_reduced_mode_count(body);
+    int all = slip_reduced_mode_count(body);
     const slip_reduced_mode *mode = slip_reduced_modes(body);
-    slip_floating *f = slip_alloc(1, sizeof *f);
+    SLIP_FREED_BY(slip_floating_drop) slip_floating *f = slip_alloc(1, sizeof *f);
     *frame = NULL;
     SLIP_PASS(slip_allocated(ctx, f));
     f->modes = modes;
@@ -57,19 +57,16 @@ int slip_floating_create(slip_context *ctx, const slip_reduced *body, int modes,
     f->rotation = slip_arena_array(&f->arena, modes, sizeof(double));
     f->spread = slip_arena_array(&f->arena, modes, sizeof(double));
     f->scratch = slip_arena_array(&f->arena, 2 * (int64_t)modes, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, f->square && f->rotation && f->spread && f->scratch));
+    SLIP_PASS(slip_allocated(ctx, f->square && f->rotation && f->spread && f->scratch));
     for (int k = 0; k < modes; k++) {
         f->square[k] = pow(2 * pi * mode[k].frequency, 2);
         f->rotation[k] = mode[k].rotation;
         f->spread[k] = mode[k].spread;
     }
-    SLIP_TRY(take_entries(ctx, f, slip_reduced_coriolis(body), all, &f->coriolis));
-    SLIP_TRY(take_entries(ctx, f, slip_reduced_softening(body), all, &f->softening));
-    *frame = f;
-done:
-    if (status < 0)
-        slip_floating_destroy(f);
-    return status;
+    SLIP_PASS(take_entries(ctx, f, slip_reduced_coriolis(body), all, &f->coriolis));
+    SLIP_PASS(take_entries(ctx, f, slip_reduced_softening(body), all, &f->softening));
+    SLIP_HAND(frame, f);
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_floating)

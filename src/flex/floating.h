@@ -14,7 +14,6 @@
 #define SLIP_FLEX_FLOATING_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "slipstick/reduced.h"
 
 /* A square matrix by its entries, row by row. */
@@ -38,6 +37,7 @@ typedef struct slip_floating {
 int slip_floating_create(slip_context *ctx, const slip_reduced *body, int modes, double inertia,
                          slip_floating **frame);
 void slip_floating_destroy(slip_floating *frame);
+SLIP_OWNED(slip_floating, slip_floating_destroy)
 
 /* The terms of the equations above that depend on the motion. */
 typedef struct slip_floating_terms {

@@ -98,7 +98,8 @@ static void free_rows(row_list *list)
 static int list_loads(slip_context *ctx, slip_plane *plane, const double *parameters, int64_t first,
                       int64_t end, row_list *list)
 {
-    double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force), place[3];
+    double place[3];
+    SLIP_FREED double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force);
     const slip_expression *history;
     int status = force ? SLIP_OK : slip_fail_memory(ctx);
     for (int k = 0; k < slip_plane_load_count(plane) && status >= 0; k++) {
@@ -111,7 +112,6 @@ static int list_loads(slip_context *ctx, slip_plane *plane, const double *parame
             }
         end_row(list, at);
     }
-    free(force);
     return status;
 }
 
@@ -121,13 +121,11 @@ static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     const int d = mesh->dimension;
-    double *move = slip_alloc(2 * mass->size, sizeof *move), *product = move ? move + mass->size : NULL,
-           *own = motion->turn_mass[body] =
-               slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *own);
-    if (!move || !own) {
-        free(move);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED double *move = slip_alloc(2 * mass->size, sizeof *move);
+    double *product = move ? move + mass->size : NULL;
+    double *own = motion->turn_mass[body] =
+        slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *own);
+    SLIP_PASS(slip_allocated(ctx, move && own));
     for (int i = 0; i < mesh->node_count; i++) {
         double at[3];
         slip_turn_move(turn, d, mesh->points + d * (int64_t)i, at);
@@ -139,7 +137,6 @@ static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const
         if (part[i] >= 0)
             own[part[i]] = product[i];
     }
-    free(move);
     return SLIP_OK;
 }
 
@@ -157,22 +154,19 @@ static int find_lumps(slip_context *ctx, const slip_plane *plane, int body, cons
                       const int64_t *part, slip_plane_motion *motion)
 {
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
-    slip_sparse *own = NULL;
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *own = NULL;
     if (given && !is_diagonal(given))
         return SLIP_OK;
     if (!given)
-        SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), true, NULL, &own));
+        SLIP_PASS(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), true, NULL, &own));
     const slip_sparse *mass = given ? given : own;
     double *lumps = motion->lumps[body] =
         slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *lumps);
-    SLIP_TRY(slip_allocated(ctx, lumps));
+    SLIP_PASS(slip_allocated(ctx, lumps));
     for (int64_t i = 0; i < mass->size; i++)
         if (part[i] >= 0)
             lumps[part[i]] = mass->value[mass->start[i]];
-done:
-    slip_sparse_destroy(own);
-    return status;
+    return SLIP_OK;
 }
 
 /* What central differences need of a whole body. */
@@ -199,16 +193,14 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1],
                   component = d * (int64_t)slip_plane_body_first_node(plane, body);
     const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
-    int64_t *part = slip_alloc(d * (int64_t)mesh->node_count, sizeof *part),
-            *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
+    SLIP_FREED int64_t *part = slip_alloc(d * (int64_t)mesh->node_count, sizeof *part);
+    int64_t *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
     const slip_sparse *given = slip_plane_body_mass(plane, body); /* NULL: by elements */
     const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
-    slip_sparse *stiffness = NULL, *mass = NULL;
-    row_list list = {0};
-    int status =
-        part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx);
-    if (status < 0)
-        goto done;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *stiffness = NULL, *mass = NULL;
+    SLIP_FREED_BY(free_rows) row_list list = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx));
     for (int64_t i = 0; i < d * (int64_t)mesh->node_count; i++) {
         const int64_t unknown = slip_plane_unknown(plane, component + i);
         part[i] = unknown < 0 ? -1 : unknown - first;
@@ -216,28 +208,28 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
             group[unknown - first] = given ? i : i / d;
     }
     if (!given)
-        SLIP_TRY(
+        SLIP_PASS(
             slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
-    SLIP_TRY(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
-                              end - first, &motion->stiffnesses[body]));
-    SLIP_TRY(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
+    SLIP_PASS(slip_sparse_part(ctx, given ? slip_plane_body_stiffness(plane, body) : stiffness, part,
+                               end - first, &motion->stiffnesses[body]));
+    SLIP_PASS(slip_sparse_part(ctx, given ? given : mass, part, end - first, &motion->masses[body]));
     if (turn->turns)
-        SLIP_TRY(find_turn(ctx, plane, body, turn, mass, part, motion));
+        SLIP_PASS(find_turn(ctx, plane, body, turn, mass, part, motion));
     if (slip_plane_body_springs(plane, body))
         slip_sparse_add(motion->stiffnesses[body], 1, slip_plane_body_springs(plane, body), part);
     if (slip_plane_body_dashpots(plane, body))
-        SLIP_TRY(slip_sparse_part(ctx, slip_plane_body_dashpots(plane, body), part, end - first,
-                                  &motion->dashpots[body]));
+        SLIP_PASS(slip_sparse_part(ctx, slip_plane_body_dashpots(plane, body), part, end - first,
+                                   &motion->dashpots[body]));
     if (whole)
-        SLIP_TRY(find_explicit(ctx, plane, body, given, part, motion));
+        SLIP_PASS(find_explicit(ctx, plane, body, given, part, motion));
     if (whole)
-        goto done;
+        return status;
     if (loads > 0)
-        SLIP_TRY(list_loads(ctx, plane, parameters, first, end, &list));
+        SLIP_PASS(list_loads(ctx, plane, parameters, first, end, &list));
     if (alike && alike->bodies[body])
-        SLIP_TRY(slip_reduction_rescale(ctx, alike->bodies[body], alike->stiffnesses[body],
-                                        alike->masses[body], motion->stiffnesses[body], motion->masses[body],
-                                        &list.directions, options, &motion->bodies[body]));
+        SLIP_PASS(slip_reduction_rescale(ctx, alike->bodies[body], alike->stiffnesses[body],
+                                         alike->masses[body], motion->stiffnesses[body], motion->masses[body],
+                                         &list.directions, options, &motion->bodies[body]));
     if (!motion->bodies[body]) {
         status = slip_reduction_create(ctx, motion->stiffnesses[body], motion->masses[body], &list.directions,
                                        options, &motion->bodies[body]);
@@ -250,11 +242,6 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));
         status = slip_fail(ctx, status, "body `%s`: %s", slip_plane_body_name(plane, body), reason);
     }
-done:
-    free(part);
-    free_rows(&list);
-    slip_sparse_destroy(stiffness);
-    slip_sparse_destroy(mass);
     return status;
 }
 
@@ -490,13 +477,12 @@ void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const d
 int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
                            double *coordinates)
 {
-    double *momentum = slip_alloc(motion->first_unknown[motion->body_count], sizeof *momentum);
+    SLIP_FREED double *momentum = slip_alloc(motion->first_unknown[motion->body_count], sizeof *momentum);
     SLIP_PASS(slip_allocated(ctx, momentum));
     for (int b = 0; b < motion->body_count; b++)
         slip_sparse_multiply(motion->masses[b], field + motion->first_unknown[b],
                              momentum + motion->first_unknown[b]);
     slip_plane_motion_load(motion, momentum, coordinates);
-    free(momentum);
     return SLIP_OK;
 }
 

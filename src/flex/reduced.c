@@ -158,7 +158,7 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
                           double *a)
 {
     int n = b->mode_count;
-    double *scaled = slip_alloc((int64_t)size * n, sizeof *scaled);
+    SLIP_FREED double *scaled = slip_alloc((int64_t)size * n, sizeof *scaled);
     SLIP_PASS(slip_allocated(ctx, scaled));
     for (int i = 0; i < size; i++)
         for (int k = 0; k < n; k++)
@@ -169,7 +169,6 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
     for (int64_t i = 0; i < size; i++)
         for (int64_t k = 0; k < i; k++)
             a[i * size + k] = a[k * size + i] = (a[i * size + k] + a[k * size + i]) / 2;
-    free(scaled);
     return SLIP_OK;
 }
 
@@ -178,11 +177,10 @@ int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const 
     slip_reduced_rest *r = &b->rests[b->patches[0].residual];
     int n = b->mode_count, size = r->size;
     int64_t square = (int64_t)size * size;
-    double *here = slip_alloc((int64_t)size * n, sizeof *here), *to = r->coupling + (p - 1) * square;
-    double *there = slip_alloc((int64_t)size * n, sizeof *there);
-    int status = here && there ? SLIP_OK : slip_fail_memory(ctx);
-    if (status < 0)
-        goto done;
+    SLIP_FREED double *here = slip_alloc((int64_t)size * n, sizeof *here);
+    double *to = r->coupling + (p - 1) * square;
+    SLIP_FREED double *there = slip_alloc((int64_t)size * n, sizeof *there);
+    SLIP_PASS(slip_allocated(ctx, here && there));
     slip_reduced_rows(b, 0, here);
     slip_reduced_rows(b, p * b->patch_count, there);
     for (int64_t i = 0; i < size; i++)
@@ -192,18 +190,16 @@ int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const 
     /* Columns of its result are rows here: those of sector p. */
     slip_columns_multiply(true, size, size, n, -1, (slip_columns){here, n}, (slip_columns){there, n}, 1,
                           (slip_columns){to, size});
-done:
-    free(here);
-    free(there);
-    return status;
+    return SLIP_OK;
 }
 
 static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
     size_t square = (size_t)r->size * (size_t)r->size;
-    double *g = slip_alloc((int64_t)square, sizeof *g), *scratch = slip_alloc(r->size, sizeof *scratch);
+    SLIP_FREED double *g = slip_alloc((int64_t)square, sizeof *g);
+    SLIP_FREED double *scratch = slip_alloc(r->size, sizeof *scratch);
     int status = SLIP_OK;
-    SLIP_TRY(slip_allocated(ctx, g && scratch));
+    SLIP_PASS(slip_allocated(ctx, g && scratch));
     memcpy(g, r->flexibility, sizeof *g * square);
     const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
     if (wrong)
@@ -211,9 +207,6 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest 
                            b->name, wrong, b->mode_count);
     for (int k = 0; k < r->size; k++)
         r->frequency[k] = sqrt(r->frequency[k]) / (2 * pi);
-done:
-    free(g);
-    free(scratch);
     return status;
 }
 
@@ -235,23 +228,19 @@ int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, do
                                double *inner, const double *rotation, const double *spread)
 {
     slip_reduced_rest *r = &b->rests[b->patches[patch].residual];
-    int status;
     r->size = 3 * b->patches[patch].node_count;
     size_t square = (size_t)r->size * (size_t)r->size;
-    double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
-    SLIP_TRY(slip_allocated(ctx, rows));
-    SLIP_TRY(allocate_rest(ctx, b, r));
+    SLIP_FREED double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
+    SLIP_PASS(slip_allocated(ctx, rows));
+    SLIP_PASS(allocate_rest(ctx, b, r));
     slip_reduced_rows(b, patch, rows);
-    SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
-    SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 2, inner));
+    SLIP_PASS(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
+    SLIP_PASS(subtract_modes(ctx, b, rows, r->size, 2, inner));
     memcpy(r->flexibility, flexibility, sizeof *flexibility * square);
     memcpy(r->mass, inner, sizeof *inner * square);
     rotate_residual(b, rows, rotation, false, r);
     rotate_residual(b, rows, spread, true, r);
-    SLIP_TRY(orthonormalise(ctx, b, r));
-done:
-    free(rows);
-    return status;
+    return orthonormalise(ctx, b, r);
 }
 
 void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix)
@@ -479,8 +468,8 @@ slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
 int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
 {
     SLIP_NEED(ctx, b, path);
-    slip_mesh *mesh = NULL;
-    double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *mesh = NULL;
+    SLIP_FREED double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
     int status = shape ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
     if (status >= 0)
         status = slip_reduced_mesh(ctx, b, &mesh);
@@ -489,7 +478,5 @@ int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *b, int mode, co
         const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};
         status = slip_vtu_write(ctx, path, &(slip_vtu_piece){mesh, &field, 1}, 1);
     }
-    slip_mesh_destroy(mesh);
-    free(shape);
     return status;
 }

@@ -105,4 +105,7 @@ int slip_reduced_take_hash(slip_context *ctx, slip_reduced *body);
 /* The mesh of the whole body, with its nodes as slip_reduced_points has them. */
 int slip_reduced_mesh(slip_context *ctx, const slip_reduced *body, slip_mesh **mesh);
 
+/* Of local variables: SLIP_FREED_BY(TYPE_drop). */
+SLIP_OWNED(slip_reduced, slip_reduced_destroy)
+
 #endif

@@ -26,24 +26,20 @@ enum { body_numbers = 8, patch_numbers = 6 };
 static int write_integers(slip_context *ctx, slip_h5 *file, const char *name, const int *values,
                           int64_t count)
 {
-    double *copy = slip_alloc(count, sizeof *copy);
-    int status;
+    SLIP_FREED double *copy = slip_alloc(count, sizeof *copy);
     SLIP_PASS(slip_allocated(ctx, copy));
     for (int64_t i = 0; i < count; i++)
         copy[i] = values[i];
-    status = slip_h5_write(file, name, copy, count);
-    free(copy);
-    return status;
+    return slip_h5_write(file, name, copy, count);
 }
 
 /* A number of each mode, by its place in the struct. */
 static int write_modes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     int64_t n = b->mode_count;
-    double *list = slip_alloc(5 * n, sizeof *list);
+    SLIP_FREED double *list = slip_alloc(5 * n, sizeof *list);
     static const char *const names[5] = {"modes/frequency", "modes/nodal_diameter", "modes/antisymmetric",
                                          "modes/rotation", "modes/spread"};
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, list));
     for (int64_t k = 0; k < n; k++) {
         const slip_reduced_mode *m = &b->modes[k];
@@ -52,20 +48,17 @@ static int write_modes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
             list[i * n + k] = row[i];
     }
     for (int i = 0; i < 5; i++)
-        SLIP_TRY(slip_h5_write(file, names[i], list + i * n, n));
-    SLIP_TRY(slip_h5_write(file, "modes/coriolis", b->coriolis, n * n));
-    SLIP_TRY(slip_h5_write(file, "modes/softening", b->softening, n * n));
-done:
-    free(list);
-    return status;
+        SLIP_PASS(slip_h5_write(file, names[i], list + i * n, n));
+    SLIP_PASS(slip_h5_write(file, "modes/coriolis", b->coriolis, n * n));
+    return slip_h5_write(file, "modes/softening", b->softening, n * n);
 }
 
 static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
-    int status;
-    SLIP_TRY(slip_h5_write(file, "shape/points", b->points, size));
-    SLIP_TRY(write_integers(ctx, file, "shape/elements", b->elements, 8 * (int64_t)b->element_count));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_h5_write(file, "shape/points", b->points, size));
+    SLIP_PASS(write_integers(ctx, file, "shape/elements", b->elements, 8 * (int64_t)b->element_count));
     if (b->halved) {
         double *middle = slip_alloc(b->shape_nodes, sizeof *middle);
         for (int i = 0; middle && i < b->shape_nodes; i++)
@@ -76,13 +69,12 @@ static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
         if (status < 0)
             return status;
     }
-    SLIP_TRY(slip_h5_write(file, "shape/real", b->real, all));
+    SLIP_PASS(status = slip_h5_write(file, "shape/real", b->real, all));
     if (b->imaginary)
-        SLIP_TRY(slip_h5_write(file, "shape/imaginary", b->imaginary, all));
+        SLIP_PASS(status = slip_h5_write(file, "shape/imaginary", b->imaginary, all));
     if (b->attachment)
-        SLIP_TRY(
-            slip_h5_write(file, "shape/attachment", b->attachment, 3 * (int64_t)slip_reduced_node_count(b)));
-done:
+        SLIP_PASS(status = slip_h5_write(file, "shape/attachment", b->attachment,
+                                         3 * (int64_t)slip_reduced_node_count(b)));
     return status;
 }
 
@@ -175,17 +167,15 @@ static int fail(const slip_reduced_reader *r, const char *what)
 /* A list of exactly `count` finite numbers, kept by the body. */
 static int take_list(slip_reduced_reader *r, const char *name, int64_t count, double **to)
 {
-    double *values = NULL;
-    int status;
-    SLIP_TRY(slip_h5_read_exactly(r->file, name, count, &values));
-    SLIP_TRY(slip_h5_check_finite(r->file, name, values, count));
+    SLIP_FREED double *values = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_h5_read_exactly(r->file, name, count, &values));
+    SLIP_PASS(slip_h5_check_finite(r->file, name, values, count));
     *to = slip_arena_array(&r->body->arena, count, sizeof **to);
     if (*to)
         memcpy(*to, values, sizeof **to * (size_t)count);
     else
         status = slip_fail_memory(r->ctx);
-done:
-    free(values);
     return status;
 }
 
@@ -193,17 +183,15 @@ done:
 static int take_integers(slip_reduced_reader *r, const char *name, int64_t count, double low, double high,
                          int **to)
 {
-    double *values = NULL;
-    int status;
-    SLIP_TRY(slip_h5_read_exactly(r->file, name, count, &values));
-    SLIP_TRY(slip_h5_check_whole(r->file, name, values, count, low, high));
+    SLIP_FREED double *values = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_h5_read_exactly(r->file, name, count, &values));
+    SLIP_PASS(slip_h5_check_whole(r->file, name, values, count, low, high));
     *to = slip_arena_array(&r->body->arena, count, sizeof **to);
     if (!*to)
         status = slip_fail_memory(r->ctx);
     for (int64_t i = 0; status >= 0 && i < count; i++)
         (*to)[i] = (int)values[i];
-done:
-    free(values);
     return status;
 }
 
@@ -231,27 +219,21 @@ enum { sectors_max = 10000, nodes_max = INT_MAX / 8 };
 static int read_counts(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
-    double *body = NULL;
-    int status;
-    SLIP_TRY(slip_h5_read_exactly(r->file, "body", body_numbers, &body));
+    SLIP_FREED double *body = NULL;
+    SLIP_PASS(slip_h5_read_exactly(r->file, "body", body_numbers, &body));
     for (int i = 0; i < 2; i++)
-        if (!(body[i] > 0) || !isfinite(body[i])) {
-            status = slip_h5_fail_value(r->file, "body", i, body[i], "a positive number: mass and moment");
-            goto done;
-        }
+        if (!(body[i] > 0) || !isfinite(body[i]))
+            return slip_h5_fail_value(r->file, "body", i, body[i], "a positive number: mass and moment");
     const double low[body_numbers] = {0, 0, 1, 0, 1, 1, 1, 0};
     const double high[body_numbers] = {0, 0, sectors_max, 1, nodes_max, nodes_max, nodes_max, body[2] - 1};
     for (int i = 2; i < body_numbers; i++)
         if (!(body[i] >= low[i] && body[i] <= high[i]) || body[i] != floor(body[i])) {
             char expected[100];
             snprintf(expected, sizeof expected, "a whole number from %.9g to %.9g", low[i], high[i]);
-            status = slip_h5_fail_value(r->file, "body", i, body[i], expected);
-            goto done;
+            return slip_h5_fail_value(r->file, "body", i, body[i], expected);
         }
-    if (body[2] * body[5] > nodes_max || body[2] * body[6] > nodes_max) {
-        status = fail(r, "body: found more nodes or elements in all sectors than can be counted");
-        goto done;
-    }
+    if (body[2] * body[5] > nodes_max || body[2] * body[6] > nodes_max)
+        return fail(r, "body: found more nodes or elements in all sectors than can be counted");
     b->mass = body[0];
     b->moment = body[1];
     b->sectors = (int)body[2];
@@ -260,9 +242,7 @@ static int read_counts(slip_reduced_reader *r)
     b->shape_nodes = (int)body[5];
     b->element_count = (int)body[6];
     b->reach = (int)body[7];
-done:
-    free(body);
-    return status;
+    return SLIP_OK;
 }
 
 static int read_modes(slip_reduced_reader *r)
@@ -337,25 +317,18 @@ static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_redu
 {
     const slip_reduced *b = r->body;
     char path[400];
-    double *n = NULL;
-    int status;
+    SLIP_FREED double *n = NULL;
     patch_path(path, name, "counts");
-    SLIP_TRY(slip_h5_read_exactly(r->file, path, patch_numbers, &n));
-    SLIP_TRY(slip_h5_check_whole(r->file, path, n, 2, 1, nodes_max));
-    SLIP_TRY(slip_h5_check_whole(r->file, path, n, patch_numbers, -1, nodes_max));
-    if (n[2] * n[3] != (n[2] == 0 && n[3] == 0 ? 0 : n[0])) {
-        status = slip_h5_fail_value(r->file, path, 2, n[2],
-                                    "0, or with the next number as factor the number of nodes");
-        goto done;
-    }
-    if (b->rest_count > 0 && !(n[4] >= 0 && n[4] < b->rest_count)) {
-        status = slip_h5_fail_value(r->file, path, 4, n[4], "the number of a residual that is there");
-        goto done;
-    }
-    if (n[5] != 0 && n[5] != 1) {
-        status = slip_h5_fail_value(r->file, path, 5, n[5], "0 or 1");
-        goto done;
-    }
+    SLIP_PASS(slip_h5_read_exactly(r->file, path, patch_numbers, &n));
+    SLIP_PASS(slip_h5_check_whole(r->file, path, n, 2, 1, nodes_max));
+    SLIP_PASS(slip_h5_check_whole(r->file, path, n, patch_numbers, -1, nodes_max));
+    if (n[2] * n[3] != (n[2] == 0 && n[3] == 0 ? 0 : n[0]))
+        return slip_h5_fail_value(r->file, path, 2, n[2],
+                                  "0, or with the next number as factor the number of nodes");
+    if (b->rest_count > 0 && !(n[4] >= 0 && n[4] < b->rest_count))
+        return slip_h5_fail_value(r->file, path, 4, n[4], "the number of a residual that is there");
+    if (n[5] != 0 && n[5] != 1)
+        return slip_h5_fail_value(r->file, path, 5, n[5], "0 or 1");
     *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
                               .node_count = (int)n[0],
                               .facet_count = (int)n[1],
@@ -363,11 +336,7 @@ static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_redu
                               .across = (int)n[3],
                               .residual = (int)n[4],
                               .mirrored = n[5] != 0};
-    if (!p->name)
-        status = slip_fail_memory(r->ctx);
-done:
-    free(n);
-    return status;
+    return slip_allocated(r->ctx, p->name);
 }
 
 static int read_patch(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)

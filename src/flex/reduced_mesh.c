@@ -30,8 +30,8 @@ typedef struct slip_mesh_job {
 /* The mesh has no such set: says which ones it has. */
 static int fail_missing(slip_mesh_job *j, const char *name, const char *use)
 {
-    const char **names = slip_alloc((int64_t)j->mesh->set_count + 1, sizeof *names);
-    slip_text there = {0};
+    SLIP_FREED const char **names = slip_alloc((int64_t)j->mesh->set_count + 1, sizeof *names);
+    SLIP_FREED_BY(slip_text_free) slip_text there = {0};
     int count = 0;
     for (int k = 0; names && k < j->mesh->set_count; k++)
         if (j->mesh->sets[k].kind == SLIP_SET_NODES) {
@@ -40,13 +40,10 @@ static int fail_missing(slip_mesh_job *j, const char *name, const char *use)
             names[count++] = j->mesh->sets[k].name;
         }
     const char *nearest = names ? slip_text_nearest(name, names) : NULL;
-    int status = slip_fail(
-        j->ctx, SLIP_ERROR_MODEL, "%s: the mesh has no set of nodes `%s`, %s%s%s%s%s%s", j->body->name, name,
-        use, there.length > 0 ? there.data : "; it has no sets of nodes", count > 12 ? " ..." : "",
-        nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
-    slip_text_free(&there);
-    free(names);
-    return status;
+    return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: the mesh has no set of nodes `%s`, %s%s%s%s%s%s",
+                     j->body->name, name, use, there.length > 0 ? there.data : "; it has no sets of nodes",
+                     count > 12 ? " ..." : "", nearest ? "; did you mean `" : "", nearest ? nearest : "",
+                     nearest ? "`?" : "");
 }
 
 static int find_set(slip_mesh_job *j, const char *name, const char *use, const slip_mesh_set **set)
@@ -114,28 +111,23 @@ static int take_surfaces(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
     int64_t face_count = 0;
-    int status = SLIP_OK, *number = slip_alloc(j->mesh->node_count, sizeof *number);
-    slip_face *faces = slip_mesh_faces(j->mesh, &face_count);
+    SLIP_FREED int *number = slip_alloc(j->mesh->node_count, sizeof *number);
+    SLIP_FREED slip_face *faces = slip_mesh_faces(j->mesh, &face_count);
     for (b->patch_count = 0; j->options->surfaces && j->options->surfaces[b->patch_count];)
         b->patch_count++;
     b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
-    SLIP_TRY(slip_allocated(j->ctx, number && faces && b->patches));
+    SLIP_PASS(slip_allocated(j->ctx, number && faces && b->patches));
     for (int i = 0; i < j->mesh->node_count; i++)
         number[i] = -1;
     for (int k = 0; k < b->patch_count; k++) {
         b->patches[k].residual = k;
         for (int i = 0; i < k; i++)
-            if (strcmp(j->options->surfaces[i], j->options->surfaces[k]) == 0) {
-                status = slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: found surface `%s` twice, expected it once",
-                                   b->name, j->options->surfaces[k]);
-                goto done;
-            }
-        SLIP_TRY(take_surface(j, j->options->surfaces[k], faces, face_count, number, &b->patches[k]));
+            if (strcmp(j->options->surfaces[i], j->options->surfaces[k]) == 0)
+                return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: found surface `%s` twice, expected it once",
+                                 b->name, j->options->surfaces[k]);
+        SLIP_PASS(take_surface(j, j->options->surfaces[k], faces, face_count, number, &b->patches[k]));
     }
-done:
-    free(number);
-    free(faces);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Memory. */
@@ -165,14 +157,11 @@ static int check_memory(slip_mesh_job *j)
 /* The three unknowns of a node have the same neighbours. */
 static int analyse(slip_mesh_job *j)
 {
-    int64_t *group = slip_alloc(j->n, sizeof *group);
-    int status;
+    SLIP_FREED int64_t *group = slip_alloc(j->n, sizeof *group);
     SLIP_PASS(slip_allocated(j->ctx, group));
     for (int64_t i = 0; i < j->n; i++)
         group[i] = i / 3;
-    status = slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
-    free(group);
-    return status;
+    return slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
 }
 
 /* ---- Modes. */
@@ -219,8 +208,8 @@ static int take_integrals(slip_mesh_job *j, double *vectors)
 {
     slip_reduced *b = j->body;
     const int64_t n = j->n, count = b->mode_count;
-    double *turned = slip_alloc(n * lanczos_block, sizeof *turned);
-    double *product = slip_alloc(n * lanczos_block, sizeof *product);
+    SLIP_FREED double *turned = slip_alloc(n * lanczos_block, sizeof *turned);
+    SLIP_FREED double *product = slip_alloc(n * lanczos_block, sizeof *product);
     const bool fine = turned && product;
     for (int64_t from = 0; from < count && fine; from += lanczos_block)
         take_products(j, vectors, from, (int)(count - from < lanczos_block ? count - from : lanczos_block),
@@ -229,8 +218,6 @@ static int take_integrals(slip_mesh_job *j, double *vectors)
         b->modes[k].rotation = slip_columns_dot((int)n, vectors + k * n, 1, j->load[0], 1);
         b->modes[k].spread = slip_columns_dot((int)n, vectors + k * n, 1, j->load[1], 1);
     }
-    free(turned);
-    free(product);
     return fine ? SLIP_OK : slip_fail_memory(j->ctx);
 }
 
@@ -256,15 +243,14 @@ static int take_modes(slip_mesh_job *j)
     slip_eigen_problem problem = {j->n, j, solve, multiply_mass};
     slip_eigen_options eigen = slip_eigen_options_default();
     slip_eigen_report report;
-    double *values = slip_alloc(b->mode_count, sizeof *values), *vectors = NULL;
-    int status;
+    SLIP_FREED double *values = slip_alloc(b->mode_count, sizeof *values), *vectors = NULL;
     eigen.count = b->mode_count;
     eigen.what = "modes of the body";
     eigen.tolerance = j->options->tolerance;
     eigen.block = lanczos_block;
     eigen.basis = basis_size(j->options);
     SLIP_PASS(slip_allocated(j->ctx, values));
-    SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, &vectors, &report));
+    SLIP_PASS(slip_eigen_lowest(j->ctx, &problem, &eigen, values, &vectors, &report));
     /* The mode beyond the wanted ones stays only where it is the partner of the last one. */
     if (b->mode_count > j->options->modes &&
         values[b->mode_count - 1] > values[b->mode_count - 2] * (1 + 1e-9))
@@ -274,13 +260,10 @@ static int take_modes(slip_mesh_job *j)
     slip_log(j->ctx, SLIP_LOG_DEBUG,
              "%s: Lanczos, %lld solves in blocks of %d, %lld restarts of a basis of %lld vectors", b->name,
              (long long)report.solves, lanczos_block, (long long)report.restarts, (long long)eigen.basis);
-    SLIP_TRY(take_integrals(j, vectors));
+    SLIP_PASS(take_integrals(j, vectors));
     take_shapes(j, &vectors);
     slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: integrals and shapes of the modes", b->name);
-done:
-    free(values);
-    free(vectors);
-    return status;
+    return SLIP_OK;
 }
 
 /* How many eigenvalues are below the last one, by the inertia of K - s M. */
@@ -343,12 +326,13 @@ static int take_residual(slip_mesh_job *j, int patch)
     slip_reduced *b = j->body;
     const slip_reduced_patch *p = &b->patches[patch];
     int64_t size = 3 * (int64_t)p->node_count, n = j->n;
-    double *g = slip_alloc(size * size, sizeof *g), *inner = slip_alloc(size * size, sizeof *inner);
-    double *x = slip_alloc(n * block, sizeof *x), *product = slip_alloc(n * block, sizeof *product);
-    double *statics = slip_alloc(2 * size, sizeof *statics);
-    int64_t *at = slip_alloc(size, sizeof *at);
-    int status;
-    SLIP_TRY(slip_allocated(j->ctx, g && inner && x && product && statics && at));
+    SLIP_FREED double *g = slip_alloc(size * size, sizeof *g);
+    SLIP_FREED double *inner = slip_alloc(size * size, sizeof *inner);
+    SLIP_FREED double *x = slip_alloc(n * block, sizeof *x);
+    SLIP_FREED double *product = slip_alloc(n * block, sizeof *product);
+    SLIP_FREED double *statics = slip_alloc(2 * size, sizeof *statics);
+    SLIP_FREED int64_t *at = slip_alloc(size, sizeof *at);
+    SLIP_PASS(slip_allocated(j->ctx, g && inner && x && product && statics && at));
     for (int64_t i = 0; i < size; i++) {
         at[i] = 3 * (int64_t)j->solid->free[p->nodes[i / 3]] + i % 3;
         statics[i] = j->rest[0][at[i]];
@@ -359,35 +343,26 @@ static int take_residual(slip_mesh_job *j, int patch)
         memset(x, 0, sizeof *x * (size_t)(n * here));
         for (int64_t k = 0; k < here; k++)
             x[k * n + at[from + k]] = 1;
-        SLIP_TRY(slip_factor_solve_from(j->ctx, j->factor, (slip_unknowns){here, at + from}, here, x, x));
+        SLIP_PASS(slip_factor_solve_from(j->ctx, j->factor, (slip_unknowns){here, at + from}, here, x, x));
         slip_solid_mass(j->solid, here, x, product);
         for (int64_t k = 0; k < here; k++)
             for (int64_t i = 0; i < size; i++)
                 g[(from + k) * size + i] = x[k * n + at[i]];
-        SLIP_TRY(slip_factor_solve_at(j->ctx, j->factor, (slip_unknowns){size, at}, here, product, x));
+        SLIP_PASS(slip_factor_solve_at(j->ctx, j->factor, (slip_unknowns){size, at}, here, product, x));
         for (int64_t k = 0; k < here; k++)
             for (int64_t i = 0; i < size; i++)
                 inner[(from + k) * size + i] = x[k * n + at[i]];
-        if (slip_interrupted(j->ctx)) {
-            status = slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted");
-            goto done;
-        }
+        if (slip_interrupted(j->ctx))
+            return slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted");
         slip_progress_report(
             j->ctx,
             &(slip_progress){.what = "attachment modes",
                              .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
     }
     slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: responses to %lld unit loads", b->name, (long long)size);
-    SLIP_TRY(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
+    SLIP_PASS(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
     slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: attachment modes of surface `%s`", b->name, p->name);
-done:
-    free(g);
-    free(inner);
-    free(x);
-    free(product);
-    free(statics);
-    free(at);
-    return status;
+    return SLIP_OK;
 }
 
 /* The node of a patch that is next to its middle, and the axis that is the nearest to its normal there: where
@@ -424,15 +399,15 @@ static void choose_load(const slip_reduced_patch *p, int *node, int *axis)
 static int take_attachment(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
-    int node = 0, axis = 0, status;
+    int node = 0, axis = 0;
     int64_t all = 3 * (int64_t)b->shape_nodes;
-    double *x = slip_alloc(j->n, sizeof *x);
+    SLIP_FREED double *x = slip_alloc(j->n, sizeof *x);
     b->attachment = slip_arena_array(&b->arena, all, sizeof(double));
-    SLIP_TRY(slip_allocated(j->ctx, x && b->attachment));
+    SLIP_PASS(slip_allocated(j->ctx, x && b->attachment));
     choose_load(&b->patches[0], &node, &axis);
     int64_t loaded = b->patches[0].nodes[node];
     x[3 * j->solid->free[loaded] + axis] = 1;
-    SLIP_TRY(slip_factor_solve(j->ctx, j->factor, 1, x, x));
+    SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, x, x));
     for (int64_t i = 0; i < j->n; i++)
         b->attachment[3 * (int64_t)j->solid->node[i / 3] + i % 3] = x[i];
     for (int k = 0; k < b->mode_count; k++) {
@@ -441,9 +416,7 @@ static int take_attachment(slip_mesh_job *j)
         for (int64_t i = 0; i < all; i++)
             b->attachment[i] -= factor * shape[i];
     }
-done:
-    free(x);
-    return status;
+    return SLIP_OK;
 }
 
 static int take_mesh(slip_mesh_job *j)

@@ -96,17 +96,14 @@ static int find_large(work *w, int64_t modes)
 {
     const slip_eigen_problem problem = {w->size, w, solve_block, multiply_mass};
     slip_eigen_options options = slip_eigen_options_default();
-    double *found = NULL;
-    int status;
+    SLIP_FREED double *found = NULL;
     options.count = modes;
-    SLIP_TRY(slip_eigen_lowest(w->ctx, &problem, &options, w->square, &found, NULL));
+    SLIP_PASS(slip_eigen_lowest(w->ctx, &problem, &options, w->square, &found, NULL));
     memcpy(w->vectors, found, (size_t)(modes * w->size) * sizeof *found);
     if (w->shifted)
         for (int64_t k = 0; k < modes; k++)
             w->square[k] -= shift_part * w->mean;
-done:
-    free(found);
-    return status;
+    return SLIP_OK;
 }
 
 static void to_dense(const slip_sparse *matrix, double *dense)
@@ -338,8 +335,8 @@ done:
 static int find_craig_bampton(work *w, const slip_directions *directions, int64_t modes)
 {
     const int64_t n = w->size;
-    bool *held = slip_alloc(n, sizeof *held);
-    double *x = NULL;
+    SLIP_FREED bool *held = slip_alloc(n, sizeof *held);
+    SLIP_FREED double *x = NULL;
     int64_t count = modes;
     int status = held ? SLIP_OK : slip_fail_memory(w->ctx);
     for (int64_t k = 0; held && k < directions->start[directions->count]; k++)
@@ -348,22 +345,19 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
         count += held[i];
     if (status >= 0)
         x = slip_alloc(n * count, sizeof *x);
-    SLIP_TRY(slip_allocated(w->ctx, x));
-    SLIP_TRY(find_held_modes(w, held, modes, x));
+    SLIP_PASS(status = slip_allocated(w->ctx, x));
+    SLIP_PASS(status = find_held_modes(w, held, modes, x));
     for (int64_t i = 0, k = modes; i < n; i++)
         if (held[i])
             x[k++ * n + i] = 1;
     if (count > modes)
-        SLIP_TRY(solve_strips(w, count - modes, x + modes * n));
+        SLIP_PASS(status = solve_strips(w, count - modes, x + modes * n));
     status = add_vectors(w, count, x);
     x = NULL;
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     for (int64_t k = 0; k < w->count; k++)
         if (w->square[k] < rigid_part * w->mean * (double)n)
             w->square[k] = 0;
-done:
-    free(held);
-    free(x);
     return status;
 }
 
@@ -373,8 +367,8 @@ done:
  * each other. */
 static int sort_vectors(work *w)
 {
-    double *kept = slip_alloc(w->size, sizeof *kept);
-    int64_t *from = slip_alloc(w->count, sizeof *from); /* of each place: where its vector is */
+    SLIP_FREED double *kept = slip_alloc(w->size, sizeof *kept);
+    SLIP_FREED int64_t *from = slip_alloc(w->count, sizeof *from); /* of each place: where its vector is */
     int status = kept && from ? SLIP_OK : slip_fail_memory(w->ctx);
     const size_t size = (size_t)w->size * sizeof *kept;
     for (int64_t k = 0; k < w->count && status >= 0; k++)
@@ -401,8 +395,6 @@ static int sort_vectors(work *w)
         memcpy(w->vectors + to * w->size, kept, size);
         from[to] = to;
     }
-    free(kept);
-    free(from);
     return status;
 }
 

@@ -239,8 +239,8 @@ static int list_items(slip_context *ctx, const slip_wave *wave, slip_wave_items 
 /* The unknowns of a node's a, and those of its b, have the same neighbours. */
 static int analyse_wave(slip_context *ctx, slip_wave *wave)
 {
-    int64_t *group = slip_alloc(wave->size, sizeof *group), count = 0, last = -1;
-    int status;
+    int64_t count = 0, last = -1;
+    SLIP_FREED int64_t *group = slip_alloc(wave->size, sizeof *group);
     SLIP_PASS(slip_allocated(ctx, group));
     for (int64_t i = 0; i < 3 * (int64_t)wave->sector->mesh.node_count; i++) {
         if (wave->unknown[i] < 0)
@@ -251,9 +251,7 @@ static int analyse_wave(slip_context *ctx, slip_wave *wave)
     }
     for (int64_t i = 0; wave->complex && i < wave->part; i++)
         group[wave->part + i] = count + group[i];
-    status = slip_factor_analyse(ctx, wave->stiffness, group, &wave->factor);
-    free(group);
-    return status;
+    return slip_factor_analyse(ctx, wave->stiffness, group, &wave->factor);
 }
 
 int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,

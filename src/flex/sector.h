@@ -63,6 +63,7 @@ int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic,
 int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                    slip_wave **wave);
 void slip_wave_destroy(slip_wave *wave);
+SLIP_OWNED(slip_wave, slip_wave_destroy)
 
 /* For slip_eigen_lowest. */
 slip_eigen_problem slip_wave_problem(slip_wave *wave);

@@ -65,10 +65,9 @@ static bool set_shift(sliding *s, const slip_plane *plane, const slip_plane_moti
 
 static void destroy(void *self)
 {
-    sliding *s = self;
+    SLIP_FREED sliding *s = self;
     if (s)
         slip_arena_free(&s->arena);
-    free(s);
 }
 
 static bool fill(sliding *s, const slip_plane *plane, const slip_plane_motion *motion, int first,
@@ -81,7 +80,7 @@ static bool fill(sliding *s, const slip_plane *plane, const slip_plane_motion *m
     s->shifts = slip_arena_array(&s->arena, (int64_t)s->dimension * s->node_count, sizeof *s->shifts);
     s->added = slip_arena_array(&s->arena, s->count, sizeof *s->added);
     s->unknowns = slip_arena_array(&s->arena, (int64_t)s->dimension * s->node_count, sizeof *s->unknowns);
-    double *row = slip_alloc(motion->count, sizeof *row);
+    SLIP_FREED double *row = slip_alloc(motion->count, sizeof *row);
     bool complete = s->index_of && s->shifts && s->added && s->unknowns && row;
     if (complete)
         memcpy(s->added, added, (size_t)s->count * sizeof *added);
@@ -90,7 +89,6 @@ static bool fill(sliding *s, const slip_plane *plane, const slip_plane_motion *m
         for (int k = 0; k < s->dimension && complete; k++)
             complete = set_shift(s, plane, motion, nodes[i], k, first, row, &s->shifts[s->dimension * i + k]);
     }
-    free(row);
     return complete;
 }
 
@@ -104,13 +102,12 @@ typedef struct search {
 
 static void close_search(void *memory)
 {
-    search *own = memory;
+    SLIP_FREED search *own = memory;
     if (own) {
         slip_slide_close(own->of_slide);
         free(own->pairs);
         free(own->moved);
     }
-    free(own);
 }
 
 static void *open_search(const void *self)

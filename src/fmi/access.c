@@ -32,33 +32,30 @@ static int look(slip_fmi_instance *i, int reference, double *value)
 {
     const slip_fmi_layout *l = &i->layout;
     const int n = i->model->system->n, k = reference - l->first_indicator;
-    slip_exchange *x = NULL;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_exchange_drop) slip_exchange *x = NULL;
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *q = slip_arena_array(&arena, 3 * (int64_t)n + 1, sizeof *q), *v = q + n, *a = v + n, *indicators;
-    int status = q ? SLIP_OK : slip_fail_memory(i->ctx);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_fmi_look(i, &x, q, v));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(i->ctx, q));
+    SLIP_PASS(slip_fmi_look(i, &x, q, v));
     const double t = slip_simulation_time(i->simulation);
     if (reference < l->first_parameter) {
-        SLIP_TRY(slip_exchange_rates(x, t, q, v, a));
+        SLIP_PASS(status = slip_exchange_rates(x, t, q, v, a));
         *value = a[l->coordinates + reference - l->first_rate];
     } else {
         indicators = slip_arena_array(&arena, slip_exchange_indicator_count(x) + 1, sizeof *indicators);
-        SLIP_TRY(slip_allocated(i->ctx, indicators));
-        SLIP_TRY(slip_exchange_indicators(x, t, q, v, indicators));
+        SLIP_PASS(slip_allocated(i->ctx, indicators));
+        SLIP_PASS(status = slip_exchange_indicators(x, t, q, v, indicators));
         *value = k < slip_exchange_indicator_count(x) ? indicators[k] : NAN;
     }
-done:
-    slip_exchange_close(x);
-    slip_arena_free(&arena);
     return status;
 }
 
 static int exchange_number(slip_fmi_instance *i, int reference, double *value)
 {
     const slip_fmi_layout *l = &i->layout;
-    int status;
-    SLIP_TRY(slip_fmi_sample(i));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_fmi_sample(i));
     if (reference < l->first_rate) {
         *value = reference == 0 ? i->t : series(i, reference);
     } else if (reference < l->first_parameter) {
@@ -73,7 +70,6 @@ static int exchange_number(slip_fmi_instance *i, int reference, double *value)
         *value = status >= 0 ? indicators[k] : NAN;
         slip_arena_free(&arena);
     }
-done:
     return status;
 }
 
@@ -258,16 +254,16 @@ static int exact(const direction *d, double *rates)
     slip_fmi_instance *i = d->i;
     const slip_fmi_layout *l = &i->layout;
     const int n = i->model->system->n, c = l->coordinates;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *matrix = slip_arena_array(&arena, 2 * (int64_t)n * n + 2 * n, sizeof *matrix),
            *size = matrix + 2 * n * n;
-    int status = matrix ? SLIP_OK : slip_fail_memory(i->ctx);
-    SLIP_TRY(status);
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(i->ctx, matrix));
     for (int k = 0; k < n; k++) {
         size[k] = size_of(n, d->q, k);
         size[n + k] = size_of(n, d->v, k);
     }
-    SLIP_TRY(slip_exchange_variation(i->exchange, i->t, d->q, d->v, size, matrix));
+    SLIP_PASS(status = slip_exchange_variation(i->exchange, i->t, d->q, d->v, size, matrix));
     for (int row = 0; row < n; row++) {
         rates[row] = 0;
         for (size_t k = 0; k < d->count; k++) {
@@ -276,8 +272,6 @@ static int exact(const direction *d, double *rates)
             rates[row] += matrix[row * 2 * n + column] * d->seed[k];
         }
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }
 

@@ -81,8 +81,7 @@ fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
     SLIP_TRY(slip_values_copy(i->ctx, i->values, &k->values));
     SLIP_TRY(slip_simulation_save(i->ctx, i->simulation, &k->state));
     free_kept(*state); /* one that is given is used again */
-    *state = k;
-    k = NULL;
+    SLIP_HAND(state, k);
 done:
     free_kept(k);
     return slip_fmi_status(i, status);

@@ -95,11 +95,12 @@ static bool allocate(slip_fmi_instance *i)
 /* The model from the resources; its token must be the one that the importer has read. */
 static int load(slip_fmi_instance *i, const char *token, const char *resources)
 {
-    char own[slip_fmi_token_size], *path = slip_path_join(resources, SLIP_FMI_MODEL);
-    slip_text text = {0};
-    int status;
-    SLIP_TRY(slip_allocated(i->ctx, path));
-    SLIP_TRY(slip_file_read(i->ctx, path, slip_source_size_max, &text));
+    char own[slip_fmi_token_size];
+    SLIP_FREED char *path = slip_path_join(resources, SLIP_FMI_MODEL);
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(i->ctx, path));
+    SLIP_PASS(slip_file_read(i->ctx, path, slip_source_size_max, &text));
     slip_fmi_token(text.data ? text.data : "", own);
     if (strcmp(own, token) != 0) {
         status =
@@ -107,13 +108,9 @@ static int load(slip_fmi_instance *i, const char *token, const char *resources)
                       "the instantiation token is %.60s, expected %s: %s and modelDescription.xml do not "
                       "belong together, or the binary is of another version",
                       token, own, path);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_model_load(i->ctx, path, &i->model));
-done:
-    free(path);
-    slip_text_free(&text);
-    return status;
+    return slip_model_load(i->ctx, path, &i->model);
 }
 
 static void forget_given(slip_fmi_instance *i)
@@ -195,7 +192,7 @@ static void stop(slip_fmi_instance *i)
 
 void fmi3FreeInstance(fmi3Instance instance)
 {
-    slip_fmi_instance *i = instance;
+    SLIP_FREED slip_fmi_instance *i = instance;
     if (!i)
         return;
     stop(i);
@@ -203,7 +200,6 @@ void fmi3FreeInstance(fmi3Instance instance)
     slip_model_destroy(i->model);
     slip_arena_free(&i->arena);
     slip_context_destroy(i->ctx);
-    free(i);
 }
 
 fmi3Status fmi3Reset(fmi3Instance instance)
@@ -280,23 +276,21 @@ static int change(slip_fmi_instance *i, const slip_system *from)
 {
     const slip_system *to = i->simulation->ready->system;
     const int64_t contacts = to->contact_count + 1;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_method_memory memory = {.modes = slip_arena_array(&arena, contacts, sizeof *memory.modes),
                                  .known = slip_arena_array(&arena, contacts, sizeof *memory.known),
                                  .gaps = slip_arena_array(&arena, contacts, sizeof *memory.gaps)};
     slip_method_options options = options_of(i);
     slip_exchange *x = NULL;
-    int status;
-    SLIP_TRY(slip_allocated(i->ctx, memory.modes && memory.known && memory.gaps));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(i->ctx, memory.modes && memory.known && memory.gaps));
     slip_exchange_remember(i->exchange, &memory);
-    SLIP_TRY(slip_change_contacts(i->ctx, &(slip_change){from, to, i->t, i->q, i->v, &memory}));
+    SLIP_PASS(status = slip_change_contacts(i->ctx, &(slip_change){from, to, i->t, i->q, i->v, &memory}));
     options.memory = &memory;
-    SLIP_TRY(slip_exchange_open(i->ctx, to, &options, i->t, i->q, i->v, &x));
+    SLIP_PASS(status = slip_exchange_open(i->ctx, to, &options, i->t, i->q, i->v, &x));
     slip_exchange_close(i->exchange);
     i->exchange = x;
     slip_exchange_state(x, &i->t, i->q, i->v);
-done:
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -351,13 +345,13 @@ int slip_fmi_look(slip_fmi_instance *i, slip_exchange **x, double *q, double *v)
     const int contacts = (int)system->contact_count;
     const slip_method_options options = options_of(i);
     slip_method_options recalling = options;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_method_memory memory = {.modes = slip_arena_array(&arena, contacts + 1, sizeof *memory.modes),
                                  .known = slip_arena_array(&arena, contacts + 1, sizeof *memory.known),
                                  .gaps = slip_arena_array(&arena, contacts + 1, sizeof *memory.gaps)};
     int status = memory.modes && memory.known && memory.gaps ? SLIP_OK : slip_fail_memory(i->ctx);
     *x = NULL;
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     for (int c = 0; c < contacts; c++) {
         memory.modes[c] = slip_simulation_mode(i->simulation, system->contacts[c].name);
         memory.known[c] = true;
@@ -365,11 +359,8 @@ int slip_fmi_look(slip_fmi_instance *i, slip_exchange **x, double *q, double *v)
     }
     recalling.memory = &memory;
     slip_simulation_whole_state(i->simulation, q, v);
-    SLIP_TRY(slip_exchange_check(i->ctx, system));
-    SLIP_TRY(slip_exchange_open(i->ctx, system, &recalling, slip_simulation_time(i->simulation), q, v, x));
-done:
-    slip_arena_free(&arena);
-    return status;
+    SLIP_PASS(status = slip_exchange_check(i->ctx, system));
+    return slip_exchange_open(i->ctx, system, &recalling, slip_simulation_time(i->simulation), q, v, x);
 }
 
 /* ---- The way through the phases. */

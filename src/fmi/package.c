@@ -76,14 +76,11 @@ static int find_inputs(package *p)
 static int find_start(package *p, const slip_values *values, double *start)
 {
     const slip_fmi_layout *l = &p->about.layout;
-    slip_simulation *s = NULL;
-    int status;
-    SLIP_TRY(slip_simulation_open(p->ctx, p->model, values, NULL, &s));
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
+    SLIP_PASS(slip_simulation_open(p->ctx, p->model, values, NULL, &s));
     slip_simulation_state(s, start, start + l->coordinates);
     slip_simulation_states(s, start + 2 * l->coordinates);
-done:
-    slip_simulation_close(s);
-    return status;
+    return SLIP_OK;
 }
 
 /* Starts that are not numbers of their own: those that a parameter moves, and those that are found. */
@@ -94,18 +91,17 @@ static int find_starts(package *p)
     double *start = slip_arena_array(&p->arena, 2 * (int64_t)count + 1, sizeof *start),
            *other = start + count;
     bool *follows = slip_arena_array(&p->arena, count + 1, sizeof *follows);
-    slip_values *values = NULL;
-    int status;
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
     SLIP_PASS(slip_allocated(p->ctx, start && follows));
     p->about.start = start;
     p->about.follows = follows;
-    SLIP_TRY(slip_values_create(p->ctx, p->model, &values));
-    SLIP_TRY(find_start(p, values, start));
+    SLIP_PASS(slip_values_create(p->ctx, p->model, &values));
+    SLIP_PASS(find_start(p, values, start));
     for (int k = 0; k < l->parameters; k++) {
         const double value = p->ready->parameters[k].value;
         slip_values_reset(values);
-        SLIP_TRY(slip_values_set(p->ctx, values, p->ready->parameters[k].name,
-                                 value + (value != 0 ? 1e-6 * value : 1e-6)));
+        SLIP_PASS(slip_values_set(p->ctx, values, p->ready->parameters[k].name,
+                                  value + (value != 0 ? 1e-6 * value : 1e-6)));
         const bool good =
             find_start(p, values, other) >= 0; /* else it cannot be changed, and moves nothing */
         for (int i = 0; i < count && good; i++)
@@ -114,9 +110,7 @@ static int find_starts(package *p)
     for (int i = 0; i < count; i++)
         follows[i] = follows[i] || p->ready->initial_static;
     slip_context_clear(p->ctx);
-done:
-    slip_values_destroy(values);
-    return status;
+    return SLIP_OK;
 }
 
 /* Names of the event indicators; none, with the reason, where others cannot integrate the model. */
@@ -126,7 +120,7 @@ static int find_indicators(package *p)
     const slip_fmi_layout *l = &p->about.layout;
     const slip_method_options options = {.tolerance = 1e-8, .span = INFINITY};
     const int n = system->n;
-    slip_exchange *x = NULL;
+    SLIP_FREED_BY(slip_exchange_drop) slip_exchange *x = NULL;
     double *q = slip_arena_array(&p->arena, 2 * (int64_t)n + 1, sizeof *q), *v = q + n;
     char name[name_most];
     int status = q ? SLIP_OK : slip_fail_memory(p->ctx);
@@ -141,21 +135,20 @@ static int find_indicators(package *p)
         slip_context_clear(p->ctx);
         return p->reason ? SLIP_OK : slip_fail_memory(p->ctx);
     }
-    SLIP_TRY(status);
-    SLIP_TRY(slip_exchange_open(p->ctx, system, &options,
-                                isnan(p->ready->simulate.start) ? 0 : p->ready->simulate.start, q, v, &x));
+    SLIP_PASS(status);
+    SLIP_PASS(status = slip_exchange_open(p->ctx, system, &options,
+                                          isnan(p->ready->simulate.start) ? 0 : p->ready->simulate.start, q,
+                                          v, &x));
     p->about.exchange = true;
     p->about.indicator_count = slip_exchange_indicator_count(x);
     const char **names = slip_arena_array(&p->arena, p->about.indicator_count + 1, sizeof *names);
-    SLIP_TRY(slip_allocated(p->ctx, names));
+    SLIP_PASS(status = slip_allocated(p->ctx, names));
     p->about.indicators = names;
     for (int k = 0; k < p->about.indicator_count; k++) {
         slip_exchange_indicator_name(x, k, name, sizeof name);
         names[k] = slip_arena_string(&p->arena, name);
-        SLIP_TRY(slip_allocated(p->ctx, names[k]));
+        SLIP_PASS(status = slip_allocated(p->ctx, names[k]));
     }
-done:
-    slip_exchange_close(x);
     return status;
 }
 
@@ -182,11 +175,9 @@ static int add_file(package *p, const char *path, const char *name, size_t limit
 static int add_resource(void *user, const char *path, const char *name)
 {
     package *p = user;
-    slip_text place = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text place = {0};
     slip_text_printf(&place, "resources/%s", name);
-    const int status = place.failed ? slip_fail_memory(p->ctx) : add_file(p, path, place.data, file_most);
-    slip_text_free(&place);
-    return status;
+    return place.failed ? slip_fail_memory(p->ctx) : add_file(p, path, place.data, file_most);
 }
 
 /* The library that this code is in; a program that has all of it inside has none to give. */
@@ -223,30 +214,25 @@ static const char needs[] =
 
 static int add_all(package *p)
 {
-    slip_text text = {0}, name = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0}, name = {0};
     char token[slip_fmi_token_size];
     const char *library;
-    int status;
-    SLIP_TRY(find_library(p, &library));
-    SLIP_TRY(slip_model_pack(p->ctx, p->model, add_resource, p, &text));
+    SLIP_PASS(find_library(p, &library));
+    SLIP_PASS(slip_model_pack(p->ctx, p->model, add_resource, p, &text));
     slip_fmi_token(text.data, token);
     p->about.token = token;
-    SLIP_TRY(add_text(p, "resources/" SLIP_FMI_MODEL, &text));
+    SLIP_PASS(add_text(p, "resources/" SLIP_FMI_MODEL, &text));
     slip_fmi_describe(&p->about, &text);
-    SLIP_TRY(add_text(p, "modelDescription.xml", &text));
+    SLIP_PASS(add_text(p, "modelDescription.xml", &text));
     if (p->about.layout.contacts > 0) {
         slip_fmi_describe_terminals(&p->about, &text);
-        SLIP_TRY(add_text(p, "terminalsAndIcons/terminalsAndIcons.xml", &text));
+        SLIP_PASS(add_text(p, "terminalsAndIcons/terminalsAndIcons.xml", &text));
     }
     slip_text_append(&text, needs);
-    SLIP_TRY(add_text(p, "documentation/externalDependencies.txt", &text));
+    SLIP_PASS(add_text(p, "documentation/externalDependencies.txt", &text));
     slip_text_printf(&name, "binaries/x86_64-linux/%s.so", p->about.identifier);
-    SLIP_TRY(name.failed ? slip_fail_memory(p->ctx) : SLIP_OK);
-    SLIP_TRY(add_file(p, library, name.data, library_most));
-done:
-    slip_text_free(&text);
-    slip_text_free(&name);
-    return status;
+    SLIP_PASS(name.failed ? slip_fail_memory(p->ctx) : SLIP_OK);
+    return add_file(p, library, name.data, library_most);
 }
 
 static int refuse(package *p)

@@ -192,13 +192,12 @@ static void give(slip_gear_motion *motion, double *turning, double *q, double *v
 static int see(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    int status;
-    SLIP_TRY(look(motion, slip_gear_motion_next(motion)));
+    int status = SLIP_OK;
+    SLIP_PASS(status = look(motion, slip_gear_motion_next(motion)));
     motion->evaluations = slip_explicit_evaluations(r->g->model);
     check_momentum(r);
     if (slip_gear_motion_see(motion))
-        status = stop_growth(motion->ctx, r);
-done:
+        return stop_growth(motion->ctx, r);
     return status;
 }
 
@@ -229,8 +228,7 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
         slip_gear_shown *to = &scene->gears[slip_gear_motion_place(motion, k)];
         if (!r->mises[k])
             r->mises[k] = slip_arena_array(&motion->arena, mesh->node_count, sizeof(double));
-        if (!r->mises[k])
-            return slip_fail_memory(motion->ctx);
+        SLIP_PASS(slip_allocated(motion->ctx, r->mises[k]));
         *to = (slip_gear_shown){.angle = slip_explicit_angle(model, k),
                                 .node_count = mesh->node_count,
                                 .position = position,
@@ -263,15 +261,14 @@ static int step(slip_gear_motion *motion)
     int status = SLIP_OK;
     if (next == 0)
         return SLIP_STOPPED;
-    SLIP_TRY(come_to_rest(motion));
-    SLIP_TRY(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
-                      : slip_explicit_advance(motion->ctx, model, 1));
+    SLIP_PASS(come_to_rest(motion));
+    SLIP_PASS(status = next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
+                                : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
     find_forces(motion, motion->sample.normal);
     slip_gear_motion_watch(motion, r->g->time, motion->sample.normal);
     motion->residual = fmax(motion->residual, r->g->totals.residual);
     slip_gear_motion_show_near(motion);
-done:
     return status;
 }
 
@@ -286,15 +283,14 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    int status;
-    SLIP_TRY(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
-                                          slip_explicit_first_step(model)));
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
+                                                    slip_explicit_first_step(model)));
     if (motion->options.initial)
-        SLIP_TRY(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
+        SLIP_PASS(status = sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)
-        SLIP_TRY(slip_gear_motion_number_momentum(motion, sink, k,
-                                                  r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
-done:
+        SLIP_PASS(status = slip_gear_motion_number_momentum(
+                      motion, sink, k, r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
     return status;
 }
 
@@ -335,8 +331,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
         most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;
     }
     r->flank = slip_arena_array(arena, most, sizeof *r->flank);
-    if (!r->mises || !r->flank || !r->momentum)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r->mises && r->flank && r->momentum));
     r->unbalanced = r->momentum + shafts;
     r->now = r->unbalanced + shafts;
     r->brought = r->now + shafts;
@@ -361,9 +356,7 @@ static int open(slip_gear_motion *motion)
     explicit_run *r = motion->self = slip_alloc(1, sizeof *r);
     const slip_train_motion *t = motion->train;
     double *start = slip_arena_array(&motion->arena, 2 * (int64_t)motion->group.shaft_count, sizeof *start);
-    int status;
-    if (!r || !start)
-        return slip_fail_memory(motion->ctx);
+    SLIP_PASS(slip_allocated(motion->ctx, r && start));
     r->motion = motion;
     r->group = &motion->group;
     double *speed = start + r->group->shaft_count;
@@ -371,21 +364,18 @@ static int open(slip_gear_motion *motion)
         start[k] = t->q[t->coordinate[k]];
         speed[k] = t->v[t->coordinate[k]];
     }
-    SLIP_TRY(open_card(motion->ctx, r->group, motion->options.device, &r->card));
-    SLIP_TRY(slip_gear_impact_create(motion->ctx, r->group, &motion->options, t ? start : NULL,
-                                     t ? speed : NULL, r->card, &r->g));
+    SLIP_PASS(open_card(motion->ctx, r->group, motion->options.device, &r->card));
+    SLIP_PASS(slip_gear_impact_create(motion->ctx, r->group, &motion->options, t ? start : NULL,
+                                      t ? speed : NULL, r->card, &r->g));
     see_time(motion);
-    SLIP_TRY(reserve(motion->ctx, r));
-done:
-    return status;
+    return reserve(motion->ctx, r);
 }
 
 static void close(slip_gear_motion *motion)
 {
-    explicit_run *r = motion->self;
+    SLIP_FREED explicit_run *r = motion->self;
     slip_gear_impact_destroy(r->g);
     slip_card_close(r->card);
-    free(r);
 }
 
 const slip_gear_method slip_gear_method_explicit = {.name = "explicit",

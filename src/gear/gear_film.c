@@ -62,8 +62,7 @@ int slip_gear_film_create(slip_context *ctx, const slip_system *system, int fram
                           slip_gear_frame_function function, void *user, slip_gear_film **film)
 {
     slip_gear_film *f = *film = slip_alloc(1, sizeof *f);
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     f->ctx = ctx;
     f->system = system;
     f->frames = frames;
@@ -102,20 +101,17 @@ static double due(const slip_gear_film *f)
 
 static int set_scene(slip_gear_film *f, const slip_step *step, double t)
 {
-    int status;
     if (step->scene)
         return step->scene(step->self, t, &f->scene);
     if (!f->stage)
-        SLIP_TRY(slip_train_stage_create(f->ctx, f->system, &f->stage));
-    status = slip_train_stage_set(f->ctx, f->stage, step, t, &f->scene);
-done:
-    return status;
+        SLIP_PASS(slip_train_stage_create(f->ctx, f->system, &f->stage));
+    return slip_train_stage_set(f->ctx, f->stage, step, t, &f->scene);
 }
 
 static int show(slip_gear_film *f, const slip_step *step, double t)
 {
-    int status;
-    SLIP_TRY(set_scene(f, step, t));
+    int status = SLIP_OK;
+    SLIP_PASS(set_scene(f, step, t));
     for (int i = 0; i < f->mesh_count; i++) {
         const int *gear = f->meshes[i];
         const double *a = f->scene.gears[gear[0]].centre, *b = f->scene.gears[gear[1]].centre;
@@ -132,7 +128,6 @@ static int show(slip_gear_film *f, const slip_step *step, double t)
                                             .gears = f->scene.gears,
                                             .pitch = (const double(*)[2])f->pitch});
     f->shown++;
-done:
     return status;
 }
 

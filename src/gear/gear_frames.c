@@ -101,7 +101,7 @@ static bool match(frame_gear *g, const placed_node *sorted, double near)
 static int match_nodes(slip_context *ctx, frame_gear *g)
 {
     const slip_mesh *mesh = g->mesh->mesh;
-    placed_node *sorted = slip_alloc(mesh->node_count, sizeof *sorted);
+    SLIP_FREED placed_node *sorted = slip_alloc(mesh->node_count, sizeof *sorted);
     double radius = 0;
     int status = sorted ? SLIP_OK : slip_fail_memory(ctx);
     for (int i = 0; sorted && i < mesh->node_count; i++) {
@@ -115,7 +115,6 @@ static int match_nodes(slip_context *ctx, frame_gear *g)
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
                       "%s: frames need a reduced body with the nodes of the gear's mesh", g->of.gear->name);
-    free(sorted);
     return status;
 }
 
@@ -129,18 +128,15 @@ static int factorise(slip_context *ctx, frame_gear *g, const slip_gear_options *
                                         .compatible = strcmp(gear->element, "full") == 0,
                                         .lumped = true};
     const slip_mesh *mesh = g->mesh->mesh;
-    int64_t *group = NULL;
-    int status;
-    SLIP_TRY(slip_solid_create(ctx, gear->name, mesh, slip_mesh_find(mesh, "bore", SLIP_SET_NODES), &options,
-                               &g->solid));
+    SLIP_FREED int64_t *group = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_solid_create(ctx, gear->name, mesh, slip_mesh_find(mesh, "bore", SLIP_SET_NODES), &options,
+                                &g->solid));
     group = slip_alloc(3 * (int64_t)g->solid->free_count, sizeof *group);
-    if (!group) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_PASS(slip_allocated(ctx, group));
     for (int64_t i = 0; i < 3 * (int64_t)g->solid->free_count; i++)
         group[i] = i / 3;
-    SLIP_TRY(slip_factor_analyse(ctx, g->solid->stiffness, group, &g->factor));
+    SLIP_PASS(slip_factor_analyse(ctx, g->solid->stiffness, group, &g->factor));
     const double need = 8.0 * (double)slip_factor_entries(g->factor), free_memory = slip_memory_available();
     if (need > free_memory) {
         status =
@@ -148,19 +144,15 @@ static int factorise(slip_context *ctx, frame_gear *g, const slip_gear_options *
                       "%s: its frames need %.3g GB of memory for the stiffness of the whole mesh, but only "
                       "%.3g GB are free; use a coarser mesh, or none with `frames: 0`",
                       gear->name, 1e-9 * need, 1e-9 * free_memory);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_factor_compute(ctx, g->solid->stiffness, g->factor, NULL));
-done:
-    free(group);
-    return status;
+    return slip_factor_compute(ctx, g->solid->stiffness, g->factor, NULL);
 }
 
 static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_subject *of)
 {
-    int status;
     g->of = *of;
-    SLIP_TRY(slip_gear_mesh_create(ctx, of->gear, &g->mesh));
+    SLIP_PASS(slip_gear_mesh_create(ctx, of->gear, &g->mesh));
     const int64_t nodes = g->mesh->mesh->node_count,
                   flanks = of->wheel ? (int64_t)of->wheel->flanks * of->wheel->nodes : 0;
     g->of_body = slip_alloc(nodes, sizeof *g->of_body);
@@ -173,14 +165,9 @@ static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_subject *
         good = good && *lists[i];
     }
     g->mises = slip_alloc(nodes, sizeof(double));
-    if (!good || !g->mises) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(match_nodes(ctx, g));
-    SLIP_TRY(factorise(ctx, g, of->gear));
-done:
-    return status;
+    SLIP_PASS(slip_allocated(ctx, good && g->mises));
+    SLIP_PASS(match_nodes(ctx, g));
+    return factorise(ctx, g, of->gear);
 }
 
 int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subject *subjects,
@@ -188,8 +175,7 @@ int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subjec
 {
     slip_gear_frames *f = *frames = slip_alloc(1, sizeof *f);
     int status;
-    if (!f)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, f));
     f->gear = slip_alloc(count, sizeof *f->gear);
     status = f->gear ? SLIP_OK : slip_fail_memory(ctx);
     for (; f->gear_count < count && status >= 0; f->gear_count++)
@@ -290,16 +276,15 @@ int slip_gear_frames_solve(slip_context *ctx, slip_gear_frames *f, int k, slip_g
 {
     frame_gear *g = &f->gear[k];
     const slip_gear_options *gear = g->of.gear;
-    int status;
-    SLIP_TRY(solve(ctx, g));
+    int status = SLIP_OK;
+    SLIP_PASS(status = solve(ctx, g));
     add_modes(g);
     put_into_space(g);
-    SLIP_TRY(slip_brick_mises(ctx, g->mesh->mesh, g->position, gear->young, gear->poisson, false, g->mises));
+    SLIP_PASS(slip_brick_mises(ctx, g->mesh->mesh, g->position, gear->young, gear->poisson, false, g->mises));
     *to = (slip_gear_shown){.angle = g->angle,
                             .centre = {g->centre[0], g->centre[1]},
                             .node_count = g->mesh->mesh->node_count,
                             .position = g->position,
                             .stress = g->mises};
-done:
     return status;
 }

@@ -132,18 +132,14 @@ static int watch(void *user, const slip_explicit *model, const int **nodes)
 static int make_gear(slip_context *ctx, slip_gear_impact *g, int k)
 {
     const slip_gear_options *gear = &g->group->gears[k];
-    int status;
     if (gear->mesh_file)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: found the mesh file %s: gears in contact need the program's own mesh",
                          gear->name, gear->mesh_file);
-    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &g->mesh[k]));
+    SLIP_PASS(slip_gear_mesh_create(ctx, gear, &g->mesh[k]));
     g->surfaces[k] = slip_arena_array(&g->arena, 2 * (int64_t)gear->teeth, sizeof *g->surfaces[k]);
-    if (!g->surfaces[k])
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]));
-done:
-    return status;
+    SLIP_PASS(slip_allocated(ctx, g->surfaces[k]));
+    return slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]);
 }
 
 static int make_contact(slip_context *ctx, slip_gear_impact *g, int index)
@@ -156,28 +152,26 @@ static int make_contact(slip_context *ctx, slip_gear_impact *g, int index)
     slip_flank_options flanks = slip_flank_options_default();
     slip_gear_geometry geometry;
     double distance;
-    int status = SLIP_OK, counts[2];
+    int counts[2];
     for (int k = 0; k < 2; k++) {
         m->gear[k] = meshing->gear[k];
         gears[k] = &g->group->gears[m->gear[k]];
         surfaces[k] = g->surfaces[m->gear[k]];
         counts[k] = 2 * gears[k]->teeth;
-        SLIP_TRY(slip_gear_measure(ctx, gears[k], &geometry));
+        SLIP_PASS(slip_gear_measure(ctx, gears[k], &geometry));
         m->wheels[k] = (slip_tooth_wheel){.teeth = gears[k]->teeth, .tip_radius = geometry.tip_radius};
         m->force[k] = slip_arena_array(&g->arena, 3 * (int64_t)g->mesh[m->gear[k]]->mesh->node_count,
                                        sizeof *m->force[k]);
-        SLIP_TRY(m->force[k] ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_PASS(m->force[k] ? SLIP_OK : slip_fail_memory(ctx));
     }
-    SLIP_TRY(slip_gear_distance(ctx, gears[0], gears[1], &distance, NULL));
+    SLIP_PASS(slip_gear_distance(ctx, gears[0], gears[1], &distance, NULL));
     m->wheels[1].centre[0] = o->distance > 0 ? o->distance : distance;
     m->kinematic = flanks.kinematic = isinf(o->penalty);
     flanks.penalty = o->penalty;
     flanks.two_pass = o->two_pass;
     flanks.friction = o->friction;
     flanks.margin = margin_modules * gears[0]->module;
-    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &m->contact));
-done:
-    return status;
+    return slip_flank_contact_create(ctx, &flanks, counts, surfaces, &m->contact);
 }
 
 /* Of a pair alone: the angles of its wheels. */
@@ -190,31 +184,25 @@ static int find_start(slip_context *ctx, const slip_gear_impact *g, slip_impact_
     const double speed[2] = {o->side[0].speed, o->side[1].speed},
                  torque[2] = {o->side[0].torque, o->side[1].torque};
     const double sense = slip_gear_sense(m->wheels, speed, torque);
-    slip_gear_start *start = NULL;
-    int status;
-    SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
-    SLIP_TRY(slip_gear_start_find(ctx, start, m->contact, m->wheels, o->phase, sense));
-done:
-    slip_gear_start_destroy(start);
-    return status;
+    SLIP_FREED_BY(slip_gear_start_drop) slip_gear_start *start = NULL;
+    SLIP_PASS(slip_gear_start_create(ctx, points, counts, &start));
+    return slip_gear_start_find(ctx, start, m->contact, m->wheels, o->phase, sense);
 }
 
 static int place_gears(slip_context *ctx, slip_gear_impact *g, const double *angle)
 {
     const slip_gear_group *group = g->group;
-    int status = SLIP_OK;
     for (int i = 0; i < group->mesh_count; i++) {
         slip_impact_mesh *m = &g->meshes[i];
         if (!group->offset)
-            SLIP_TRY(find_start(ctx, g, m, group->meshes[i].options));
+            SLIP_PASS(find_start(ctx, g, m, group->meshes[i].options));
         for (int k = 0; k < 2 && group->offset; k++)
             m->wheels[k].angle = group->offset[m->gear[k]] + angle[group->shaft[m->gear[k]]];
         if (group->meshes[i].centre)
             for (int k = 0; k < 2; k++)
                 memcpy(m->wheels[k].centre, group->meshes[i].centre[k], sizeof m->wheels[k].centre);
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_run_options *how,
@@ -223,8 +211,7 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_ru
     const slip_gear_group *group = g->group;
     slip_explicit_body *bodies = slip_arena_array(&g->arena, group->gear_count, sizeof *bodies);
     slip_explicit_options o = slip_explicit_options_default();
-    if (!bodies)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, bodies));
     for (int k = 0; k < group->gear_count; k++) {
         const slip_gear_options *gear = &group->gears[k];
         const slip_gear_side *side = &group->sides[k];
@@ -263,50 +250,41 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_ru
 static int make_parts(slip_context *ctx, const slip_gear_group *group, slip_gear_impact **impact)
 {
     slip_gear_impact *g = *impact = slip_alloc(1, sizeof *g);
-    int status = SLIP_OK;
-    if (!g)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, g));
     g->mesh = slip_arena_array(&g->arena, group->gear_count, sizeof *g->mesh);
     g->surfaces = slip_arena_array(&g->arena, group->gear_count, sizeof *g->surfaces);
     g->moment = slip_arena_array(&g->arena, 4 * (int64_t)group->gear_count + 1, sizeof(double));
     g->meshes = slip_arena_array(&g->arena, group->mesh_count, sizeof *g->meshes);
-    if (!g->mesh || !g->surfaces || !g->moment || !g->meshes)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, g->mesh && g->surfaces && g->moment && g->meshes));
     g->impulse = g->moment + group->gear_count;
     g->kept = g->impulse + group->gear_count;
     g->group = group;
     for (int k = 0; k < group->gear_count; k++)
-        SLIP_TRY(make_gear(ctx, g, k));
+        SLIP_PASS(make_gear(ctx, g, k));
     int64_t most = 0;
     for (int i = 0; i < group->mesh_count; i++) {
-        SLIP_TRY(make_contact(ctx, g, i));
+        SLIP_PASS(make_contact(ctx, g, i));
         for (int k = 0; k < 2; k++) {
             const slip_flank_surface *s = g->surfaces[g->meshes[i].gear[k]];
             most += (int64_t)slip_tooth_pairs_max * s->rows * s->columns;
         }
     }
     g->watched = slip_arena_array(&g->arena, most, sizeof *g->watched);
-    SLIP_TRY(g->watched ? SLIP_OK : slip_fail_memory(ctx));
-done:
-    return status;
+    return g->watched ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, const slip_gear_run_options *how,
                             const double *angle, const double *speed, struct slip_card *card,
                             slip_gear_impact **impact)
 {
-    int status;
-    slip_gear_impact *g = NULL;
+    SLIP_FREED_BY(slip_gear_impact_drop) slip_gear_impact *g = NULL;
     *impact = NULL;
-    SLIP_TRY(make_parts(ctx, group, &g));
+    SLIP_PASS(make_parts(ctx, group, &g));
     g->chosen = !(how->step > 0);
-    SLIP_TRY(place_gears(ctx, g, angle));
-    SLIP_TRY(make_model(ctx, g, how, speed, card));
-    *impact = g;
-done:
-    if (status < 0)
-        slip_gear_impact_destroy(g);
-    return status;
+    SLIP_PASS(place_gears(ctx, g, angle));
+    SLIP_PASS(make_model(ctx, g, how, speed, card));
+    SLIP_HAND(impact, g);
+    return SLIP_OK;
 }
 
 /* ---- At rest. */
@@ -353,21 +331,18 @@ static int check_held(slip_context *ctx, const slip_gear_impact *g, const bool *
 int slip_gear_impact_rest(slip_context *ctx, slip_gear_impact *g, double *left)
 {
     const int gears = g->group->gear_count;
-    bool *held = slip_alloc(gears, sizeof *held);
-    int *train = slip_alloc(gears, sizeof *train), status = held && train ? SLIP_OK : slip_fail_memory(ctx);
-    SLIP_TRY(status);
+    SLIP_FREED bool *held = slip_alloc(gears, sizeof *held);
+    SLIP_FREED int *train = slip_alloc(gears, sizeof *train);
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, held && train));
     find_held(g->group, held, train);
     for (int i = 0; i < g->group->mesh_count; i++)
         slip_flank_contact_rub(g->meshes[i].contact, false);
     status = slip_explicit_rest(ctx, g->model, held, left);
     for (int i = 0; i < g->group->mesh_count; i++)
         slip_flank_contact_rub(g->meshes[i].contact, true);
-    SLIP_TRY(status);
-    SLIP_TRY(check_held(ctx, g, held));
-done:
-    free(held);
-    free(train);
-    return status;
+    SLIP_PASS(status);
+    return check_held(ctx, g, held);
 }
 
 int slip_gear_impact_start(slip_context *ctx, const slip_gear_options gears[2],
@@ -375,15 +350,12 @@ int slip_gear_impact_start(slip_context *ctx, const slip_gear_options gears[2],
 {
     const slip_gear_meshing mesh = {.gear = {0, 1}, .options = options};
     const slip_gear_group group = slip_gear_group_pair(gears, NULL, &mesh);
-    slip_gear_impact *g = NULL;
-    int status;
-    SLIP_TRY(make_parts(ctx, &group, &g));
-    SLIP_TRY(find_start(ctx, g, &g->meshes[0], options));
+    SLIP_FREED_BY(slip_gear_impact_drop) slip_gear_impact *g = NULL;
+    SLIP_PASS(make_parts(ctx, &group, &g));
+    SLIP_PASS(find_start(ctx, g, &g->meshes[0], options));
     for (int k = 0; k < 2; k++)
         angle[k] = g->meshes[0].wheels[k].angle;
-done:
-    slip_gear_impact_destroy(g);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_impact_destroy(slip_gear_impact *g)

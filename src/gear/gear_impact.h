@@ -47,6 +47,7 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, con
                             slip_gear_impact **impact);
 /* The run itself is that of impact->model: slip_explicit_advance, slip_explicit_account. */
 void slip_gear_impact_destroy(slip_gear_impact *impact);
+SLIP_OWNED(slip_gear_impact, slip_gear_impact_destroy)
 
 /* Before the first step: brings the gears to rest under their torques, without friction. Of gears that meet,
  * directly or through others, the driven shafts keep their angles, else the first one: its torque has to be

@@ -44,11 +44,10 @@ static void end_work(const slip_gear_motion *m, int threads)
 
 static void close_motion(void *self)
 {
-    slip_gear_motion *m = self;
+    SLIP_FREED slip_gear_motion *m = self;
     if (m->self)
         m->method->close(m);
     slip_arena_free(&m->arena);
-    free(m);
 }
 
 /* ---- Advancing. */
@@ -67,11 +66,11 @@ static void report(slip_gear_motion *m)
 /* The start counts for energies and contact, and is shown before there is a step. */
 static int begin(slip_gear_motion *m)
 {
-    int status;
+    int status = SLIP_OK;
     if (m->method->see) {
-        SLIP_TRY(m->method->see(m));
+        SLIP_PASS(m->method->see(m));
     } else {
-        SLIP_TRY(m->method->look(m, slip_gear_motion_next(m)));
+        SLIP_PASS(status = m->method->look(m, slip_gear_motion_next(m)));
         slip_gear_motion_see(m);
     }
     for (int i = 0; !m->options.initial && i < m->group.mesh_count; i++)
@@ -80,7 +79,6 @@ static int begin(slip_gear_motion *m)
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
-done:
     return status;
 }
 
@@ -89,7 +87,7 @@ int slip_gear_motion_go(slip_gear_motion *m)
     int status = SLIP_OK;
     m->shown = m->failed = SLIP_OK;
     if (m->observer && isnan(m->watched_at))
-        SLIP_TRY(begin(m));
+        SLIP_PASS(status = begin(m));
     while (status == SLIP_OK) {
         const double before = m->time;
         if (slip_interrupted(m->ctx))
@@ -103,7 +101,6 @@ int slip_gear_motion_go(slip_gear_motion *m)
             status = m->observer->arrived(m->observer->arrived_user, m->time);
         report(m);
     }
-done:
     return status;
 }
 
@@ -344,15 +341,14 @@ static const char *shaft_name(const slip_gear_motion *m, int shaft)
 static int hand_numbers(void *self, const slip_number_sink *sink)
 {
     slip_gear_motion *m = self;
-    int status;
-    SLIP_TRY(m->method->numbers(m, sink));
-    SLIP_TRY(m->method->look(m, &m->sample));
+    int status = SLIP_OK;
+    SLIP_PASS(m->method->numbers(m, sink));
+    SLIP_PASS(status = m->method->look(m, &m->sample));
     for (int k = 0; !m->train && k < m->group.shaft_count; k++) { /* of coordinates every run has them */
         char name[slip_gear_name_size];
         snprintf(name, sizeof name, "final.%.80s.speed", shaft_name(m, k));
-        SLIP_TRY(sink->number(sink->user, m->ctx, name, m->sample.speed[k]));
+        SLIP_PASS(status = sink->number(sink->user, m->ctx, name, m->sample.speed[k]));
     }
-done:
     return status;
 }
 
@@ -390,8 +386,7 @@ static int add_series(slip_context *ctx, slip_system *system, const slip_gear_op
         snprintf(place, sizeof place, "%s/%.80s%s%s", s->group, gear, *gear ? "/" : "", s->name);
         all[i] = (slip_series_info){slip_arena_string(&system->arena, name), s->unit,
                                     slip_arena_string(&system->arena, place)};
-        if (!all[i].name || !all[i].place)
-            return slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, all[i].name && all[i].place));
     }
     system->series = all;
     system->series_count = series_count;
@@ -402,16 +397,12 @@ int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_opt
                      const slip_gear_run_options *options)
 {
     slip_gear_task *own = slip_arena_alloc(&system->arena, sizeof *own);
-    int status;
-    if (!own)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, own));
     *own = (slip_gear_task){gears, options};
     system->structure = &slip_structure_gears;
     system->bodies = own;
-    SLIP_TRY(add_series(ctx, system, gears));
-    status = slip_system_finish(ctx, system);
-done:
-    return status;
+    SLIP_PASS(add_series(ctx, system, gears));
+    return slip_system_finish(ctx, system);
 }
 
 /* ---- The methods, as rows of the table of methods. */
@@ -420,15 +411,13 @@ static int find_bodies(slip_context *ctx, const slip_gear_options *gears, slip_g
                        const slip_reduced *bodies[2])
 {
     slip_reduce_options reduce = slip_reduce_options_default();
-    int status = SLIP_OK;
     reduce.threads = of->threads;
     for (int k = 0; k < 2; k++) {
         if (!of->given[k] && !of->made[k])
-            SLIP_TRY(slip_gear_reduce(ctx, &gears[k], &reduce, &of->made[k]));
+            SLIP_PASS(slip_gear_reduce(ctx, &gears[k], &reduce, &of->made[k]));
         bodies[k] = of->given[k] ? of->given[k] : of->made[k];
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, const slip_method_options *o)
@@ -446,16 +435,14 @@ slip_gear_run_options slip_gear_effective(const slip_gear_run_options *given, co
 /* Two gears: what moves, and its bodies. */
 static int take_gears(slip_gear_motion *m, const slip_gear_task *of, const slip_method_options *o)
 {
-    int status;
     m->options = slip_gear_effective(of->options, o);
     m->method = slip_gear_method_find(&m->options);
     m->meshing = (slip_gear_meshing){.gear = {0, 1}, .options = &m->options};
     m->group = slip_gear_group_pair(of->gears, m->bodies, &m->meshing);
-    SLIP_TRY(slip_gear_run_check(m->ctx, of->gears, &m->options));
+    SLIP_PASS(slip_gear_run_check(m->ctx, of->gears, &m->options));
     if (m->method->reduced)
-        SLIP_TRY(find_bodies(m->ctx, of->gears, o->gears, m->bodies));
-done:
-    return status;
+        SLIP_PASS(find_bodies(m->ctx, of->gears, o->gears, m->bodies));
+    return SLIP_OK;
 }
 
 static int begin_motion(slip_gear_motion *m)
@@ -488,32 +475,27 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
                        const double *q, const double *v, void **self)
 {
     slip_gear_motion *m;
-    int status;
     *self = NULL;
     if (t != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected 0 for gears", t);
     *self = m = slip_alloc(1, sizeof *m);
-    if (!m)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, m));
     m->ctx = ctx;
     m->setup = o->gears;
     m->contact_count = (int)system->contact_count;
     if (system->structure == &slip_structure_gears)
-        SLIP_TRY(take_gears(m, system->bodies, o));
+        SLIP_PASS(take_gears(m, system->bodies, o));
     else
-        SLIP_TRY(slip_train_motion_take(m, system, o, q, v));
-    SLIP_TRY(begin_motion(m));
-done:
-    return status;
+        SLIP_PASS(slip_train_motion_take(m, system, o, q, v));
+    return begin_motion(m);
 }
 
 static int look(void *self, slip_sample *now)
 {
     slip_gear_motion *m = self;
-    int status;
-    SLIP_TRY(m->method->look(m, &m->sample));
+    int status = SLIP_OK;
+    SLIP_PASS(status = m->method->look(m, &m->sample));
     give_sample(m, &m->sample, now);
-done:
     return status;
 }
 

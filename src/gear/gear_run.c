@@ -89,15 +89,13 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
                                {"checkpoint_every", o->checkpoint_every, 0, false},
                                {"frames", o->frames, 0, false},
                                {"threads", o->threads, 0, false}};
-    int status;
     for (int k = 0; k < 2; k++)
-        SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
-    SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
-    SLIP_TRY(slip_gear_device_check(ctx, o->device, o->method));
+        SLIP_PASS(check_side(ctx, gears[k].name, &o->side[k]));
+    SLIP_PASS(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
+    SLIP_PASS(slip_gear_device_check(ctx, o->device, o->method));
     if (o->two_pass > 1)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
-done:
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
+    return SLIP_OK;
 }
 
 /* Whether they can mesh, and with `meet` do so at that distance. */
@@ -153,11 +151,10 @@ static int check_reductions(slip_context *ctx, const slip_gear_options gears[2],
 static int check_method(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
                         const slip_gear_run_options *o, slip_gear_fault *fault)
 {
-    int status;
     if (!m)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected rk4, exponential or explicit",
                          o->method);
-    SLIP_TRY(check_reductions(ctx, gears, m, o, fault));
+    SLIP_PASS(check_reductions(ctx, gears, m, o, fault));
     if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o))) {
         *fault = (slip_gear_fault){-1, "penalty"};
         return slip_fail(
@@ -173,24 +170,20 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
         (!o->side[0].driven == !o->side[1].driven || o->side[o->side[0].driven ? 1 : 0].torque == 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "initial static: expected one gear with a drive, and a torque on the other one");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_run_find_fault(slip_context *ctx, const slip_gear_options gears[2],
                              const slip_gear_run_options *options, bool meet, slip_gear_fault *fault)
 {
-    int status;
     *fault = (slip_gear_fault){-1, NULL};
     slip_context_clear(ctx);
     if (is(gears[0].name, gears[1].name))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
-    SLIP_TRY(check_options(ctx, gears, options));
-    SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options, fault));
+    SLIP_PASS(check_options(ctx, gears, options));
+    SLIP_PASS(check_method(ctx, gears, slip_gear_method_find(options), options, fault));
     *fault = (slip_gear_fault){-1, "distance"};
-    SLIP_TRY(find_ratio(ctx, &gears[0], &gears[1], options->distance, meet));
-done:
-    return status;
+    return find_ratio(ctx, &gears[0], &gears[1], options->distance, meet);
 }
 
 int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],

@@ -107,13 +107,12 @@ void slip_file_discard(slip_file *file)
 static void synchronise_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    SLIP_FREED char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (descriptor >= 0) {
         (void)fsync(descriptor);
         close(descriptor);
     }
-    free(folder);
 }
 
 static int move_into_place(slip_context *ctx, const char *temporary, const char *path)
@@ -187,11 +186,10 @@ done:
 
 int slip_file_read_in(slip_context *ctx, const char *folder, const char *name, size_t limit, slip_text *text)
 {
-    char *path = slip_path_join(folder, name);
+    SLIP_FREED char *path = slip_path_join(folder, name);
     int status = slip_allocated(ctx, path);
     if (path && access(path, F_OK) == 0)
         status = slip_file_read(ctx, path, limit, text);
-    free(path);
     return status;
 }
 
@@ -243,7 +241,7 @@ static int make_one_folder(slip_context *ctx, const char *path)
 int slip_folder_create(slip_context *ctx, const char *path)
 {
     SLIP_NEED(ctx, path);
-    char *part = strdup(path);
+    SLIP_FREED char *part = strdup(path);
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, part));
     for (char *at = part + 1; part[0] && *at && status == SLIP_OK; at++) {
@@ -255,7 +253,6 @@ int slip_folder_create(slip_context *ctx, const char *path)
     }
     if (status == SLIP_OK)
         status = make_one_folder(ctx, path);
-    free(part);
     return status;
 }
 
@@ -275,11 +272,9 @@ int slip_folder_create_for(slip_context *ctx, const char *path)
 char *slip_path_beside(const char *file, const char *path)
 {
     const char *slash = strrchr(file, '/');
-    char *folder, *joined;
+    SLIP_FREED char *folder = NULL;
     if (path[0] == '/' || !slash)
         return strdup(path);
     folder = strndup(file, (size_t)(slash - file) + 1);
-    joined = folder ? slip_path_join(folder, path) : NULL;
-    free(folder);
-    return joined;
+    return folder ? slip_path_join(folder, path) : NULL;
 }

@@ -91,7 +91,7 @@ static const char *tidy(slip_text *said)
 
 static int wait_for(slip_context *ctx, pid_t child, int output, const char *script, double deadline)
 {
-    slip_text said = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text said = {0};
     int state = 0, status = read_until_end(ctx, output, deadline, &said);
     if (status < 0)
         kill(child, SIGKILL);
@@ -101,7 +101,6 @@ static int wait_for(slip_context *ctx, pid_t child, int output, const char *scri
         status = slip_fail(ctx, SLIP_ERROR_IO, "gnuplot could not run %s: %s", script, tidy(&said));
     else if (status == SLIP_OK && tidy(&said)[0])
         slip_log(ctx, SLIP_LOG_WARNING, "gnuplot: %s", tidy(&said));
-    slip_text_free(&said);
     return status;
 }
 

@@ -158,7 +158,7 @@ int slip_h5_commit(slip_h5 *file)
 /* SLIP_OK, or a failure that is told. */
 static int make_groups(slip_h5 *file, const char *name)
 {
-    char *part = strdup(name);
+    SLIP_FREED char *part = strdup(name);
     SLIP_PASS(slip_allocated(file->ctx, part));
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     bool good = creation >= 0 &&
@@ -173,7 +173,6 @@ static int make_groups(slip_h5 *file, const char *name)
     }
     if (creation >= 0)
         H5Pclose(creation);
-    free(part);
     return good ? SLIP_OK : fail_h5(file, "write", name);
 }
 

@@ -3,7 +3,6 @@
 #define SLIP_IO_HDF5_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 typedef struct slip_h5 slip_h5;
 
@@ -44,5 +43,6 @@ int slip_h5_datasets(slip_h5 *file, slip_arena *arena, char ***places, int *coun
 
 /* Ends reading; ends writing and forgets what was written. Takes NULL. */
 void slip_h5_close(slip_h5 *file);
+SLIP_OWNED(slip_h5, slip_h5_close)
 
 #endif

@@ -46,16 +46,14 @@ static char *read_line(char *at, char **next)
 
 static int make(slip_context *ctx, const char *path, const char *settings)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     for (const char *at = settings; *at;) {
         const size_t length = strcspn(at, "\n");
         write_line(&text, '=', at, length);
         at += length + (at[length] == '\n');
     }
-    const int status = text.failed ? slip_fail_memory(ctx)
-                                   : slip_file_write(ctx, path, text.data ? text.data : "", text.length);
-    slip_text_free(&text);
-    return status;
+    return text.failed ? slip_fail_memory(ctx)
+                       : slip_file_write(ctx, path, text.data ? text.data : "", text.length);
 }
 
 /* Compares the settings at the start of the file; *at is behind them. */
@@ -95,7 +93,8 @@ static int lock(slip_context *ctx, slip_journal *j)
 /* How many folders of the path of a file are not there. */
 static int count_missing(const char *path)
 {
-    char *part = strdup(path), *slash;
+    char *slash;
+    SLIP_FREED char *part = strdup(path);
     int count = 0;
     while (part && (slash = strrchr(part, '/')) && slash > part) {
         *slash = 0;
@@ -103,44 +102,41 @@ static int count_missing(const char *path)
             break;
         count++;
     }
-    free(part);
     return count;
 }
 
 int slip_journal_open(slip_context *ctx, const char *path, const char *settings, bool anew,
                       int (*take)(void *user, const char *record), void *user, slip_journal *j)
 {
-    slip_text text = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    int status = SLIP_OK;
     *j = (slip_journal){.file = -1, .path = slip_alloc((int64_t)strlen(path) + 1, 1)};
-    SLIP_TRY(slip_allocated(ctx, j->path));
+    SLIP_PASS(slip_allocated(ctx, j->path));
     strcpy(j->path, path);
     j->folders = count_missing(path);
-    SLIP_TRY(slip_folder_create_for(ctx, path));
+    SLIP_PASS(slip_folder_create_for(ctx, path));
     if (!anew && access(path, F_OK) != 0)
         anew = true;
     else if (anew && access(path, F_OK) == 0) {
-        SLIP_TRY(lock(ctx, j)); /* not while another program is at it */
+        SLIP_PASS(lock(ctx, j)); /* not while another program is at it */
         close(j->file);
         j->file = -1;
     }
     if (anew)
-        SLIP_TRY(make(ctx, path, settings));
-    SLIP_TRY(lock(ctx, j));
+        SLIP_PASS(make(ctx, path, settings));
+    SLIP_PASS(lock(ctx, j));
     j->made = anew;
-    SLIP_TRY(slip_file_read(ctx, path, SIZE_MAX / 2, &text));
+    SLIP_PASS(slip_file_read(ctx, path, SIZE_MAX / 2, &text));
     char *at = text.data ? text.data : (char[]){""};
     const bool torn = text.length > 0 && text.data[text.length - 1] != '\n';
-    SLIP_TRY(compare(ctx, path, settings, &at));
+    SLIP_PASS(compare(ctx, path, settings, &at));
     while (*at) {
         const char *record = read_line(at, &at);
         if (record && *record == '+')
-            SLIP_TRY(take(user, record + 1));
+            SLIP_PASS(status = take(user, record + 1));
     }
     if (torn && write(j->file, "\n", 1) != 1)
-        status = slip_fail_file(ctx, "cannot write", path, errno);
-done:
-    slip_text_free(&text);
+        return slip_fail_file(ctx, "cannot write", path, errno);
     return status;
 }
 
@@ -157,7 +153,8 @@ int slip_journal_append(slip_context *ctx, slip_journal *j, const char *record)
 
 void slip_journal_discard(slip_journal *j)
 {
-    char *part = j->made ? strdup(j->path) : NULL, *slash;
+    char *slash;
+    SLIP_FREED char *part = j->made ? strdup(j->path) : NULL;
     if (!part || unlink(part) != 0)
         j->folders = 0;
     for (; j->folders > 0 && (slash = strrchr(part, '/')); j->folders--) {
@@ -165,7 +162,6 @@ void slip_journal_discard(slip_journal *j)
         if (rmdir(part) != 0)
             break;
     }
-    free(part);
 }
 
 void slip_journal_close(slip_journal *j)

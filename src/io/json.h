@@ -3,7 +3,6 @@
 #define SLIP_IO_JSON_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 /* ---- Writer. Starts as {.text = &text}. Failures stay in text->failed; wrong nesting is an assertion. `key`

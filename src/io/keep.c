@@ -28,7 +28,7 @@ void slip_keep_blocks(slip_keeper *k, const slip_keep_block *blocks)
 
 void slip_keep(slip_keeper *k, const char *name, double *values, int64_t count)
 {
-    double *found = NULL;
+    SLIP_FREED double *found = NULL;
     if (!k->file) {
         slip_keep_bytes(k, values, sizeof(double) * (size_t)count);
         return;
@@ -39,7 +39,6 @@ void slip_keep(slip_keeper *k, const char *name, double *values, int64_t count)
                         : slip_h5_write(k->file, name, values, count);
     if (found)
         memcpy(values, found, sizeof(double) * (size_t)count);
-    free(found);
 }
 
 void slip_keep_finite(slip_keeper *k, const char *name, double *values, int64_t count)

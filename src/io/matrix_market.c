@@ -140,32 +140,30 @@ static int check_end(slip_scan *scan)
 int slip_matrix_market_read(slip_context *ctx, const char *path, int n, double *matrix)
 {
     const size_t limit = (size_t)256 << 20;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_scan scan = {.ctx = ctx, .file = path, .line = 1};
     layout of = {0};
     full to = {n, matrix};
     int64_t count = 0;
-    int status;
+    int status = SLIP_OK;
     memset(matrix, 0, (size_t)n * (size_t)n * sizeof *matrix);
-    SLIP_TRY(slip_file_read(ctx, path, limit, &text));
+    SLIP_PASS(slip_file_read(ctx, path, limit, &text));
     scan.at = text.data ? text.data : "";
-    SLIP_TRY(read_header(&scan, &of));
+    SLIP_PASS(read_header(&scan, &of));
     skip_comments(&scan);
-    SLIP_TRY(read_size(&scan, "rows", n));
-    SLIP_TRY(read_size(&scan, "columns", n));
+    SLIP_PASS(read_size(&scan, "rows", n));
+    SLIP_PASS(read_size(&scan, "columns", n));
     if (of.sparse)
-        SLIP_TRY(slip_scan_integer(&scan, "number of entries", 0, (int64_t)n * n, &count));
-    SLIP_TRY(of.sparse ? read_sparse(&scan, &of, n, count, add_full, &to)
-                       : read_dense(&scan, &of, n, add_full, &to));
+        SLIP_PASS(slip_scan_integer(&scan, "number of entries", 0, (int64_t)n * n, &count));
+    SLIP_PASS(of.sparse ? read_sparse(&scan, &of, n, count, add_full, &to)
+                        : read_dense(&scan, &of, n, add_full, &to));
     for (int i = 0; i < n * n && status >= 0; i++)
         if (!isfinite(matrix[i]))
             status = slip_scan_fail(&scan,
                                     "the entries of row %d, column %d add up to %g, expected a finite number",
                                     i / n + 1, i % n + 1, matrix[i]);
     if (status >= 0)
-        status = check_end(&scan);
-done:
-    slip_text_free(&text);
+        return check_end(&scan);
     return status;
 }
 
@@ -180,39 +178,35 @@ void slip_matrix_entries_free(slip_matrix_entries *entries)
 int slip_matrix_market_list(slip_context *ctx, const char *path, slip_matrix_entries *entries)
 {
     const size_t limit = (size_t)4 << 30;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_scan scan = {.ctx = ctx, .file = path, .line = 1};
     layout of = {0};
     int64_t columns, count;
-    int status;
     *entries = (slip_matrix_entries){0};
-    SLIP_TRY(slip_file_read(ctx, path, limit, &text));
+    SLIP_PASS(slip_file_read(ctx, path, limit, &text));
     scan.at = text.data ? text.data : "";
-    SLIP_TRY(read_header(&scan, &of));
+    SLIP_PASS(read_header(&scan, &of));
     skip_comments(&scan);
-    SLIP_TRY(slip_scan_integer(&scan, "rows", 1, 100000000, &entries->size));
-    SLIP_TRY(slip_scan_integer(&scan, "columns", 1, 100000000, &columns));
+    SLIP_PASS(slip_scan_integer(&scan, "rows", 1, 100000000, &entries->size));
+    SLIP_PASS(slip_scan_integer(&scan, "columns", 1, 100000000, &columns));
     const int64_t n = entries->size;
     if (columns != n || of.skew)
-        SLIP_TRY(slip_scan_fail(&scan, "found %lld rows and %lld columns%s, expected a square matrix%s",
-                                (long long)n, (long long)columns, of.skew ? " (skew-symmetric)" : "",
-                                of.skew ? " that is general or symmetric" : ""));
+        SLIP_PASS(slip_scan_fail(&scan, "found %lld rows and %lld columns%s, expected a square matrix%s",
+                                 (long long)n, (long long)columns, of.skew ? " (skew-symmetric)" : "",
+                                 of.skew ? " that is general or symmetric" : ""));
     count = of.symmetric ? n * (n + 1) / 2 : n * n;
     if (of.sparse)
-        SLIP_TRY(slip_scan_integer(&scan, "number of entries", 0, count, &count));
+        SLIP_PASS(slip_scan_integer(&scan, "number of entries", 0, count, &count));
     /* an entry takes two bytes at least: a number of entries that the file cannot have asks for no memory */
     if (count > (int64_t)text.length / 2 + 1)
-        SLIP_TRY(slip_scan_fail(&scan, "found fewer entries than %lld", (long long)count));
+        SLIP_PASS(slip_scan_fail(&scan, "found fewer entries than %lld", (long long)count));
     entries->symmetric = of.symmetric;
     entries->row = slip_alloc(count, sizeof *entries->row);
     entries->column = slip_alloc(count, sizeof *entries->column);
     entries->value = slip_alloc(count, sizeof *entries->value);
     if (!entries->row || !entries->column || !entries->value)
-        SLIP_TRY(slip_fail_memory(ctx));
-    SLIP_TRY(of.sparse ? read_sparse(&scan, &of, n, count, add_listed, entries)
-                       : read_dense(&scan, &of, n, add_listed, entries));
-    SLIP_TRY(check_end(&scan));
-done:
-    slip_text_free(&text);
-    return status;
+        SLIP_PASS(slip_fail_memory(ctx));
+    SLIP_PASS(of.sparse ? read_sparse(&scan, &of, n, count, add_listed, entries)
+                        : read_dense(&scan, &of, n, add_listed, entries));
+    return check_end(&scan);
 }

@@ -135,8 +135,8 @@ int slip_pack(slip_context *ctx, const double *values, int64_t count, double ste
 {
     *packing = (slip_packing){.count = count};
     choose(values, step, packing);
-    unsigned char *bytes = slip_alloc(count + 1, longest), *small = NULL;
-    char *letters = NULL;
+    SLIP_FREED unsigned char *bytes = slip_alloc(count + 1, longest), *small = NULL;
+    SLIP_FREED char *letters = NULL;
     int status = SLIP_OK;
     if (bytes) {
         const size_t size = packing->order < 0 ? write_planes(values, count, bytes)
@@ -153,8 +153,5 @@ int slip_pack(slip_context *ctx, const double *values, int64_t count, double ste
     }
     if (!bytes || text->failed)
         status = slip_fail_memory(ctx);
-    free(bytes);
-    free(small);
-    free(letters);
     return status;
 }

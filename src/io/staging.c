@@ -44,7 +44,7 @@ typedef int (*entry_function)(slip_context *ctx, const slip_staging *staging, co
 static int for_each(slip_context *ctx, const slip_staging *staging, const char *folder,
                     entry_function function, const void *user)
 {
-    struct dirent **entries = NULL;
+    SLIP_FREED struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, NULL, alphasort);
     int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", folder, errno) : SLIP_OK;
     for (int k = 0; k < count; k++) {
@@ -53,7 +53,6 @@ static int for_each(slip_context *ctx, const slip_staging *staging, const char *
             status = function(ctx, staging, name, user);
         free(entries[k]);
     }
-    free(entries);
     return status;
 }
 
@@ -62,23 +61,21 @@ static int for_each(slip_context *ctx, const slip_staging *staging, const char *
 /* A rename over a folder fails: better before anything has been removed. */
 static int check_target(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
 {
-    char *path = slip_path_join(staging->folder, name);
+    SLIP_FREED char *path = slip_path_join(staging->folder, name);
     struct stat about;
     int status = path ? SLIP_OK : slip_fail_memory(ctx);
     (void)user;
     if (path && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         status = slip_fail_file(ctx, "cannot write", path, EISDIR);
-    free(path);
     return status;
 }
 
 static int remove_old(slip_context *ctx, const slip_staging *staging, const char *name)
 {
-    char *path = slip_path_join(staging->folder, name);
+    SLIP_FREED char *path = slip_path_join(staging->folder, name);
     int status = path ? SLIP_OK : slip_fail_memory(ctx);
     if (path && unlink(path) != 0 && errno != ENOENT)
         status = slip_fail_file(ctx, "cannot remove the old", path, errno);
-    free(path);
     return status;
 }
 
@@ -89,12 +86,11 @@ static const size_t list_largest = (size_t)1 << 24;
 
 static int note(slip_context *ctx, const char *folder, const char *name, const char *how)
 {
-    char *path = slip_path_join(folder, list_name);
+    SLIP_FREED char *path = slip_path_join(folder, list_name);
     FILE *list = path ? fopen(path, how) : NULL;
     int status = path ? SLIP_OK : slip_fail_memory(ctx);
     if (path && (!list || fprintf(list, "%s\n", name) < 0 || fclose(list) != 0))
         status = slip_fail_file(ctx, "cannot write", path, errno);
-    free(path);
     return status;
 }
 
@@ -112,12 +108,11 @@ static char *next_line(char **at)
 
 int slip_staging_note(slip_context *ctx, const char *folder, const char *name)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     const int status = slip_file_read_in(ctx, folder, list_name, list_largest, &text);
     bool wanted = status >= 0 && text.data;
     for (char *at = text.data, *line; wanted && (line = next_line(&at));)
         wanted = strcmp(line, name) != 0;
-    slip_text_free(&text);
     return wanted ? note(ctx, folder, name, "a") : status;
 }
 
@@ -130,19 +125,18 @@ static int note_staged(slip_context *ctx, const slip_staging *staging, const cha
 /* Removes what the list of the folder names: files of the folder itself only, whatever it says. */
 static int remove_listed(slip_context *ctx, const slip_staging *staging)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status = slip_file_read_in(ctx, staging->folder, list_name, list_largest, &text);
     for (char *at = text.data, *line; status >= 0 && (line = next_line(&at));)
         if (*line && *line != '.' && !strchr(line, '/'))
             status = remove_old(ctx, staging, line);
-    slip_text_free(&text);
     return status;
 }
 
 /* All but the last one, or where `user` is NULL that one. */
 static int move(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
 {
-    char *from, *to;
+    SLIP_FREED char *from = NULL, *to = NULL;
     int status = SLIP_OK;
     if (user && strcmp(name, user) == 0)
         return SLIP_OK;
@@ -152,8 +146,6 @@ static int move(slip_context *ctx, const slip_staging *staging, const char *name
         status = slip_fail_memory(ctx);
     else if (rename(from, to) != 0)
         status = slip_fail_file(ctx, "cannot write", to, errno);
-    free(from);
-    free(to);
     return status;
 }
 
@@ -198,7 +190,7 @@ static void remove_work(const slip_staging *staging)
 /* The hidden folder is nothing to a reader. */
 static void show_final_path(slip_context *ctx, const slip_staging *staging, int status)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     const char *message = slip_context_message(ctx), *found = strstr(message, staging->work);
     if (!found)
         return;
@@ -207,7 +199,6 @@ static void show_final_path(slip_context *ctx, const slip_staging *staging, int 
     slip_text_append(&text, found + strlen(staging->work));
     if (!text.failed)
         slip_fail(ctx, status, "%s", text.data);
-    slip_text_free(&text);
 }
 
 int slip_staging_end(slip_context *ctx, slip_staging *staging, int status)

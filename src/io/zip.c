@@ -53,10 +53,9 @@ static void describe(slip_text *text, const char *name, const char *bytes, size_
 
 int slip_zip_add(slip_context *ctx, slip_zip *zip, const char *name, const char *bytes, size_t size)
 {
-    slip_text head = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text head = {0};
     size_t length = 0;
-    unsigned char *packed = NULL;
-    int status;
+    SLIP_FREED unsigned char *packed = NULL;
     if (size >= UINT32_MAX / 2 || zip->offset >= UINT32_MAX / 2 || zip->count >= UINT16_MAX)
         return slip_fail(ctx, SLIP_ERROR_IO, "%s: an archive with `%s` would be above 2 GB", zip->file.path,
                          name);
@@ -75,13 +74,9 @@ int slip_zip_add(slip_context *ctx, slip_zip *zip, const char *name, const char 
     put_number(&zip->directory, (uint32_t)offset, 4);
     slip_text_append(&zip->directory, name);
     zip->count++;
-    SLIP_TRY(head.failed || zip->directory.failed ? slip_fail_memory(ctx) : SLIP_OK);
-    SLIP_TRY(write_bytes(ctx, zip, head.data, head.length));
-    SLIP_TRY(write_bytes(ctx, zip, (const char *)packed, length));
-done:
-    slip_text_free(&head);
-    free(packed);
-    return status;
+    SLIP_PASS(head.failed || zip->directory.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    SLIP_PASS(write_bytes(ctx, zip, head.data, head.length));
+    return write_bytes(ctx, zip, (const char *)packed, length);
 }
 
 int slip_zip_commit(slip_context *ctx, slip_zip *zip)

@@ -97,16 +97,14 @@ static int fail_with_names(slip_context *ctx, const char *problem, const char *w
                            const char *const *names, const char *introduction)
 {
     const char *nearest = slip_text_nearest(wrong, names);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_text_append(&text, problem);
     if (nearest)
         slip_text_printf(&text, "; did you mean `%s`?", nearest);
     slip_text_printf(&text, "%s %s", nearest ? "" : ";", introduction);
     for (int i = 0; names[i]; i++)
         slip_text_printf(&text, "%s %s", i > 0 ? "," : "", names[i]);
-    int status = text.failed ? slip_fail_memory(ctx) : slip_fail(ctx, SLIP_ERROR_MODEL, "%s", text.data);
-    slip_text_free(&text);
-    return status;
+    return text.failed ? slip_fail_memory(ctx) : slip_fail(ctx, SLIP_ERROR_MODEL, "%s", text.data);
 }
 
 static int fail_unknown_type(slip_context *ctx, const char *type)

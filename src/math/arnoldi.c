@@ -245,11 +245,8 @@ static int take(process *p)
     to->imaginary = slip_alloc(count, sizeof(double));
     to->error = slip_alloc(count, sizeof(double));
     to->vectors = slip_alloc(2 * (int64_t)p->n * count, sizeof(double));
-    double *y = slip_alloc(2 * (int64_t)p->used * count, sizeof(double));
-    if (!to->real || !to->imaginary || !to->error || !to->vectors || !y) {
-        free(y);
-        return slip_fail_memory(p->ctx);
-    }
+    SLIP_FREED double *y = slip_alloc(2 * (int64_t)p->used * count, sizeof(double));
+    SLIP_PASS(slip_allocated(p->ctx, to->real && to->imaginary && to->error && to->vectors && y));
     for (int i = 0; i < count; i++) {
         const int64_t k = p->order[i];
         const bool pair = p->ritz[1][k] != 0;
@@ -269,7 +266,6 @@ static int take(process *p)
         slip_columns_multiply(false, p->n, 2 * count, p->used, 1, by(p->V, p->n), by(y, p->used), 0,
                               by(to->vectors, p->n));
     to->count = count;
-    free(y);
     return SLIP_OK;
 }
 

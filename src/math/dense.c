@@ -1,5 +1,6 @@
 #include "math/dense.h"
 
+#include "base/memory.h"
 #include "slipstick/base.h"
 
 #include <float.h>
@@ -95,8 +96,10 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
                                         int *wanted),
                          void *user)
 {
-    double *values = calloc(3 * (size_t)n + 1, sizeof *values), condition, separation;
-    int *wanted = calloc((size_t)n + 1, sizeof *wanted), low, high, count = -1;
+    double condition, separation;
+    SLIP_FREED double *values = calloc(3 * (size_t)n + 1, sizeof *values);
+    int low, high, count = -1;
+    SLIP_FREED int *wanted = calloc((size_t)n + 1, sizeof *wanted);
     if (values && wanted && LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, matrix, n, &low, &high, scale) == 0 &&
         LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, matrix, n, &low, values, values + n, part, n) ==
             0) {
@@ -106,8 +109,6 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
                                 &count, &condition, &separation, values + 2 * n, n, &low, 1) != 0)
             count = -1;
     }
-    free(values);
-    free(wanted);
     return count;
 }
 
@@ -131,7 +132,8 @@ bool slip_dense_decompose(int rows, int columns, double *matrix, double *values,
 int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors)
 {
     int low, high;
-    double norm, *numbers = calloc(3 * (size_t)n + 1, sizeof *numbers);
+    double norm;
+    SLIP_FREED double *numbers = calloc(3 * (size_t)n + 1, sizeof *numbers);
     if (!numbers)
         return SLIP_ERROR_MEMORY;
     for (int i = 0; i < n; i++)
@@ -143,7 +145,6 @@ int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *ima
     const int found =
         LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', n, matrix, n, real, imaginary, NULL, n, vectors,
                        n, &low, &high, numbers, &norm, numbers + n, numbers + 2 * n);
-    free(numbers);
     return found == 0                                                                    ? SLIP_OK
            : found == LAPACK_WORK_MEMORY_ERROR || found == LAPACK_TRANSPOSE_MEMORY_ERROR ? SLIP_ERROR_MEMORY
                                                                                          : SLIP_ERROR_SOLVER;
@@ -152,11 +153,11 @@ int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *ima
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
                                         double *vectors, int *count)
 {
-    int *failed = calloc((size_t)n, sizeof *failed), status = -1;
+    int status = -1;
+    SLIP_FREED int *failed = calloc((size_t)n, sizeof *failed);
     if (failed)
         status = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'U', n, a, n, b, n, -DBL_MAX, limit, 0, 0,
                                 2 * LAPACKE_dlamch('S'), count, values, vectors, n, failed);
-    free(failed);
     return status == 0;
 }
 

@@ -311,33 +311,26 @@ static int iterate(slip_lanczos *l)
  * matrices. */
 static int solve_dense(slip_lanczos *l, double *values)
 {
-    int n = l->n, count = (int)l->options.count, status;
+    int n = l->n, count = (int)l->options.count, status = SLIP_OK;
     size_t square = (size_t)n * (size_t)n;
-    double *mass = calloc(square, sizeof *mass), *a = malloc(sizeof(double) * square);
-    double *ritz = malloc(sizeof(double) * (size_t)n), *work = malloc(sizeof(double) * square);
-    SLIP_TRY(slip_allocated(l->ctx, mass && a && ritz && work));
+    SLIP_FREED double *mass = calloc(square, sizeof *mass), *a = malloc(sizeof(double) * square);
+    SLIP_FREED double *ritz = malloc(sizeof(double) * (size_t)n), *work = malloc(sizeof(double) * square);
+    SLIP_PASS(slip_allocated(l->ctx, mass && a && ritz && work));
     for (int k = 0; k < n; k++)
         mass[(size_t)k * (size_t)n + (size_t)k] = 1;
     l->problem->mass(l->problem->user, n, mass, work);
-    SLIP_TRY(l->problem->solve(l->problem->user, n, work, mass));
+    SLIP_PASS(status = l->problem->solve(l->problem->user, n, work, mass));
     l->report.solves = n;
     l->problem->mass(l->problem->user, n, mass, a);
     memcpy(mass, work, sizeof(double) * square);
     for (size_t i = 0; i < square; i++)
         a[i] = -a[i]; /* ascending eigenvalues are wanted */
-    if (!slip_dense_eigenvectors_pair(n, a, mass, ritz)) {
-        status = slip_fail(l->ctx, SLIP_ERROR_SOLVER, "the mass matrix is not positive definite");
-        goto done;
-    }
+    if (!slip_dense_eigenvectors_pair(n, a, mass, ritz))
+        return slip_fail(l->ctx, SLIP_ERROR_SOLVER, "the mass matrix is not positive definite");
     for (int k = 0; k < count; k++)
         values[k] = -1 / ritz[k];
     l->V = a;
     a = NULL;
-done:
-    free(mass);
-    free(a);
-    free(ritz);
-    free(work);
     return status;
 }
 

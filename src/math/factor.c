@@ -117,8 +117,8 @@ static bool order_by_groups(slip_factor *f, const slip_sparse *matrix, const int
     const int64_t count = count_groups(matrix->size, group);
     cholmod_triplet *links = cholmod_l_allocate_triplet(
         (size_t)count, (size_t)count, (size_t)matrix->start[matrix->size], 1, CHOLMOD_PATTERN, &f->common);
-    int64_t *work = slip_alloc(count, sizeof *work), *groups = slip_alloc(count, sizeof *groups);
-    int64_t *parent = slip_alloc(count, sizeof *parent);
+    SLIP_FREED int64_t *work = slip_alloc(count, sizeof *work), *groups = slip_alloc(count, sizeof *groups);
+    SLIP_FREED int64_t *parent = slip_alloc(count, sizeof *parent);
     cholmod_sparse *graph = NULL;
     bool done = false;
     if (links && work && groups && parent) {
@@ -132,9 +132,6 @@ static bool order_by_groups(slip_factor *f, const slip_sparse *matrix, const int
         expand_order(matrix->size, group, count, groups, work, order);
     cholmod_l_free_triplet(&links, &f->common);
     cholmod_l_free_sparse(&graph, &f->common);
-    free(work);
-    free(groups);
-    free(parent);
     return done;
 }
 
@@ -145,15 +142,12 @@ static int analyse(slip_context *ctx, slip_factor *f, const slip_sparse *matrix,
 {
     cholmod_sparse view = view_matrix(matrix);
     const bool large = matrix->size >= dissected, given = large && group;
-    int64_t *order = given ? slip_alloc(matrix->size, sizeof *order) : NULL;
-    if (given && (!order || !order_by_groups(f, matrix, group, order))) {
-        free(order);
+    SLIP_FREED int64_t *order = given ? slip_alloc(matrix->size, sizeof *order) : NULL;
+    if (given && (!order || !order_by_groups(f, matrix, group, order)))
         return slip_fail_memory(ctx);
-    }
     f->common.nmethods = 1;
     f->common.method[0].ordering = given ? CHOLMOD_GIVEN : large ? CHOLMOD_METIS : CHOLMOD_AMD;
     f->factor = cholmod_l_analyze_p(&view, order, NULL, 0, &f->common);
-    free(order);
     return f->factor && f->common.status >= CHOLMOD_OK ? SLIP_OK : fail(ctx, f);
 }
 

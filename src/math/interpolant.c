@@ -1,7 +1,6 @@
 #include "math/interpolant.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const char *const slip_between_names[] = {"linear", "cubic", "hold", NULL};
 
@@ -98,13 +97,11 @@ slip_interpolant *slip_interpolant_create(slip_arena *arena, const char *name, s
 {
     slip_interpolant *table = slip_arena_alloc(arena, sizeof *table);
     double *x = slip_arena_array(arena, count, sizeof *x);
-    double *work = slip_alloc(3 * (int64_t)count, sizeof *work);
+    SLIP_FREED double *work = slip_alloc(3 * (int64_t)count, sizeof *work);
     if (table)
         table->piece = slip_arena_array(arena, count + 1, sizeof *table->piece);
-    if (!table || !x || !work || !table->piece) {
-        free(work);
+    if (!table || !x || !work || !table->piece)
         return NULL;
-    }
     table->name = name;
     table->between = between;
     table->count = count;
@@ -116,7 +113,6 @@ slip_interpolant *slip_interpolant_create(slip_arena *arena, const char *name, s
     if (between == SLIP_BETWEEN_CUBIC)
         second_derivatives(count, x, work, work + count, work + 2 * count);
     fill_pieces(table, work, work + count);
-    free(work);
     return make_rate(arena, table) ? table : NULL;
 }
 

@@ -133,14 +133,12 @@ int slip_pencil_solve(slip_context *ctx, slip_pencil *pencil, slip_arena *arena,
                       int *unknown)
 {
     const int64_t size = pencil->size, square = size * size;
-    double *numbers = slip_alloc(5 * square + 2 * size + 1, sizeof *numbers);
+    SLIP_FREED double *numbers = slip_alloc(5 * square + 2 * size + 1, sizeof *numbers);
     reduction r = {.whole = pencil->size, .size = pencil->size, .e = pencil->e, .a = pencil->a};
-    int status = SLIP_OK, found = SLIP_OK, round = reduced, *pivots = slip_alloc(size + 1, sizeof *pivots);
-    if (!numbers || !pivots) {
-        free(numbers);
-        free(pivots);
-        return slip_fail_memory(ctx);
-    }
+    int status = SLIP_OK, found = SLIP_OK;
+    int round = reduced;
+    SLIP_FREED int *pivots = slip_alloc(size + 1, sizeof *pivots);
+    SLIP_PASS(slip_allocated(ctx, numbers && pivots));
     r.basis = numbers;
     r.left = numbers + square;
     r.right = numbers + 2 * square;
@@ -170,7 +168,5 @@ int slip_pencil_solve(slip_context *ctx, slip_pencil *pencil, slip_arena *arena,
             slip_fail(ctx, SLIP_ERROR_SOLVER, "LAPACK found no eigenvalues of a matrix of size %d", r.size);
     else if (status >= 0)
         multiply(r.size, r.size, r.whole, r.room, r.basis, to->vectors);
-    free(numbers);
-    free(pivots);
     return status;
 }

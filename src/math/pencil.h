@@ -4,7 +4,6 @@
 #define SLIP_MATH_PENCIL_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 typedef struct slip_pencil {
     int size;

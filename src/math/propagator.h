@@ -11,7 +11,6 @@
 #define SLIP_MATH_PROPAGATOR_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 typedef struct slip_propagator {
     slip_arena arena;

@@ -114,8 +114,8 @@ int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int
                        const int64_t *column, const double *value, slip_sparse **result)
 {
     const int64_t all = count + size; /* with a zero on every diagonal place */
-    int64_t *keys = slip_alloc(4 * all + size + 1, sizeof *keys), *low = keys + all, *by_row = low + all,
-            *order = by_row + all, *start = order + all;
+    SLIP_FREED int64_t *keys = slip_alloc(4 * all + size + 1, sizeof *keys);
+    int64_t *low = keys + all, *by_row = low + all, *order = by_row + all, *start = order + all;
     int status = keys ? SLIP_OK : slip_fail_memory(ctx);
     *result = NULL;
     for (int64_t k = 0; k < all && keys; k++) {
@@ -138,7 +138,6 @@ int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int
         (*result)->value[entries - 1] += item < count ? value[item] : 0;
         (*result)->start[low[item] + 1] = entries;
     }
-    free(keys);
     return status;
 }
 
@@ -244,43 +243,34 @@ static int sort_by_colour(slip_context *ctx, slip_assembly *a, const int64_t *co
 
 static int colour_elements(slip_context *ctx, slip_assembly *a)
 {
-    uint64_t *taken = slip_alloc(a->unknown_count, sizeof *taken);
-    int64_t *colour_of = slip_alloc(a->element_count, sizeof *colour_of);
-    int status = SLIP_OK;
-    SLIP_TRY(slip_allocated(ctx, taken && colour_of));
+    SLIP_FREED uint64_t *taken = slip_alloc(a->unknown_count, sizeof *taken);
+    SLIP_FREED int64_t *colour_of = slip_alloc(a->element_count, sizeof *colour_of);
+    SLIP_PASS(slip_allocated(ctx, taken && colour_of));
     a->colour_count = choose_colours(a, taken, colour_of);
-    SLIP_TRY(sort_by_colour(ctx, a, colour_of));
-done:
-    free(taken);
-    free(colour_of);
-    return status;
+    return sort_by_colour(ctx, a, colour_of);
 }
 
 int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t element_count,
                          const int64_t *start, const int64_t *unknowns, slip_assembly **result)
 {
-    slip_assembly *a = slip_alloc(1, sizeof *a);
+    SLIP_FREED_BY(slip_assembly_drop) slip_assembly *a = slip_alloc(1, sizeof *a);
     const int64_t total = start[element_count];
-    int status = SLIP_OK;
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, a));
     a->unknown_count = unknown_count;
     a->element_count = element_count;
     a->start = slip_arena_array(&a->arena, element_count + 1, sizeof *a->start);
     a->unknowns = slip_arena_array(&a->arena, total, sizeof *a->unknowns);
-    SLIP_TRY(slip_allocated(ctx, a->start && a->unknowns));
+    SLIP_PASS(slip_allocated(ctx, a->start && a->unknowns));
     memcpy(a->start, start, (size_t)(element_count + 1) * sizeof *start);
     memcpy(a->unknowns, unknowns, (size_t)total * sizeof *unknowns);
     for (int64_t e = 0; e < element_count; e++) {
         const int count = (int)(start[e + 1] - start[e]);
         a->largest = count > a->largest ? count : a->largest;
     }
-    SLIP_TRY(colour_elements(ctx, a));
-    *result = a;
-    a = NULL;
-done:
-    slip_assembly_destroy(a);
-    return status;
+    SLIP_PASS(colour_elements(ctx, a));
+    SLIP_HAND(result, a);
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_assembly)
@@ -339,7 +329,7 @@ static int64_t find_neighbours(const slip_assembly *a, const around *list, int64
 /* Upper triangle by columns, rows in no order: where each column starts, and its rows. */
 static bool find_upper(const slip_assembly *a, const around *list, int64_t *start, int64_t **rows)
 {
-    int64_t *mark = slip_alloc(a->unknown_count, sizeof *mark);
+    SLIP_FREED int64_t *mark = slip_alloc(a->unknown_count, sizeof *mark);
     if (!mark)
         return false;
     for (int64_t i = 0; i < a->unknown_count; i++)
@@ -348,20 +338,17 @@ static bool find_upper(const slip_assembly *a, const around *list, int64_t *star
     *rows = slip_alloc(start[a->unknown_count], sizeof **rows);
     for (int64_t i = 0; i < a->unknown_count && *rows; i++)
         find_neighbours(a, list, i, mark, *rows + start[i]);
-    free(mark);
     return *rows != NULL;
 }
 
 /* The lower triangle is the transpose of the upper one, which puts its rows into order. */
 static bool transpose(int64_t size, const int64_t *start, const int64_t *rows, slip_sparse *matrix)
 {
-    int64_t *next = slip_alloc(size + 1, sizeof *next);
+    SLIP_FREED int64_t *next = slip_alloc(size + 1, sizeof *next);
     matrix->row = slip_alloc(start[size], sizeof *matrix->row);
     matrix->value = slip_alloc(start[size], sizeof *matrix->value);
-    if (!next || !matrix->row || !matrix->value) {
-        free(next);
+    if (!next || !matrix->row || !matrix->value)
         return false;
-    }
     for (int64_t k = 0; k < start[size]; k++)
         matrix->start[rows[k] + 1]++;
     for (int64_t j = 0; j < size; j++) {
@@ -371,15 +358,14 @@ static bool transpose(int64_t size, const int64_t *start, const int64_t *rows, s
     for (int64_t i = 0; i < size; i++)
         for (int64_t k = start[i]; k < start[i + 1]; k++)
             matrix->row[next[rows[k]]++] = i;
-    free(next);
     return true;
 }
 
 int slip_sparse_create(slip_context *ctx, const slip_assembly *a, slip_sparse **result)
 {
-    slip_sparse *matrix = slip_alloc(1, sizeof *matrix);
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *matrix = slip_alloc(1, sizeof *matrix);
     around list = {0};
-    int64_t *start = slip_alloc(a->unknown_count + 1, sizeof *start), *rows = NULL;
+    SLIP_FREED int64_t *start = slip_alloc(a->unknown_count + 1, sizeof *start), *rows = NULL;
     int status = SLIP_OK;
     *result = NULL;
     if (matrix) {
@@ -390,14 +376,10 @@ int slip_sparse_create(slip_context *ctx, const slip_assembly *a, slip_sparse **
         !find_upper(a, &list, start, &rows) || !transpose(a->unknown_count, start, rows, matrix)) {
         status = slip_fail_memory(ctx);
     } else {
-        *result = matrix;
-        matrix = NULL;
+        SLIP_HAND(result, matrix);
     }
     free(list.start);
     free(list.element);
-    free(start);
-    free(rows);
-    slip_sparse_destroy(matrix);
     return status;
 }
 

@@ -3,7 +3,6 @@
 #define SLIP_MATH_SPARSE_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 /* The lower triangle of a symmetric matrix: column j has the rows row[start[j]] to row[start[j + 1] - 1], in
  * ascending order, the diagonal first. */
@@ -15,6 +14,7 @@ typedef struct slip_sparse {
 } slip_sparse;
 
 void slip_sparse_destroy(slip_sparse *matrix);
+SLIP_OWNED(slip_sparse, slip_sparse_destroy)
 
 /* The part of a matrix whose unknowns have part[i] >= 0: their numbers in it, ascending; `size` of them. */
 int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
@@ -58,6 +58,7 @@ typedef struct slip_assembly {
 int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t element_count,
                          const int64_t *start, const int64_t *unknowns, slip_assembly **assembly);
 void slip_assembly_destroy(slip_assembly *assembly);
+SLIP_OWNED(slip_assembly, slip_assembly_destroy)
 
 /* The symbolic pass: a matrix of zeros with every entry that the elements need, and every diagonal entry. */
 int slip_sparse_create(slip_context *ctx, const slip_assembly *assembly, slip_sparse **matrix);

@@ -13,7 +13,7 @@ typedef struct event_method {
 
 static void close_event(void *self)
 {
-    event_method *event = self;
+    SLIP_FREED event_method *event = self;
     if (!event)
         return;
     if (event->drive && event->flow)
@@ -21,7 +21,6 @@ static void close_event(void *self)
     else
         slip_exact_drive_destroy(event->drive);
     slip_flow_close(event->flow);
-    free(event);
 }
 
 /* Whether segments are to be exact, and the drive that an earlier motion has left; an error when they must
@@ -81,24 +80,21 @@ static int restart_event(void *self, double span, const slip_method_memory *memo
                          const double *v)
 {
     event_method *event = self;
-    slip_flow *before = event->flow;
+    SLIP_FREED_BY(slip_flow_drop) slip_flow *before = event->flow;
     slip_method_options options = before->options;
-    int status;
     options.span = span;
     options.memory = memory;
     event->flow = NULL;
-    SLIP_TRY(
+    SLIP_PASS(
         slip_flow_open(before->ctx, before->given, &options, &slip_stepper_dopri, t, q, v, &event->flow));
     if (event->drive && before->jumps) {
         slip_exact_drive_destroy(event->drive);
         event->drive = NULL;
-        SLIP_TRY(slip_exact_drive_create(before->ctx, event->flow, &event->drive));
+        SLIP_PASS(slip_exact_drive_create(before->ctx, event->flow, &event->drive));
     } else if (event->drive) {
         slip_exact_drive_move(event->drive, event->flow);
     }
-done:
-    slip_flow_close(before);
-    return status;
+    return SLIP_OK;
 }
 
 static int advance_event(void *self, double end, const slip_observer *observer)

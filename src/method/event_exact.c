@@ -179,7 +179,7 @@ static void destroy_shelved(slip_shelved *thing)
 
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
 {
-    slip_exact_drive *drive = calloc(1, sizeof *drive);
+    SLIP_FREED_BY(slip_exact_drive_drop) slip_exact_drive *drive = calloc(1, sizeof *drive);
     int64_t n = flow->n, contacts = flow->contact_count, seen = 3 * n + n % 2 + 6 * contacts;
     double *numbers;
     int status = SLIP_OK;
@@ -191,14 +191,14 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
     numbers = slip_arena_array(&drive->arena, 2 * seen + 2 * n, sizeof(double));
     drive->unknown = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->unknown);
-    SLIP_TRY(slip_allocated(ctx, drive->modes && drive->clips && numbers && drive->unknown));
+    SLIP_PASS(slip_allocated(ctx, drive->modes && drive->clips && numbers && drive->unknown));
     for (int k = 0; k < 8; k++)
         drive->ends[k / 4][k % 4] = numbers + k / 4 * seen + k % 4 * n;
     drive->begin_q = numbers + 2 * seen;
     drive->begin_v = drive->begin_q + n;
-    SLIP_TRY(slip_exact_create(ctx, flow->system,
-                               flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
-                               &drive->exact));
+    SLIP_PASS(slip_exact_create(ctx, flow->system,
+                                flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
+                                &drive->exact));
     if (flow->switching) {
         drive->independent = is_independent(flow);
         drive->crowded = gaps_depend(flow);
@@ -207,11 +207,7 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->plain = holds_coordinates(flow->system);
     if (drive->plain && !find_held(drive))
         status = slip_fail_memory(ctx);
-done:
-    if (status < 0)
-        slip_exact_drive_destroy(drive);
-    else
-        *result = drive;
+    SLIP_HAND(result, drive);
     return status;
 }
 

@@ -13,14 +13,13 @@ static const double longest_near = 0.25, longest_free = 1.0 / 20, first_step = 1
 
 static void close_method(void *self)
 {
-    slip_exponential *x = self;
+    SLIP_FREED slip_exponential *x = self;
     if (!x)
         return;
     slip_propagator_destroy(x->propagator);
     slip_propagator_destroy(x->viewer);
     slip_workspace_destroy(x->work);
     slip_arena_free(&x->arena);
-    free(x);
 }
 
 static void plan_steps(slip_exponential *x)
@@ -64,8 +63,7 @@ static int open_method(slip_context *ctx, const slip_system *system, const slip_
         x->contacts[c].mode = options->memory->modes[c];
         x->contacts[c].mode_known = options->memory->known[c];
     }
-    *self = x;
-    x = NULL;
+    SLIP_HAND(self, x);
 done:
     close_method(x);
     return status;
@@ -191,9 +189,9 @@ static int advance_once(slip_exponential *x, double end, const slip_observer *ob
     const double left = end - x->t, tolerance = x->options.tolerance;
     const bool fixed = x->options.step > 0;
     double h = fmin(fixed ? x->options.step : x->next_step, left), cut = 1;
-    int status;
+    int status = SLIP_OK;
     h = left - h < 0.01 * h ? left : h;
-    SLIP_TRY(slip_exponential_attempt(x, h));
+    SLIP_PASS(slip_exponential_attempt(x, h));
     if (fixed) {
         if (!x->settled)
             return refuse_step(x);
@@ -212,10 +210,9 @@ static int advance_once(slip_exponential *x, double end, const slip_observer *ob
     }
     if (!x->settled)
         return refuse_step(x);
-    SLIP_TRY(take(x, end, observer));
+    SLIP_PASS(status = take(x, end, observer));
     x->next_step = fmax(x->next_step, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
     x->next_step = fmin(fmax(x->next_step, x->least), x->longest);
-done:
     return status;
 }
 

@@ -83,20 +83,20 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                      const slip_method_options *options, double t, const double *q, const double *v,
                      slip_motion **result)
 {
-    slip_motion *m = slip_alloc(1, sizeof *m);
+    SLIP_FREED_BY(slip_motion_drop) slip_motion *m = slip_alloc(1, sizeof *m);
     int status = SLIP_OK;
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, m));
     m->type = type;
     m->system = system;
-    SLIP_TRY(find_followed(ctx, m));
+    SLIP_PASS(find_followed(ctx, m));
     if (system->field && !type->takes_fields) {
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
                       "method `%s` does not take whole bodies; use `moreau`, or give every body `reduce: "
                       "{modes: 20}`",
                       type->info.name);
-        goto done;
+        return status;
     }
     if (slip_field_find_large(system) && !type->takes_large) {
         status =
@@ -104,7 +104,7 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       "method `%s` does not take `strain: large` of body `%s`, whose stiffness changes with "
                       "its motion; use `explicit`",
                       type->info.name, slip_field_find_large(system)->name);
-        goto done;
+        return status;
     }
     if (system->condensed && !type->takes_condensed) {
         status =
@@ -112,7 +112,7 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       "method `%s` does not take `reduce: {contact: condensed}`, whose contact points have "
                       "no mass to strike; use `exponential`, or `reduce: {contact: attachment}`",
                       type->info.name);
-        goto done;
+        return status;
     }
     if (system->detector_count > 0 && (!type->takes_detectors || system->massless)) {
         status =
@@ -121,28 +121,21 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
                       "every coordinate has a mass; use these, or `sliding: small` where the bodies hardly "
                       "slide",
                       system->contacts[system->detectors[0].first].name);
-        goto done;
+        return status;
     }
-    if (system->field && (system->massless || system->condensed)) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "coordinates without mass do not stand beside whole bodies; give each of them a "
-                           "mass, or every body `reduce: {modes: 20}`");
-        goto done;
-    }
+    if (system->field && (system->massless || system->condensed))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "coordinates without mass do not stand beside whole bodies; give each of them a "
+                         "mass, or every body `reduce: {modes: 20}`");
     if (system->massless) {
-        SLIP_TRY(make_room(ctx, m));
+        SLIP_PASS(make_room(ctx, m));
         slip_massless_enter(m->view, t, q, v, m->p, m->w);
         memcpy(m->ends[4], v, (size_t)system->n * sizeof(double));
         q = m->p;
         v = m->w;
     }
-    SLIP_TRY(type->open(ctx, slip_system_moving(system), options, t, q, v, &m->self));
-done:
-    if (status < 0) {
-        slip_motion_close(m);
-        m = NULL;
-    }
-    *result = m;
+    SLIP_PASS(type->open(ctx, slip_system_moving(system), options, t, q, v, &m->self));
+    SLIP_HAND(result, m);
     return status;
 }
 

@@ -17,6 +17,7 @@ void slip_motion_state(slip_motion *motion, double *t, double *q, double *v);
 void slip_motion_remember(const slip_motion *motion, slip_method_memory *memory);
 void slip_motion_counters(const slip_motion *motion, slip_method_counters *counters);
 void slip_motion_close(slip_motion *motion);
+SLIP_OWNED(slip_motion, slip_motion_close)
 /* Of a method that has them. */
 void slip_motion_keep(slip_motion *motion, struct slip_keeper *keeper);
 int slip_motion_look(slip_motion *motion, slip_sample *now);

@@ -13,6 +13,7 @@ typedef struct slip_exact_drive slip_exact_drive;
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **drive);
 int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_observer *observer);
 void slip_exact_drive_destroy(slip_exact_drive *drive);
+SLIP_OWNED(slip_exact_drive, slip_exact_drive_destroy)
 /* Moves another flow of the same system, in which nothing switches, from where that stands. */
 void slip_exact_drive_move(slip_exact_drive *drive, slip_flow *flow);
 /* The one that was left by the last flow of this system, whose mode sets are made already; NULL where there

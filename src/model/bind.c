@@ -65,13 +65,9 @@ int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_valu
 int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
                         slip_model **bound)
 {
-    slip_values *values = NULL;
-    int status;
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
     *bound = NULL;
-    SLIP_TRY(slip_values_create(ctx, model, &values));
-    SLIP_TRY(slip_values_set(ctx, values, parameter, value));
-    SLIP_TRY(slip_model_bind(ctx, model, values, bound));
-done:
-    slip_values_destroy(values);
-    return status;
+    SLIP_PASS(slip_values_create(ctx, model, &values));
+    SLIP_PASS(slip_values_set(ctx, values, parameter, value));
+    return slip_model_bind(ctx, model, values, bound);
 }

@@ -216,11 +216,9 @@ static bool read_count(slip_reader *r, const slip_tree *node, const char *what, 
     int64_t count;
     if (!slip_read_count_in(r, node, what, (int64_t)field->range.low, &count))
         return false;
-    if ((double)count > field->range.high) {
-        slip_problem(r->problems, node, "%s: found %lld, expected at most %.0f", what, (long long)count,
-                     field->range.high);
-        return false;
-    }
+    if ((double)count > field->range.high)
+        return slip_problem(r->problems, node, "%s: found %lld, expected at most %.0f", what,
+                            (long long)count, field->range.high);
     *to = count;
     return true;
 }

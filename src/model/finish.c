@@ -67,11 +67,11 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
 {
     const double rounding = 1e-9;
     const bool moved = model->system->detector_count > 0 && has_moved(model->system, q);
-    slip_workspace *work = NULL;
+    SLIP_FREED_BY(slip_workspace_drop) slip_workspace *work = NULL;
     int status = SLIP_OK;
     if (!starts_plain(model->system))
-        SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
-    SLIP_TRY(check_structure(ctx, model->system, work, t, q));
+        SLIP_PASS(slip_workspace_create(ctx, model->system, &work));
+    SLIP_PASS(check_structure(ctx, model->system, work, t, q));
     if (model->system->detector_count > 0)
         slip_system_detect(model->system, work, q);
     for (int k = 0; k < model->system->gap_count && status >= 0; k++) {
@@ -81,8 +81,6 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
             !(moved && model->system->contacts[c].found > 0) && !model->system->contacts[c].yields)
             status = fail_gap(ctx, model, c, gap, t);
     }
-done:
-    slip_workspace_destroy(work);
     return status;
 }
 
@@ -120,6 +118,7 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
                        const char *message)
 {
     const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
+    SLIP_FREED_BY(slip_problems_drop)
     slip_problems *problems = slip_problems_create(ctx, model->file ? model->file : "the model");
     node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
@@ -128,9 +127,7 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
         slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     else
         slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
-    int status = slip_problems_report(problems, ctx);
-    slip_problems_destroy(problems);
-    return status;
+    return slip_problems_report(problems, ctx);
 }
 
 int slip_reader_bind(slip_reader *r, const slip_model *model, const slip_values *values)

@@ -95,7 +95,7 @@ static int follow(slip_context *ctx, const slip_model *model, int64_t index, dou
 {
     const slip_expression *rule = model->parameter_rules[index];
     const int first = slip_slot_parameter(model->system->n), slot_count = first + (int)model->parameter_count;
-    double *scratch = slip_alloc(slip_expression_scratch(rule), sizeof *scratch);
+    SLIP_FREED double *scratch = slip_alloc(slip_expression_scratch(rule), sizeof *scratch);
     double rate = 0;
     char reason[200];
     int status = SLIP_OK;
@@ -110,7 +110,6 @@ static int follow(slip_context *ctx, const slip_model *model, int64_t index, dou
         status =
             slip_fail(ctx, SLIP_ERROR_SOLVER, "parameter `%s`: %s", model->parameters[index].name, reason);
     }
-    free(scratch);
     return status;
 }
 
@@ -119,9 +118,9 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
 {
     const int64_t count = model->parameter_count;
     const int first = slip_slot_parameter(model->system->n);
-    double *slots = slip_alloc(first + count, sizeof *slots);
-    double *gradient = slip_alloc(first + count, sizeof *gradient);
-    double *slopes = slip_alloc(count, sizeof *slopes);
+    SLIP_FREED double *slots = slip_alloc(first + count, sizeof *slots);
+    SLIP_FREED double *gradient = slip_alloc(first + count, sizeof *gradient);
+    SLIP_FREED double *slopes = slip_alloc(count, sizeof *slopes);
     int status = slots && gradient && slopes ? SLIP_OK : slip_fail_memory(ctx);
     for (int64_t i = 0; i < count && status >= 0; i++) {
         values[i] = i == index ? value : model->parameters[i].value;
@@ -132,9 +131,6 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
     }
     if (status >= 0 && rates)
         memcpy(rates, slopes, (size_t)count * sizeof *rates);
-    free(slots);
-    free(gradient);
-    free(slopes);
     return status;
 }
 

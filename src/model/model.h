@@ -220,4 +220,8 @@ typedef int (*slip_pack_function)(void *user, const char *path, const char *name
 int slip_model_pack(slip_context *ctx, const slip_model *model, slip_pack_function add, void *user,
                     slip_text *text);
 
+/* Of local variables: SLIP_FREED_BY(TYPE_drop). */
+SLIP_OWNED(slip_model, slip_model_destroy)
+SLIP_OWNED(slip_values, slip_values_destroy)
+
 #endif

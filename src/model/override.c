@@ -78,12 +78,11 @@ static const char **names_of(const slip_tree *mapping, const char *const *more)
 static void unknown(override *o, const char *what, const char *name, const slip_tree *mapping,
                     const char *const *more)
 {
-    const char **names = names_of(mapping, more);
+    SLIP_FREED const char **names = names_of(mapping, more);
     if (names)
         slip_problem_unknown(o->problems, &o->place, what, name, names);
     else
         o->problems->memory = true;
-    free(names);
 }
 
 /* A name without a dot: a parameter, or else a section. */
@@ -195,10 +194,8 @@ static bool read_value(override *o, const char *text)
 {
     slip_yaml_error error;
     int status = SLIP_OK;
-    if (!slip_source_is_text(text, strlen(text))) {
-        slip_problem(o->problems, &o->place, "the value is not UTF-8 text");
-        return false;
-    }
+    if (!slip_source_is_text(text, strlen(text)))
+        return slip_problem(o->problems, &o->place, "the value is not UTF-8 text");
     status = slip_yaml_parse(o->arena, text, strlen(text), &o->value, &error);
     if (status == SLIP_ERROR_MODEL)
         slip_problem(o->problems, &o->place, "%s", error.message);

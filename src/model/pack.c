@@ -3,8 +3,6 @@
 #include "model/emit.h"
 #include "model/model.h"
 
-#include <stdlib.h>
-
 typedef struct packing {
     slip_context *ctx;
     const slip_model *model;
@@ -17,19 +15,14 @@ typedef struct packing {
 /* The file that a scalar names goes along; its name has a number, so that two of one name do not meet. */
 static int pack_file(packing *p, const slip_tree *node, slip_tree **to)
 {
-    slip_text name = {0};
-    char *path = slip_path_beside(p->model->file, node->text);
+    SLIP_FREED_BY(slip_text_free) slip_text name = {0};
+    SLIP_FREED char *path = slip_path_beside(p->model->file, node->text);
     const char *slash = strrchr(node->text, '/');
-    int status;
     slip_text_printf(&name, "%d-%s", ++p->count, slash ? slash + 1 : node->text);
     *to = path && !name.failed ? slip_tree_scalar(&p->arena, name.data) : NULL;
-    SLIP_TRY(slip_allocated(p->ctx, *to));
+    SLIP_PASS(slip_allocated(p->ctx, *to));
     (*to)->is_text = true;
-    SLIP_TRY(p->add(p->user, path, name.data));
-done:
-    free(path);
-    slip_text_free(&name);
-    return status;
+    return p->add(p->user, path, name.data);
 }
 
 /* A copy of the tree with other names of files: they stand under the key `file`, whatever reads them. */

@@ -40,7 +40,7 @@ static void keep(slip_problems *problems, int line, int column, slip_text *text)
 static void add(slip_problems *problems, const slip_tree *at, int line, int column, const char *format,
                 va_list args)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     if (slip_problems_full(problems))
         return;
     if (at && at->setting) {
@@ -53,18 +53,18 @@ static void add(slip_problems *problems, const slip_tree *at, int line, int colu
     }
     slip_text_vprintf(&text, format, args);
     keep(problems, line, column, &text);
-    slip_text_free(&text);
 }
 
-void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
+bool slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     add(problems, at, at->line, at->column, format, args);
     va_end(args);
+    return false;
 }
 
-void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
+bool slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
 {
     va_list args;
     int column = at->column;
@@ -73,39 +73,37 @@ void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offse
     va_start(args, format);
     add(problems, at, at->line, column, format, args);
     va_end(args);
+    return false;
 }
 
-void slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
+bool slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     add(problems, NULL, line, column, format, args);
     va_end(args);
+    return false;
 }
 
-void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
+bool slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known)
 {
     enum { listed = 30 };
-    slip_text list = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text list = {0};
     int i = 0;
     if (slip_problems_full(problems))
-        return;
+        return false;
     const char *nearest = slip_text_nearest(name, known);
-    if (nearest) {
-        slip_problem(problems, at, "%s `%.60s`; did you mean `%s`?", what, name, nearest);
-        return;
-    }
+    if (nearest)
+        return slip_problem(problems, at, "%s `%.60s`; did you mean `%s`?", what, name, nearest);
     for (; known[i] && i < listed; i++)
         slip_text_printf(&list, "%s`%.60s`", i > 0 ? ", " : "", known[i]);
     if (known[0] && known[i])
         slip_text_append(&list, ", ...");
     if (known[0])
-        slip_problem(problems, at, "%s `%.60s`, expected %s%s", what, name, known[1] ? "one of " : "",
-                     list.data ? list.data : "");
-    else
-        slip_problem(problems, at, "%s `%.60s`: there are none", what, name);
-    slip_text_free(&list);
+        return slip_problem(problems, at, "%s `%.60s`, expected %s%s", what, name, known[1] ? "one of " : "",
+                            list.data ? list.data : "");
+    return slip_problem(problems, at, "%s `%.60s`: there are none", what, name);
 }
 
 bool slip_problems_full(const slip_problems *problems)

@@ -3,7 +3,6 @@
 #define SLIP_MODEL_PROBLEMS_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "model/tree.h"
 
 enum {
@@ -28,18 +27,20 @@ typedef struct slip_problems {
 /* None yet; NULL with a failure of memory. `file`: NULL for a model that is built in C. */
 slip_problems *slip_problems_create(slip_context *ctx, const char *file);
 void slip_problems_destroy(slip_problems *problems); /* NULL does nothing */
+SLIP_OWNED(slip_problems, slip_problems_destroy)
 
-/* Notes that something is wrong at a node, or `offset` characters into its text. */
-void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
+/* Notes that something is wrong at a node, or `offset` characters into its text. This and what follows return
+ * false, for a reading function to return. */
+bool slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
+bool slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The same at a line and column (0: of the whole file). */
-void slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
+bool slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Notes an unknown name: `what` ("unknown key", ...), the nearest known one or else all of them. */
-void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
+bool slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known);
 
 bool slip_problems_full(const slip_problems *problems);

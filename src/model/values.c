@@ -66,12 +66,12 @@ int slip_model_parameter(const slip_model *model, const char *name)
 
 int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const char *name)
 {
-    const char **names = slip_alloc(model->parameter_count + 1, sizeof *names), *nearest;
+    const char *nearest;
+    SLIP_FREED const char **names = slip_alloc(model->parameter_count + 1, sizeof *names);
     SLIP_PASS(slip_allocated(ctx, names));
     for (int64_t i = 0; i < model->parameter_count; i++)
         names[i] = model->parameters[i].name;
     nearest = name ? slip_text_nearest(name, names) : NULL;
-    free(names);
     return slip_fail(ctx, SLIP_ERROR_USAGE, "the model has no parameter `%.60s`%s%s%s", name ? name : "",
                      nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }
@@ -81,7 +81,7 @@ static int follow(slip_context *ctx, slip_values *values)
 {
     const slip_model *model = values->model;
     const int first = slip_slot_parameter(model->system->n);
-    double *slots = slip_alloc(first + model->parameter_count, sizeof *slots);
+    SLIP_FREED double *slots = slip_alloc(first + model->parameter_count, sizeof *slots);
     int status = slots ? SLIP_OK : slip_fail_memory(ctx);
     for (int64_t i = 0; i < model->parameter_count && status >= 0; i++) {
         const slip_expression *rule = model->parameter_rules ? model->parameter_rules[i] : NULL;
@@ -95,7 +95,6 @@ static int follow(slip_context *ctx, slip_values *values)
         }
         slots[first + i] = values->number[i];
     }
-    free(slots);
     return status;
 }
 
@@ -132,10 +131,10 @@ double slip_values_at(const slip_values *values, int index)
 int slip_model_evaluate(slip_context *ctx, const slip_model *model, const char *what, const char *text,
                         double *value)
 {
-    slip_symbol *symbols = slip_alloc(model->parameter_count + 1, sizeof *symbols);
-    slip_expression *expression = NULL;
+    SLIP_FREED slip_symbol *symbols = slip_alloc(model->parameter_count + 1, sizeof *symbols);
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *expression = NULL;
     slip_expression_error error;
-    double *scratch = NULL;
+    SLIP_FREED double *scratch = NULL;
     int status = symbols ? SLIP_OK : SLIP_ERROR_MEMORY;
     for (int64_t k = 0; symbols && k < model->parameter_count; k++)
         symbols[k] =
@@ -151,8 +150,5 @@ int slip_model_evaluate(slip_context *ctx, const slip_model *model, const char *
                            error.position + 1, error.message);
     else if (!scratch)
         status = slip_fail_memory(ctx);
-    free(scratch);
-    free(symbols);
-    slip_expression_destroy(expression);
     return status;
 }

@@ -103,12 +103,11 @@ int slip_model_note_take(slip_context *ctx, const slip_model *model, const char 
 
 void slip_model_note_destroy(void *given)
 {
-    slip_model_note *note = given;
+    SLIP_FREED slip_model_note *note = given;
     if (!note)
         return;
     if (note->holder)
         slip_model_release(note->holder);
-    free(note);
 }
 
 bool slip_model_holders_create(slip_model *model)

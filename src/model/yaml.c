@@ -462,7 +462,7 @@ static int read_source(builder *b)
 int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
                     slip_yaml_error *error)
 {
-    char *source = slip_alloc((int64_t)size + 1, 1);
+    SLIP_FREED char *source = slip_alloc((int64_t)size + 1, 1);
     builder b = {.arena = arena, .error = error, .line = 1, .column = 1, .source = source, .size = size};
     int status = source ? SLIP_OK : SLIP_ERROR_MEMORY;
     *root = NULL;
@@ -476,6 +476,5 @@ int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree 
         *root = b.root;
     free(b.stack);
     free(b.anchors);
-    free(source);
     return status;
 }

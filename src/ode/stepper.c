@@ -7,8 +7,7 @@
 int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,
                         double tolerance, double step, slip_stepper **result)
 {
-    int status;
-    slip_stepper *stepper = calloc(1, sizeof *stepper);
+    SLIP_FREED_BY(slip_stepper_drop) slip_stepper *stepper = calloc(1, sizeof *stepper);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, stepper));
     stepper->type = type;
@@ -17,7 +16,7 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->fixed_step = step;
     const int64_t m = ode->m, more = ode->integrals;
     stepper->y0 = slip_arena_array(&stepper->arena, 5 * m + 3 * more, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, stepper->y0 != NULL));
+    SLIP_PASS(slip_allocated(ctx, stepper->y0 != NULL));
     stepper->y1 = stepper->y0 + m;
     stepper->f0 = stepper->y1 + m;
     stepper->f1 = stepper->f0 + m + more;
@@ -25,12 +24,9 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->integral = stepper->absolute + m;
     for (int i = 0; i < ode->m; i++)
         stepper->absolute[i] = tolerance;
-    SLIP_TRY(type->create(ctx, stepper));
-    *result = stepper;
-    stepper = NULL;
-done:
-    slip_stepper_destroy(stepper);
-    return status;
+    SLIP_PASS(type->create(ctx, stepper));
+    SLIP_HAND(result, stepper);
+    return SLIP_OK;
 }
 
 void slip_stepper_destroy(slip_stepper *stepper)

@@ -4,7 +4,6 @@
 #define SLIP_ODE_STEPPER_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 #include <stdbool.h>
 
@@ -69,6 +68,7 @@ extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_steppe
 int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,
                         double tolerance, double step, slip_stepper **stepper);
 void slip_stepper_destroy(slip_stepper *stepper);
+SLIP_OWNED(slip_stepper, slip_stepper_destroy)
 
 /* Starts at (x, y), heading for `limit`; first_step is a guess, or 0. */
 int slip_stepper_start(slip_stepper *stepper, double x, const double *y, double limit, double first_step);

@@ -226,10 +226,10 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
 {
     box around = {{0, 0}, {0, 0}};
     double pole[2];
-    row *rows = slip_alloc(o->point_count, sizeof *rows);
-    int count = o->point_count, columns, status;
-    SLIP_TRY(slip_allocated(ctx, rows));
-    SLIP_TRY(check_rows(ctx, o, &around));
+    SLIP_FREED row *rows = slip_alloc(o->point_count, sizeof *rows);
+    int count = o->point_count, columns;
+    SLIP_PASS(slip_allocated(ctx, rows));
+    SLIP_PASS(check_rows(ctx, o, &around));
     copy_rows(o, rows);
     columns = sort_grid(rows, count, &around);
     for (int k = 0; k < 2; k++)
@@ -238,12 +238,8 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
         count = drop_unloaded(rows, count, &around);
         find_centre(rows, count, pole);
     }
-    SLIP_TRY(set_scale(ctx, o, &around, pole, patch));
-    SLIP_TRY(columns > 0 ? make_grid(ctx, rows, count, columns, patch)
-                         : make_points(ctx, rows, count, patch));
-done:
-    free(rows);
-    return status;
+    SLIP_PASS(set_scale(ctx, o, &around, pole, patch));
+    return columns > 0 ? make_grid(ctx, rows, count, columns, patch) : make_points(ctx, rows, count, patch);
 }
 
 int slip_patch_cell_count(const slip_patch *patch)

@@ -74,12 +74,12 @@ static void fill_tooth(const slip_gear_cycle_point *p, int tooth, double *row)
 
 static int add_positions(slip_context *ctx, const slip_gear_cycle *c, slip_table *table)
 {
-    int *teeth = slip_alloc(c->teeth[0], sizeof *teeth), status;
-    double *row = NULL;
-    SLIP_TRY(slip_allocated(ctx, teeth));
+    SLIP_FREED int *teeth = slip_alloc(c->teeth[0], sizeof *teeth);
+    SLIP_FREED double *row = NULL;
+    SLIP_PASS(slip_allocated(ctx, teeth));
     const int tooth_count = list_teeth(c, teeth);
-    SLIP_TRY(add_columns(ctx, table, teeth, tooth_count));
-    SLIP_TRY(slip_allocated(ctx, (row = slip_alloc(table->column_count, sizeof *row))));
+    SLIP_PASS(add_columns(ctx, table, teeth, tooth_count));
+    SLIP_PASS(slip_allocated(ctx, (row = slip_alloc(table->column_count, sizeof *row))));
     for (int i = 0; i < c->point_count; i++) {
         const slip_gear_cycle_point *p = &c->points[i];
         const double first[scalars] = {p->position,  p->angle[0], p->angle[1],   p->error,     p->unloaded,
@@ -88,12 +88,9 @@ static int add_positions(slip_context *ctx, const slip_gear_cycle *c, slip_table
         memcpy(row, first, sizeof first);
         for (int k = 0; k < tooth_count; k++)
             fill_tooth(p, teeth[k], row + scalars + per_pair * k);
-        SLIP_TRY(slip_table_append(ctx, table, row));
+        SLIP_PASS(slip_table_append(ctx, table, row));
     }
-done:
-    free(teeth);
-    free(row);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Pairs, changes. */

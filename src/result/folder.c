@@ -25,21 +25,17 @@ static const char summary_name[] = "summary.json";
 
 static int write_text(slip_context *ctx, const char *folder, const char *name, const char *text)
 {
-    char *path = slip_path_join(folder, name);
-    int status = path ? slip_file_write(ctx, path, text, strlen(text)) : slip_fail_memory(ctx);
-    free(path);
-    return status;
+    SLIP_FREED char *path = slip_path_join(folder, name);
+    return path ? slip_file_write(ctx, path, text, strlen(text)) : slip_fail_memory(ctx);
 }
 
 static int save_words(slip_context *ctx, slip_h5 *h5, const char *place, const slip_column *column)
 {
-    slip_text words = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text words = {0};
     for (int k = 0; k < column->word_count; k++)
         slip_text_printf(&words, "%s\n", column->words[k]);
-    const int status = words.failed ? slip_fail_memory(ctx)
-                                    : slip_h5_write_text(h5, place, "names", words.data ? words.data : "");
-    slip_text_free(&words);
-    return status;
+    return words.failed ? slip_fail_memory(ctx)
+                        : slip_h5_write_text(h5, place, "names", words.data ? words.data : "");
 }
 
 static int save_number(slip_h5 *h5, const char *place, const char *name, int64_t number)
@@ -54,21 +50,18 @@ static int save_column(slip_context *ctx, slip_h5 *h5, const slip_table *table, 
 {
     const slip_column *column = &table->columns[index];
     const bool small = column->words && column->word_count <= CHAR_MAX;
-    slip_text place = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text place = {0};
     slip_text_printf(&place, "%s%s%s", table->name, *table->name ? "/" : "", column->place);
-    SLIP_TRY(slip_allocated(ctx, !place.failed));
-    SLIP_TRY(small ? slip_h5_write_small(h5, place.data, column->values, table->count)
-                   : slip_h5_write(h5, place.data, column->values, table->count));
-    SLIP_TRY(slip_h5_write_text(h5, place.data, "name", column->name));
-    SLIP_TRY(save_number(h5, place.data, "column", index));
+    SLIP_PASS(slip_allocated(ctx, !place.failed));
+    SLIP_PASS(small ? slip_h5_write_small(h5, place.data, column->values, table->count)
+                    : slip_h5_write(h5, place.data, column->values, table->count));
+    SLIP_PASS(slip_h5_write_text(h5, place.data, "name", column->name));
+    SLIP_PASS(save_number(h5, place.data, "column", index));
     if (*column->unit)
-        SLIP_TRY(slip_h5_write_text(h5, place.data, "unit", column->unit));
+        SLIP_PASS(slip_h5_write_text(h5, place.data, "unit", column->unit));
     if (column->words)
-        SLIP_TRY(save_words(ctx, h5, place.data, column));
-done:
-    slip_text_free(&place);
-    return status;
+        SLIP_PASS(save_words(ctx, h5, place.data, column));
+    return SLIP_OK;
 }
 
 static int save_table(slip_context *ctx, slip_h5 *h5, const slip_table *table)
@@ -90,27 +83,24 @@ static int save_array(slip_h5 *h5, const slip_array *array)
 
 static int save_h5(slip_context *ctx, const slip_result *result, const char *folder)
 {
-    char *path = slip_path_join(folder, "result.h5");
-    slip_h5 *h5 = NULL;
-    int status;
+    SLIP_FREED char *path = slip_path_join(folder, "result.h5");
+    SLIP_FREED_BY(slip_h5_drop) slip_h5 *h5 = NULL;
+    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, path));
-    SLIP_TRY(slip_h5_create(ctx, path, &h5));
-    SLIP_TRY(slip_h5_write_text(h5, "/", "slipstick", slip_version()));
-    SLIP_TRY(slip_h5_write_text(h5, "/", "kind", result->kind));
-    SLIP_TRY(slip_h5_write_text(h5, "/", "method", result->method));
-    SLIP_TRY(slip_h5_write_text(h5, "/", "title", result->title ? result->title : ""));
+    SLIP_PASS(slip_h5_create(ctx, path, &h5));
+    SLIP_PASS(slip_h5_write_text(h5, "/", "slipstick", slip_version()));
+    SLIP_PASS(slip_h5_write_text(h5, "/", "kind", result->kind));
+    SLIP_PASS(slip_h5_write_text(h5, "/", "method", result->method));
+    SLIP_PASS(slip_h5_write_text(h5, "/", "title", result->title ? result->title : ""));
     if (result->vector_count > 0)
-        SLIP_TRY(save_number(h5, "/", "vectors", result->vector_count));
-    SLIP_TRY(save_table(ctx, h5, &result->main));
+        SLIP_PASS(save_number(h5, "/", "vectors", result->vector_count));
+    SLIP_PASS(save_table(ctx, h5, &result->main));
     for (int k = 0; k < result->table_count; k++)
-        SLIP_TRY(save_table(ctx, h5, result->tables[k]));
+        SLIP_PASS(save_table(ctx, h5, result->tables[k]));
     for (int k = 0; k < result->array_count; k++)
-        SLIP_TRY(save_array(h5, &result->arrays[k]));
+        SLIP_PASS(save_array(h5, &result->arrays[k]));
     status = slip_h5_commit(h5);
     h5 = NULL;
-done:
-    slip_h5_close(h5);
-    free(path);
     return status;
 }
 
@@ -118,10 +108,8 @@ static int save_csv(slip_context *ctx, const slip_table *table, const char *fold
 {
     if (!*table->file)
         return SLIP_OK;
-    char *path = slip_path_join(folder, table->file);
-    const int status = path ? slip_table_write_csv(ctx, table, true, path) : slip_fail_memory(ctx);
-    free(path);
-    return status;
+    SLIP_FREED char *path = slip_path_join(folder, table->file);
+    return path ? slip_table_write_csv(ctx, table, true, path) : slip_fail_memory(ctx);
 }
 
 static int save_files(slip_context *ctx, slip_result *result, const char *folder)
@@ -161,10 +149,8 @@ done:
 /* 1 or 0, or SLIP_ERROR_MEMORY. */
 static int has_file(slip_context *ctx, const char *folder, const char *name)
 {
-    char *path = slip_path_join(folder, name);
-    const int found = path ? access(path, F_OK) == 0 : slip_fail_memory(ctx);
-    free(path);
-    return found;
+    SLIP_FREED char *path = slip_path_join(folder, name);
+    return path ? access(path, F_OK) == 0 : slip_fail_memory(ctx);
 }
 
 static int check_folder(slip_context *ctx, const char *folder)
@@ -222,33 +208,27 @@ static int load_column(reader *r, slip_table *table, const char *place, char *na
     const size_t group = *table->name ? strlen(table->name) + 1 : 0;
     slip_column_info info = {.name = name, .place = place + group};
     char *unit, *names;
-    double *values = NULL;
+    SLIP_FREED double *values = NULL;
     int64_t count;
-    int status;
-    SLIP_TRY(slip_h5_read_text(r->h5, place, "unit", &r->arena, &unit));
-    SLIP_TRY(slip_h5_read_text(r->h5, place, "names", &r->arena, &names));
+    SLIP_PASS(slip_h5_read_text(r->h5, place, "unit", &r->arena, &unit));
+    SLIP_PASS(slip_h5_read_text(r->h5, place, "names", &r->arena, &names));
     info.unit = unit;
     if (names)
-        SLIP_TRY(slip_allocated(r->ctx, (info.words = split_words(&r->arena, names))));
-    SLIP_TRY(slip_h5_read(r->h5, place, &values, &count));
+        SLIP_PASS(slip_allocated(r->ctx, (info.words = split_words(&r->arena, names))));
+    SLIP_PASS(slip_h5_read(r->h5, place, &values, &count));
     if (table->column_count == 0)
         table->count = table->capacity = count;
-    if (count != table->count) {
-        status = slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s has %lld records where %s has %lld",
-                           r->path, place, (long long)count, table->columns[0].name, (long long)table->count);
-        goto done;
-    }
-    SLIP_TRY(slip_table_add(r->ctx, table, &info));
+    if (count != table->count)
+        return slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s has %lld records where %s has %lld",
+                         r->path, place, (long long)count, table->columns[0].name, (long long)table->count);
+    SLIP_PASS(slip_table_add(r->ctx, table, &info));
     slip_column *column = &table->columns[table->column_count - 1];
     if (column->words)
-        SLIP_TRY(slip_h5_check_whole(r->h5, place, values, count, 0, column->word_count - 1));
+        SLIP_PASS(slip_h5_check_whole(r->h5, place, values, count, 0, column->word_count - 1));
     free(column->values);
     column->values = values;
     values = NULL;
-    status = SLIP_OK;
-done:
-    free(values);
-    return status;
+    return SLIP_OK;
 }
 
 static int load_array(reader *r, const char *place, const char *width)
@@ -357,32 +337,27 @@ done:
 
 static int load_summary(slip_context *ctx, const char *folder, slip_result *result)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     const slip_json *json;
-    char *name = slip_path_join(folder, summary_name);
-    int status;
-    SLIP_TRY(slip_allocated(ctx, name));
-    SLIP_TRY(slip_file_read_in(ctx, folder, summary_name, largest_text, &result->summary));
-    SLIP_TRY(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
-                             result->summary.length, &json));
+    SLIP_FREED char *name = slip_path_join(folder, summary_name);
+    SLIP_PASS(slip_allocated(ctx, name));
+    SLIP_PASS(slip_file_read_in(ctx, folder, summary_name, largest_text, &result->summary));
+    SLIP_PASS(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
+                              result->summary.length, &json));
     if (json->type != SLIP_JSON_OBJECT)
-        status = slip_fail(ctx, SLIP_ERROR_IO, "%s: expected an object with the numbers of the result", name);
-done:
-    slip_arena_free(&arena);
-    free(name);
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_IO, "%s: expected an object with the numbers of the result", name);
+    return SLIP_OK;
 }
 
 /* A run of a model built in C may have none. */
 static int load_model_text(slip_context *ctx, const char *folder, slip_result *result)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status = slip_file_read_in(ctx, folder, "model.yaml", largest_text, &text);
     if (status >= 0 && text.data)
         status = (result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length))
                      ? SLIP_OK
                      : slip_fail_memory(ctx);
-    slip_text_free(&text);
     return status;
 }
 

@@ -163,8 +163,7 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     if (status < 0)
         return status;
     r = calloc(1, sizeof *r);
-    if (!r)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, r));
     r->ctx = ctx;
     r->result = result;
     r->options = *options;
@@ -298,21 +297,19 @@ static int take_inside(slip_recorder *r, const slip_step *step)
 {
     const slip_result *result = r->result;
     int64_t k = result->event_count, end = k;
-    int status = SLIP_OK;
     while (k > 0 && result->events[k - 1].time > step->t0)
         k--;
     while (end > k && result->events[end - 1].time > step->t1)
         end--;
     r->inside = end < result->event_count;
     if (end > k && result->events[end - 1].time == step->t1)
-        SLIP_TRY(take_extra(r, step, step->t0, 1));
+        SLIP_PASS(take_extra(r, step, step->t0, 1));
     for (; k < end; k++) {
         const double t = result->events[k].time;
-        SLIP_TRY(take_samples(r, step, t));
-        SLIP_TRY(take_extra(r, step, t, t == step->t1 ? 1 : 2));
+        SLIP_PASS(take_samples(r, step, t));
+        SLIP_PASS(take_extra(r, step, t, t == step->t1 ? 1 : 2));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static void drop_extra(slip_recorder *r)
@@ -327,18 +324,17 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
 {
     const slip_recorder_options *o = &r->options;
     const bool ends = o->steps && step->t1 > step->t0;
-    int status = SLIP_OK;
     drop_extra(r);
     if ((r->after && r->started && step->t1 > step->t0) || (o->steps && !r->started)) {
-        SLIP_TRY(reserve(r, 1));
-        SLIP_TRY(take_sample(r, step, step->t0));
+        SLIP_PASS(reserve(r, 1));
+        SLIP_PASS(take_sample(r, step, step->t0));
     }
     if (r->inside)
-        SLIP_TRY(take_inside(r, step));
-    SLIP_TRY(take_samples(r, step, step->t1));
+        SLIP_PASS(take_inside(r, step));
+    SLIP_PASS(take_samples(r, step, step->t1));
     if (ends || (o->events && step->event1)) {
         const int64_t before = r->result->main.count;
-        SLIP_TRY(take_extra(r, step, step->t1, 1));
+        SLIP_PASS(take_extra(r, step, step->t1, 1));
         r->extra = !ends && r->result->main.count > before;
     }
     if (step->t1 > step->t0) {
@@ -348,8 +344,7 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
     r->last = step->t1;
     /* not ||, for which the flags would be read as one number, and wait for those just written */
     r->attends = r->flagged | r->after | r->inside | o->steps;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The observer. */
@@ -377,9 +372,8 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
 static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip_step *step)
 {
     const int64_t n = size_of(r);
-    int status;
-    double *ends = slip_alloc(6 * n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
-           *forces = ends + 6 * (ptrdiff_t)n;
+    SLIP_FREED double *ends = slip_alloc(6 * n + 12 * (int64_t)r->result->contact_count, sizeof *ends);
+    double *forces = ends + 6 * (ptrdiff_t)n;
     slip_step part = *step;
     slip_sample at = {0};
     if (!ends)
@@ -409,9 +403,7 @@ static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip
             part.forces(part.self, part.t1, forces);
         part.forces1 = forces;
     }
-    status = record_inside(r, &part);
-    free(ends);
-    return status;
+    return record_inside(r, &part);
 }
 
 static int record_step(void *user, const slip_step *step)
@@ -475,10 +467,9 @@ int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const 
     slip_result *result = r->result;
     slip_column *series = result->main.columns;
     int64_t at = result->main.count;
-    int status = SLIP_OK;
     if (r->started || at > 0 || t < r->options.from || t > r->options.end)
         return SLIP_OK;
-    SLIP_TRY(reserve(r, 1));
+    SLIP_PASS(reserve(r, 1));
     result->main.count++;
     series++->values[at] = t;
     for (int i = 0; i < result->n; i++) {
@@ -500,8 +491,7 @@ int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const 
         series[k].values[at] = k < result->state_count ? v[result->n + k] : NAN;
     for (int k = 0; k < r->own; k++)
         series[result->output_count + k].values[at] = NAN;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Four numbers for each event. */
@@ -514,7 +504,7 @@ static void keep_events(slip_result *result, slip_keeper *k)
         k->status = slip_h5_check_whole(k->file, "record/event_count", &count, 1, 0, most);
     if (k->status < 0 || count == 0)
         return;
-    double *numbers = slip_alloc(parts * (int64_t)count, sizeof *numbers);
+    SLIP_FREED double *numbers = slip_alloc(parts * (int64_t)count, sizeof *numbers);
     if (!numbers || !slip_array_reserve(&result->events, &result->event_capacity, (int64_t)count + 1,
                                         sizeof *result->events))
         k->status = slip_fail_memory(k->ctx);
@@ -532,7 +522,6 @@ static void keep_events(slip_result *result, slip_keeper *k)
         result->events[i] = (slip_event){n[0], (int)n[1], (slip_mode)n[2], (slip_mode)n[3]};
     }
     result->event_count = slip_kept_back(k) ? (int64_t)count : result->event_count;
-    free(numbers);
 }
 
 /* How many samples there are, which one is next, and what is told of events. */

@@ -59,17 +59,14 @@ int slip_result_describe(slip_context *ctx, slip_result *result, const char *tit
 
 int slip_result_model_text(slip_context *ctx, slip_result *result, const char **text)
 {
-    slip_text written = {0};
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_text_free) slip_text written = {0};
     if (!result->model_text && result->note.self) {
-        SLIP_TRY(result->note.write(ctx, result->note.self, &written));
+        SLIP_PASS(result->note.write(ctx, result->note.self, &written));
         result->model_text = slip_arena_string(&result->arena, written.data ? written.data : "");
-        SLIP_TRY(slip_allocated(ctx, result->model_text));
+        SLIP_PASS(slip_allocated(ctx, result->model_text));
     }
     *text = result->model_text;
-done:
-    slip_text_free(&written);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Parts. */

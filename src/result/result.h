@@ -227,6 +227,7 @@ typedef struct slip_recorder slip_recorder;
 int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
                          slip_recorder **recorder);
 void slip_recorder_destroy(slip_recorder *recorder);
+SLIP_OWNED(slip_recorder, slip_recorder_destroy)
 
 /* The observer to give to a method. Its step function records samples, and follows the largest |q|, |v| and
  * |a| between samples too; cheaply: it looks inside a step only where an extremum can be. */
@@ -251,5 +252,8 @@ typedef struct slip_series_format {
     int (*write)(slip_context *ctx, const slip_table *series, const char *path);
 } slip_series_format;
 extern const slip_series_format slip_series_formats[];
+
+/* Of local variables: SLIP_FREED_BY(TYPE_drop). */
+SLIP_OWNED(slip_result, slip_result_destroy)
 
 #endif

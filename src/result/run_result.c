@@ -188,7 +188,7 @@ int slip_result_add_number(slip_context *ctx, slip_result *result, const char *n
 int slip_result_add_events(slip_context *ctx, slip_result *result)
 {
     slip_table *table = slip_result_add_table(ctx, result, "events", "events.csv");
-    const char **contacts = slip_alloc(result->contact_count + 1, sizeof *contacts);
+    SLIP_FREED const char **contacts = slip_alloc(result->contact_count + 1, sizeof *contacts);
     int status = table && contacts ? SLIP_OK : slip_fail_memory(ctx);
     for (int c = 0; c < result->contact_count && contacts; c++)
         contacts[c] = result->contact_names[c];
@@ -202,7 +202,6 @@ int slip_result_add_events(slip_context *ctx, slip_result *result)
         const slip_event *e = &result->events[k];
         status = slip_table_append(ctx, table, (const double[]){e->time, e->contact, e->from, e->to});
     }
-    free(contacts);
     return status;
 }
 
@@ -318,7 +317,7 @@ static bool agrees(const slip_table *found, const slip_table *expected)
 static int check_series(slip_context *ctx, const slip_result *result, const slip_run_names *names,
                         const char *path)
 {
-    slip_result *expected = NULL;
+    SLIP_FREED_BY(slip_result_drop) slip_result *expected = NULL;
     int status = slip_result_create_run(ctx, names, &expected);
     if (status >= 0 && !agrees(&result->main, &expected->main))
         status = slip_fail(ctx, SLIP_ERROR_IO,
@@ -326,7 +325,6 @@ static int check_series(slip_context *ctx, const slip_result *result, const slip
                            "coordinate, and slip, normal, "
                            "force and mode of each contact",
                            path);
-    slip_result_destroy(expected);
     return status;
 }
 
@@ -351,11 +349,13 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
 {
     const slip_table *table = &result->main;
     const int room = table->column_count + 1;
-    const char **names = slip_alloc(3 * (int64_t)room, sizeof *names), **contacts = names + room;
+    SLIP_FREED const char **names = slip_alloc(3 * (int64_t)room, sizeof *names);
+    const char **contacts = names + room;
     const char **patched = contacts + room;
-    int *patches = slip_alloc(room, sizeof *patches), status, at;
+    int at;
+    SLIP_FREED int *patches = slip_alloc(room, sizeof *patches);
     slip_run_names found = {.names = names, .contact_names = contacts, .patches = patches};
-    SLIP_TRY(slip_allocated(ctx, names && patches));
+    SLIP_PASS(slip_allocated(ctx, names && patches));
     at = read_names(&result->arena, table, 1, 3, "q", NULL, names, &found.n);
     at = read_names(&result->arena, table, at, 4, "contact", slip_contact_parts[0], contacts,
                     &found.contact_count);
@@ -367,8 +367,8 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
     }
     found.vector_count =
         result->vector_count > 0 && result->vector_count <= found.n ? result->vector_count : 0;
-    SLIP_TRY(check_series(ctx, result, &found, path));
-    SLIP_TRY(slip_allocated(ctx, allocate(result, &found)));
+    SLIP_PASS(check_series(ctx, result, &found, path));
+    SLIP_PASS(slip_allocated(ctx, allocate(result, &found)));
     at = slip_series_output(result, 0);
     for (; at < table->column_count; at++, result->output_count++) {
         const bool state = strncmp(table->columns[at].place, "state/", 6) == 0;
@@ -376,9 +376,5 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
             break;
         result->state_count += state;
     }
-    SLIP_TRY(take_events(ctx, result, path));
-done:
-    free(names);
-    free(patches);
-    return status;
+    return take_events(ctx, result, path);
 }

@@ -321,10 +321,9 @@ double slip_result_number(const slip_result *result, const char *path)
 
 const char *slip_result_text(slip_result *result, const char *path)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     const slip_json *found = result && path ? find(result, path, &arena) : NULL;
     const char *text =
         found && found->type == SLIP_JSON_STRING ? slip_arena_string(&result->arena, found->string) : NULL;
-    slip_arena_free(&arena);
     return text;
 }

@@ -3,7 +3,6 @@
 #define SLIP_RESULT_TABLE_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "io/spill.h"
 
 typedef struct slip_column {

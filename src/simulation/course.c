@@ -57,27 +57,23 @@ static int write(const slip_simulation *s, const slip_model *model, bool loads, 
 
 static int check_settings(const slip_simulation *s, const slip_model *model)
 {
-    slip_text before = {0}, after = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text before = {0}, after = {0};
     setting_pair pair;
-    int status;
-    SLIP_TRY(write(s, s->ready, false, &before));
-    SLIP_TRY(write(s, model, false, &after));
+    SLIP_PASS(write(s, s->ready, false, &before));
+    SLIP_PASS(write(s, model, false, &after));
     if (differ(after.data, before.data, &pair))
-        status = slip_fail(s->ctx, SLIP_ERROR_USAGE,
-                           "found `%s`, expected `%s`, as when the simulation was opened: of gears in motion "
-                           "only `torque` follows a parameter; open another simulation",
-                           pair.found, pair.expected);
-done:
-    slip_text_free(&before);
-    slip_text_free(&after);
-    return status;
+        return slip_fail(s->ctx, SLIP_ERROR_USAGE,
+                         "found `%s`, expected `%s`, as when the simulation was opened: of gears in motion "
+                         "only `torque` follows a parameter; open another simulation",
+                         pair.found, pair.expected);
+    return SLIP_OK;
 }
 
 /* The settings of the run, with its state; back only where they are the same. */
 static void keep_settings(const slip_simulation *s, slip_keeper *k)
 {
-    slip_arena arena = {0};
-    slip_text own = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text own = {0};
     setting_pair pair;
     k->status = write(s, s->ready, k->file != NULL, &own);
     char *text = own.data;
@@ -101,8 +97,6 @@ static void keep_settings(const slip_simulation *s, slip_keeper *k)
                     : slip_fail(k->ctx, SLIP_ERROR_USAGE,
                                 "slip_simulation_restore: found a state with `%s`, expected one with `%s`",
                                 pair.found, pair.expected);
-    slip_text_free(&own);
-    slip_arena_free(&arena);
 }
 
 typedef struct slip_course course;
@@ -141,18 +135,15 @@ static int set_initial(slip_simulation *s, const slip_run_options *run)
     const slip_model *model = s->ready;
     course *l = s->course;
     const size_t size = (size_t)slip_system_size(model->system) * sizeof(double);
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_equilibrium rest = {.q = model->initial_q, .v = model->initial_v};
-    int status = SLIP_OK;
     if (model->initial_static && !l->settings.method->rests)
-        SLIP_TRY(slip_equilibrium_find(s->ctx, model, &arena, &rest));
+        SLIP_PASS(slip_equilibrium_find(s->ctx, model, &arena, &rest));
     memcpy(l->q, rest.q, size);
     memcpy(l->v, rest.v, size);
     overlay(l->q, run->start_q, slip_system_coordinates(model->system));
     overlay(l->v, run->start_v, model->system->n);
-done:
-    slip_arena_free(&arena);
-    return status;
+    return SLIP_OK;
 }
 
 /* What the run that goes on here has left. */
@@ -268,11 +259,10 @@ int slip_course_open(slip_simulation *s, const slip_opening *opening)
 
 void slip_course_close(slip_simulation *s)
 {
-    course *l = s->course;
+    SLIP_FREED course *l = s->course;
     close_method(l);
     slip_gear_setup_free(&l->gears);
     slip_arena_free(&l->arena);
-    free(l);
 }
 
 const slip_settings *slip_simulation_settings(const slip_simulation *s)
@@ -297,26 +287,23 @@ void slip_simulation_counters(const slip_simulation *s, slip_method_counters *co
 int slip_course_rebind(slip_simulation *s)
 {
     course *l = s->course;
-    slip_model *bound = NULL;
-    int status;
-    SLIP_TRY(slip_model_bind(s->ctx, s->model, s->values, &bound));
+    SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_model_bind(s->ctx, s->model, s->values, &bound));
     if (slip_course_keeps(l)) {
         l->sampled_at = NAN;
-        SLIP_TRY(check_settings(s, bound));
-        status = slip_motion_adopt(l->method, bound->system);
-        goto done;
+        SLIP_PASS(check_settings(s, bound));
+        return slip_motion_adopt(l->method, bound->system);
     }
     if (!l->forget)
-        SLIP_TRY(slip_change_contacts(
-            s->ctx, &(slip_change){s->ready->system, bound->system, s->t, l->q, l->v, &l->memory}));
+        SLIP_PASS(status = slip_change_contacts(
+                      s->ctx, &(slip_change){s->ready->system, bound->system, s->t, l->q, l->v, &l->memory}));
     close_method(l);
     slip_model_destroy(s->bound);
     s->bound = bound;
     s->ready = bound;
     bound = NULL;
     l->reopen = true;
-done:
-    slip_model_destroy(bound);
     return status;
 }
 
@@ -327,9 +314,8 @@ int slip_course_make_ready(slip_simulation *s)
     if (!l->reopen)
         return SLIP_OK;
     close_method(l);
-    SLIP_TRY(open_method(s, l->forget ? NULL : &l->memory, &l->method));
+    SLIP_PASS(status = open_method(s, l->forget ? NULL : &l->memory, &l->method));
     l->reopen = false;
-done:
     return status;
 }
 
@@ -468,7 +454,7 @@ static double output_number(slip_simulation *s, const char *name)
     const slip_system *system = s->ready->system;
     const course *l = s->course;
     slip_output_room room;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double value = NAN, *values;
     int k = 0;
     while (k < outputs->count && strcmp(name, outputs->list[k].name) != 0)
@@ -485,7 +471,6 @@ static double output_number(slip_simulation *s, const char *name)
                           system->patch_count, s->t, &sample, values);
         value = values[k];
     }
-    slip_arena_free(&arena);
     return value;
 }
 

@@ -44,11 +44,10 @@ int slip_course_fill(slip_simulation *s, double *slots)
     int status = SLIP_OK;
     fill_slots(system->n, s->t, l->q, l->v, slots);
     if (system->series_count > 0 && l->sampled_at != s->t)
-        SLIP_TRY(slip_motion_look(l->method, &l->sample));
+        SLIP_PASS(status = slip_motion_look(l->method, &l->sample));
     l->sampled_at = system->series_count > 0 ? s->t : l->sampled_at;
     for (int k = 0; k < system->series_count; k++)
         slots[1 + 2 * system->n + k] = l->sample.own[k];
-done:
     return status;
 }
 
@@ -149,18 +148,15 @@ static int keep_before(observation *o, bool back)
 /* Whether the condition passes zero in the step that ends here; else the next one begins here. */
 static int watch_end(observation *o, double t)
 {
-    int status;
     o->s->t = t;
     o->s->course->sampled_at = NAN;
-    SLIP_TRY(slip_course_fill(o->s, o->watch->slots));
+    SLIP_PASS(slip_course_fill(o->s, o->watch->slots));
     if (slip_watch_passes(o->watch, slip_watch_value(o->watch))) {
         o->watch->found = t;
         return SLIP_STOPPED;
     }
     o->low = t;
-    status = keep_before(o, false);
-done:
-    return status;
+    return keep_before(o, false);
 }
 
 /* Where in the step the condition passes zero: by bisection, each time with steps of the method from the
@@ -172,18 +168,15 @@ static int locate_by_steps(observation *o)
     slip_watch *w = o->watch;
     const double resolution = 1e-9 * (w->found - o->low);
     double low = o->low;
-    int status = SLIP_OK;
     while (w->found - low > resolution && low + (w->found - low) / 2 > low) {
         const double middle = low + (w->found - low) / 2;
-        SLIP_TRY(keep_before(o, true));
-        SLIP_TRY(slip_motion_advance(l->method, middle, &nobody));
+        SLIP_PASS(keep_before(o, true));
+        SLIP_PASS(slip_motion_advance(l->method, middle, &nobody));
         o->s->t = middle;
-        SLIP_TRY(slip_course_fill(o->s, w->slots));
+        SLIP_PASS(slip_course_fill(o->s, w->slots));
         *(slip_watch_value(w) * w->before > 0 ? &low : &w->found) = middle;
     }
-    SLIP_TRY(keep_before(o, true));
-done:
-    return status;
+    return keep_before(o, true);
 }
 
 static int see_arrival(void *user, double t)

@@ -82,12 +82,11 @@ static int check(slip_simulation *s)
 static int follow(slip_simulation *s, slip_given_tangent *tangent)
 {
     const int n = s->ready->system->n;
-    double *q = slip_alloc(2 * n + 1, sizeof *q);
+    SLIP_FREED double *q = slip_alloc(2 * n + 1, sizeof *q);
     SLIP_PASS(slip_allocated(s->ctx, q));
     slip_simulation_whole_state(s, q, q + n);
     slip_given_tangent_start(tangent, s->t, q, q + n);
     slip_simulation_follow(s, slip_given_tangent_inside(tangent));
-    free(q);
     return SLIP_OK;
 }
 
@@ -128,7 +127,7 @@ static int find_start(slip_simulation *s, slip_model *const bound[4], const doub
 {
     const int n = slip_system_coordinates(s->ready->system), count = slip_simulation_state_size(s);
     slip_simulation_options options = slip_simulation_options_default();
-    double *state = slip_alloc(count, sizeof *state);
+    SLIP_FREED double *state = slip_alloc(count, sizeof *state);
     int status = state ? SLIP_OK : slip_fail_memory(s->ctx);
     options.method = "event";
     options.start = s->t;
@@ -143,7 +142,6 @@ static int find_start(slip_simulation *s, slip_model *const bound[4], const doub
             by_parameter[i * stride] += weights[k] * state[i];
         slip_simulation_close(near);
     }
-    free(state);
     return status;
 }
 

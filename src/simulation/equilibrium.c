@@ -252,10 +252,9 @@ static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to
 {
     const slip_system *system = scene->model->system;
     const int coordinates = slip_system_coordinates(system);
-    slip_scene_contact *of = slip_alloc(scene->shape.contact_count + 1, sizeof *of);
-    int status = of ? SLIP_OK : slip_fail_memory(scene->ctx);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_scene_contacts(scene, scene->value, from->lambda, from->d, of));
+    SLIP_FREED slip_scene_contact *of = slip_alloc(scene->shape.contact_count + 1, sizeof *of);
+    SLIP_PASS(slip_allocated(scene->ctx, of));
+    SLIP_PASS(slip_scene_contacts(scene, scene->value, from->lambda, from->d, of));
     for (int i = 0; i < system->n; i++)
         (i < coordinates ? to->q : to->v)[i] = from->d[scene->first_coordinate + i];
     for (int c = 0; c < scene->shape.contact_count; c++) {
@@ -272,9 +271,7 @@ static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to
         }
     }
     to->stability = from->item->sign_low == from->item->sign_high ? from->item->sign_low : 0;
-done:
-    free(of);
-    return status;
+    return SLIP_OK;
 }
 
 /* From the state of the reduced bodies to that of the whole ones. */
@@ -300,35 +297,29 @@ static void unfold(const slip_model *model, const slip_model *reduced, const dou
 int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena *arena, slip_equilibrium *to)
 {
     const int restarts = 30;
-    slip_scene *scene = NULL;
-    slip_static_solutions list = {0};
+    SLIP_FREED_BY(slip_scene_drop) slip_scene *scene = NULL;
+    SLIP_FREED_BY(slip_static_solutions_free) slip_static_solutions list = {0};
     slip_static_problem problem;
-    int status;
-    SLIP_TRY(slip_model_check_lumped(ctx, model));
+    SLIP_PASS(slip_model_check_lumped(ctx, model));
     if (model->system->structure->push) {
-        SLIP_TRY(slip_allocated(ctx, create(arena, model->system, to)));
+        SLIP_PASS(slip_allocated(ctx, create(arena, model->system, to)));
         return find_relaxed(ctx, model, arena, to);
     }
-    SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
-    SLIP_TRY(slip_allocated(ctx, create(arena, scene->model->system, to)));
-    SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
+    SLIP_PASS(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
+    SLIP_PASS(slip_allocated(ctx, create(arena, scene->model->system, to)));
+    SLIP_PASS(slip_scene_solve(scene, 0, restarts, &problem, &list));
     const choice best = choose(scene, &list);
-    if (!best.item) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no static solution at t = %.9g",
-                           slip_scene_time(model));
-        goto done;
-    }
-    SLIP_TRY(translate(scene, &best, to));
+    if (!best.item)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no static solution at t = %.9g",
+                         slip_scene_time(model));
+    SLIP_PASS(translate(scene, &best, to));
     if (scene->reduced) {
         const double *q = to->q, *v = to->v;
         const int64_t size = slip_system_size(model->system);
         to->q = slip_arena_array(arena, size + 1, sizeof(double));
         to->v = slip_arena_array(arena, size + 1, sizeof(double));
-        SLIP_TRY(slip_allocated(ctx, to->q && to->v));
+        SLIP_PASS(slip_allocated(ctx, to->q && to->v));
         unfold(model, scene->reduced, q, v, to);
     }
-done:
-    slip_static_solutions_free(&list);
-    slip_scene_close(scene);
-    return status;
+    return SLIP_OK;
 }

@@ -196,16 +196,12 @@ done:
 /* Stiffness and rows at a value of the parameter. */
 static int assemble_at(slip_scene *s, double value, slip_static_values *values, assembly *a)
 {
-    slip_model *model = NULL;
-    int status;
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
     SLIP_PASS(slip_allocated(s->ctx, create_assembly(a, s, s->model->system)));
     if (s->parameter_name && value != s->value)
-        SLIP_TRY(slip_model_bind_one(s->ctx, s->model, s->parameter_name, value, &model));
-    SLIP_TRY(assemble_structure(s, model ? model : s->model, a));
-    SLIP_TRY(assemble_contacts(s, model ? model : s->model, a, values));
-done:
-    slip_model_destroy(model);
-    return status;
+        SLIP_PASS(slip_model_bind_one(s->ctx, s->model, s->parameter_name, value, &model));
+    SLIP_PASS(assemble_structure(s, model ? model : s->model, a));
+    return assemble_contacts(s, model ? model : s->model, a, values);
 }
 
 /* Values of the parameter at which nothing vanishes by accident. */
@@ -251,36 +247,34 @@ done:
 
 static int open_system(slip_scene *s)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_values values;
     slip_balance *balance;
-    int status;
-    SLIP_TRY(slip_scene_balance(s, inner_value(s, 0), &balance));
-    SLIP_TRY(list_contacts(s, balance));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_scene_balance(s, inner_value(s, 0), &balance));
+    SLIP_PASS(list_contacts(s, balance));
     for (int k = 1; k < inner_count && s->parameter_name && !s->general; k++) {
         slip_balance *other;
-        SLIP_TRY(slip_scene_balance(s, inner_value(s, k), &other));
+        SLIP_PASS(slip_scene_balance(s, inner_value(s, k), &other));
         s->general = slip_scene_is_general(other);
     }
     if (s->general) {
-        SLIP_TRY(slip_scene_open_balance(s, balance));
-        goto done;
+        SLIP_PASS(slip_scene_open_balance(s, balance));
+        return status;
     }
     slip_scene_close_balance(s);
-    SLIP_TRY(choose_form(s));
+    SLIP_PASS(choose_form(s));
     s->family.sample = sample_model;
     if (s->shape.motion > 0)
-        goto done;
+        return status;
     const int64_t all = s->shape.direction_count, n = s->coordinate_count;
     s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
     s->numbers = slip_arena_array(&s->arena, all * all + n + n * all + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(s->ctx, s->compliance && s->numbers &&
-                                        slip_static_values_create(&arena, &s->shape, &values)));
-    SLIP_TRY(condense_model(s, s->model, &values));
+    SLIP_PASS(slip_allocated(s->ctx, s->compliance && s->numbers &&
+                                         slip_static_values_create(&arena, &s->shape, &values)));
+    SLIP_PASS(condense_model(s, s->model, &values));
     memcpy(s->compliance, values.compliance, sizeof(double) * (size_t)(all * all));
     s->family.compliance = s->compliance;
-done:
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -335,8 +329,7 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
         s->given = s->given || s->shape.contacts[c].normal < 0;
     s->now_value = NAN;
     SLIP_TRY(slip_allocated(ctx, slip_static_values_create(&s->arena, &s->shape, &s->now)));
-    *result = s;
-    s = NULL;
+    SLIP_HAND(result, s);
 done:
     slip_scene_close(s);
     return status;
@@ -354,23 +347,20 @@ void slip_scene_close(slip_scene *s)
 
 int slip_scene_problem(slip_scene *s, double value, slip_arena *arena, slip_static_problem *problem)
 {
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(s->ctx, slip_static_values_create(arena, &s->shape, &problem->at)));
     problem->shape = s->shape;
     if (!s->general)
-        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
-done:
-    return status;
+        SLIP_PASS(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
+    return SLIP_OK;
 }
 
 int slip_scene_contacts(slip_scene *s, double value, const double *lambda, const double *d,
                         slip_scene_contact *contacts)
 {
-    int status = SLIP_OK;
     if (s->general)
         return slip_scene_contacts_balance(s, value, lambda, d, contacts);
     if (s->given && value != s->now_value)
-        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &s->now));
+        SLIP_PASS(slip_static_family_at(s->ctx, &s->family, value, &s->now));
     s->now_value = value;
     for (int c = 0; c < s->shape.contact_count; c++) {
         const slip_static_contact *own = &s->shape.contacts[c];
@@ -380,6 +370,5 @@ int slip_scene_contacts(slip_scene *s, double value, const double *lambda, const
                                  .gap = own->normal >= 0 ? d[own->normal] : 0,
                                  .slip = own->tangent >= 0 ? d[own->tangent] : 0};
     }
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -55,6 +55,7 @@ enum { slip_scene_modes = 8 };
 int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,
                     double high, slip_scene **scene);
 void slip_scene_close(slip_scene *scene);
+SLIP_OWNED(slip_scene, slip_scene_close)
 
 /* Fills a scene whose model has bodies; slip_scene_open calls it. */
 int slip_scene_open_plane(slip_scene *scene);

@@ -119,13 +119,13 @@ bool slip_scene_is_general(const slip_balance *b)
 static int find_motion(slip_scene *s, slip_balance *b, double *motion)
 {
     slip_balance_room room;
-    slip_mode *modes = slip_alloc(b->contact_count + 1, sizeof *modes);
+    SLIP_FREED slip_mode *modes = slip_alloc(b->contact_count + 1, sizeof *modes);
     double stiffness = 0, row = 0;
     int status = modes ? SLIP_OK : slip_fail_memory(s->ctx);
     if (status >= 0)
         status = slip_balance_room_create(s->ctx, b, &room);
     if (status < 0)
-        goto done;
+        return status;
     for (int c = 0; c < b->contact_count; c++) {
         slip_mode own[4];
         modes[c] = own[slip_balance_modes_of(b, c, own) - 1];
@@ -144,8 +144,6 @@ static int find_motion(slip_scene *s, slip_balance *b, double *motion)
     if (stiffness > 0 && row > 0)
         *motion = row / stiffness;
     slip_balance_room_free(&room);
-done:
-    free(modes);
     return status;
 }
 
@@ -204,10 +202,9 @@ int slip_scene_contacts_balance(slip_scene *s, double value, const double *lambd
                                 slip_scene_contact *contacts)
 {
     slip_balance *b;
-    double *y = slip_alloc(s->coordinate_count + s->first_coordinate + 1, sizeof(double));
-    int status = y ? SLIP_OK : slip_fail_memory(s->ctx);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_scene_balance(s, value, &b));
+    SLIP_FREED double *y = slip_alloc(s->coordinate_count + s->first_coordinate + 1, sizeof(double));
+    SLIP_PASS(slip_allocated(s->ctx, y));
+    SLIP_PASS(slip_scene_balance(s, value, &b));
     slip_scene_state_to(s, lambda, d, y);
     for (int c = 0; c < b->contact_count; c++) {
         const slip_contact *contact = &b->system->contacts[b->contacts[c].contact];
@@ -222,27 +219,22 @@ int slip_scene_contacts_balance(slip_scene *s, double value, const double *lambd
             contacts[c].plane[3 + k] = look.force[k];
         }
     }
-done:
-    free(y);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_scene_residual(slip_scene *s, double value, const slip_static_problem *problem, const double *lambda,
                         const double *d, double *residual)
 {
     slip_balance *b;
-    double *y = NULL;
-    int status = SLIP_OK;
+    SLIP_FREED double *y = NULL;
     if (!s->general) {
         *residual = slip_static_residual(problem, lambda, d);
         return SLIP_OK;
     }
     y = slip_alloc(s->coordinate_count + s->first_coordinate + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(s->ctx, y));
-    SLIP_TRY(slip_scene_balance(s, value, &b));
+    SLIP_PASS(slip_allocated(s->ctx, y));
+    SLIP_PASS(slip_scene_balance(s, value, &b));
     slip_scene_state_to(s, lambda, d, y);
     *residual = slip_balance_residual(b, y);
-done:
-    free(y);
-    return status;
+    return SLIP_OK;
 }

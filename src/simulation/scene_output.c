@@ -20,10 +20,9 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
     const bool bound = scene->parameter_name && value != scene->value;
     const slip_system *system = scene->model->system;
     const int n = system->n, m = (int)system->contact_count;
-    slip_model *other = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *other = NULL;
     slip_output_room room;
-    slip_arena arena = {0};
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     if (slip_scene_output_count(scene) == 0)
         return SLIP_OK;
     const int states = system->state_count, coordinates = slip_system_coordinates(system);
@@ -31,10 +30,10 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
         &arena, 3 * (int64_t)n + 4 * (int64_t)m + scene->model->outputs.count + 1, sizeof *numbers);
     double *all = numbers + 3 * n + 4 * m;
     slip_patch_state *patches = slip_arena_array(&arena, system->patch_count + 1, sizeof *patches);
-    SLIP_TRY(slip_allocated(scene->ctx, numbers && patches &&
-                                            slip_output_room_create(&room, &arena, &scene->model->outputs)));
+    SLIP_PASS(slip_allocated(scene->ctx, numbers && patches &&
+                                             slip_output_room_create(&room, &arena, &scene->model->outputs)));
     if (bound)
-        SLIP_TRY(slip_model_bind_one(scene->ctx, scene->model, scene->parameter_name, value, &other));
+        SLIP_PASS(slip_model_bind_one(scene->ctx, scene->model, scene->parameter_name, value, &other));
     slip_sample sample = {.q = numbers,
                           .v = numbers + n,
                           .a = numbers + 2 * n,
@@ -62,8 +61,5 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
     slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, coordinates, m,
                       system->patch_count, slip_scene_time(scene->model), &sample, all);
     memcpy(values, all + states, (size_t)slip_scene_output_count(scene) * sizeof *values);
-done:
-    slip_model_destroy(other);
-    slip_arena_free(&arena);
-    return status;
+    return SLIP_OK;
 }

@@ -134,25 +134,24 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
     const int64_t all = s->shape.direction_count;
-    slip_static_solutions here = {0};
+    SLIP_FREED_BY(slip_static_solutions_free) slip_static_solutions here = {0};
     int64_t kept = 0;
-    int status;
-    SLIP_TRY(linearise(s, g->balance, &g->room, &g->states->items[k], g->lambda + k * all, g->d + k * all,
-                       g->problem));
+    SLIP_PASS(linearise(s, g->balance, &g->room, &g->states->items[k], g->lambda + k * all, g->d + k * all,
+                        g->problem));
     for (int64_t j = 0; j < g->states->count; j++) {
         const slip_equilibrium_state *item = &g->states->items[j];
         if (g->done[j] || !same_place(s, g->d + k * all, g->d + j * all))
             continue;
-        SLIP_TRY(slip_static_solutions_add(s->ctx, &here, g->problem, item->modes, g->lambda + j * all,
-                                           g->d + j * all, item->sign_low));
+        SLIP_PASS(slip_static_solutions_add(s->ctx, &here, g->problem, item->modes, g->lambda + j * all,
+                                            g->d + j * all, item->sign_low));
         g->done[j] = true;
     }
-    SLIP_TRY(slip_static_widen(s->ctx, g->problem, &here));
+    SLIP_PASS(slip_static_widen(s->ctx, g->problem, &here));
     for (int64_t j = 0; j < here.part_count; j++)
         if (!moves(s, here.parts[j]))
             here.parts[kept++] = here.parts[j];
     here.part_count = kept;
-    SLIP_TRY(slip_static_gather(s->ctx, g->problem, &here));
+    SLIP_PASS(slip_static_gather(s->ctx, g->problem, &here));
     for (int64_t j = 0; j < here.count; j++) /* whose modes were found one set at a time */
         if (here.items[j].dimension == 0 && here.count == 1) {
             memcpy(here.items[j].allowed, g->states->items[k].allowed, (size_t)s->shape.contact_count);
@@ -160,10 +159,7 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
             here.items[j].sign_low = g->states->items[k].sign_low;
             here.items[j].sign_high = g->states->items[k].sign_high;
         }
-    status = slip_static_solutions_append(s->ctx, list, &here);
-done:
-    slip_static_solutions_free(&here);
-    return status;
+    return slip_static_solutions_append(s->ctx, list, &here);
 }
 
 /* Forces that differ at one place, or that are not unique there, are a continuum: polyhedra, where friction
@@ -333,18 +329,15 @@ done:
 static int solve_general(slip_scene *s, double value, int restarts, slip_static_problem *problem,
                          slip_static_solutions *list)
 {
-    slip_equilibria states = {0};
+    SLIP_FREED_BY(slip_equilibria_free) slip_equilibria states = {0};
     gathering g = {.scene = s, .states = &states, .problem = problem};
-    int status;
-    SLIP_TRY(slip_scene_balance(s, value, &g.balance));
-    SLIP_TRY(slip_equilibria_search(s->ctx, g.balance, restarts, &states));
-    SLIP_TRY(gather(&g, list));
+    SLIP_PASS(slip_scene_balance(s, value, &g.balance));
+    SLIP_PASS(slip_equilibria_search(s->ctx, g.balance, restarts, &states));
+    SLIP_PASS(gather(&g, list));
     list->complete = states.complete;
     list->set_count = states.set_count;
     list->start_count = states.start_count;
-done:
-    slip_equilibria_free(&states);
-    return status;
+    return SLIP_OK;
 }
 
 /* Makes every contact a little softer: of the forces that many of them may share the least ones remain. */

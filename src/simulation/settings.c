@@ -114,13 +114,12 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings)
 static int refuse_method(slip_context *ctx, const slip_system *system, const char *name)
 {
     const slip_method_type *const *list = system->structure->methods;
-    slip_text names = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text names = {0};
     for (int k = 0; list[k]; k++)
         slip_text_printf(&names, "%s%s", k == 0 ? "" : list[k + 1] ? ", " : " or ", list[k]->info.name);
     const int status =
         names.failed ? slip_fail_memory(ctx)
                      : slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected %s", name, names.data);
-    slip_text_free(&names);
     return status;
 }
 

@@ -12,22 +12,18 @@ SLIP_OPTIONS_FILL(slip_simulation_options, .start = NAN, .tolerance = NAN, .step
 int slip_simulation_open_with(slip_context *ctx, const slip_model *model, const slip_values *values,
                               const slip_opening *opening, slip_simulation **result)
 {
-    slip_simulation *s = slip_alloc(1, sizeof *s);
-    int status;
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = slip_alloc(1, sizeof *s);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->ctx = ctx;
     s->model = model;
     s->stopped_at = NAN;
-    SLIP_TRY(slip_model_ready(ctx, model, values, &s->bound, &s->ready));
+    SLIP_PASS(slip_model_ready(ctx, model, values, &s->bound, &s->ready));
     if (values)
-        SLIP_TRY(slip_values_copy(ctx, values, &s->values));
-    SLIP_TRY(slip_course_open(s, opening));
-    *result = s;
-    s = NULL;
-done:
-    slip_simulation_close(s);
-    return status;
+        SLIP_PASS(slip_values_copy(ctx, values, &s->values));
+    SLIP_PASS(slip_course_open(s, opening));
+    SLIP_HAND(result, s);
+    return SLIP_OK;
 }
 
 int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const slip_values *values,
@@ -95,8 +91,7 @@ static int take_values(slip_simulation *s)
 
 static int advance(slip_context *ctx, slip_simulation *s, const char *what, double time, slip_watch *watch)
 {
-    int status;
-    SLIP_TRY(check_call(ctx, s, what, time));
+    SLIP_PASS(check_call(ctx, s, what, time));
     if (time < s->t)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%s: the time is %.17g, before that of the simulation, %.17g; "
@@ -104,10 +99,8 @@ static int advance(slip_context *ctx, slip_simulation *s, const char *what, doub
                          what, time, s->t);
     if (time == s->t)
         return SLIP_OK;
-    SLIP_TRY(take_values(s));
-    status = slip_course_advance(s, time, watch);
-done:
-    return status;
+    SLIP_PASS(take_values(s));
+    return slip_course_advance(s, time, watch);
 }
 
 int slip_simulation_advance(slip_context *ctx, slip_simulation *s, double time)
@@ -166,15 +159,11 @@ int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch 
 int slip_simulation_advance_until(slip_context *ctx, slip_simulation *s, double time, const char *condition)
 {
     SLIP_NEED(ctx, s, condition);
-    slip_watch w = {0};
-    int status;
-    SLIP_TRY(check_call(ctx, s, "slip_simulation_advance_until", time));
-    SLIP_TRY(take_values(s)); /* the condition may read parameters */
-    SLIP_TRY(slip_watch_open(s, condition, &w));
-    status = slip_simulation_advance_watched(s, time, &w);
-done:
-    slip_watch_close(&w);
-    return status;
+    SLIP_FREED_BY(slip_watch_close) slip_watch w = {0};
+    SLIP_PASS(check_call(ctx, s, "slip_simulation_advance_until", time));
+    SLIP_PASS(take_values(s)); /* the condition may read parameters */
+    SLIP_PASS(slip_watch_open(s, condition, &w));
+    return slip_simulation_advance_watched(s, time, &w);
 }
 
 /* ---- Looking. */
@@ -257,22 +246,19 @@ void slip_saved_state_destroy(slip_saved_state *state)
 int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
 {
     SLIP_NEED_FOR(result, ctx, s);
-    slip_saved_state *state = NULL;
-    int status;
-    SLIP_TRY(check_call(ctx, s, "slip_simulation_save", 0));
+    SLIP_FREED_BY(slip_saved_state_drop) slip_saved_state *state = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(check_call(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
     SLIP_PASS(slip_allocated(ctx, state));
     state->model = s->model;
     state->keeper.ctx = ctx;
     if (s->values)
-        SLIP_TRY(slip_values_copy(ctx, s->values, &state->values));
+        SLIP_PASS(slip_values_copy(ctx, s->values, &state->values));
     slip_course_keep(s, &state->keeper);
     SLIP_KEEP(&state->keeper, s->t);
-    SLIP_TRY(state->keeper.status);
-    *result = state;
-    state = NULL;
-done:
-    slip_saved_state_destroy(state);
+    SLIP_PASS(state->keeper.status);
+    SLIP_HAND(result, state);
     return status;
 }
 
@@ -280,28 +266,26 @@ int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_sa
 {
     SLIP_NEED(ctx, s, state);
     slip_keeper keeper = state->keeper;
-    slip_values *values = NULL;
-    int status;
-    SLIP_TRY(check_call(ctx, s, "slip_simulation_restore", 0));
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(check_call(ctx, s, "slip_simulation_restore", 0));
     if (state->model != s->model)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "slip_simulation_restore: found a state of another model, expected one of the same");
     if (state->values)
-        SLIP_TRY(slip_values_copy(ctx, state->values, &values));
+        SLIP_PASS(slip_values_copy(ctx, state->values, &values));
     else if (s->rebind || s->values)
-        SLIP_TRY(slip_values_create(ctx, s->model, &values));
+        SLIP_PASS(slip_values_create(ctx, s->model, &values));
     keeper.ctx = ctx;
     keeper.back = true;
     keeper.at = 0;
     slip_course_keep(s, &keeper);
     SLIP_KEEP(&keeper, s->t);
-    SLIP_TRY(keeper.status);
+    SLIP_PASS(keeper.status);
     s->stopped_at = NAN;
     s->rebind = values != NULL;
     slip_values_destroy(s->values);
     s->values = values;
     values = NULL;
-done:
-    slip_values_destroy(values);
     return status;
 }

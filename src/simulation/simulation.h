@@ -132,4 +132,8 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);
 
+/* Of local variables: SLIP_FREED_BY(TYPE_drop). */
+SLIP_OWNED(slip_simulation, slip_simulation_close)
+SLIP_OWNED(slip_saved_state, slip_saved_state_destroy)
+
 #endif

@@ -21,7 +21,7 @@ static int rank_of(int n, const double *values)
 int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int *nullity)
 {
     const int64_t square = (int64_t)n * n;
-    double *numbers = slip_alloc(3 * square + n, sizeof(double));
+    SLIP_FREED double *numbers = slip_alloc(3 * square + n, sizeof(double));
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, numbers));
     memcpy(numbers, stiffness, sizeof(double) * (size_t)square);
@@ -29,7 +29,6 @@ int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int
         *nullity = n - rank_of(n, numbers + 3 * square);
     else
         status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");
-    free(numbers);
     return status;
 }
 
@@ -103,25 +102,18 @@ int slip_condense(slip_context *ctx, const slip_condense_input *in, int nullity,
 {
     const int n = in->n;
     const int64_t square = (int64_t)n * n;
-    double *numbers = slip_alloc(3 * square + 3 * n, sizeof(double));
-    int *pivots = slip_alloc(n, sizeof(int)), status = SLIP_OK;
-    SLIP_TRY(slip_allocated(ctx, numbers && pivots));
+    SLIP_FREED double *numbers = slip_alloc(3 * square + 3 * n, sizeof(double));
+    SLIP_FREED int *pivots = slip_alloc(n, sizeof(int));
+    SLIP_PASS(slip_allocated(ctx, numbers && pivots));
     double *const values = numbers + 3 * square;
     inverse k = {n, nullity, numbers + square, numbers + 2 * square, values, values + n, values + 2 * n};
     memcpy(numbers, in->stiffness, sizeof(double) * (size_t)square);
-    if (!slip_dense_singular(n, numbers, k.values, k.left, k.right)) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");
-        goto done;
-    }
-    if (n - rank_of(n, k.values) != nullity) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "the stiffness matrix is singular for some values of the parameter only");
-        goto done;
-    }
+    if (!slip_dense_singular(n, numbers, k.values, k.left, k.right))
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");
+    if (n - rank_of(n, k.values) != nullity)
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "the stiffness matrix is singular for some values of the parameter only");
     fill(in, &k, compliance, free_, base, recover);
     *sign = orientation(n, k.left, pivots) * orientation(n, k.right, pivots) * (nullity % 2 == 0 ? 1 : -1);
-done:
-    free(numbers);
-    free(pivots);
-    return status;
+    return SLIP_OK;
 }

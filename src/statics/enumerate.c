@@ -70,20 +70,19 @@ int slip_static_search(slip_context *ctx, const slip_static_problem *problem, sl
 {
     const int64_t n = problem->shape.direction_count;
     const int m = problem->shape.contact_count;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     search s = {.ctx = ctx, .problem = problem, .list = list};
-    int status = SLIP_OK;
     if (m > slip_static_exhaustive_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%d contacts are more than the %d of which every set of modes "
                          "can be tried",
                          m, slip_static_exhaustive_max);
     s.numbers = slip_arena_array(&arena, 4 * n + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, s.numbers && slip_static_active_create(&arena, &problem->shape, &s.fresh)));
+    SLIP_PASS(slip_allocated(ctx, s.numbers && slip_static_active_create(&arena, &problem->shape, &s.fresh)));
     s.lambda = s.numbers + 2 * n;
     s.d = s.numbers + 3 * n;
     for (int c = 0; c <= m; c++)
-        SLIP_TRY(slip_allocated(ctx, slip_static_active_create(&arena, &problem->shape, &s.level[c])));
+        SLIP_PASS(slip_allocated(ctx, slip_static_active_create(&arena, &problem->shape, &s.level[c])));
     for (int c = 0; c < m; c++) {
         slip_mode modes[4];
         slip_static_modes_of(&problem->shape.contacts[c], modes);
@@ -91,8 +90,5 @@ int slip_static_search(slip_context *ctx, const slip_static_problem *problem, sl
     }
     slip_static_active_factor(&s.level[0], problem->at.compliance, problem->at.friction, s.modes);
     list->complete = true;
-    status = descend(&s, 0, 0, 1);
-done:
-    slip_arena_free(&arena);
-    return status;
+    return descend(&s, 0, 0, 1);
 }

@@ -228,9 +228,9 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
 {
     const double range = family->high - family->low;
     bool good = false;
-    int status;
+    int status = SLIP_OK;
     if (!local->noise_known)
-        SLIP_TRY(find_noise(ctx, family, local));
+        SLIP_PASS(status = find_noise(ctx, family, local));
     first_interval(family, p, direction, local);
     for (;;) {
         good = false;
@@ -252,7 +252,6 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
         else
             local->high = middle;
     }
-done:
     return status;
 }
 

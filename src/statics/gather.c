@@ -97,7 +97,7 @@ static int find_touch(slip_context *ctx, const slip_static_problem *problem, con
 {
     const slip_static_scale scale = slip_static_scale_of(problem, a->base.lambda, a->base.d);
     const int64_t most = 2 * slip_static_conditions_max * (int64_t)problem->shape.contact_count + 1;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *rows = slip_arena_array(&arena, most * (a->way_count + 1), sizeof(double));
     bool *equal = slip_arena_array(&arena, most, sizeof(bool));
     slip_polyhedron p = {0};
@@ -110,7 +110,6 @@ static int find_touch(slip_context *ctx, const slip_static_problem *problem, con
     if (!rows || !equal || !slip_polyhedron_find(&arena, &conditions, &p))
         status = slip_fail_memory(ctx);
     *touch = p.corner_count > 0;
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -202,20 +201,17 @@ static int add_group(slip_context *ctx, const slip_static_problem *problem, slip
 
 int slip_static_gather(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
 {
-    int status = SLIP_OK;
     if (list->part_count == 0)
         return SLIP_OK;
     drop_parts(problem, list);
     drop_states(problem, list);
-    int64_t *group = slip_alloc(list->part_count, sizeof *group);
+    SLIP_FREED int64_t *group = slip_alloc(list->part_count, sizeof *group);
     SLIP_PASS(slip_allocated(ctx, group));
-    SLIP_TRY(find_groups(ctx, problem, list, group));
+    SLIP_PASS(find_groups(ctx, problem, list, group));
     for (int64_t k = 0; k < list->part_count; k++)
         if (group[k] == k)
-            SLIP_TRY(add_group(ctx, problem, list, group, k));
-done:
-    free(group);
-    return status;
+            SLIP_PASS(add_group(ctx, problem, list, group, k));
+    return SLIP_OK;
 }
 
 /* ---- States that were found one by one. */
@@ -246,21 +242,19 @@ static int widen_state(slip_context *ctx, const slip_static_problem *problem, sl
 
 int slip_static_widen(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_active active;
     slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
     const int64_t count = list->count;
     int status = SLIP_OK;
-    SLIP_TRY(slip_allocated(ctx, modes && slip_static_active_create(&arena, &problem->shape, &active)));
+    SLIP_PASS(slip_allocated(ctx, modes && slip_static_active_create(&arena, &problem->shape, &active)));
     for (int64_t k = 0; k < count; k++) {
         const slip_static_solution *item = &list->items[k];
         const slip_static_vector at = {item->lambda, item->d};
         if (item->dimension > 0)
             continue;
         memcpy(modes, item->modes, sizeof *modes * (size_t)problem->shape.contact_count);
-        SLIP_TRY(widen_state(ctx, problem, &active, modes, &at, list));
+        SLIP_PASS(status = widen_state(ctx, problem, &active, modes, &at, list));
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }

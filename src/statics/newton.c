@@ -53,14 +53,12 @@ static int newton(slip_context *ctx, const slip_static_problem *problem, slip_mo
 {
     const int n = problem->shape.direction_count, m = problem->shape.contact_count;
     uint64_t seen[iterations_max];
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_active active;
     double *numbers = slip_arena_array(&arena, 2 * (int64_t)n + 1, sizeof(double));
     int status = SLIP_STOPPED;
-    if (!numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
-        slip_arena_free(&arena);
+    if (!numbers || !slip_static_active_create(&arena, &problem->shape, &active))
         return slip_fail_memory(ctx);
-    }
     for (int k = 0; k < iterations_max && status == SLIP_STOPPED; k++) {
         bool again = false;
         seen[k] = slip_static_hash(modes, m);
@@ -76,7 +74,6 @@ static int newton(slip_context *ctx, const slip_static_problem *problem, slip_mo
             for (int c = 0; c < m; c++)
                 modes[c] = next_mode(problem, c, lambda, d, stiffness_of(problem, c));
     }
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -86,9 +83,9 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
                               double *lambda, double *d)
 {
     const int n = problem->shape.direction_count, m = problem->shape.contact_count;
-    int status = SLIP_OK, count = 0;
-    int *direction = slip_alloc(n, sizeof(int)), *indices = NULL;
-    double *numbers = NULL;
+    int count = 0, status = SLIP_OK;
+    SLIP_FREED int *direction = slip_alloc(n, sizeof(int)), *indices = NULL;
+    SLIP_FREED double *numbers = NULL;
     for (int c = 0; c < m; c++) {
         const slip_static_contact *own = &problem->shape.contacts[c];
         modes[c] = own->normal < 0 || problem->at.free[own->normal] < 0 ? SLIP_MODE_STICK : SLIP_MODE_OPEN;
@@ -99,13 +96,13 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
     }
     status = newton(ctx, problem, modes, lambda, d);
     if (status != SLIP_STOPPED || problem->shape.held_count > 0)
-        goto done;
+        return status;
     for (int c = 0; c < m; c++)
         if (problem->shape.contacts[c].normal >= 0)
             direction[count++] = problem->shape.contacts[c].normal;
     numbers = slip_alloc((int64_t)count * count + 2 * count + slip_lcp_numbers(count), sizeof(double));
     indices = slip_alloc(slip_lcp_indices(count) + 1, sizeof(int));
-    SLIP_TRY(slip_allocated(ctx, direction && numbers && indices));
+    SLIP_PASS(status = slip_allocated(ctx, direction && numbers && indices));
     double *constant = numbers + (int64_t)count * count, *z = constant + count;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++)
@@ -121,10 +118,6 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
                 modes[c] = problem->shape.contacts[c].tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_SLIP_PLUS;
         status = newton(ctx, problem, modes, lambda, d);
     }
-done:
-    free(direction);
-    free(numbers);
-    free(indices);
     return status;
 }
 
@@ -173,30 +166,26 @@ static int follow_friction(slip_context *ctx, const slip_static_problem *problem
                                  .high = beyond};
     slip_static_path_options options = slip_static_path_options_default(&family);
     const slip_static_observer observer = {&path, keep_crossing, NULL};
-    slip_static_walker *walker = NULL;
-    double *numbers = slip_alloc(2 * n + m, sizeof(double));
-    slip_mode *modes = slip_alloc(m, sizeof *modes);
+    SLIP_FREED_BY(slip_static_walker_drop) slip_static_walker *walker = NULL;
+    SLIP_FREED double *numbers = slip_alloc(2 * n + m, sizeof(double));
+    SLIP_FREED slip_mode *modes = slip_alloc(m, sizeof *modes);
     slip_static_problem smooth = *problem;
-    int status;
+    int status = SLIP_OK;
     options.spacing = 0;
     options.targets = &one;
     options.target_count = 1;
     options.event_limit = 20 * m + 1000;
-    SLIP_TRY(slip_allocated(ctx, numbers && modes));
+    SLIP_PASS(status = slip_allocated(ctx, numbers && modes));
     smooth.at.friction = numbers + 2 * n; /* zeros */
-    SLIP_TRY(solve_frictionless(ctx, &smooth, modes, numbers, numbers + n));
+    SLIP_PASS(status = solve_frictionless(ctx, &smooth, modes, numbers, numbers + n));
     if (status == SLIP_STOPPED)
-        goto done;
-    SLIP_TRY(slip_static_walker_create(ctx, &family, &options, &observer, &walker));
+        return status;
+    SLIP_PASS(status = slip_static_walker_create(ctx, &family, &options, &observer, &walker));
     status = slip_static_walker_follow(walker, 0, numbers, numbers + n, 1);
     if (status == SLIP_ERROR_SOLVER) {
         slip_context_clear(ctx);
         status = SLIP_STOPPED; /* what was found on the way counts */
     }
-done:
-    slip_static_walker_destroy(walker);
-    free(numbers);
-    free(modes);
     return status;
 }
 
@@ -255,20 +244,17 @@ static int try_start(slip_context *ctx, const slip_static_problem *problem, slip
 static int restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
                    slip_static_solutions *list)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_active active;
     uint64_t seed = 5;
     slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
     double *numbers =
         slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
-    int status = SLIP_OK;
-    SLIP_TRY(
+    SLIP_PASS(
         slip_allocated(ctx, modes && numbers && slip_static_active_create(&arena, &problem->shape, &active)));
     for (int k = 0; k < likely_count + restarts; k++) {
-        if (slip_interrupted(ctx)) {
-            status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted after %d restarts", k);
-            goto done;
-        }
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted after %d restarts", k);
         if (slip_progress_due(ctx))
             slip_progress_report(
                 ctx, &(slip_progress){.what = "restarts", .fraction = (double)k / (likely_count + restarts)});
@@ -276,12 +262,9 @@ static int restart(slip_context *ctx, const slip_static_problem *problem, int re
             likely_modes(problem, k, modes);
         else
             random_modes(problem, &seed, modes);
-        SLIP_TRY(try_start(ctx, problem, modes, numbers, &active, list));
+        SLIP_PASS(try_start(ctx, problem, modes, numbers, &active, list));
     }
-    status = SLIP_OK;
-done:
-    slip_arena_free(&arena);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,

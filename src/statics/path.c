@@ -252,11 +252,11 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
 /* What to do where a piece has ended by a margin. *going: the path goes on. */
 static int turn_corner(slip_static_walker *w, bool *going)
 {
-    int status, best, ways = 0, changes;
+    int best, ways = 0, changes, status = SLIP_OK;
     bool good;
     w->events++;
     memcpy(w->old_modes, w->piece.active.modes, sizeof *w->modes * (size_t)w->shape->contact_count);
-    SLIP_TRY(slip_static_walker_rays(w, true));
+    SLIP_PASS(status = slip_static_walker_rays(w, true));
     best = choose(w);
     *going = false;
     if (best < 0)
@@ -276,14 +276,12 @@ static int turn_corner(slip_static_walker *w, bool *going)
         return status;
     for (int k = 0; k < w->ray_count; k++)
         if (k != best && !slip_static_walker_followed(w, &w->rays[k]))
-            SLIP_TRY(queue(w, &w->rays[k]));
-    SLIP_TRY(take(w, ray, true, &good));
+            SLIP_PASS(status = queue(w, &w->rays[k]));
+    SLIP_PASS(status = take(w, ray, true, &good));
     if (!good)
         return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
     *going = true;
-    status = slip_static_walker_tell_point(w, false);
-done:
-    return status;
+    return slip_static_walker_tell_point(w, false);
 }
 
 /* A piece at constant parameter: straight to the first margin that reaches zero. */
@@ -325,8 +323,8 @@ static int step_smooth(slip_static_walker *w, bool *going)
     bool good, pole;
     const char *end;
     double end_p;
-    int status;
-    SLIP_TRY(develop(w, &good));
+    int status = SLIP_OK;
+    SLIP_PASS(status = develop(w, &good));
     if (!good) {
         *going = false;
         return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
@@ -343,11 +341,11 @@ static int step_smooth(slip_static_walker *w, bool *going)
     }
     if (event <= length) {
         end_p = w->p + w->direction * event * w->centre.unit;
-        SLIP_TRY(record_until(w, end_p));
+        SLIP_PASS(status = record_until(w, end_p));
         return status == SLIP_OK ? turn_corner(w, going) : status;
     }
     const double before = w->p;
-    SLIP_TRY(record_until(w, end_p));
+    SLIP_PASS(status = record_until(w, end_p));
     if (status != SLIP_OK)
         return status;
     if (end) {
@@ -357,7 +355,7 @@ static int step_smooth(slip_static_walker *w, bool *going)
     const double step = fabs(w->p - before), range = w->options.high - w->options.low;
     if (step <= close_by * range) {
         double value;
-        SLIP_TRY(slip_static_walker_pole(w, step, &pole, &value));
+        SLIP_PASS(status = slip_static_walker_pole(w, step, &pole, &value));
         if (pole) {
             *going = false;
             return slip_static_walker_end_at_pole(w, value);
@@ -381,7 +379,6 @@ static int step_smooth(slip_static_walker *w, bool *going)
         *going = false;
         return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
     }
-done:
     return status;
 }
 

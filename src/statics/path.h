@@ -69,6 +69,7 @@ int slip_static_walker_create(slip_context *ctx, const slip_static_family *famil
                               const slip_static_path_options *options, const slip_static_observer *observer,
                               slip_static_walker **walker);
 void slip_static_walker_destroy(slip_static_walker *walker);
+SLIP_OWNED(slip_static_walker, slip_static_walker_destroy)
 
 /* Follows everything that leaves a solution in a direction of the parameter (0: both) and was not followed
  * before, with all that branches off on the way. Returns SLIP_STOPPED when the observer stops it. */

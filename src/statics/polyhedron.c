@@ -224,11 +224,9 @@ static bool collect(slip_arena *arena, const cone *c, slip_polyhedron *to)
     const int64_t most = c->now.count + 2 * (int64_t)c->line_count;
     to->corners = slip_arena_array(arena, c->now.count * n + 1, sizeof(double));
     to->directions = slip_arena_array(arena, most * n + 1, sizeof(double));
-    double *copy = slip_alloc((most + c->now.count) * c->size, sizeof(double));
-    if (!to->corners || !to->directions || !copy) {
-        free(copy);
+    SLIP_FREED double *copy = slip_alloc((most + c->now.count) * c->size, sizeof(double));
+    if (!to->corners || !to->directions || !copy)
         return false;
-    }
     int count = 0;
     for (int64_t k = 0; k < c->now.count; k++) {
         const double *x = edge(c, &c->now, k);
@@ -248,7 +246,6 @@ static bool collect(slip_arena *arena, const cone *c, slip_polyhedron *to)
                 to->directions[(int64_t)to->direction_count * n + i] = sign * x[1 + i];
     }
     to->dimension = rank_of(count, c->size, copy) - 1;
-    free(copy);
     return true;
 }
 

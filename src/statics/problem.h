@@ -17,7 +17,6 @@
 #define SLIP_STATICS_PROBLEM_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "slipstick/model.h"
 
 #include <stdbool.h>

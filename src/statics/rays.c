@@ -229,7 +229,7 @@ static int find_null_vector(const slip_static_walker *w, double *x, bool *found)
     const slip_static_active *active = &w->trial.active;
     const int count = active->count;
     const int64_t square = (int64_t)count * count;
-    double *numbers = slip_alloc(3 * square + count + 1, sizeof(double));
+    SLIP_FREED double *numbers = slip_alloc(3 * square + count + 1, sizeof(double));
     double *left = numbers + square, *right = left + square, *values = right + square;
     SLIP_PASS(slip_allocated(w->ctx, numbers));
     memcpy(numbers, active->matrix, sizeof(double) * (size_t)square);
@@ -238,7 +238,6 @@ static int find_null_vector(const slip_static_walker *w, double *x, bool *found)
              (count == 1 || values[count - 2] > 1e-12 * active->size);
     for (int i = 0; i < count && *found; i++)
         x[i] = right[(int64_t)i * count + count - 1];
-    free(numbers);
     return SLIP_OK;
 }
 

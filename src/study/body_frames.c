@@ -50,39 +50,34 @@ static int reduce(scene *s)
 /* Without bodies the model is not looked at: it may need what only the program that ran it has. */
 static bool has_bodies(slip_context *ctx, const char *file)
 {
-    slip_text text = {0};
-    const bool found = access(file, R_OK) == 0 && slip_file_read(ctx, file, SIZE_MAX / 2, &text) >= 0 &&
-                       text.data && strstr(text.data, "\nbodies:");
-    slip_text_free(&text);
-    return found;
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    return access(file, R_OK) == 0 && slip_file_read(ctx, file, SIZE_MAX / 2, &text) >= 0 && text.data &&
+           strstr(text.data, "\nbodies:");
 }
 
 static int open_scene(scene *s, const char *path)
 {
-    char *file = slip_path_join(s->folder, "model.yaml");
-    int status;
+    SLIP_FREED char *file = slip_path_join(s->folder, "model.yaml");
+    int status = SLIP_OK;
     s->own = !path;
     s->where = path ? path : s->folder;
-    SLIP_TRY(slip_allocated(s->ctx, file));
+    SLIP_PASS(slip_allocated(s->ctx, file));
     if (!has_bodies(s->ctx, file))
-        goto done;
-    SLIP_TRY(slip_model_load(s->ctx, file, &s->model));
-    SLIP_TRY(reduce(s));
+        return status;
+    SLIP_PASS(slip_model_load(s->ctx, file, &s->model));
+    SLIP_PASS(reduce(s));
     s->bodies = s->model->bodies;
     if (s->bodies && s->bodies->train && slip_plane_node_count(s->bodies->plane) == 0)
         s->bodies = NULL; /* nothing but gears */
     if (!s->bodies)
-        goto done;
+        return status;
     const slip_plane *plane = s->bodies->plane;
     s->coordinates = slip_alloc(s->bodies->motion->count, sizeof(double));
     s->field = slip_alloc(slip_plane_unknown_count(plane), sizeof(double));
     const int64_t d = slip_plane_dimension(plane);
     s->u = slip_alloc(d * slip_plane_node_count(plane), sizeof(double));
     s->forces = slip_alloc(d * slip_plane_contact_count(plane), sizeof(double));
-    if (!s->coordinates || !s->field || !s->u || !s->forces)
-        status = slip_fail_memory(s->ctx);
-done:
-    free(file);
+    SLIP_PASS(slip_allocated(s->ctx, s->coordinates && s->field && s->u && s->forces));
     return status;
 }
 
@@ -155,12 +150,11 @@ static int write_frame(scene *s, const char *name, double time, const double *fo
 /* The list of the frames, which ParaView opens as one. */
 static int write_list(scene *s, const char *name)
 {
-    char *file = slip_path_join(s->where, name);
+    SLIP_FREED char *file = slip_path_join(s->where, name);
     int status = file ? slip_vtu_list_write(s->ctx, &s->list, file) : slip_fail_memory(s->ctx);
     if (status >= 0 && s->own)
         status = slip_staging_note(s->ctx, s->folder, name);
     slip_text_clear(&s->list);
-    free(file);
     return status;
 }
 
@@ -246,36 +240,31 @@ static void read_frame(scene *s, const instants *i, int64_t k)
 
 int slip_run_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
-    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    SLIP_FREED_BY(close_scene) scene s = {.ctx = ctx, .result = result, .folder = folder};
     char name[name_size];
     int64_t count = 0;
     instants shown;
-    int status;
-    SLIP_TRY(open_scene(&s, path));
+    int status = SLIP_OK;
+    SLIP_PASS(open_scene(&s, path));
     const double *t = slip_result_series(result, "t", &count);
-    if (!s.bodies || !t || count == 0) {
-        status = refuse(&s);
-        goto done;
-    }
-    SLIP_TRY(find_instants(&s, &shown));
-    SLIP_TRY(slip_folder_create(ctx, s.where));
+    if (!s.bodies || !t || count == 0)
+        return refuse(&s);
+    SLIP_PASS(find_instants(&s, &shown));
+    SLIP_PASS(slip_folder_create(ctx, s.where));
     for (int64_t f = 0; f < shown.count; f++) {
         const int64_t k = record_of(&shown, f);
         if (!read_record(&s, k)) {
             status =
                 slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
-            goto done;
+            return status;
         }
         unfold(&s);
         read_frame(&s, &shown, f);
         spread(&s);
         snprintf(name, sizeof name, "frame-%04d.vtu", (int)f);
-        SLIP_TRY(write_frame(&s, name, t[k], s.forces));
+        SLIP_PASS(write_frame(&s, name, t[k], s.forces));
     }
-    status = write_list(&s, "frames.pvd");
-done:
-    close_scene(&s);
-    return status;
+    return write_list(&s, "frames.pvd");
 }
 
 /* ---- Modes. */
@@ -359,44 +348,39 @@ static int fail_shape(const scene *s)
 
 int slip_modes_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
-    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    SLIP_FREED_BY(close_scene) scene s = {.ctx = ctx, .result = result, .folder = folder};
     int64_t rows[slip_shapes_most];
     const int count = slip_shapes_choose(result, rows);
     char name[name_size];
-    int status;
-    SLIP_TRY(open_scene(&s, path));
-    if (!s.bodies || count == 0) {
-        status = refuse(&s);
-        goto done;
-    }
-    SLIP_TRY(slip_folder_create(ctx, s.where));
+    SLIP_PASS(open_scene(&s, path));
+    if (!s.bodies || count == 0)
+        return refuse(&s);
+    SLIP_PASS(slip_folder_create(ctx, s.where));
     for (int k = 0; k < count; k++) {
         const int mode = (int)slip_result_series(result, "mode", NULL)[rows[k]];
         for (int phase = 0; phase < phases; phase++) {
             const double part = (double)phase / phases;
-            SLIP_TRY(read_shape(&s, rows[k], 2 * acos(-1) * part) ? SLIP_OK : fail_shape(&s));
+            SLIP_PASS(read_shape(&s, rows[k], 2 * acos(-1) * part) ? SLIP_OK : fail_shape(&s));
             snprintf(name, sizeof name, "mode-%d-%02d.vtu", mode, phase);
-            SLIP_TRY(write_frame(&s, name, part, NULL));
+            SLIP_PASS(write_frame(&s, name, part, NULL));
         }
         snprintf(name, sizeof name, "mode-%d.pvd", mode);
-        SLIP_TRY(write_list(&s, name));
+        SLIP_PASS(write_list(&s, name));
     }
-done:
-    close_scene(&s);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const char *folder,
                            const slip_plot_options *options)
 {
     enum { pictures_max = 3 };
-    scene s = {.ctx = ctx, .result = result, .folder = folder};
+    SLIP_FREED_BY(close_scene) scene s = {.ctx = ctx, .result = result, .folder = folder};
     int64_t rows[slip_shapes_most];
     const int count = slip_shapes_choose(result, rows);
-    int status;
-    SLIP_TRY(open_scene(&s, NULL));
+    int status = SLIP_OK;
+    SLIP_PASS(open_scene(&s, NULL));
     if (s.bodies && slip_plane_dimension(s.bodies->plane) == 3)
-        goto done;
+        return status;
     for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
         char name[name_size], title[100];
         const slip_bodies_options how = {.name = name, .title = title, .shape = true};
@@ -405,10 +389,8 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
         snprintf(title, sizeof title, "mode %d: frequency %.6g, growth %.3g", (int)mode,
                  slip_result_series(result, "frequency", NULL)[rows[k]],
                  slip_result_series(result, "real", NULL)[rows[k]]);
-        SLIP_TRY(read_shape(&s, rows[k], 0) ? SLIP_OK : fail_shape(&s));
-        SLIP_TRY(slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options));
+        SLIP_PASS(read_shape(&s, rows[k], 0) ? SLIP_OK : fail_shape(&s));
+        SLIP_PASS(slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options));
     }
-done:
-    close_scene(&s);
     return status;
 }

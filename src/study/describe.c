@@ -26,21 +26,19 @@ static const char *unit_of(const slip_outputs *outputs, const char *column)
 
 int slip_describe(slip_context *ctx, slip_result *result, const slip_model *model, const char *method)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_model_note *note;
-    int status;
-    SLIP_TRY(slip_model_note_take(ctx, model, method, &note));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_model_note_take(ctx, model, method, &note));
     result->note = (slip_result_note){note, slip_model_note_write, slip_model_note_destroy};
     if (!note)
-        SLIP_TRY(slip_model_write(ctx, model, method, &text));
-    SLIP_TRY(slip_result_describe(ctx, result, model->title, text.data));
+        SLIP_PASS(slip_model_write(ctx, model, method, &text));
+    SLIP_PASS(slip_result_describe(ctx, result, model->title, text.data));
     for (int k = 0; k < result->main.column_count && status >= 0; k++) {
         slip_column *column = &result->main.columns[k];
         if (!*column->unit)
             column->unit = slip_arena_string(&result->arena, unit_of(&model->outputs, column->name));
         status = slip_allocated(ctx, column->unit);
     }
-done:
-    slip_text_free(&text);
     return status;
 }

@@ -128,20 +128,19 @@ static int count_idle(const slip_system *system)
 static int advance(job *j, double t)
 {
     const slip_system *system = j->simulation->ready->system;
-    int rank = 0, forgotten = j->idle, status;
+    int rank = 0, forgotten = j->idle;
     for (int c = 0; c < j->contacts; c++) {
         j->sticks[c] = false;
         note_mode(j, c, slip_simulation_mode(j->simulation, system->contacts[c].name));
     }
-    SLIP_TRY(slip_spectrum_advance(j->ctx, &j->spectrum, j->simulation, t, &rank));
+    SLIP_PASS(slip_spectrum_advance(j->ctx, &j->spectrum, j->simulation, t, &rank));
     for (int c = 0; c < j->contacts && rank < j->n; c++) {
         forgotten += j->sticks[c] ? slip_contact_forgets(&system->contacts[c]) : 0;
         j->forgetting[c] |= j->sticks[c] || system->contacts[c].slider_count > 0;
     }
     if (rank < j->n - forgotten)
-        status = refuse_interval(j, t);
-done:
-    return status;
+        return refuse_interval(j, t);
+    return SLIP_OK;
 }
 
 static void report(const job *j, double fraction)
@@ -159,11 +158,11 @@ static int follow(job *j)
     const double start = slip_simulation_time(j->simulation);
     int status = SLIP_OK;
     if (j->options.transient > 0)
-        SLIP_TRY(slip_simulation_advance(j->ctx, j->simulation, start + j->options.transient));
+        SLIP_PASS(status = slip_simulation_advance(j->ctx, j->simulation, start + j->options.transient));
     for (int64_t k = 0; k < all; k++) {
         if (k == before)
             slip_spectrum_restart(&j->spectrum);
-        SLIP_TRY(advance(j, start + j->options.transient + (double)(k + 1) * j->interval));
+        SLIP_PASS(status = advance(j, start + j->options.transient + (double)(k + 1) * j->interval));
         report(j, (double)k / (double)all);
     }
     if (2 * j->spectrum.skipped > j->options.intervals)
@@ -171,7 +170,6 @@ static int follow(job *j)
             slip_fail(j->ctx, SLIP_ERROR_SOLVER,
                       "lyapunov: %lld of %lld intervals have no derivative: the motion grazes all the time",
                       (long long)j->spectrum.skipped, (long long)j->options.intervals);
-done:
     return status;
 }
 
@@ -275,13 +273,12 @@ static int add_rows(job *j, slip_table *table)
 {
     const slip_spectrum *s = &j->spectrum;
     double *sum = slip_arena_array(&j->arena, 2 * (int64_t)j->n + 1, sizeof *sum), *row = sum + j->n;
-    int status;
-    SLIP_TRY(slip_allocated(j->ctx, sum));
-    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "time"}));
+    SLIP_PASS(slip_allocated(j->ctx, sum));
+    SLIP_PASS(slip_table_add(j->ctx, table, &(slip_column_info){.name = "time"}));
     for (int i = 0; i < j->n; i++) {
         char name[40];
         snprintf(name, sizeof name, "exponent%d", i + 1);
-        SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = name}));
+        SLIP_PASS(slip_table_add(j->ctx, table, &(slip_column_info){.name = name}));
     }
     const int64_t every = (s->count + rows_most - 1) / rows_most;
     for (int64_t k = 1; k <= s->count; k++) {
@@ -291,23 +288,20 @@ static int add_rows(job *j, slip_table *table)
             row[1 + i] = s->lost[i] ? -INFINITY : sum[i] / row[0];
         }
         if (k % every == 0 || k == s->count)
-            SLIP_TRY(slip_table_append(j->ctx, table, row));
+            SLIP_PASS(slip_table_append(j->ctx, table, row));
     }
-done:
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 static int add_exponents(job *j, slip_result *result)
 {
     slip_table *table = slip_result_add_table(j->ctx, result, "exponents", NULL);
-    int status;
-    SLIP_TRY(slip_allocated(j->ctx, table));
-    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "value"}));
-    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "error"}));
+    SLIP_PASS(slip_allocated(j->ctx, table));
+    SLIP_PASS(slip_table_add(j->ctx, table, &(slip_column_info){.name = "value"}));
+    SLIP_PASS(slip_table_add(j->ctx, table, &(slip_column_info){.name = "error"}));
     for (int i = 0; i < j->n; i++)
-        SLIP_TRY(slip_table_append(j->ctx, table, (const double[]){j->exponents[i], j->errors[i]}));
-done:
-    return status < 0 ? status : SLIP_OK;
+        SLIP_PASS(slip_table_append(j->ctx, table, (const double[]){j->exponents[i], j->errors[i]}));
+    return SLIP_OK;
 }
 
 static int make_result(job *j, int ended, slip_result **result)
@@ -353,36 +347,33 @@ static int name_exponents(slip_sweep_job *sweep, const char *what, int n)
 static int choose_numbers(slip_sweep_job *sweep)
 {
     const slip_lyapunov_options *given = sweep->user;
-    job j = {.ctx = sweep->ctx, .model = sweep->model, .options = *given};
-    int status;
-    SLIP_TRY(open_job(&j));
+    SLIP_FREED_BY(close_job) job j = {.ctx = sweep->ctx, .model = sweep->model, .options = *given};
+    SLIP_PASS(open_job(&j));
     sweep->collect = slip_arena_array(&sweep->arena, 2 * (int64_t)j.n + single_count, sizeof *sweep->collect);
-    SLIP_TRY(slip_allocated(sweep->ctx, sweep->collect));
-    SLIP_TRY(name_exponents(sweep, "exponent", j.n));
-    SLIP_TRY(slip_sweep_collect(sweep, "dimension", "", ""));
-    SLIP_TRY(slip_sweep_collect(sweep, "lost", "", ""));
-    SLIP_TRY(slip_sweep_collect(sweep, "time", "", ""));
-    SLIP_TRY(slip_sweep_collect(sweep, "skipped", "", ""));
-    SLIP_TRY(name_exponents(sweep, "error", j.n));
+    SLIP_PASS(slip_allocated(sweep->ctx, sweep->collect));
+    SLIP_PASS(name_exponents(sweep, "exponent", j.n));
+    SLIP_PASS(slip_sweep_collect(sweep, "dimension", "", ""));
+    SLIP_PASS(slip_sweep_collect(sweep, "lost", "", ""));
+    SLIP_PASS(slip_sweep_collect(sweep, "time", "", ""));
+    SLIP_PASS(slip_sweep_collect(sweep, "skipped", "", ""));
+    SLIP_PASS(name_exponents(sweep, "error", j.n));
     sweep->info.settings[sweep->info.setting_count++] =
         (slip_sweep_setting){"intervals", (double)j.options.intervals};
     sweep->info.settings[sweep->info.setting_count++] = (slip_sweep_setting){"interval", j.interval};
     sweep->info.settings[sweep->info.setting_count++] =
         (slip_sweep_setting){"transient", j.options.transient};
-done:
-    close_job(&j);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_run_options *how,
                      double *numbers, slip_text *word)
 {
+    SLIP_FREED_BY(close_job)
     job j = {.ctx = ctx, .model = sweep->model, .options = *(const slip_lyapunov_options *)sweep->user};
-    int status;
     (void)word;
     j.options.run = how;
-    SLIP_TRY(open_job(&j));
-    SLIP_TRY(follow(&j));
+    SLIP_PASS(open_job(&j));
+    SLIP_PASS(follow(&j));
     slip_spectrum_estimate(&j.spectrum, j.interval, j.exponents, j.errors);
     memcpy(numbers, j.exponents, (size_t)j.n * sizeof *numbers);
     numbers[j.n + of_dimension] = dimension(&j);
@@ -390,9 +381,7 @@ static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_
     numbers[j.n + of_time] = (double)j.spectrum.count * j.interval;
     numbers[j.n + of_skipped] = (double)j.spectrum.skipped;
     memcpy(numbers + j.n + single_count, j.errors, (size_t)j.n * sizeof *numbers);
-done:
-    close_job(&j);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 static const slip_sweep_task task = {

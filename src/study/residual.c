@@ -75,15 +75,13 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
 int slip_run_residual(slip_context *ctx, const slip_model *model, const slip_result *result, double *residual)
 {
     SLIP_NEED(ctx, model, result, residual);
-    slip_model *bound = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
     const slip_model *ready = NULL;
-    int status;
-    SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &ready));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_model_ready(ctx, model, NULL, &bound, &ready));
     if (!ready->system || result->n != slip_model_coordinate_count(model))
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "the result is not one of a run of this model");
     else
         status = slip_result_residual(ctx, ready->system, result, residual);
-done:
-    slip_model_destroy(bound);
     return status;
 }

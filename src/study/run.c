@@ -90,9 +90,8 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
 {
     const slip_system *system = model->system;
     const int contact_count = (int)system->contact_count;
-    int status;
-    const char **contacts = slip_alloc(contact_count, sizeof *contacts);
-    SLIP_TRY(slip_allocated(ctx, contacts));
+    SLIP_FREED const char **contacts = slip_alloc(contact_count, sizeof *contacts);
+    SLIP_PASS(slip_allocated(ctx, contacts));
     for (int c = 0; c < contact_count; c++)
         contacts[c] = system->contacts[c].name;
     const slip_run_names names = {slip_system_coordinates(system),
@@ -106,14 +105,12 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
                                   system->series,
                                   system->series_count,
                                   system->series_count > 0 ? system->structure->name : NULL};
-    SLIP_TRY(slip_result_create_run(ctx, &names, result));
+    SLIP_PASS(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
     (*result)->judged = settings->method->solves_laws;
     if (slip_model_has_text(model))
-        SLIP_TRY(slip_describe(ctx, *result, model, settings->method->info.name));
-done:
-    free(contacts);
-    return status;
+        SLIP_PASS(slip_describe(ctx, *result, model, settings->method->info.name));
+    return SLIP_OK;
 }
 
 int slip_job_open(slip_context *ctx, const slip_model *model, const slip_opening *opening, slip_job *job)
@@ -144,21 +141,20 @@ static int keep_start(slip_job *job, slip_recorder *recorder, int status)
 /* An interrupted run is kept where it is; its message stays. */
 static int keep_interrupted(slip_job *job)
 {
-    slip_text message = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text message = {0};
     slip_text_append(&message, slip_context_message(job->ctx));
     int status = save_checkpoint(job->checkpoint);
     if (status >= 0)
         status = slip_fail(job->ctx, SLIP_INTERRUPTED, "%s", message.data ? message.data : "");
-    slip_text_free(&message);
     return status;
 }
 
 int slip_job_record(slip_job *job, double from, double end, bool steady)
 {
     const slip_run_options *v = &job->settings->values;
-    slip_recorder *recorder = NULL;
+    SLIP_FREED_BY(slip_recorder_drop) slip_recorder *recorder = NULL;
     slip_observer observer;
-    int status;
+    int status = SLIP_OK;
     slip_recorder_options options = {.every = v->record_every,
                                      .points = v->record_points > 0 ? v->record_points : 0,
                                      .steps = v->record_steps > 0,
@@ -172,7 +168,7 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .step_observer = v->step_observer,
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};
-    SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
+    SLIP_PASS(status = slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
     if (job->film)
         observer = slip_gear_film_observe(job->film, steady ? from : v->start, end, &observer);
@@ -189,8 +185,6 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
     if (status < 0)
         status = keep_start(job, recorder, status);
     slip_recorder_finish(recorder);
-done:
-    slip_recorder_destroy(recorder);
     return status;
 }
 
@@ -267,15 +261,13 @@ int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_op
     SLIP_NEED(ctx, model);
     SLIP_TAKE(slip_run_options, options, given_options);
     const slip_run_options *own = &model->simulate;
-    slip_simulation *simulation = NULL;
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *simulation = NULL;
     slip_context_clear(ctx);
     if (slip_model_gear_run(model) || !model->mass_given /* for statics only */ ||
         (isnan(options->end) && isnan(options->steady_period) && isnan(own->end) &&
          isnan(own->steady_period)))
         return SLIP_OK;
-    const int status = slip_simulation_open_run(ctx, model, options->values, options, &simulation);
-    slip_simulation_close(simulation);
-    return status;
+    return slip_simulation_open_run(ctx, model, options->values, options, &simulation);
 }
 
 int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *given_options,
@@ -283,15 +275,13 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
 {
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_run_options, options, given_options);
-    slip_job job = {0};
-    int status;
+    SLIP_FREED_BY(slip_job_close) slip_job job = {0};
+    int status = SLIP_OK;
     slip_context_clear(ctx);
     if (slip_model_has_gears(model))
         return slip_run_gears(ctx, model, options, result);
-    SLIP_TRY(slip_job_open(ctx, model, &(slip_opening){.run = *options, .whole = true}, &job));
+    SLIP_PASS(slip_job_open(ctx, model, &(slip_opening){.run = *options, .whole = true}, &job));
     status = slip_job_conclude(&job, slip_job_go(&job));
     slip_job_hand_over(&job, status, result);
-done:
-    slip_job_close(&job);
     return status;
 }

@@ -212,7 +212,7 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
 {
     const slip_run_options *v = &job->settings->values;
     const double tolerance = v->steady_tolerance, integration = integration_error(job, w);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status;
     describe_changes(w, &text);
     if (isinf(estimate->error))
@@ -236,7 +236,6 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
     status =
         slip_fail(job->ctx, SLIP_ERROR_SOLVER, "the motion did not settle within %lld periods of %.9g: %s",
                   (long long)(w->settling.periods + 1), v->steady_period, text.data ? text.data : "");
-    slip_text_free(&text);
     return status;
 }
 
@@ -293,37 +292,34 @@ static int settle_own(slip_job *job)
     const slip_run_options *v = &job->settings->values;
     const slip_orbit_options options = slip_orbit_options_default();
     slip_orbit_plan plan;
-    slip_arc_flow flow = {0};
-    slip_orbit orbit = {0};
-    int status;
+    SLIP_FREED_BY(slip_arc_flow_close) slip_arc_flow flow = {0};
+    SLIP_FREED_BY(slip_orbit_free) slip_orbit orbit = {0};
+    int status = SLIP_OK;
     steady->asked = true;
     steady->multiple = 1;
-    SLIP_TRY(slip_orbit_plan_make(job->ctx, job->simulation->ready, &options, &plan));
+    SLIP_PASS(status = slip_orbit_plan_make(job->ctx, job->simulation->ready, &options, &plan));
     plan.own_period = true;
     plan.options.from = "run";
-    SLIP_TRY(slip_arc_flow_open(job->ctx, job->system, job->settings, v->tolerance, NULL, &flow));
-    SLIP_TRY(slip_orbit_start(job->ctx, job->simulation, &plan, &orbit));
-    SLIP_TRY(slip_orbit_search(&flow, &plan, &orbit));
+    SLIP_PASS(status = slip_arc_flow_open(job->ctx, job->system, job->settings, v->tolerance, NULL, &flow));
+    SLIP_PASS(status = slip_orbit_start(job->ctx, job->simulation, &plan, &orbit));
+    SLIP_PASS(status = slip_orbit_search(&flow, &plan, &orbit));
     steady->forcing_period = orbit.period;
     steady->periods_run = (int64_t)((orbit.time - v->start) / orbit.period);
     steady->last_change = orbit.residual;
     steady->error = orbit.residual + v->tolerance;
     steady->settled = orbit.stable;
-    SLIP_TRY(slip_simulation_set_state(job->ctx, job->simulation, orbit.time, orbit.x,
-                                       orbit.x + slip_system_coordinates(job->system)));
+    SLIP_PASS(status = slip_simulation_set_state(job->ctx, job->simulation, orbit.time, orbit.x,
+                                                 orbit.x + slip_system_coordinates(job->system)));
     if (job->system->state_count > 0)
-        SLIP_TRY(slip_simulation_set_states(job->ctx, job->simulation,
-                                            orbit.x + 2 * slip_system_coordinates(job->system)));
+        SLIP_PASS(status = slip_simulation_set_states(job->ctx, job->simulation,
+                                                      orbit.x + 2 * slip_system_coordinates(job->system)));
     status = slip_job_record(job, orbit.time, orbit.time + 2 * orbit.period, true);
     if (status == SLIP_OK && !orbit.stable)
-        status = slip_fail(job->ctx, SLIP_ERROR_SOLVER,
-                           "the cycle of period %.9g next to the end of the run is not stable; the run has "
-                           "not settled: give it more "
-                           "time",
-                           orbit.period);
-done:
-    slip_orbit_free(&orbit);
-    slip_arc_flow_close(&flow);
+        return slip_fail(job->ctx, SLIP_ERROR_SOLVER,
+                         "the cycle of period %.9g next to the end of the run is not stable; the run has "
+                         "not settled: give it more "
+                         "time",
+                         orbit.period);
     return status;
 }
 

@@ -24,22 +24,16 @@ SLIP_OPTIONS_FILL(slip_plot_options, .from = NAN, .to = NAN)
 
 static int copy_file(slip_context *ctx, const char *from, const char *to, const char *name)
 {
-    char *source = slip_path_join(from, name), *target = slip_path_join(to, name);
-    slip_text text = {0};
-    int status;
-    SLIP_TRY(slip_allocated(ctx, source && target));
-    SLIP_TRY(slip_file_read(ctx, source, SIZE_MAX / 2, &text));
-    SLIP_TRY(slip_file_write(ctx, target, text.data ? text.data : "", text.length));
-done:
-    slip_text_free(&text);
-    free(source);
-    free(target);
-    return status;
+    SLIP_FREED char *source = slip_path_join(from, name), *target = slip_path_join(to, name);
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    SLIP_PASS(slip_allocated(ctx, source && target));
+    SLIP_PASS(slip_file_read(ctx, source, SIZE_MAX / 2, &text));
+    return slip_file_write(ctx, target, text.data ? text.data : "", text.length);
 }
 
 static int copy_frames(slip_context *ctx, const char *frames, const char *path)
 {
-    struct dirent **entries = NULL;
+    SLIP_FREED struct dirent **entries = NULL;
     const int count = scandir(frames, &entries, NULL, alphasort);
     int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", frames, errno)
                            : slip_folder_create(ctx, path);
@@ -49,13 +43,12 @@ static int copy_frames(slip_context *ctx, const char *frames, const char *path)
             status = copy_file(ctx, frames, path, entries[k]->d_name);
         free(entries[k]);
     }
-    free(entries);
     return status;
 }
 
 static int write_frames(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
-    char *frames = slip_path_join(folder, "frames");
+    SLIP_FREED char *frames = slip_path_join(folder, "frames");
     int status = SLIP_OK;
     (void)result;
     SLIP_PASS(slip_allocated(ctx, frames));
@@ -66,17 +59,15 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
             folder);
     else if (path)
         status = copy_frames(ctx, frames, path);
-    free(frames);
     return status;
 }
 
 /* Of a run with frames of its gears these, else its bodies. */
 static int write_run(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
-    char *frames = slip_path_join(folder, "frames");
+    SLIP_FREED char *frames = slip_path_join(folder, "frames");
     SLIP_PASS(slip_allocated(ctx, frames));
     const bool found = access(frames, R_OK) == 0;
-    free(frames);
     return found ? write_frames(ctx, result, folder, path) : slip_run_write_vtu(ctx, result, folder, path);
 }
 
@@ -118,11 +109,11 @@ int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *gi
     SLIP_NEED(ctx, folder);
     SLIP_TAKE(slip_plot_options, options, given_options);
     const slip_view *view = NULL;
-    slip_result *result = NULL;
-    int status;
+    SLIP_FREED_BY(slip_result_drop) slip_result *result = NULL;
+    int status = SLIP_OK;
     slip_context_clear(ctx);
-    SLIP_TRY(slip_result_load(ctx, folder, &result));
-    SLIP_TRY(find_view(ctx, folder, result, &view));
+    SLIP_PASS(slip_result_load(ctx, folder, &result));
+    SLIP_PASS(find_view(ctx, folder, result, &view));
     if (options->quantity && !view->quantities)
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
                            "%s: found a quantity `%s`, which only paths of static solutions have", folder,
@@ -134,8 +125,6 @@ int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *gi
                            folder);
     else
         status = draw(ctx, view->draw, result, folder, options);
-done:
-    slip_result_destroy(result);
     return status;
 }
 
@@ -144,20 +133,18 @@ static int refuse_format(slip_context *ctx, const char *name)
 {
     enum { most = 16 };
     const char *names[most] = {"vtu"}, *nearest;
-    slip_text expected = {0};
-    int count = 1, status;
+    SLIP_FREED_BY(slip_text_free) slip_text expected = {0};
+    int count = 1;
     for (const slip_series_format *f = slip_series_formats; f->name && count + 1 < most; f++) {
         names[count++] = f->name;
         slip_text_printf(&expected, "%s, ", f->name);
     }
     slip_text_printf(&expected, "or vtu where there are bodies");
     nearest = slip_text_nearest(name, names);
-    status = expected.failed ? slip_fail_memory(ctx)
-                             : slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; %s%s%sexpected %s",
-                                         name, nearest ? "did you mean `" : "", nearest ? nearest : "",
-                                         nearest ? "`? " : "", expected.data);
-    slip_text_free(&expected);
-    return status;
+    return expected.failed ? slip_fail_memory(ctx)
+                           : slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; %s%s%sexpected %s", name,
+                                       nearest ? "did you mean `" : "", nearest ? nearest : "",
+                                       nearest ? "`? " : "", expected.data);
 }
 
 /* The format of that name: a row of the table of series, or with *format NULL that of bodies. */
@@ -174,20 +161,16 @@ static int find_format(slip_context *ctx, const char *name, const slip_series_fo
 static int export_series(slip_context *ctx, const slip_result *result, const char *folder,
                          const slip_series_format *format, const char *path)
 {
-    slip_text name = {0};
-    char *own = NULL;
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text name = {0};
+    SLIP_FREED char *own = NULL;
     slip_text_printf(&name, "result.%s", format->name);
-    SLIP_TRY(slip_allocated(ctx, !name.failed && (own = slip_path_join(folder, name.data))));
+    SLIP_PASS(slip_allocated(ctx, !name.failed && (own = slip_path_join(folder, name.data))));
     if (path)
-        SLIP_TRY(slip_folder_create_for(ctx, path));
-    SLIP_TRY(format->write(ctx, &result->main, path ? path : own));
+        SLIP_PASS(slip_folder_create_for(ctx, path));
+    SLIP_PASS(format->write(ctx, &result->main, path ? path : own));
     if (!path)
-        SLIP_TRY(slip_staging_note(ctx, folder, name.data));
-done:
-    free(own);
-    slip_text_free(&name);
-    return status;
+        SLIP_PASS(slip_staging_note(ctx, folder, name.data));
+    return SLIP_OK;
 }
 
 int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path)
@@ -195,12 +178,12 @@ int slip_export(slip_context *ctx, const char *folder, const char *format, const
     SLIP_NEED(ctx, folder, format);
     const slip_series_format *of_series;
     const slip_view *view = NULL;
-    slip_result *result = NULL;
-    int status;
+    SLIP_FREED_BY(slip_result_drop) slip_result *result = NULL;
+    int status = SLIP_OK;
     slip_context_clear(ctx);
-    SLIP_TRY(find_format(ctx, format, &of_series));
-    SLIP_TRY(slip_result_load(ctx, folder, &result));
-    SLIP_TRY(find_view(ctx, folder, result, &view));
+    SLIP_PASS(find_format(ctx, format, &of_series));
+    SLIP_PASS(slip_result_load(ctx, folder, &result));
+    SLIP_PASS(find_view(ctx, folder, result, &view));
     if (of_series)
         status = export_series(ctx, result, folder, of_series, path);
     else if (view->write_vtu)
@@ -210,8 +193,6 @@ int slip_export(slip_context *ctx, const char *folder, const char *format, const
                            "%s: format `vtu` is for results with bodies, and there are none; expected one of "
                            "series, such as csv",
                            folder);
-done:
-    slip_result_destroy(result);
     return status;
 }
 
@@ -241,45 +222,38 @@ static int make_page(slip_context *ctx, slip_result *result, const char *folder,
     slip_plot_options options = slip_plot_options_default();
     char *beside = slip_arena_string(&result->arena, path), *name = beside ? strrchr(beside, '/') : NULL;
     const slip_view *view = NULL;
-    slip_page *page = NULL;
-    int status;
-    SLIP_TRY(slip_allocated(ctx, beside));
+    SLIP_FREED_BY(slip_page_drop) slip_page *page = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_allocated(ctx, beside));
     if (name)
         name[name == beside] = 0;
-    SLIP_TRY(find_view(ctx, folder, result, &view));
-    SLIP_TRY(slip_page_create(ctx, result, &page));
+    SLIP_PASS(status = find_view(ctx, folder, result, &view));
+    SLIP_PASS(status = slip_page_create(ctx, result, &page));
     slip_figure_collector collector = slip_page_figures(page);
     options.written = slip_figures_collect;
     options.user = &collector;
     if (result->main.count > 0) {
         status = draw(ctx, view->draw, result, folder, &options);
         /* One run, three axes: nothing is drawn, the page has the numbers. */
-        SLIP_TRY(status == SLIP_ERROR_USAGE ? SLIP_OK : status);
+        SLIP_PASS(status = status == SLIP_ERROR_USAGE ? SLIP_OK : status);
     }
-    SLIP_TRY(add_bodies(ctx, view, result, folder, name ? beside : ".", page));
-    SLIP_TRY(slip_page_write(ctx, page, path));
-done:
-    slip_page_destroy(page);
-    return status;
+    SLIP_PASS(status = add_bodies(ctx, view, result, folder, name ? beside : ".", page));
+    return slip_page_write(ctx, page, path);
 }
 
 int slip_report(slip_context *ctx, const char *folder, const char *path)
 {
     static const char own_name[] = "report.html";
     SLIP_NEED(ctx, folder);
-    slip_result *result = NULL;
-    char *own = NULL;
-    int status;
+    SLIP_FREED_BY(slip_result_drop) slip_result *result = NULL;
+    SLIP_FREED char *own = NULL;
     slip_context_clear(ctx);
-    SLIP_TRY(slip_allocated(ctx, (own = slip_path_join(folder, own_name))));
-    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    SLIP_PASS(slip_allocated(ctx, (own = slip_path_join(folder, own_name))));
+    SLIP_PASS(slip_result_load(ctx, folder, &result));
     if (path)
-        SLIP_TRY(slip_folder_create_for(ctx, path));
-    SLIP_TRY(make_page(ctx, result, folder, path ? path : own));
+        SLIP_PASS(slip_folder_create_for(ctx, path));
+    SLIP_PASS(make_page(ctx, result, folder, path ? path : own));
     if (!path)
-        SLIP_TRY(slip_staging_note(ctx, folder, own_name));
-done:
-    free(own);
-    slip_result_destroy(result);
-    return status;
+        SLIP_PASS(slip_staging_note(ctx, folder, own_name));
+    return SLIP_OK;
 }

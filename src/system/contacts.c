@@ -202,29 +202,27 @@ static int take_slip(slip_context *ctx, slip_system *system, const double *row, 
 static int read_patch_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression **slip,
                            const slip_contact_rows *rows, slip_contact *contact)
 {
-    int status = SLIP_OK;
     bool moves = (contact->patch->law->point && !contact->patch->set_valued) || rows;
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
         if (rows && part < 2)
-            SLIP_TRY(take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given,
-                               &contact->slips[part]));
+            SLIP_PASS(take_slip(ctx, system, rows->slip[part], &rows->slip_tails[part], given,
+                                &contact->slips[part]));
         else if (given)
-            SLIP_TRY(read_slip(ctx, system, name, given, true, &contact->slips[part]));
+            SLIP_PASS(read_slip(ctx, system, name, given, true, &contact->slips[part]));
         else
-            SLIP_TRY(no_slip(ctx, system, &contact->slips[part]));
+            SLIP_PASS(no_slip(ctx, system, &contact->slips[part]));
         slip_system_note(system, contact->slips[part].rest);
         moves |= !contact->slips[part].row || contact->slips[part].support_count > 0;
     }
     if (!moves)
-        status = slip_fail(
+        return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "contact `%s`: there is no velocity in the slip of the patch; expected at least one of x, y "
             "and spin to be linear in the velocities",
             name);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Laws of patches are not rows of the table of laws: what asks for a law gets one without friction. */

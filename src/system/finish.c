@@ -35,8 +35,8 @@ int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int 
     if (diagonal)
         return SLIP_OK;
     /* With unit diagonal the eigenvalues do not depend on the units of the coordinates. */
-    double *scaled = slip_alloc((int64_t)n * n + n, sizeof(double)),
-           *values = scaled ? scaled + (ptrdiff_t)n * n : NULL;
+    SLIP_FREED double *scaled = slip_alloc((int64_t)n * n + n, sizeof(double));
+    double *values = scaled ? scaled + (ptrdiff_t)n * n : NULL;
     int status = slip_allocated(ctx, scaled);
     for (int i = 0; i < n && scaled; i++)
         for (int j = 0; j < n; j++)
@@ -49,7 +49,6 @@ int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int 
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "the mass matrix is not positive: smallest eigenvalue with unit diagonal is %.3g",
                            values[0]);
-    free(scaled);
     return status;
 }
 

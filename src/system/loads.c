@@ -44,15 +44,12 @@ int slip_system_coefficients(slip_context *ctx, slip_system *system, const slip_
                              int first, int count, double **row)
 {
     int slots = 1 + 2 * system->n;
-    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(expression), sizeof(double));
+    SLIP_FREED double *point =
+        slip_alloc(2 * (int64_t)slots + slip_expression_scratch(expression), sizeof(double));
     *row = slip_arena_array(&system->arena, count, sizeof(double));
-    if (!point || !*row) {
-        free(point);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_PASS(slip_allocated(ctx, point && *row));
     slip_expression_gradient(expression, point, slots, point + slots, point + 2 * slots);
     memcpy(*row, point + slots + first, (size_t)count * sizeof(double));
-    free(point);
     return SLIP_OK;
 }
 

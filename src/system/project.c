@@ -82,7 +82,8 @@ static int find_coefficients(slip_context *ctx, const slip_system *system, int c
                              const double *row, double *coefficients, double *left)
 {
     const int n = system->n;
-    double *gram = slip_alloc((int64_t)count * count + n + 1, sizeof(double)), *rest, size;
+    double *rest, size;
+    SLIP_FREED double *gram = slip_alloc((int64_t)count * count + n + 1, sizeof(double));
     bool solved = gram != NULL;
     SLIP_PASS(slip_allocated(ctx, gram));
     rest = gram + count * count;
@@ -100,14 +101,15 @@ static int find_coefficients(slip_context *ctx, const slip_system *system, int c
             rest[k] -= coefficients[i] * rows[(int64_t)i * n + k];
     }
     *left = size > 0 ? sqrt(fmax(0, product(system, rest, rest)) / size) : 0;
-    free(gram);
     return solved ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_SOLVER, "rows of contacts are dependent to rounding");
 }
 
 int slip_project_rows(slip_context *ctx, const slip_system *system, double *rows, int *count)
 {
     const int n = system->n;
-    double *coefficients = slip_alloc(slip_project_parts * system->contact_count + 1, sizeof(double)), left;
+    double left;
+    SLIP_FREED double *coefficients =
+        slip_alloc(slip_project_parts * system->contact_count + 1, sizeof(double));
     int status = coefficients ? SLIP_OK : slip_fail_memory(ctx);
     *count = 0;
     for (int64_t k = 0; k < slip_project_parts * system->contact_count && status >= 0; k++) {
@@ -118,7 +120,6 @@ int slip_project_rows(slip_context *ctx, const slip_system *system, double *rows
         if (status >= 0 && left > 1e-7)
             memcpy(rows + (int64_t)(*count)++ * n, row, (size_t)n * sizeof(double));
     }
-    free(coefficients);
     return status;
 }
 

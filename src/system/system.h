@@ -12,7 +12,6 @@
 #define SLIP_SYSTEM_SYSTEM_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "law/law.h"
 #include "math/expression/expression.h"
 #include "slipstick/model.h"
@@ -559,6 +558,7 @@ struct slip_workspace {
 
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **workspace);
 void slip_workspace_destroy(slip_workspace *workspace);
+SLIP_OWNED(slip_workspace, slip_workspace_destroy)
 
 /* Puts the workspace at t and q: mass matrix and what follows from it. Functions below that take t and q do
  * so themselves; whoever reads inverse_mass without calling one of them first has to. */

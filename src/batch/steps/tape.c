@@ -146,23 +146,21 @@ static int rate_of(const writer *w, const slip_expression *expression, slip_expr
 static int bound_bend(const writer *w, const slip_expression *expression, double *bend)
 {
     double slots[1 + 2 * BATCH_MOST_Q] = {0};
-    slip_expression *rate = NULL;
-    slip_interval *scratch = NULL, value, second;
-    int status;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *rate = NULL;
+    slip_interval value, second;
+    SLIP_FREED slip_interval *scratch = NULL;
+    int status = SLIP_OK;
     *bend = 0;
     if (slip_expression_is_constant(expression, NULL) || reads_state(w, expression))
         return SLIP_OK;
-    SLIP_TRY(rate_of(w, expression, &rate));
+    SLIP_PASS(rate_of(w, expression, &rate));
     if (slip_expression_is_constant(rate, NULL))
-        goto done;
+        return status;
     scratch = slip_alloc(slip_expression_bounds_scratch(rate) + 1, sizeof *scratch);
-    SLIP_TRY(scratch ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(scratch ? SLIP_OK : SLIP_ERROR_MEMORY);
     slip_expression_bounds(rate, slots, slip_slot_time(), (slip_interval){-1e200, 1e200}, scratch, &value,
                            &second);
     *bend = fmax(fabs(second.low), fabs(second.high));
-done:
-    free(scratch);
-    slip_expression_destroy(rate);
     return status;
 }
 
@@ -334,12 +332,11 @@ static int add_law(writer *w, int c, const char *text, int *value)
                                    {.name = "eta_prime", .slot = -1, .value = law->eta_prime},
                                    {.name = NULL}};
     const int slots[3] = {w->tape->slip[c], w->tape->side + c, 1 + w->system->n + contact->state};
-    slip_expression *expression = NULL;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *expression = NULL;
     slip_expression_error error;
     const int status = slip_expression_compile(text, symbols, &expression, &error);
     if (status >= 0)
         *value = add_expression(w, expression, slots);
-    slip_expression_destroy(expression);
     return status;
 }
 
@@ -368,14 +365,10 @@ static int add_friction(writer *w, int c, int *force, int *rate)
 /* The rate of what the slip velocity has besides W v: of a gap, of the rate of its rest. */
 static int slip_rate_of(const writer *w, const slip_contact *contact, slip_expression **rate)
 {
-    slip_expression *first = NULL;
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *first = NULL;
     if (contact->has_gap)
-        SLIP_TRY(rate_of(w, contact->gap.rest, &first));
-    SLIP_TRY(rate_of(w, first ? first : contact->slip.rest, rate));
-done:
-    slip_expression_destroy(first);
-    return status;
+        SLIP_PASS(rate_of(w, contact->gap.rest, &first));
+    return rate_of(w, first ? first : contact->slip.rest, rate);
 }
 
 static int add_contact(writer *w, int c, int *force, int *rate_of_state)
@@ -384,9 +377,8 @@ static int add_contact(writer *w, int c, int *force, int *rate_of_state)
     const slip_contact *contact = &system->contacts[c];
     const int n = system->n;
     slip_steps_tape *tape = w->tape;
-    slip_expression *rate = NULL;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *rate = NULL;
     double response[BATCH_MOST_Q];
-    int status = SLIP_OK;
     *force = *rate_of_state = NOTHING;
     tape->gap[c] = contact->has_gap;
     tape->gaps += contact->has_gap;
@@ -395,13 +387,13 @@ static int add_contact(writer *w, int c, int *force, int *rate_of_state)
         tape->restitution[c] = tape->number_count;
         add_number(w, contact->restitution);
     } else {
-        SLIP_TRY(add_friction(w, c, force, rate_of_state));
+        SLIP_PASS(add_friction(w, c, force, rate_of_state));
         tape->smooth[c] = !contact->law.type->info.set_valued && contact->law.break_count == 0;
         tape->kinked[c] = !contact->law.type->info.set_valued && contact->law.break_count > 0;
     }
     tape->slip_rate[c] = NOTHING;
     if (rest_of(contact)) {
-        SLIP_TRY(slip_rate_of(w, contact, &rate));
+        SLIP_PASS(slip_rate_of(w, contact, &rate));
         tape->slip_rate[c] = add_of_state(w, rate);
     }
     respond(system, row_of(contact), response);
@@ -416,9 +408,7 @@ static int add_contact(writer *w, int c, int *force, int *rate_of_state)
         add_number(w, product(n, row_of(&system->contacts[other]), response));
     tape->hold[c] = tape->number_count;
     add_number(w, contact->has_gap ? 0 : slip_law_hold(&contact->law));
-done:
-    slip_expression_destroy(rate);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Accelerations. */
@@ -557,19 +547,18 @@ static int find_bends(writer *w, double *bends)
             sum += fabs(response[i]) * w->bend[i];
         if (rest_of(contact)) {
             slip_expression *rate = NULL;
-            SLIP_TRY(slip_rate_of(w, contact, &rate));
+            SLIP_PASS(slip_rate_of(w, contact, &rate));
             status = bound_bend(w, rate, &part);
             slip_expression_destroy(rate);
-            SLIP_TRY(status);
+            SLIP_PASS(status);
             sum += part;
         }
         bends[c] = sum / w->numbers[w->tape->gram[c] + c];
         if (contact->normal_force) {
-            SLIP_TRY(bound_bend(w, contact->normal_force, &part));
+            SLIP_PASS(status = bound_bend(w, contact->normal_force, &part));
             bends[c] += slip_law_hold(&contact->law) * part;
         }
     }
-done:
     return status;
 }
 
@@ -656,31 +645,25 @@ static int write_tape(writer *w, double period, double tolerance)
 {
     const slip_system *system = w->system;
     slip_steps_tape *tape = w->tape;
-    int friction[BATCH_MOST_C], rates[BATCH_MOST_C], status;
-    load *loads = slip_alloc(system->force_count + 1, sizeof *loads);
-    SLIP_TRY(loads ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(add_slips(w));
+    int friction[BATCH_MOST_C], rates[BATCH_MOST_C];
+    SLIP_FREED load *loads = slip_alloc(system->force_count + 1, sizeof *loads);
+    SLIP_PASS(loads ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(add_slips(w));
     for (int c = 0; c < tape->contacts; c++)
-        SLIP_TRY(add_contact(w, c, &friction[c], &rates[c]));
+        SLIP_PASS(add_contact(w, c, &friction[c], &rates[c]));
     for (int64_t k = 0; k < system->force_count; k++) {
         add_load(w, &system->forces[k], &loads[k]);
-        SLIP_TRY(note_bend(w, &system->forces[k]));
+        SLIP_PASS(note_bend(w, &system->forces[k]));
     }
     add_accelerations(w, loads, friction, rates);
-    if (w->full) {
-        status = refuse(w, "its expressions are too long");
-        goto done;
-    }
-    SLIP_TRY(fill_fixed(w, period, tolerance));
+    if (w->full)
+        return refuse(w, "its expressions are too long");
+    SLIP_PASS(fill_fixed(w, period, tolerance));
     for (int c = 0; c < tape->contacts; c++)
-        if (!isfinite(w->numbers[tape->number_count + STEPS_FIXED_NUMBERS + 2 * tape->n + c])) {
-            status = refuse(w, "no bound is known of how fast a function of time changes");
-            goto done;
-        }
+        if (!isfinite(w->numbers[tape->number_count + STEPS_FIXED_NUMBERS + 2 * tape->n + c]))
+            return refuse(w, "no bound is known of how fast a function of time changes");
     number_values(tape);
-done:
-    free(loads);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_steps_describe(slip_context *ctx, const slip_system *system, double period, double tolerance,

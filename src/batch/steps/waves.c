@@ -18,29 +18,26 @@ int slip_steps_program_find(slip_context *ctx, slip_card *card, const slip_steps
                    {"slip_steps_move", &program->move},
                    {"slip_steps_event", &program->event}};
     double shared[STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C];
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     void *module;
-    bool *varying = slip_steps_find_varying(tape, numbers, sets);
+    SLIP_FREED bool *varying = slip_steps_find_varying(tape, numbers, sets);
     int status = varying ? slip_steps_card_text(ctx, tape, varying, numbers, &text) : slip_fail_memory(ctx);
     program->tape = tape;
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     const int values = slip_steps_shared(tape, varying, numbers, shared);
-    SLIP_TRY(slip_card_program(ctx, card, "steps", &text, &module));
+    SLIP_PASS(status = slip_card_program(ctx, card, "steps", &text, &module));
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels && status == SLIP_OK; k++) {
         const int failed = card->d.function(kernels[k].function, module, kernels[k].name);
         if (failed)
             status = slip_card_fail(ctx, card, "its program has no kernel", failed);
     }
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     slip_card_address where;
     size_t bytes;
     int failed = card->d.global(&where, &bytes, module, "steps_values");
     if (failed || (failed = card->d.there(where, shared, (size_t)values * sizeof *shared, NULL)) != 0 ||
         (failed = card->d.wait(NULL)) != 0)
-        status = slip_card_fail(ctx, card, "its program does not take numbers", failed);
-done:
-    free(varying);
-    slip_text_free(&text);
+        return slip_card_fail(ctx, card, "its program does not take numbers", failed);
     return status;
 }
 

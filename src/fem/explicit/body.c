@@ -38,14 +38,13 @@ typedef struct bricks {
 
 static void close_bricks(void *self)
 {
-    bricks *b = self;
+    SLIP_FREED bricks *b = self;
     if (!b)
         return;
     slip_explicit_destroy(b->model);
     free(b->position);
     free(b->force);
     free(b->displacement);
-    free(b);
 }
 
 static int open_bricks(slip_context *ctx, const void *of, int threads, void **self)
@@ -70,8 +69,7 @@ static int open_bricks(slip_context *ctx, const void *of, int threads, void **se
     b->displacement = slip_alloc(body->springs ? count : 1, sizeof *b->displacement);
     SLIP_TRY(slip_allocated(ctx, b->position && b->force && b->displacement));
     SLIP_TRY(slip_explicit_create(ctx, 1, &description, &options, &b->model));
-    *self = b;
-    b = NULL;
+    SLIP_HAND(self, b);
 done:
     close_bricks(b);
     return status;

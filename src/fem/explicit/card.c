@@ -67,11 +67,11 @@ static int load_kernels(slip_context *ctx, slip_explicit_card *c)
 {
     enum { dynamic_shared = 8 }; /* the attribute by its number */
     const int room = c->blocks.room, width = c->blocks.width;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     void *module;
-    int status, failed = 0;
-    SLIP_TRY(slip_explicit_card_text(ctx, room, width, &text));
-    SLIP_TRY(slip_card_program(ctx, c->card, "bricks", &text, &module));
+    int failed = 0;
+    SLIP_PASS(slip_explicit_card_text(ctx, room, width, &text));
+    SLIP_PASS(slip_card_program(ctx, c->card, "bricks", &text, &module));
     c->shared = sizeof(double) * (size_t)(slip_brick_reference * slip_card_bricks + 12 * room) +
                 sizeof(int) * 3 * (size_t)room +
                 sizeof(short) * 2 * (size_t)(8 * slip_card_bricks + room * width);
@@ -81,10 +81,8 @@ static int load_kernels(slip_context *ctx, slip_explicit_card *c)
             failed = c->card->d.allow(c->kernels[k], dynamic_shared, (int)c->shared);
     }
     if (failed)
-        status = slip_card_fail(ctx, c->card, "the program of bricks cannot be used", failed);
-done:
-    slip_text_free(&text);
-    return status;
+        return slip_card_fail(ctx, c->card, "the program of bricks cannot be used", failed);
+    return SLIP_OK;
 }
 
 /* Memory of the card, with something in it or not. */
@@ -110,23 +108,21 @@ static int send_blocks(slip_context *ctx, slip_explicit_card *c)
     slip_card_tables *t = &c->t;
     const size_t blocks = (size_t)b->block_count, places = blocks * (size_t)b->room,
                  shared = (size_t)b->shared_count;
-    int status;
-    SLIP_TRY(reserve(ctx, c, 3 * sizeof(double) * places, NULL, &t->copies));
-    SLIP_TRY(reserve(ctx, c, sizeof(int) * places, b->numbers, &t->numbers));
-    SLIP_TRY(reserve(ctx, c, sizeof(short) * blocks * slip_card_bricks * 8, b->corners, &t->corners));
-    SLIP_TRY(reserve(ctx, c, sizeof(short) * places * (size_t)b->width, b->rows, &t->rows));
-    SLIP_TRY(reserve(ctx, c, sizeof(int) * blocks, b->parts, &t->parts));
-    SLIP_TRY(reserve(ctx, c, sizeof(int) * blocks, b->bricks, &t->bricks));
-    SLIP_TRY(reserve(ctx, c, sizeof(double) * blocks, NULL, &t->energies));
-    SLIP_TRY(reserve(ctx, c, sizeof(int) * shared, b->shared_nodes, &t->shared_nodes));
-    SLIP_TRY(reserve(ctx, c, sizeof(int) * (shared + 1), b->shared_start, &t->shared_start));
-    SLIP_TRY(
+    SLIP_PASS(reserve(ctx, c, 3 * sizeof(double) * places, NULL, &t->copies));
+    SLIP_PASS(reserve(ctx, c, sizeof(int) * places, b->numbers, &t->numbers));
+    SLIP_PASS(reserve(ctx, c, sizeof(short) * blocks * slip_card_bricks * 8, b->corners, &t->corners));
+    SLIP_PASS(reserve(ctx, c, sizeof(short) * places * (size_t)b->width, b->rows, &t->rows));
+    SLIP_PASS(reserve(ctx, c, sizeof(int) * blocks, b->parts, &t->parts));
+    SLIP_PASS(reserve(ctx, c, sizeof(int) * blocks, b->bricks, &t->bricks));
+    SLIP_PASS(reserve(ctx, c, sizeof(double) * blocks, NULL, &t->energies));
+    SLIP_PASS(reserve(ctx, c, sizeof(int) * shared, b->shared_nodes, &t->shared_nodes));
+    SLIP_PASS(reserve(ctx, c, sizeof(int) * (shared + 1), b->shared_start, &t->shared_start));
+    SLIP_PASS(
         reserve(ctx, c, sizeof(int) * (size_t)b->shared_start[shared], b->shared_copies, &t->shared_copies));
-    SLIP_TRY(reserve(ctx, c, 3 * sizeof(int) * (size_t)b->chunk_count, b->chunks, &t->chunks));
-    SLIP_TRY(reserve(ctx, c, 2 * sizeof(double) * (size_t)b->chunk_count, NULL, &t->sums));
+    SLIP_PASS(reserve(ctx, c, 3 * sizeof(int) * (size_t)b->chunk_count, b->chunks, &t->chunks));
+    SLIP_PASS(reserve(ctx, c, 2 * sizeof(double) * (size_t)b->chunk_count, NULL, &t->sums));
     t->shared_count = b->shared_count;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Where outer forces act and all bricks are of one kind: the blocks may come in another order. */
@@ -153,12 +149,10 @@ static int send_reference(slip_context *ctx, const slip_explicit *e, slip_explic
         wanted = wanted || e->parts[p].hourglass > 0;
     if (!wanted)
         return SLIP_OK;
-    int *batch_of = slip_alloc((int64_t)e->batch_count * slip_lanes, sizeof *batch_of), element = 0, status;
-    double *numbers = slip_alloc((int64_t)all, sizeof *numbers);
-    if (!numbers || !batch_of) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    int element = 0;
+    SLIP_FREED int *batch_of = slip_alloc((int64_t)e->batch_count * slip_lanes, sizeof *batch_of);
+    SLIP_FREED double *numbers = slip_alloc((int64_t)all, sizeof *numbers);
+    SLIP_PASS(slip_allocated(ctx, numbers && batch_of));
     for (int k = 0; k < e->block_count; k++)
         for (int i = 0; i < (e->blocks[k].batch_count - 1) * slip_lanes + e->blocks[k].last_lanes; i++)
             batch_of[element++] = e->blocks[k].batch * slip_lanes + i;
@@ -169,11 +163,7 @@ static int send_reference(slip_context *ctx, const slip_explicit *e, slip_explic
         numbers[i] =
             e->reference[(at / slip_lanes * slip_brick_reference + number) * slip_lanes + at % slip_lanes];
     }
-    status = reserve(ctx, c, sizeof(double) * all, numbers, &c->t.reference);
-done:
-    free(batch_of);
-    free(numbers);
-    return status;
+    return reserve(ctx, c, sizeof(double) * all, numbers, &c->t.reference);
 }
 
 /* Four numbers for each node, in the card's order. last: of the fourth. */
@@ -190,29 +180,25 @@ static void gather(const slip_explicit *e, const slip_explicit_card *c, const do
 static int send_nodes(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
     const size_t bytes = 4 * sizeof(double) * (size_t)e->node_count;
-    int status;
-    SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.place));
-    SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.speed));
-    SLIP_TRY(reserve(ctx, c, bytes, NULL, &c->t.force));
+    SLIP_PASS(reserve(ctx, c, bytes, NULL, &c->t.place));
+    SLIP_PASS(reserve(ctx, c, bytes, NULL, &c->t.speed));
+    SLIP_PASS(reserve(ctx, c, bytes, NULL, &c->t.force));
     gather(e, c, e->start, NULL);
-    SLIP_TRY(reserve(ctx, c, bytes, c->exchange, &c->t.start));
+    SLIP_PASS(reserve(ctx, c, bytes, c->exchange, &c->t.start));
     c->t.node_count = e->node_count;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Rigid nodes in groups, of each body at least one. */
 static int send_groups(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
-    int rigid = 0, status;
+    int rigid = 0;
     for (int p = 0; p < e->part_count; p++)
         rigid += e->parts[p].rigid_count;
-    int *nodes = slip_alloc(rigid, sizeof *nodes),
-        *groups = slip_alloc(3 * ((int64_t)rigid / slip_card_threads + e->part_count), sizeof *groups);
-    if (!nodes || !groups) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_FREED int *nodes = slip_alloc(rigid, sizeof *nodes);
+    SLIP_FREED int *groups =
+        slip_alloc(3 * ((int64_t)rigid / slip_card_threads + e->part_count), sizeof *groups);
+    SLIP_PASS(slip_allocated(ctx, nodes && groups));
     for (int i = 0; i < rigid; i++)
         nodes[i] = c->blocks.own_of[e->rigid_nodes[i]];
     for (int p = 0; p < e->part_count; p++) {
@@ -225,35 +211,25 @@ static int send_groups(slip_context *ctx, const slip_explicit *e, slip_explicit_
             group[2] = p;
         }
     }
-    SLIP_TRY(reserve(ctx, c, sizeof *nodes * (size_t)rigid, nodes, &c->t.rigid_nodes));
-    SLIP_TRY(reserve(ctx, c, 3 * sizeof *groups * (size_t)c->group_count, groups, &c->t.groups));
-    SLIP_TRY(reserve(ctx, c, sizeof(double) * (size_t)c->group_count, NULL, &c->t.moments));
-done:
-    free(nodes);
-    free(groups);
-    return status;
+    SLIP_PASS(reserve(ctx, c, sizeof *nodes * (size_t)rigid, nodes, &c->t.rigid_nodes));
+    SLIP_PASS(reserve(ctx, c, 3 * sizeof *groups * (size_t)c->group_count, groups, &c->t.groups));
+    return reserve(ctx, c, sizeof(double) * (size_t)c->group_count, NULL, &c->t.moments);
 }
 
 static int send_parts(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
     const size_t parts = (size_t)e->part_count;
-    slip_card_material *materials = slip_alloc(e->part_count, sizeof *materials);
-    int status;
+    SLIP_FREED slip_card_material *materials = slip_alloc(e->part_count, sizeof *materials);
     c->torques = slip_alloc(e->part_count, sizeof *c->torques);
-    if (!materials || !c->torques) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_PASS(slip_allocated(ctx, materials && c->torques));
     for (size_t p = 0; p < parts; p++)
         materials[p] = (slip_card_material){e->parts[p].lambda, e->parts[p].mu, e->parts[p].hourglass};
-    SLIP_TRY(reserve(ctx, c, sizeof *materials * parts, materials, &c->t.materials));
-    SLIP_TRY(reserve(ctx, c, sizeof *c->torques * parts, NULL, &c->t.torques));
-    SLIP_TRY(reserve(ctx, c, 2 * sizeof *c->t.turns * parts, NULL, &c->t.turns));
-    SLIP_TRY(reserve(ctx, c, sizeof *c->t.bad, NULL, &c->t.bad));
+    SLIP_PASS(reserve(ctx, c, sizeof *materials * parts, materials, &c->t.materials));
+    SLIP_PASS(reserve(ctx, c, sizeof *c->torques * parts, NULL, &c->t.torques));
+    SLIP_PASS(reserve(ctx, c, 2 * sizeof *c->t.turns * parts, NULL, &c->t.turns));
+    SLIP_PASS(reserve(ctx, c, sizeof *c->t.bad, NULL, &c->t.bad));
     c->t.part_count = e->part_count;
-done:
-    free(materials);
-    return status;
+    return SLIP_OK;
 }
 
 /* Memory of the host that the card reaches: rotations, and the nodes that outer forces look at. */
@@ -275,9 +251,8 @@ static int reserve_host(slip_context *ctx, const slip_explicit *e, slip_explicit
 int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
 {
     slip_explicit_card *c = e->card = slip_alloc(1, sizeof *c);
-    int status, failed;
-    if (!c)
-        return slip_fail_memory(ctx);
+    int failed;
+    SLIP_PASS(slip_allocated(ctx, c));
     c->card = e->options.card;
     for (int p = 0; p < e->part_count; p++)
         if (e->parts[p].leader != p)
@@ -289,17 +264,15 @@ int slip_explicit_card_create(slip_context *ctx, slip_explicit *e)
     failed = failed ? failed : c->card->d.event(&c->event, 2 /* without a time */);
     if (failed)
         return slip_card_fail(ctx, c->card, "it has no stream", failed);
-    SLIP_TRY(slip_card_blocks_create(ctx, e, &c->blocks));
-    SLIP_TRY(load_kernels(ctx, c));
-    SLIP_TRY(reserve_host(ctx, e, c));
-    SLIP_TRY(send_blocks(ctx, c));
-    SLIP_TRY(send_reference(ctx, e, c));
-    SLIP_TRY(send_order(ctx, e, c));
-    SLIP_TRY(send_nodes(ctx, e, c));
-    SLIP_TRY(send_groups(ctx, e, c));
-    SLIP_TRY(send_parts(ctx, e, c));
-done:
-    return status;
+    SLIP_PASS(slip_card_blocks_create(ctx, e, &c->blocks));
+    SLIP_PASS(load_kernels(ctx, c));
+    SLIP_PASS(reserve_host(ctx, e, c));
+    SLIP_PASS(send_blocks(ctx, c));
+    SLIP_PASS(send_reference(ctx, e, c));
+    SLIP_PASS(send_order(ctx, e, c));
+    SLIP_PASS(send_nodes(ctx, e, c));
+    SLIP_PASS(send_groups(ctx, e, c));
+    return send_parts(ctx, e, c);
 }
 
 void slip_explicit_card_destroy(slip_explicit_card *c)
@@ -543,8 +516,7 @@ static int reserve_watched(slip_context *ctx, slip_explicit_card *c, int count)
     memcpy(&c->t.watched, &c->watched_there, sizeof c->watched_there);
     if (failed)
         return slip_card_fail(ctx, c->card, "memory for outer forces does not suffice", failed);
-    if (!c->watched)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, c->watched));
     c->watched_room = count;
     return SLIP_OK;
 }
@@ -578,11 +550,11 @@ static int watch_nodes(slip_context *ctx, slip_explicit *e)
     const slip_card_driver *d = &c->card->d;
     const int *nodes = c->blocks.node_of,
               count = e->options.watch ? e->options.watch(e->options.user, e, &nodes) : e->node_count;
-    int status, failed;
+    int failed;
     if (count == c->watched_count &&
         (count == 0 || memcmp(nodes, c->watched, sizeof *nodes * (size_t)count) == 0))
         return SLIP_OK;
-    SLIP_TRY(reserve_watched(ctx, c, count));
+    SLIP_PASS(reserve_watched(ctx, c, count));
     int *there = c->watched + c->watched_room;
     for (int k = 0; k < count; k++) {
         c->watched[k] = nodes[k];
@@ -597,9 +569,8 @@ static int watch_nodes(slip_context *ctx, slip_explicit *e)
          (failed = d->there((slip_card_address)(uintptr_t)c->t.order, c->order,
                             sizeof *c->order * (size_t)c->blocks.block_count, c->stream)) != 0) ||
         (failed = d->wait(c->stream)) != 0)
-        status = slip_card_fail(ctx, c->card, "nodes cannot be sent", failed);
-done:
-    return status;
+        return slip_card_fail(ctx, c->card, "nodes cannot be sent", failed);
+    return SLIP_OK;
 }
 
 /* Brings them to the model's arrays, from where the card has left them. */
@@ -657,16 +628,16 @@ int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energ
     slip_explicit_card *c = e->card;
     const slip_card_driver *d = &c->card->d;
     slip_card_step s = {.side = c->side};
-    int status = SLIP_OK, failed;
+    int failed, status = SLIP_OK;
     if (e->options.force)
-        SLIP_TRY(watch_nodes(ctx, e));
+        SLIP_PASS(watch_nodes(ctx, e));
     failed = launch_forces(e, &s, energy != NULL);
     if (failed)
         return slip_card_fail(ctx, c->card, "a step failed", failed);
     if (e->options.force) {
-        SLIP_TRY(take_nodes(ctx, e));
-        SLIP_TRY(e->options.force(e->options.user, ctx, e, e->force, load));
-        SLIP_TRY(press_nodes(ctx, e, &s));
+        SLIP_PASS(take_nodes(ctx, e));
+        SLIP_PASS(e->options.force(e->options.user, ctx, e, e->force, load));
+        SLIP_PASS(press_nodes(ctx, e, &s));
     }
     if (!energy)
         return status;
@@ -677,7 +648,6 @@ int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energ
     *energy = 0;
     for (int b = 0; b < c->blocks.block_count; b++)
         *energy += c->energies[b];
-done:
     return status;
 }
 

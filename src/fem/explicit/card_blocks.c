@@ -146,8 +146,7 @@ static int make_blocks(slip_context *ctx, maker *m)
     to->elements = slip_arena_array(&to->arena, (int64_t)count * slip_card_bricks, sizeof *to->elements);
     to->parts = slip_arena_array(&to->arena, count, sizeof *to->parts);
     to->bricks = slip_arena_array(&to->arena, count, sizeof *to->bricks);
-    if (!to->elements || !to->parts || !to->bricks)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->elements && to->parts && to->bricks));
     for (int p = 0; p < m->e->part_count; p++) {
         brick *b = m->bricks + m->first[p];
         const int all = m->first[p + 1] - m->first[p];
@@ -214,8 +213,7 @@ static int number_nodes(slip_context *ctx, maker *m)
     to->own_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->own_of);
     to->block_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->block_of);
     to->shared_of = slip_arena_array(&to->arena, m->e->node_count, sizeof *to->shared_of);
-    if (!to->node_of || !to->own_of || !to->block_of || !to->shared_of)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->node_of && to->own_of && to->block_of && to->shared_of));
     for (int b = 0; b < to->block_count; b++) {
         const int count = nodes_of(m, b, list), most = most_shared(m, b, list, count);
         room = count > room ? count : room;
@@ -278,8 +276,7 @@ static int list_shared(slip_context *ctx, const maker *m)
     to->shared_nodes = slip_arena_array(&to->arena, to->shared_count, sizeof *to->shared_nodes);
     to->shared_start = slip_arena_array(&to->arena, (int64_t)to->shared_count + 1, sizeof *to->shared_start);
     to->shared_copies = slip_arena_array(&to->arena, copies, sizeof *to->shared_copies);
-    if (!to->shared_nodes || !to->shared_start || !to->shared_copies)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->shared_nodes && to->shared_start && to->shared_copies));
     int next = 0;
     for (int own = 0; own < m->e->node_count; own++) {
         const int node = to->node_of[own];
@@ -302,8 +299,7 @@ static int list_chunks(slip_context *ctx, const maker *m)
     slip_card_blocks *to = m->to;
     int64_t most = m->e->node_count / slip_card_chunk + m->e->part_count;
     to->chunks = slip_arena_array(&to->arena, 3 * most, sizeof *to->chunks);
-    if (!to->chunks)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->chunks));
     for (int p = 0; p < m->e->part_count; p++)
         for (int from = 0; from < m->e->parts[p].node_count; from += slip_card_chunk) {
             const int left = m->e->parts[p].node_count - from;
@@ -326,8 +322,7 @@ static int fill_tables(slip_context *ctx, const maker *m)
     to->corners =
         slip_arena_array(&to->arena, (int64_t)to->block_count * slip_card_bricks * 8, sizeof *to->corners);
     to->rows = slip_arena_array(&to->arena, places * to->width, sizeof *to->rows);
-    if (!to->numbers || !to->corners || !to->rows)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, to->numbers && to->corners && to->rows));
     for (int b = 0; b < to->block_count; b++)
         fill_block(m, b);
     const int status = list_shared(ctx, m);

@@ -29,25 +29,22 @@ static int check_number(slip_context *ctx, const char *body, const char *name, d
 
 static int check_material(slip_context *ctx, const slip_explicit_body *b)
 {
-    int status;
-    SLIP_TRY(check_number(ctx, b->name, "young", b->young, b->young > 0, "a positive number"));
-    SLIP_TRY(check_number(ctx, b->name, "density", b->density, b->density > 0, "a positive number"));
-    SLIP_TRY(check_number(ctx, b->name, "poisson", b->poisson, b->poisson > -1 && b->poisson < 0.5,
-                          "a number between -1 and 0.5"));
-    SLIP_TRY(check_number(ctx, b->name, "inertia", b->inertia, b->inertia >= 0, "a number of at least 0"));
-    SLIP_TRY(check_number(ctx, b->name, "torque", b->torque, b->rigid || b->torque == 0,
-                          "0, since no nodes are rigid"));
-    SLIP_TRY(check_number(ctx, b->name, "inertia", b->inertia, b->rigid || b->inertia == 0,
-                          "0, since no nodes are rigid"));
-    SLIP_TRY(
+    SLIP_PASS(check_number(ctx, b->name, "young", b->young, b->young > 0, "a positive number"));
+    SLIP_PASS(check_number(ctx, b->name, "density", b->density, b->density > 0, "a positive number"));
+    SLIP_PASS(check_number(ctx, b->name, "poisson", b->poisson, b->poisson > -1 && b->poisson < 0.5,
+                           "a number between -1 and 0.5"));
+    SLIP_PASS(check_number(ctx, b->name, "inertia", b->inertia, b->inertia >= 0, "a number of at least 0"));
+    SLIP_PASS(check_number(ctx, b->name, "torque", b->torque, b->rigid || b->torque == 0,
+                           "0, since no nodes are rigid"));
+    SLIP_PASS(check_number(ctx, b->name, "inertia", b->inertia, b->rigid || b->inertia == 0,
+                           "0, since no nodes are rigid"));
+    SLIP_PASS(
         check_number(ctx, b->name, "hourglass", b->hourglass, b->hourglass >= 0, "a number of at least 0"));
-    SLIP_TRY(check_number(ctx, b->name, "speed", b->speed, true, "a number"));
+    SLIP_PASS(check_number(ctx, b->name, "speed", b->speed, true, "a number"));
     if (b->driven && !b->rigid)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no nodes are rigid: found a drive, expected none",
                          b->name);
-    SLIP_TRY(check_number(ctx, b->name, "angle", b->angle, true, "a number"));
-done:
-    return status;
+    return check_number(ctx, b->name, "angle", b->angle, true, "a number");
 }
 
 /* ---- Elements in batches and blocks. */
@@ -127,8 +124,7 @@ static int list_copies(slip_context *ctx, slip_explicit *e)
 {
     e->copy_start = slip_arena_array(&e->arena, (int64_t)e->node_count + 1, sizeof *e->copy_start);
     e->copies = slip_arena_array(&e->arena, e->local_total, sizeof *e->copies);
-    if (!e->copy_start || !e->copies)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, e->copy_start && e->copies));
     for (int64_t i = 0; i < e->local_total; i++)
         e->copy_start[e->local_nodes[i] + 1]++;
     for (int i = 0; i < e->node_count; i++)
@@ -149,8 +145,7 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
     slip_explicit_part *p = &e->parts[index];
     slip_hex8_material material = slip_hex8_material_make(b->young, b->poisson, false);
     p->name = slip_arena_string(&e->arena, b->name);
-    if (!p->name)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, p->name));
     p->lambda = material.lambda;
     p->mu = material.mu;
     p->hourglass = b->hourglass;
@@ -289,8 +284,7 @@ static int make_elements(slip_context *ctx, slip_explicit *e, const slip_explici
 {
     int status;
     draft d = {.local_of = slip_alloc(e->node_count, sizeof *d.local_of)};
-    if (!d.local_of)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, d.local_of));
     for (int i = 0; i < e->node_count; i++)
         d.local_of[i] = -1;
     SLIP_TRY(make_blocks(ctx, e, bodies, &d));
@@ -336,8 +330,7 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     int status = SLIP_OK, rigid = 0;
     slip_explicit *e = slip_alloc(1, sizeof *e);
     *model = NULL;
-    if (!e)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, e));
     SLIP_TRY(check_options(ctx, options));
     for (int k = 0; k < body_count; k++) {
         SLIP_TRY(check_material(ctx, &bodies[k]));

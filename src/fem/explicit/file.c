@@ -40,9 +40,8 @@ static int check_numbers(const slip_explicit *e, slip_h5 *file, const double *n)
 {
     static const char name[] = "model/numbers";
     static const double counts_max = 1e15;
-    int status;
-    SLIP_TRY(slip_h5_check_finite(file, name, n, scalars));
-    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, counts_max));
+    SLIP_PASS(slip_h5_check_finite(file, name, n, scalars));
+    SLIP_PASS(slip_h5_check_whole(file, name, n, 1, 0, counts_max));
     if (n[1] != 0 && n[1] != 1)
         return slip_h5_fail_value(file, name, 1, n[1], "0 or 1");
     for (int i = 4; i < 7; i++)
@@ -54,14 +53,13 @@ static int check_numbers(const slip_explicit *e, slip_h5 *file, const double *n)
         return slip_h5_fail_value(file, name, 8, n[8], "a whole number up to that of the steps");
     if (!(n[9] >= 0 && n[9] <= counts_max) || n[9] != floor(n[9]))
         return slip_h5_fail_value(file, name, 9, n[9], "a whole number");
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* A checkpoint is of one model: mesh, material, bodies and step. */
 static void keep_mark(const slip_explicit *e, slip_keeper *k, const char *path)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     char mark[24], *found = NULL;
     if (!k->file || k->status < 0)
         return;
@@ -75,7 +73,6 @@ static void keep_mark(const slip_explicit *e, slip_keeper *k, const char *path)
                       "or it was written by "
                       "another version of the program; begin again without it",
                       path);
-    slip_arena_free(&arena);
 }
 
 static void keep_numbers(slip_explicit *e, slip_keeper *k)
@@ -109,7 +106,7 @@ static void keep_numbers(slip_explicit *e, slip_keeper *k)
 
 void slip_explicit_keep(slip_explicit *e, slip_keeper *k, const char *path)
 {
-    double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
+    SLIP_FREED double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
     if (!turns)
         k->status = slip_fail_memory(k->ctx);
     if (!k->back && k->status >= 0)
@@ -134,5 +131,4 @@ void slip_explicit_keep(slip_explicit *e, slip_keeper *k, const char *path)
         keep_mark(e, k, path);
     if (slip_kept_back(k))
         slip_explicit_card_leave(e);
-    free(turns);
 }

@@ -105,13 +105,12 @@ static int relax(slip_context *ctx, slip_explicit *e, kept *was, double torque, 
 {
     double least = INFINITY, now = INFINITY;
     int64_t since = 0, of_least = 0, n = 0;
-    int status = SLIP_OK;
     for (; !(now <= enough * torque) && n < steps_most && n < of_least + stalled_after; n++, since++) {
         slip_explicit_load load;
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted before the bodies came to rest");
         slow_down(e, (double)(since + 8) / (double)(since + 11));
-        SLIP_TRY(slip_explicit_forces(ctx, e, &load));
+        SLIP_PASS(slip_explicit_forces(ctx, e, &load));
         add_rotation(e, was);
         const double power = look(e, &now);
         if (now < least / 2) {
@@ -127,12 +126,11 @@ static int relax(slip_context *ctx, slip_explicit *e, kept *was, double torque, 
     }
     *left = now / torque;
     if (!(*left <= bearable))
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "initial: static: the bodies do not come to rest: after %lld steps %.2g of the "
-                           "torque is not balanced; expected flanks that hold it, or a larger torque",
-                           (long long)n, *left);
-done:
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "initial: static: the bodies do not come to rest: after %lld steps %.2g of the "
+                         "torque is not balanced; expected flanks that hold it, or a larger torque",
+                         (long long)n, *left);
+    return SLIP_OK;
 }
 
 /* Velocities of half a step before, of bodies that turn as they are. */
@@ -159,17 +157,17 @@ static void turn_on(slip_explicit *e, kept *was)
 int slip_explicit_rest(slip_context *ctx, slip_explicit *e, const bool *held, double *left)
 {
     const double step = e->step;
-    kept *was = slip_alloc(e->part_count, sizeof *was);
+    SLIP_FREED kept *was = slip_alloc(e->part_count, sizeof *was);
     slip_explicit_load load;
     double torque = 0;
-    int status = was ? SLIP_OK : slip_fail_memory(ctx);
-    SLIP_TRY(status);
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, was));
     for (int k = 0; k < e->part_count; k++)
         torque = fmax(torque, fabs(e->parts[k].torque));
     if (!(torque > 0))
-        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "initial: static: found no torque on the shafts, expected loads that press the "
-                           "flanks"));
+        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_MODEL,
+                            "initial: static: found no torque on the shafts, expected loads that press the "
+                            "flanks"));
     hold_shafts(e, held, was);
     slow_down(e, 0);
     e->started = true;
@@ -177,10 +175,8 @@ int slip_explicit_rest(slip_context *ctx, slip_explicit *e, const bool *held, do
     status = relax(ctx, e, was, torque, left);
     e->step = e->step_before = e->weight = step;
     turn_on(e, was);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_explicit_forces(ctx, e, &load));
+    SLIP_PASS(status);
+    SLIP_PASS(status = slip_explicit_forces(ctx, e, &load));
     slip_explicit_begin_work(e);
-done:
-    free(was);
     return status;
 }

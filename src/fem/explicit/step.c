@@ -336,25 +336,24 @@ static int move_on(slip_context *ctx, slip_explicit *e)
 
 int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
 {
-    int status;
+    int status = SLIP_OK;
     bool bad;
     slip_explicit_load load;
-    SLIP_TRY(start(ctx, e));
+    SLIP_PASS(start(ctx, e));
     if (e->card)
-        SLIP_TRY(slip_explicit_card_take(ctx, e));
+        SLIP_PASS(slip_explicit_card_take(ctx, e));
     if (e->card && !e->options.force) {
-        SLIP_TRY(slip_explicit_card_run(ctx, e, steps, &bad));
+        SLIP_PASS(slip_explicit_card_run(ctx, e, steps, &bad));
         return bad ? fail_infinite(ctx, e) : SLIP_OK;
     }
     for (int64_t k = 0; k < steps; k++) {
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
-        SLIP_TRY(stable_forces(ctx, e, &load));
+        SLIP_PASS(stable_forces(ctx, e, &load));
         e->weight = next_weight(e);
         e->lost += e->weight * load.lost;
-        SLIP_TRY(move_on(ctx, e));
+        SLIP_PASS(status = move_on(ctx, e));
     }
-done:
     return status;
 }
 
@@ -433,18 +432,16 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_led
 {
     slip_explicit_load load;
     double twice;
-    int status;
     *ledger = (slip_explicit_ledger){0};
-    SLIP_TRY(start(ctx, e));
-    SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
+    SLIP_PASS(start(ctx, e));
+    SLIP_PASS(all_forces(ctx, e, &ledger->strain, &load));
     if (e->options.step > 0 && too_stiff(e, &load)) /* a step that was chosen is lowered by the next one */
-        SLIP_TRY(refuse(ctx, e, &load));
-    SLIP_TRY(sum_up(ctx, e, &twice));
+        SLIP_PASS(refuse(ctx, e, &load));
+    SLIP_PASS(sum_up(ctx, e, &twice));
     ledger->kinetic = kinetic_energy(e, twice);
     ledger->load = load.energy;
     ledger->work = e->work + work_now(e);
     ledger->lost = e->lost + next_weight(e) * load.lost_before;
     ledger->total = ledger->kinetic + ledger->strain + ledger->load + ledger->lost - ledger->work;
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -101,10 +101,9 @@ static int check_held(slip_context *ctx, const slip_plane_body *body, const int6
 {
     const int d = body->mesh->dimension, count = body->mesh->node_count;
     double middle[3] = {0, 0, 0}, size = 0, motion[motions_max][motions_max];
-    int64_t *held = slip_alloc(d * (int64_t)count, sizeof *held);
+    SLIP_FREED int64_t *held = slip_alloc(d * (int64_t)count, sizeof *held);
     int left;
-    if (!held)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, held));
     memcpy(held, by_supports, (size_t)(d * (int64_t)count) * sizeof *held);
     slip_plane_hold_springs(body, held);
     for (int64_t i = 0; i < d * (int64_t)count; i++)
@@ -112,7 +111,6 @@ static int check_held(slip_context *ctx, const slip_plane_body *body, const int6
     for (int64_t i = 0; i < d * (int64_t)count; i++)
         size = fmax(size, fabs(body->mesh->points[i] - middle[i % d]));
     left = motions_left(body, held, middle, size, motion);
-    free(held);
     return left == 0 ? SLIP_OK : fail_loose(ctx, body, middle, size, left, motion);
 }
 
@@ -120,7 +118,7 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
 {
     const int d = body->mesh->dimension;
     int64_t *held = plane->unknown_of + d * (int64_t)body->first_node;
-    bool *taken = slip_alloc(body->mesh->node_count, sizeof *taken);
+    SLIP_FREED bool *taken = slip_alloc(body->mesh->node_count, sizeof *taken);
     char owner[100];
     int status = taken ? SLIP_OK : slip_fail_memory(ctx);
     snprintf(owner, sizeof owner, "fix of body `%.60s`", body->name);
@@ -132,7 +130,6 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
                 if (taken[node] && body->supports[i].held[k])
                     held[d * (int64_t)node + k] = -1;
     }
-    free(taken);
     return status < 0 || body->loose ? status : check_held(ctx, body, held);
 }
 
@@ -180,8 +177,7 @@ int slip_plane_number(slip_context *ctx, slip_plane *plane)
         plane->force = slip_alloc(components, sizeof *plane->force);
     if (!plane->solution)
         plane->solution = slip_alloc(components, sizeof *plane->solution);
-    if (!plane->component_of || !plane->force || !plane->solution)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, plane->component_of && plane->force && plane->solution));
     plane->unknown_count = 0;
     for (int64_t i = 0; i < components; i++)
         if (plane->unknown_of[i] >= 0) {
@@ -197,14 +193,12 @@ int slip_plane_number(slip_context *ctx, slip_plane *plane)
 /* The unknowns of every element. */
 static int make_assembly(slip_context *ctx, const slip_plane *plane, slip_assembly **assembly)
 {
-    int64_t *start = slip_alloc(plane->element_count + 1, sizeof *start);
-    int64_t *unknowns = slip_alloc((int64_t)plane->element_count * slip_plane_unknowns_max, sizeof *unknowns);
+    SLIP_FREED int64_t *start = slip_alloc(plane->element_count + 1, sizeof *start);
+    SLIP_FREED int64_t *unknowns =
+        slip_alloc((int64_t)plane->element_count * slip_plane_unknowns_max, sizeof *unknowns);
     double points[slip_plane_unknowns_max];
-    int components[slip_plane_unknowns_max], status;
-    if (!start || !unknowns) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    int components[slip_plane_unknowns_max];
+    SLIP_PASS(slip_allocated(ctx, start && unknowns));
     for (int e = 0; e < plane->element_count; e++) {
         const slip_plane_body *body;
         const slip_cell *cell = slip_plane_element(plane, e, &body, points, components)->cell;
@@ -212,11 +206,7 @@ static int make_assembly(slip_context *ctx, const slip_plane *plane, slip_assemb
         for (int i = 0; i < plane->dimension * cell->node_count; i++)
             unknowns[start[e] + i] = plane->unknown_of[components[i]];
     }
-    status = slip_assembly_create(ctx, plane->unknown_count, plane->element_count, start, unknowns, assembly);
-done:
-    free(start);
-    free(unknowns);
-    return status;
+    return slip_assembly_create(ctx, plane->unknown_count, plane->element_count, start, unknowns, assembly);
 }
 
 /* Says which body and node the unknown belongs to. */
@@ -247,28 +237,23 @@ static int64_t *group_by_node(const slip_plane *plane)
 
 int slip_plane_assemble(slip_context *ctx, slip_plane *plane)
 {
-    slip_assembly *assembly = NULL;
-    int64_t unknown = -1, *group = NULL;
-    int status;
-    SLIP_TRY(slip_plane_number(ctx, plane));
+    SLIP_FREED_BY(slip_assembly_drop) slip_assembly *assembly = NULL;
+    int64_t unknown = -1;
+    SLIP_FREED int64_t *group = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_plane_number(ctx, plane));
     group = group_by_node(plane);
-    if (!group) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(make_assembly(ctx, plane, &assembly));
-    SLIP_TRY(slip_sparse_create(ctx, assembly, &plane->stiffness));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, plane->stiffness));
+    SLIP_PASS(slip_allocated(ctx, group));
+    SLIP_PASS(make_assembly(ctx, plane, &assembly));
+    SLIP_PASS(slip_sparse_create(ctx, assembly, &plane->stiffness));
+    SLIP_PASS(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, plane->stiffness));
     for (int b = 0; b < plane->body_count; b++)
         if (plane->bodies[b].spring_stiffness)
             slip_sparse_add(plane->stiffness, 1, plane->bodies[b].spring_stiffness,
                             plane->unknown_of + plane->dimension * (int64_t)plane->bodies[b].first_node);
     status = slip_factor_create(ctx, plane->stiffness, group, &plane->factor, &unknown);
     if (unknown >= 0)
-        status = fail_indefinite(ctx, plane, unknown);
-done:
-    free(group);
-    slip_assembly_destroy(assembly);
+        return fail_indefinite(ctx, plane, unknown);
     return status;
 }
 

@@ -100,12 +100,10 @@ static int check_independent(slip_context *ctx, const slip_plane *plane)
 {
     const double rounding = 1e-11;
     const int m = plane->contact_count, size = slip_plane_dimension(plane) * m;
-    double *copy = slip_alloc((int64_t)size * size, sizeof *copy);
-    int *kept = slip_alloc(size, sizeof *kept), count = 0, bad, status = SLIP_OK;
-    if (!copy || !kept) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_FREED double *copy = slip_alloc((int64_t)size * size, sizeof *copy);
+    int count = 0, bad;
+    SLIP_FREED int *kept = slip_alloc(size, sizeof *kept);
+    SLIP_PASS(slip_allocated(ctx, copy && kept));
     for (int c = 0; c < m; c++) {
         kept[count++] = c;
         for (int64_t row = m + c; row < size && plane->contacts[c].slides; row += m)
@@ -121,15 +119,12 @@ static int check_independent(slip_context *ctx, const slip_plane *plane)
         }
     bad = slip_dense_dependent(count, copy, rounding);
     if (bad >= 0)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "contact `%s` at (%.6g, %.6g): its %s motion follows from that of other contacts, "
-                           "so that their forces are not determined; expected each node in one contact only",
-                           plane->contacts[kept[bad] % m].name, plane->contacts[kept[bad] % m].place[0],
-                           plane->contacts[kept[bad] % m].place[1], kept[bad] < m ? "normal" : "tangential");
-done:
-    free(copy);
-    free(kept);
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "contact `%s` at (%.6g, %.6g): its %s motion follows from that of other contacts, "
+                         "so that their forces are not determined; expected each node in one contact only",
+                         plane->contacts[kept[bad] % m].name, plane->contacts[kept[bad] % m].place[0],
+                         plane->contacts[kept[bad] % m].place[1], kept[bad] < m ? "normal" : "tangential");
+    return SLIP_OK;
 }
 
 /* ---- free displacement ---- */
@@ -137,60 +132,46 @@ done:
 /* B K^-1 of a vector on all components. */
 static int condense_vector(slip_context *ctx, slip_plane *plane, const double *force, double *w)
 {
-    int status;
     for (int64_t i = 0; i < plane->unknown_count; i++)
         plane->solution[i] = force[plane->component_of[i]];
-    SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
+    SLIP_PASS(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
     for (int i = 0; i < plane->dimension * plane->contact_count; i++)
         w[i] = apply_row(plane, row_of(plane, i), plane->solution);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* w0 as a linear function of the parameters. */
 static int make_linear(slip_context *ctx, slip_plane *plane)
 {
     const int parameters = plane->parameter_count;
-    double *values = slip_alloc(parameters, sizeof *values);
-    double *rate = slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *rate);
-    int status = SLIP_OK;
+    SLIP_FREED double *values = slip_alloc(parameters, sizeof *values);
+    SLIP_FREED double *rate = slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *rate);
     plane->base = slip_alloc(plane->dimension * plane->contact_count, sizeof *plane->base);
     plane->slopes = slip_alloc(parameters, sizeof *plane->slopes);
-    if (!values || !rate || !plane->base || !plane->slopes) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_plane_load_vector(ctx, plane, values, NULL, plane->force, NULL));
-    SLIP_TRY(condense_vector(ctx, plane, plane->force, plane->base));
+    SLIP_PASS(slip_allocated(ctx, values && rate && plane->base && plane->slopes));
+    SLIP_PASS(slip_plane_load_vector(ctx, plane, values, NULL, plane->force, NULL));
+    SLIP_PASS(condense_vector(ctx, plane, plane->force, plane->base));
     for (int i = 0; i < parameters; i++) {
         if (!slip_plane_load_reads(plane, i))
             continue;
         plane->slopes[i] = slip_alloc(plane->dimension * plane->contact_count, sizeof(double));
-        if (!plane->slopes[i]) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_PASS(slip_allocated(ctx, plane->slopes[i]));
         values[i] = 1; /* the direction; linear functions have the same slope everywhere */
-        SLIP_TRY(slip_plane_load_vector(ctx, plane, plane->parameter_values, values, plane->force, rate));
-        SLIP_TRY(condense_vector(ctx, plane, rate, plane->slopes[i]));
+        SLIP_PASS(slip_plane_load_vector(ctx, plane, plane->parameter_values, values, plane->force, rate));
+        SLIP_PASS(condense_vector(ctx, plane, rate, plane->slopes[i]));
         values[i] = 0;
     }
-done:
-    free(values);
-    free(rate);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_plane_condense(slip_context *ctx, slip_plane *plane)
 {
-    int status;
-    SLIP_TRY(make_compliance(ctx, plane));
-    SLIP_TRY(check_independent(ctx, plane));
+    SLIP_PASS(make_compliance(ctx, plane));
+    SLIP_PASS(check_independent(ctx, plane));
     plane->linear = slip_plane_loads_linear(plane);
     if (plane->linear)
-        SLIP_TRY(make_linear(ctx, plane));
-done:
-    return status;
+        SLIP_PASS(make_linear(ctx, plane));
+    return SLIP_OK;
 }
 
 /* ---- what depends on the parameters ---- */
@@ -237,27 +218,25 @@ static int gap_at(slip_context *ctx, slip_plane *plane, int contact, const doubl
     const slip_plane_surface *surface = &plane->surfaces[c->surface];
     double value, slope = 0;
     char what[100];
-    int status;
     snprintf(what, sizeof what, "gap of contact `%.60s`", c->name);
     *gap = plane->gaps[contact];
     if (rate)
         *rate = 0;
-    SLIP_TRY(slip_plane_evaluate(ctx, plane, surface->gap, what, c->place, direction, &value,
-                                 rate ? &slope : NULL));
+    SLIP_PASS(slip_plane_evaluate(ctx, plane, surface->gap, what, c->place, direction, &value,
+                                  rate ? &slope : NULL));
     *gap += value;
     if (rate)
         *rate += slope;
     /* Of a rigid plane: (place of the node - point) . normal; the contact's normal is the plane's, reversed.
      */
     for (int k = 0; k < 3 && !surface->second_body; k++) {
-        SLIP_TRY(slip_plane_evaluate(ctx, plane, surface->point[k], what, c->place, direction, &value,
-                                     rate ? &slope : NULL));
+        SLIP_PASS(slip_plane_evaluate(ctx, plane, surface->point[k], what, c->place, direction, &value,
+                                      rate ? &slope : NULL));
         *gap += c->normal[k] * value;
         if (rate)
             *rate += c->normal[k] * slope;
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 double slip_plane_distance(const slip_plane *plane, int contact)
@@ -301,16 +280,14 @@ int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *para
 int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double *parameters,
                              const double *lambda, double *u)
 {
-    int status;
-    SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
+    SLIP_PASS(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
     for (int64_t i = 0; i < plane->unknown_count; i++)
         plane->solution[i] = plane->force[plane->component_of[i]];
     for (int i = 0; lambda && i < plane->dimension * plane->contact_count; i++)
         add_row(plane, row_of(plane, i), lambda[i], plane->solution);
-    SLIP_TRY(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
+    SLIP_PASS(slip_factor_solve(ctx, plane->factor, 1, plane->solution, plane->solution));
     memset(u, 0, (size_t)plane->dimension * (size_t)plane->node_count * sizeof *u);
     for (int64_t i = 0; i < plane->unknown_count; i++)
         u[plane->component_of[i]] = plane->solution[i];
-done:
-    return status;
+    return SLIP_OK;
 }

@@ -190,7 +190,7 @@ static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_sli
 {
     const int *nodes, d = plane->dimension, count = slip_slide_nodes(slide, &nodes);
     slip_slide_search *search = slip_slide_open(slide);
-    double *moved = slip_alloc(d * (int64_t)count, sizeof *moved);
+    SLIP_FREED double *moved = slip_alloc(d * (int64_t)count, sizeof *moved);
     *pairs = slip_alloc(slip_slide_count(slide), sizeof **pairs);
     const bool complete = search && moved && *pairs;
     for (int64_t i = 0; i < d * (int64_t)count && u && complete; i++)
@@ -198,7 +198,6 @@ static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_sli
     if (complete)
         slip_slide_find(slide, search, moved, *pairs);
     slip_slide_close(search);
-    free(moved);
     return slip_allocated(ctx, complete);
 }
 
@@ -206,13 +205,13 @@ static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_sli
 static int find_far(finder *f, int passes)
 {
     slip_plane *plane = f->plane;
-    slip_slide *slide = NULL;
-    slip_pair *pairs = NULL;
-    int status;
+    SLIP_FREED_BY(slip_slide_drop) slip_slide *slide = NULL;
+    SLIP_FREED slip_pair *pairs = NULL;
     const slip_side before[2] = {f->sides[0], f->sides[1]};
-    SLIP_TRY(slip_slide_create(f->ctx, passes, f->sides, &slide));
-    SLIP_TRY(find_pairs(f->ctx, plane, slide, NULL, &pairs));
-    SLIP_TRY(slip_allocated(f->ctx, SLIP_ROOM(plane->slides, plane->slide_capacity, plane->slide_count + 1)));
+    SLIP_PASS(slip_slide_create(f->ctx, passes, f->sides, &slide));
+    SLIP_PASS(find_pairs(f->ctx, plane, slide, NULL, &pairs));
+    SLIP_PASS(
+        slip_allocated(f->ctx, SLIP_ROOM(plane->slides, plane->slide_capacity, plane->slide_count + 1)));
     slip_slide_set_first(slide, plane->contact_count);
     for (int i = 0; i < slip_slide_count(slide); i++) {
         int side;
@@ -220,14 +219,11 @@ static int find_far(finder *f, int passes)
         f->second_side = side == 1 ? &before[1] : NULL;
         if (!pairs[i].near)
             pairs[i].gap = fmax(slip_side_longest(&before[0]), slip_side_longest(&before[1]));
-        SLIP_TRY(add_point(f, &before[side], point, &pairs[i], true));
+        SLIP_PASS(add_point(f, &before[side], point, &pairs[i], true));
     }
     plane->slides[plane->slide_count++] = slide;
     slide = NULL;
-done:
-    slip_slide_destroy(slide);
-    free(pairs);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_plane_pair_again(slip_context *ctx, slip_plane *plane, const double *u)

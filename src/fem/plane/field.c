@@ -79,10 +79,9 @@ int slip_plane_stress_count(const slip_plane *plane)
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress)
 {
     const int d = plane->dimension, stress_count = slip_plane_stress_count(plane);
-    int *around = slip_alloc(plane->node_count, sizeof *around);
+    SLIP_FREED int *around = slip_alloc(plane->node_count, sizeof *around);
     double own[slip_plane_nodes_max * slip_element_strains_max];
-    if (!around)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, around));
     memset(stress, 0, (size_t)stress_count * (size_t)plane->node_count * sizeof *stress);
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
@@ -102,7 +101,6 @@ int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double
     }
     for (int64_t i = 0; i < (int64_t)stress_count * plane->node_count; i++)
         stress[i] /= around[i / stress_count] > 0 ? around[i / stress_count] : 1;
-    free(around);
     return SLIP_OK;
 }
 
@@ -115,8 +113,7 @@ static int add_spring_forces(slip_context *ctx, const slip_plane *plane, const s
     double *force = body->spring_stiffness ? slip_alloc(count, sizeof *force) : NULL;
     if (!body->spring_stiffness)
         return SLIP_OK;
-    if (!force)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, force));
     slip_sparse_multiply(body->spring_stiffness, u + first, force);
     for (int64_t i = 0; i < count; i++)
         if (plane->unknown_of[first + i] >= 0)
@@ -143,8 +140,7 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
     const int64_t components = d * (int64_t)plane->node_count;
     double *need = slip_alloc(components, sizeof *need), forces[slip_plane_unknowns_max];
     int status = SLIP_OK;
-    if (!need)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, need));
     SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
@@ -187,22 +183,19 @@ static int fill_fields(slip_context *ctx, const slip_plane *plane, const double 
                        fields *f)
 {
     const int n = plane->node_count, stress_count = slip_plane_stress_count(plane);
-    int status;
     f->stress = slip_alloc((int64_t)stress_count * n, sizeof(double));
     f->mises = slip_alloc(n, sizeof(double));
     f->force = slip_alloc(plane->dimension * (int64_t)n, sizeof(double));
     f->body = slip_alloc(plane->element_count, sizeof(double));
-    if (!f->stress || !f->mises || !f->force || !f->body)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_plane_stresses(ctx, plane, u, f->stress));
+    SLIP_PASS(slip_allocated(ctx, f->stress && f->mises && f->force && f->body));
+    SLIP_PASS(slip_plane_stresses(ctx, plane, u, f->stress));
     add_contact_forces(plane, lambda, 1, f->force);
     for (int i = 0; i < n; i++)
         f->mises[i] = slip_plane_von_mises(plane, f->stress + stress_count * (int64_t)i);
     for (int b = 0; b < plane->body_count; b++)
         for (int e = 0; e < plane->bodies[b].mesh->element_count; e++)
             f->body[plane->bodies[b].first_element + e] = b + 1;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_plane_write_vtu(slip_context *ctx, slip_plane *plane, const double *u, const double *lambda,

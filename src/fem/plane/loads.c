@@ -127,7 +127,7 @@ static int prepare_nodal(slip_context *ctx, slip_plane *plane, const slip_plane_
 {
     const slip_mesh *mesh = body->mesh;
     const int d = mesh->dimension;
-    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     slip_load *load = taken ? new_load(plane, force->force) : NULL;
     int status = load ? SLIP_OK : slip_fail_memory(ctx);
     char owner[100];
@@ -148,7 +148,6 @@ static int prepare_nodal(slip_context *ctx, slip_plane *plane, const slip_plane_
         sample->weights[0] = 1;
         load->count++;
     }
-    free(taken);
     return status;
 }
 
@@ -156,10 +155,11 @@ static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_pla
                             const slip_traction *traction)
 {
     char owner[100];
-    int *faces = NULL, count, status;
+    int count, status = SLIP_OK;
+    SLIP_FREED int *faces = NULL;
     slip_load *load;
     snprintf(owner, sizeof owner, "tractions of body `%.60s`", body->name);
-    SLIP_TRY(slip_set_faces(ctx, owner, body->mesh, body->boundary, traction->set, &faces, &count));
+    SLIP_PASS(slip_set_faces(ctx, owner, body->mesh, body->boundary, traction->set, &faces, &count));
     load = new_load(plane, traction->force);
     for (int i = 0; i < count && load; i++)
         if (!sample_face(plane, body, faces[i]))
@@ -168,8 +168,6 @@ static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_pla
         load->count = plane->sample_count - load->first;
     else
         status = slip_fail_memory(ctx);
-done:
-    free(faces);
     return status;
 }
 
@@ -196,14 +194,12 @@ static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane
 
 int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
-    int status = SLIP_OK;
     for (int i = 0; i < body->traction_count; i++)
-        SLIP_TRY(body->tractions[i].nodal ? prepare_nodal(ctx, plane, body, &body->tractions[i])
-                                          : prepare_traction(ctx, plane, body, &body->tractions[i]));
+        SLIP_PASS(body->tractions[i].nodal ? prepare_nodal(ctx, plane, body, &body->tractions[i])
+                                           : prepare_traction(ctx, plane, body, &body->tractions[i]));
     if (body->body_force[0] || body->body_force[1] || body->body_force[2])
-        SLIP_TRY(prepare_volume(ctx, plane, body));
-done:
-    return status;
+        SLIP_PASS(prepare_volume(ctx, plane, body));
+    return SLIP_OK;
 }
 
 /* ---- vectors ---- */
@@ -232,7 +228,6 @@ int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *p
                            const double *direction, double *force, double *rate)
 {
     const size_t size = (size_t)plane->dimension * (size_t)plane->node_count * sizeof(double);
-    int status = SLIP_OK;
     slip_plane_set_parameters(plane, parameters);
     memset(force, 0, size);
     if (rate)
@@ -240,9 +235,8 @@ int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *p
     for (int64_t i = 0; i < plane->load_count; i++)
         for (int k = 0; k < 3; k++)
             if (plane->loads[i].force[k])
-                SLIP_TRY(add_load(ctx, plane, &plane->loads[i], k, direction, force, rate));
-done:
-    return status;
+                SLIP_PASS(add_load(ctx, plane, &plane->loads[i], k, direction, force, rate));
+    return SLIP_OK;
 }
 
 /* ---- how they depend on the parameters ---- */
@@ -329,36 +323,35 @@ static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load,
     const slip_expression *expression = load->force[component];
     int64_t reference;
     double largest, own, value;
-    int look, status;
-    SLIP_TRY(find_largest(ctx, plane, load, component, &reference, &look, &largest));
+    int look, status = SLIP_OK;
+    SLIP_PASS(find_largest(ctx, plane, load, component, &reference, &look, &largest));
     memcpy(place, plane->samples[reference].place, 3 * sizeof *place);
     for (int64_t s = load->first; s < load->first + load->count && largest != 0; s++) {
         const slip_load_sample *sample = &plane->samples[s];
-        SLIP_TRY(value_at(ctx, plane, expression, sample, looks[look], &value));
+        SLIP_PASS(value_at(ctx, plane, expression, sample, looks[look], &value));
         const double part = value / largest;
         for (int j = 0; j < look_count; j++) {
-            SLIP_TRY(value_at(ctx, plane, expression, &plane->samples[reference], looks[j], &own));
-            SLIP_TRY(value_at(ctx, plane, expression, sample, looks[j], &value));
+            SLIP_PASS(value_at(ctx, plane, expression, &plane->samples[reference], looks[j], &own));
+            SLIP_PASS(value_at(ctx, plane, expression, sample, looks[j], &value));
             if (fabs(value - part * own) > no_product * fabs(largest)) {
                 status =
                     slip_fail(ctx, SLIP_ERROR_MODEL,
                               "load `%s` is no product of a function of the place and a function of time: "
                               "expected loads such as (1 + x)*sin(t), each on an edge of its own",
                               slip_expression_text(expression));
-                goto done;
+                return status;
             }
         }
         for (int a = 0; a < sample->node_count; a++)
             force[plane->dimension * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
     }
-done:
     return status;
 }
 
 int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,
                     double place[3], const slip_expression **history)
 {
-    int number = 0, status = SLIP_OK;
+    int number = 0;
     *history = NULL;
     slip_plane_set_parameters(plane, parameters);
     if (plane->node_count > 0) /* gears have none here */
@@ -367,14 +360,13 @@ int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *paramete
         for (int component = 0; component < 3; component++) {
             const slip_expression *load = plane->loads[i].force[component];
             if (load && !reads_time(load) && k == 0)
-                SLIP_TRY(add_load(ctx, plane, &plane->loads[i], component, NULL, plane->force, NULL));
+                SLIP_PASS(add_load(ctx, plane, &plane->loads[i], component, NULL, plane->force, NULL));
             if (reads_time(load) && ++number == k) {
-                SLIP_TRY(separate(ctx, plane, &plane->loads[i], component, plane->force, place));
+                SLIP_PASS(separate(ctx, plane, &plane->loads[i], component, plane->force, place));
                 *history = load;
             }
         }
     for (int64_t i = 0; i < plane->unknown_count; i++)
         force[i] = plane->force[plane->component_of[i]];
-done:
-    return status;
+    return SLIP_OK;
 }

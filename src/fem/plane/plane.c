@@ -198,10 +198,9 @@ static bool reserve_body(slip_plane *plane, const slip_plane_body *body)
 static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *body)
 {
     char owner[100];
-    int status;
     snprintf(owner, sizeof owner, "body `%.60s`", body->name);
     if (!body->mass)
-        SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
+        SLIP_PASS(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
     if (!reserve_body(plane, body))
         return slip_fail_memory(ctx);
     body->first_node = plane->node_count;
@@ -211,11 +210,9 @@ static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *b
          i < (int64_t)body->mesh->dimension * body->mesh->node_count; i++)
         plane->unknown_of[(int64_t)body->mesh->dimension * body->first_node + i] = -1;
     if (body->spring_count > 0)
-        SLIP_TRY(slip_plane_prepare_springs(ctx, body));
-    SLIP_TRY(slip_plane_hold(ctx, plane, body));
-    SLIP_TRY(slip_plane_prepare_loads(ctx, plane, body));
-done:
-    return status;
+        SLIP_PASS(slip_plane_prepare_springs(ctx, body));
+    SLIP_PASS(slip_plane_hold(ctx, plane, body));
+    return slip_plane_prepare_loads(ctx, plane, body);
 }
 
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body)

@@ -54,11 +54,10 @@ static bool list_points(slip_side *s)
 static int list_interface(slip_context *ctx, const char *owner, const char *set, slip_side *s)
 {
     const slip_mesh *mesh = s->body->mesh;
-    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
-    int status;
+    SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     s->skin.points = slip_alloc(mesh->node_count, sizeof *s->skin.points);
-    SLIP_TRY(taken && s->skin.points ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(slip_set_nodes(ctx, owner, mesh, set, taken));
+    SLIP_PASS(taken && s->skin.points ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_set_nodes(ctx, owner, mesh, set, taken));
     for (int i = 0; i < mesh->node_count; i++) {
         slip_surface_point *point = &s->skin.points[s->skin.point_count];
         if (!taken[i])
@@ -68,16 +67,13 @@ static int list_interface(slip_context *ctx, const char *owner, const char *set,
                (size_t)mesh->dimension * sizeof *point->place);
         s->skin.point_count++;
     }
-done:
-    free(taken);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_side_create(slip_context *ctx, const slip_plane *plane, const char *contact, const char *body_name,
                      const char *edge, bool first, slip_side *s)
 {
     char owner[160];
-    int status;
     *s = (slip_side){0};
     for (int i = 0; i < plane->body_count; i++)
         if (strcmp(plane->bodies[i].name, body_name) == 0)
@@ -96,10 +92,8 @@ int slip_side_create(slip_context *ctx, const slip_plane *plane, const char *con
         return list_interface(ctx, owner, edge, s);
     if (s->body->mesh->dimension == 3)
         return slip_skin_create(ctx, owner, s->body->mesh, s->body->boundary, edge, &s->skin);
-    SLIP_TRY(slip_edge_create(ctx, owner, s->body->mesh, s->body->boundary, edge, &s->edge));
-    SLIP_TRY(list_points(s) ? SLIP_OK : slip_fail_memory(ctx));
-done:
-    return status;
+    SLIP_PASS(slip_edge_create(ctx, owner, s->body->mesh, s->body->boundary, edge, &s->edge));
+    return list_points(s) ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 int slip_side_create_line(slip_context *ctx, const double *points, int count, slip_side *s)
@@ -113,8 +107,7 @@ int slip_side_create_line(slip_context *ctx, const double *points, int count, sl
     edge->nodes = slip_alloc(count, sizeof *edge->nodes);
     edge->normals = slip_alloc(2 * (int64_t)count, sizeof *edge->normals);
     edge->chains = slip_alloc(1, sizeof *edge->chains);
-    if (!edge->nodes || !edge->normals || !edge->chains)
-        return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, edge->nodes && edge->normals && edge->chains));
     for (int i = 0; i < count; i++)
         edge->nodes[i] = i;
     for (int i = 0; i + 1 < count; i++)

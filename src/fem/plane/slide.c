@@ -81,7 +81,7 @@ static int make_boxes(slip_context *ctx, slip_slide *slide, int side)
 {
     const slip_side *s = &slide->sides[side];
     const int count = slip_side_part_count(s), d = slide->dimension;
-    double *centres = slip_alloc(3 * (int64_t)count, sizeof *centres);
+    SLIP_FREED double *centres = slip_alloc(3 * (int64_t)count, sizeof *centres);
     SLIP_PASS(slip_allocated(ctx, centres));
     for (int p = 0; p < count; p++) {
         int nodes[slip_face_nodes_max];
@@ -90,9 +90,7 @@ static int make_boxes(slip_context *ctx, slip_slide *slide, int side)
             for (int k = 0; k < d; k++)
                 centres[3 * (int64_t)p + k] += s->mesh->points[d * (int64_t)nodes[i] + k] / corners;
     }
-    const int status = slip_boxes_create(ctx, count, centres, &slide->boxes[side]);
-    free(centres);
-    return status;
+    return slip_boxes_create(ctx, count, centres, &slide->boxes[side]);
 }
 
 /* Lists the nodes of a side; `taken` has one flag for each node of its mesh. */
@@ -142,8 +140,7 @@ int slip_slide_create(slip_context *ctx, int passes, slip_side *sides, slip_slid
         if (side < passes)
             slide->count += slide->sides[side].skin.point_count;
     }
-    *result = slide;
-    slide = NULL;
+    SLIP_HAND(result, slide);
 done:
     free(taken);
     slip_slide_destroy(slide);

@@ -35,6 +35,7 @@ struct slip_side;
 /* Of a surface with such passes. Takes over both sides, also when it fails. */
 int slip_slide_create(slip_context *ctx, int passes, struct slip_side *sides, slip_slide **slide);
 void slip_slide_destroy(slip_slide *slide);
+SLIP_OWNED(slip_slide, slip_slide_destroy)
 
 /* One of those of a plane; NULL where there are fewer. */
 const slip_slide *slip_plane_slide(const slip_plane *plane, int k);

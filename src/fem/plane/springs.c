@@ -63,32 +63,30 @@ static int share_nodes(slip_context *ctx, const char *owner, const slip_plane_bo
                        share_list *list)
 {
     const int count = body->mesh->node_count;
-    bool *taken = slip_alloc(count, sizeof *taken);
+    SLIP_FREED bool *taken = slip_alloc(count, sizeof *taken);
     int status = taken ? slip_set_nodes(ctx, owner, body->mesh, set, taken) : slip_fail_memory(ctx);
     for (int i = 0; i < count && status >= 0; i++)
         if (taken[i])
             add_share(list, i, i, 1);
     for (int64_t i = 0; i < list->count; i++)
         list->shares[i].part /= (double)list->count;
-    free(taken);
     return status;
 }
 
 static int find_shares(slip_context *ctx, const slip_plane_body *body, const char *set, share_list *list)
 {
-    int *faces = NULL, count, status;
+    int count, status = SLIP_OK;
+    SLIP_FREED int *faces = NULL;
     char owner[100];
     snprintf(owner, sizeof owner, "springs of body `%.60s`", body->name);
     *list = (share_list){0};
-    SLIP_TRY(slip_set_cover(ctx, owner, body->mesh, body->boundary, set, &faces, &count));
+    SLIP_PASS(slip_set_cover(ctx, owner, body->mesh, body->boundary, set, &faces, &count));
     if (count > 0)
         share_faces(body, faces, count, list);
     else
         status = share_nodes(ctx, owner, body, set, list);
     if (status >= 0 && list->failed)
-        status = slip_fail_memory(ctx);
-done:
-    free(faces);
+        return slip_fail_memory(ctx);
     return status;
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void slip_turn_move(const slip_turn *turn, int dimension, const double *place, double move[3])
@@ -25,7 +24,7 @@ static int is_round(slip_context *ctx, const slip_plane_body *body, const char *
 {
     const slip_mesh *mesh = body->mesh;
     const int d = mesh->dimension;
-    bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
+    SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     double least = INFINITY, most = 0;
     const int status = taken ? slip_set_nodes(ctx, "turn", mesh, set, taken) : slip_fail_memory(ctx);
     for (int i = 0; i < mesh->node_count && status >= 0; i++) {
@@ -38,7 +37,6 @@ static int is_round(slip_context *ctx, const slip_plane_body *body, const char *
         most = fmax(most, radius);
     }
     *round = most - least <= 1e-6 * most;
-    free(taken);
     return status;
 }
 

@@ -2,8 +2,6 @@
  * them, so that the page has their numbers once and knows which curves go together. */
 #include "figure/page/types.h"
 
-#include <stdlib.h>
-
 enum { value_bits = 20 };
 static const int64_t exact_points = 20000; /* a curve of its own with more points does not have all bits */
 static const int64_t most_points = 150000; /* and with more still is thinned out */
@@ -26,13 +24,11 @@ static int write_own(slip_page *page, slip_json_writer *json, const double *valu
     if (every <= 1)
         return slip_page_pack_kept(page, json, values, count, step);
     const int64_t some = (count + every - 1) / every;
-    double *thin = slip_alloc(some, sizeof *thin);
+    SLIP_FREED double *thin = slip_alloc(some, sizeof *thin);
     SLIP_PASS(slip_allocated(page->ctx, thin));
     for (int64_t i = 0; i < some; i++)
         thin[i] = values[i * every];
-    const int status = slip_page_pack(page, json, thin, some, step);
-    free(thin);
-    return status;
+    return slip_page_pack(page, json, thin, some, step);
 }
 
 static int write_values(slip_page *page, slip_json_writer *json, const char *key, const double *values,

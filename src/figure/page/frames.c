@@ -51,21 +51,17 @@ static int add_frame(animation *a, const char *file, double time)
 
 static int read_list(animation *a, const char *name)
 {
-    slip_text text = {0};
-    char *path = slip_path_join(a->folder, name);
-    int status;
-    SLIP_TRY(slip_allocated(a->ctx, path));
-    SLIP_TRY(slip_file_read(a->ctx, path, SIZE_MAX / 2, &text));
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    SLIP_FREED char *path = slip_path_join(a->folder, name);
+    SLIP_PASS(slip_allocated(a->ctx, path));
+    SLIP_PASS(slip_file_read(a->ctx, path, SIZE_MAX / 2, &text));
     for (const char *at = text.data ? text.data : ""; (at = strstr(at, "<DataSet timestep=\"")); at++) {
         char file[name_size];
         double time;
         if (sscanf(at, "<DataSet timestep=\"%lf\" file=\"%199[^\"]\"", &time, file) == 2)
-            SLIP_TRY(add_frame(a, file, time));
+            SLIP_PASS(add_frame(a, file, time));
     }
-done:
-    slip_text_free(&text);
-    free(path);
-    return status;
+    return SLIP_OK;
 }
 
 /* At equal distances, the first and the last among them. */
@@ -104,12 +100,12 @@ static int take_faces(animation *a, const slip_mesh *mesh)
 /* Nodes of the skin in the order in which its faces name them. */
 static int take_skin(animation *a, const slip_mesh *mesh)
 {
-    int *number = slip_alloc(mesh->node_count, sizeof *number);
-    int status;
+    SLIP_FREED int *number = slip_alloc(mesh->node_count, sizeof *number);
+    int status = SLIP_OK;
     a->nodes = slip_alloc(mesh->node_count, sizeof *a->nodes);
     a->mesh_nodes = mesh->node_count;
-    SLIP_TRY(slip_allocated(a->ctx, number && a->nodes));
-    SLIP_TRY(take_faces(a, mesh));
+    SLIP_PASS(slip_allocated(a->ctx, number && a->nodes));
+    SLIP_PASS(take_faces(a, mesh));
     for (int64_t i = 0; i < 4 * (int64_t)a->face_count; i++) {
         int *n = &number[a->faces[i]];
         if (*n == 0) {
@@ -122,8 +118,6 @@ static int take_skin(animation *a, const slip_mesh *mesh)
         a->values[k] = slip_alloc(a->count * a->node_count * parts[k].components, sizeof(double));
         status = a->values[k] ? SLIP_OK : slip_fail_memory(a->ctx);
     }
-done:
-    free(number);
     return status;
 }
 
@@ -184,7 +178,7 @@ static bool rests(const animation *a)
 static int pack_part(slip_page *page, animation *a, int part, int64_t frames)
 {
     const int64_t width = parts[part].components * a->node_count;
-    double *turned = slip_alloc(frames * width, sizeof *turned);
+    SLIP_FREED double *turned = slip_alloc(frames * width, sizeof *turned);
     int status = turned ? SLIP_OK : slip_fail_memory(page->ctx);
     for (int64_t f = 0; f < frames && turned; f++)
         for (int64_t i = 0; i < width; i++)
@@ -194,7 +188,6 @@ static int pack_part(slip_page *page, animation *a, int part, int64_t frames)
         status = slip_page_pack(page, &page->frame_list, turned, frames * width,
                                 slip_page_step(turned, frames * width, parts[part].bits));
     slip_json_end_object(&page->frame_list);
-    free(turned);
     return status;
 }
 
@@ -202,7 +195,7 @@ static int write_animation(slip_page *page, animation *a, const char *name)
 {
     slip_json_writer *json = &page->frame_list;
     const bool still = rests(a);
-    double *faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *faces);
+    SLIP_FREED double *faces = slip_alloc(4 * (int64_t)a->face_count, sizeof *faces);
     SLIP_PASS(slip_allocated(page->ctx, faces));
     for (int64_t i = 0; i < 4 * (int64_t)a->face_count; i++)
         faces[i] = a->faces[i];
@@ -224,7 +217,6 @@ static int write_animation(slip_page *page, animation *a, const char *name)
     if (status >= 0)
         status = pack_part(page, a, 2, a->count);
     slip_json_end_object(json);
-    free(faces);
     return status;
 }
 
@@ -258,7 +250,7 @@ done:
 
 int slip_page_add_frames(slip_context *ctx, slip_page *page, const char *folder)
 {
-    struct dirent **entries = NULL;
+    SLIP_FREED struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, NULL, alphasort);
     const char *ending = ".vtu";
     int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", folder, errno) : SLIP_OK;
@@ -269,6 +261,5 @@ int slip_page_add_frames(slip_context *ctx, slip_page *page, const char *folder)
             status = add_animation(ctx, page, folder, entries[k]->d_name);
         free(entries[k]);
     }
-    free(entries);
     return status;
 }

@@ -45,13 +45,11 @@ int slip_page_pack_kept(slip_page *page, slip_json_writer *json, const double *v
 {
     if (!page->kept || count != page->result->main.count)
         return slip_page_pack(page, json, values, count, step);
-    double *some = slip_alloc(page->kept_count, sizeof *some);
+    SLIP_FREED double *some = slip_alloc(page->kept_count, sizeof *some);
     SLIP_PASS(slip_allocated(page->ctx, some));
     for (int64_t i = 0; i < page->kept_count; i++)
         some[i] = values[page->kept[i]];
-    const int status = slip_page_pack(page, json, some, page->kept_count, step);
-    free(some);
-    return status;
+    return slip_page_pack(page, json, some, page->kept_count, step);
 }
 
 /* ---- Records that stay. */
@@ -78,7 +76,7 @@ static int choose_records(slip_page *page, int64_t wanted)
 {
     const slip_table *t = &page->result->main;
     const int64_t pieces = wanted / (2 * t->column_count) + 1;
-    unsigned char *keep = slip_alloc(t->count, 1);
+    SLIP_FREED unsigned char *keep = slip_alloc(t->count, 1);
     free(page->kept);
     page->kept_count = 0;
     page->kept = slip_alloc(t->count, sizeof *page->kept);
@@ -92,9 +90,7 @@ static int choose_records(slip_page *page, int64_t wanted)
             if (keep[i])
                 page->kept[page->kept_count++] = i;
     }
-    const int status = keep && page->kept ? SLIP_OK : slip_fail_memory(page->ctx);
-    free(keep);
-    return status;
+    return keep && page->kept ? SLIP_OK : slip_fail_memory(page->ctx);
 }
 
 /* ---- Tables. */
@@ -245,7 +241,7 @@ int slip_page_write(slip_context *ctx, const slip_page *page, const char *path)
 {
     static const char mark[] = "<!-- RESULT -->";
     const char *at = strstr(slip_page_text, mark);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_text_append_bytes(&text, slip_page_text, (size_t)(at - slip_page_text));
     write_json(&text, "result", &page->tables, "");
     write_json(&text, "figures", &page->figures, "]");
@@ -255,7 +251,5 @@ int slip_page_write(slip_context *ctx, const slip_page *page, const char *path)
     slip_text_append(&text, at + strlen(mark));
     const bool failed = text.failed || page->tables.failed || page->figures.failed || page->frames.failed ||
                         page->packs.failed;
-    const int status = failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
-    slip_text_free(&text);
-    return status;
+    return failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
 }

@@ -14,6 +14,7 @@ typedef struct slip_page slip_page;
 /* Begins the page with the series, tables and texts of a result, which has to stay. */
 int slip_page_create(slip_context *ctx, slip_result *result, slip_page **page);
 void slip_page_destroy(slip_page *page);
+SLIP_OWNED(slip_page, slip_page_destroy)
 
 /* Hands figures over: the page shows them. A collector for slip_figures_collect. */
 slip_figure_collector slip_page_figures(slip_page *page);

@@ -27,11 +27,9 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     kept->vectors = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
     kept->rotation = slip_arena_array(arena, count, sizeof(double));
     kept->spread = slip_arena_array(arena, count, sizeof(double));
-    double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* g/w^2 */
-    if (!flexibility || !kept->rows || !kept->vectors || !kept->rotation || !kept->spread || !soft) {
-        free(soft);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* g/w^2 */
+    SLIP_PASS(slip_allocated(ctx, flexibility && kept->rows && kept->vectors && kept->rotation &&
+                                      kept->spread && soft));
     memcpy(kept->vectors, vectors, sizeof(double) * (size_t)n * (size_t)count);
     /* Row by row the rows are Z^T G by columns. */
     slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
@@ -45,7 +43,6 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count},
                           (slip_columns){kept->rows, count}, 1, (slip_columns){flexibility, n});
     kept->flexibility = flexibility;
-    free(soft);
     return SLIP_OK;
 }
 
@@ -67,22 +64,18 @@ static int take_stored(slip_context *ctx, slip_arena *arena, const slip_gear_whe
 static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
                         int most, slip_gear_kept *kept)
 {
-    int status = SLIP_OK;
     int64_t square = (int64_t)g->size * g->size;
-    double *numbers = slip_alloc(3 * square, sizeof(double));
+    SLIP_FREED double *numbers = slip_alloc(3 * square, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, numbers));
     double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
     memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
     const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
                                              kept->square, &kept->count, scratch);
     if (wrong)
-        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
-                           g->name, wrong, g->modes));
+        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
+                            g->name, wrong, g->modes));
     kept->count = kept->count < most ? kept->count : most;
-    SLIP_TRY(take_vectors(ctx, arena, g, vectors, kept));
-done:
-    free(numbers);
-    return status;
+    return take_vectors(ctx, arena, g, vectors, kept);
 }
 
 int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,

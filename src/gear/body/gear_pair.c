@@ -174,30 +174,27 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
                           slip_gear_wheel *const known[2], slip_gear_pair **pair)
 {
-    int status, counts[2] = {2 * gears[0].teeth, 2 * gears[1].teeth};
+    int counts[2] = {2 * gears[0].teeth, 2 * gears[1].teeth};
     double distance;
-    slip_gear_pair *p = slip_alloc(1, sizeof *p);
+    SLIP_FREED_BY(slip_gear_pair_drop) slip_gear_pair *p = slip_alloc(1, sizeof *p);
     slip_flank_options flanks = slip_flank_options_default();
     *pair = NULL;
     SLIP_PASS(slip_allocated(ctx, p));
-    SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
+    SLIP_PASS(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
     for (int k = 0; k < 2; k++)
-        SLIP_TRY(make_gear(ctx, p, k, &gears[k], bodies ? bodies[k] : NULL, &options->side[k],
-                           known ? known[k] : NULL));
+        SLIP_PASS(make_gear(ctx, p, k, &gears[k], bodies ? bodies[k] : NULL, &options->side[k],
+                            known ? known[k] : NULL));
     p->wheels[1].centre[0] = options->distance > 0 ? options->distance : distance;
     flanks.penalty = isfinite(options->penalty) ? options->penalty : 1; /* geometry does not depend on it */
     flanks.two_pass = options->two_pass;
     flanks.friction = options->friction;
     const slip_flank_surface *const surfaces[2] = {p->surfaces[0], p->surfaces[1]};
-    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->contact));
+    SLIP_PASS(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->contact));
     flanks.friction = NULL;
-    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->judge.search));
-    SLIP_TRY(find_start(ctx, p, options));
-    *pair = p;
-done:
-    if (status < 0)
-        slip_gear_pair_destroy(p);
-    return status;
+    SLIP_PASS(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &p->judge.search));
+    SLIP_PASS(find_start(ctx, p, options));
+    SLIP_HAND(pair, p);
+    return SLIP_OK;
 }
 
 slip_gear_group slip_gear_group_pair(const slip_gear_options *gears, const slip_reduced *const *bodies,

@@ -77,6 +77,7 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
                           slip_gear_wheel *const known[2], slip_gear_pair **pair);
 void slip_gear_pair_destroy(slip_gear_pair *pair);
+SLIP_OWNED(slip_gear_pair, slip_gear_pair_destroy)
 
 /* What it remembers: where flanks are, who faces whom, contact. */
 void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *keeper);

@@ -113,14 +113,10 @@ static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j
 static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, int middle)
 {
     int count = slip_reduced_node_count(b), at = 0;
-    double *rows = slip_alloc(3 * (int64_t)b->patches[0].node_count * b->mode_count, sizeof *rows);
-    double *shape = slip_alloc(3 * (int64_t)count, sizeof *shape);
+    SLIP_FREED double *rows = slip_alloc(3 * (int64_t)b->patches[0].node_count * b->mode_count, sizeof *rows);
+    SLIP_FREED double *shape = slip_alloc(3 * (int64_t)count, sizeof *shape);
     b->attachment = slip_arena_array(&b->arena, 3 * (int64_t)count, sizeof(double));
-    if (!rows || !shape || !b->attachment) {
-        free(rows);
-        free(shape);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_PASS(slip_allocated(ctx, rows && shape && b->attachment));
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image <= b->halved; image++)
             for (int i = 0; i < b->shape_nodes; i++) {
@@ -139,21 +135,20 @@ static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_j
         for (int i = 0; i < 3 * count; i++)
             b->attachment[i] -= factor * shape[i];
     }
-    free(rows);
-    free(shape);
     return SLIP_OK;
 }
 
 static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job *j)
 {
-    int count = j->along * j->across, status;
+    int count = j->along * j->across;
     int64_t size = 3 * (int64_t)count;
-    slip_cyclic_node *nodes = slip_alloc(count, sizeof *nodes);
-    double *g = slip_alloc(size * size, sizeof *g), *inner = slip_alloc(size * size, sizeof *inner);
-    double *statics = slip_alloc(2 * size, sizeof *statics);
+    SLIP_FREED slip_cyclic_node *nodes = slip_alloc(count, sizeof *nodes);
+    SLIP_FREED double *g = slip_alloc(size * size, sizeof *g);
+    SLIP_FREED double *inner = slip_alloc(size * size, sizeof *inner);
+    SLIP_FREED double *statics = slip_alloc(2 * size, sizeof *statics);
     b->rest_count = 1;
     b->rests = slip_arena_array(&b->arena, 1, sizeof *b->rests);
-    SLIP_TRY(slip_allocated(ctx, nodes && g && inner && statics && b->rests));
+    SLIP_PASS(slip_allocated(ctx, nodes && g && inner && statics && b->rests));
     for (int i = 0; i < count; i++) {
         int layer = i / j->along;
         nodes[i].mirrored = layer >= j->high;
@@ -168,36 +163,30 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     }
     slip_cyclic_flexibility(j->cyclic, false, count, nodes, g);
     slip_cyclic_flexibility(j->cyclic, true, count, nodes, inner);
-    SLIP_TRY(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
+    SLIP_PASS(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
     for (int p = 1; p <= b->reach; p++) {
         slip_cyclic_coupling(j->cyclic, p, count, nodes, g);
-        SLIP_TRY(slip_reduced_take_coupling(ctx, b, p, g));
+        SLIP_PASS(slip_reduced_take_coupling(ctx, b, p, g));
     }
-    SLIP_TRY(take_attachment(ctx, b, j, (j->across - 1) / 2 * j->along + j->along / 2));
-done:
-    free(nodes);
-    free(g);
-    free(inner);
-    free(statics);
-    return status;
+    return take_attachment(ctx, b, j, (j->across - 1) / 2 * j->along + j->along / 2);
 }
 
 static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                          slip_reduced *b)
 {
-    slip_gear_job j = {0};
+    SLIP_FREED_BY(free_job) slip_gear_job j = {0};
     slip_solid_options solid;
     slip_cyclic_options cyclic = slip_cyclic_options_default();
-    int *loaded = NULL, status;
-    SLIP_TRY(read_element(ctx, gear, &solid));
-    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &j.gear));
-    SLIP_TRY(slip_gear_sector_create(ctx, j.gear, &j.part));
-    SLIP_TRY(slip_sector_create(ctx, &j.part->mesh, &solid, &j.sector));
+    SLIP_FREED int *loaded = NULL;
+    SLIP_PASS(read_element(ctx, gear, &solid));
+    SLIP_PASS(slip_gear_mesh_create(ctx, gear, &j.gear));
+    SLIP_PASS(slip_gear_sector_create(ctx, j.gear, &j.part));
+    SLIP_PASS(slip_sector_create(ctx, &j.part->mesh, &solid, &j.sector));
     j.along = j.gear->section->counts.flank + 1;
     j.across = j.gear->section->counts.width + 1;
     j.high = j.part->layers + 1;
     loaded = slip_alloc((int64_t)j.along * j.high, sizeof *loaded);
-    SLIP_TRY(slip_allocated(ctx, loaded));
+    SLIP_PASS(slip_allocated(ctx, loaded));
     for (int i = 0; i < j.along * j.high; i++) {
         bool image;
         loaded[i] = flank_node(&j, false, i % j.along, i / j.along, &image);
@@ -213,21 +202,17 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     /* Teeth that can be in contact at once. */
     cyclic.reach = options->attachment ? (gear->teeth < 8 ? (gear->teeth - 1) / 2 : 3) : 0;
     cyclic.field = options->attachment ? 3 * ((j.across - 1) / 2 * j.along + j.along / 2) + 1 : -1;
-    SLIP_TRY(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
-    SLIP_TRY(slip_reduced_from_cyclic(ctx, j.cyclic, b));
+    SLIP_PASS(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
+    SLIP_PASS(slip_reduced_from_cyclic(ctx, j.cyclic, b));
     b->reach = cyclic.reach;
     b->patch_count = 2;
     b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
-    SLIP_TRY(slip_allocated(ctx, b->patches));
+    SLIP_PASS(slip_allocated(ctx, b->patches));
     for (int left = 0; left < 2; left++)
-        SLIP_TRY(take_flank(ctx, b, &j, left, &b->patches[left]));
+        SLIP_PASS(take_flank(ctx, b, &j, left, &b->patches[left]));
     if (options->attachment)
-        SLIP_TRY(take_residual(ctx, b, &j));
-    SLIP_TRY(slip_reduced_finish(ctx, b));
-done:
-    free(loaded);
-    free_job(&j);
-    return status;
+        SLIP_PASS(take_residual(ctx, b, &j));
+    return slip_reduced_finish(ctx, b);
 }
 
 /* ---- Gears that are solved whole, and meshes of files. */
@@ -328,12 +313,11 @@ done:
 
 static int hash_file(slip_context *ctx, const char *path, uint64_t *hash)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status = slip_file_read(ctx, path, (size_t)1 << 31, &text);
     *hash = 14695981039346656037u;
     for (size_t i = 0; i < text.length; i++)
         *hash = (*hash ^ (unsigned char)text.data[i]) * 1099511628211u;
-    slip_text_free(&text);
     return status;
 }
 
@@ -371,25 +355,21 @@ static const char *settings_after(const char *settings, const char *word)
 
 int slip_gear_check_body(slip_context *ctx, const slip_gear_options *gear, const slip_reduced *body)
 {
-    slip_text expected = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text expected = {0};
     const slip_reduce_options options = slip_reduce_options_default();
     const char *made = slip_reduced_settings(body);
     char element[80];
     snprintf(element, sizeof element, "element %s;", gear->element);
-    int status = write_settings(ctx, gear, &options, &expected);
-    if (status < 0)
-        goto done;
+    SLIP_PASS(write_settings(ctx, gear, &options, &expected));
     const char *material[2] = {strstr(made, "material"), strstr(expected.data, "material")};
     const char *outline[2] = {settings_after(made, "symmetry"), settings_after(expected.data, "symmetry")};
     size_t length = material[1] ? strcspn(material[1], ";") : 0;
     if (!material[0] || strncmp(material[0], material[1], length + 1) != 0 || !strstr(made, element) ||
         strcmp(outline[0], outline[1]) != 0)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s: the reduced body was made from another gear (%s); expected one made with %s",
-                           gear->name, made, expected.data);
-done:
-    slip_text_free(&expected);
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: the reduced body was made from another gear (%s); expected one made with %s",
+                         gear->name, made, expected.data);
+    return SLIP_OK;
 }
 
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
@@ -397,24 +377,19 @@ int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const sli
 {
     SLIP_NEED_FOR(body, ctx, gear);
     const slip_reduce_options standard = slip_reduce_options_default();
-    slip_text settings = {0};
-    slip_reduced *b = NULL;
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text settings = {0};
+    SLIP_FREED_BY(slip_reduced_drop) slip_reduced *b = NULL;
     options = options ? options : &standard;
     slip_context_clear(ctx);
-    SLIP_TRY(check_options(ctx, gear));
-    SLIP_TRY(slip_reduced_create(ctx, gear->name, &b));
-    SLIP_TRY((gear->mesh_file || !options->symmetry ? reduce_whole : reduce_cyclic)(ctx, gear, options, b));
-    SLIP_TRY(write_settings(ctx, gear, options, &settings));
-    SLIP_TRY(slip_reduced_take_hash(ctx, b));
+    SLIP_PASS(check_options(ctx, gear));
+    SLIP_PASS(slip_reduced_create(ctx, gear->name, &b));
+    SLIP_PASS((gear->mesh_file || !options->symmetry ? reduce_whole : reduce_cyclic)(ctx, gear, options, b));
+    SLIP_PASS(write_settings(ctx, gear, options, &settings));
+    SLIP_PASS(slip_reduced_take_hash(ctx, b));
     b->settings = slip_arena_string(&b->arena, settings.data);
-    SLIP_TRY(slip_allocated(ctx, b->settings));
-    *body = b;
-    b = NULL;
-done:
-    slip_text_free(&settings);
-    slip_reduced_destroy(b);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, b->settings));
+    SLIP_HAND(body, b);
+    return SLIP_OK;
 }
 
 /* Is there a body that was made with these settings? One that cannot be read is not an error: it is made
@@ -438,27 +413,25 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
 {
     SLIP_NEED_FOR(body, ctx, gear, path);
     const slip_reduce_options standard = slip_reduce_options_default();
-    slip_text settings = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text settings = {0};
+    int status = SLIP_OK;
     options = options ? options : &standard;
     if (reused)
         *reused = 0;
-    SLIP_TRY(check_options(ctx, gear));
-    SLIP_TRY(write_settings(ctx, gear, options, &settings));
+    SLIP_PASS(check_options(ctx, gear));
+    SLIP_PASS(write_settings(ctx, gear, options, &settings));
     *body = options->check ? NULL : find_old(ctx, path, gear->name, settings.data);
     if (reused)
         *reused = *body != NULL;
     if (*body)
-        goto done;
-    SLIP_TRY(slip_folder_create_for(ctx, path));
-    SLIP_TRY(slip_gear_reduce(ctx, gear, options, body));
+        return status;
+    SLIP_PASS(slip_folder_create_for(ctx, path));
+    SLIP_PASS(slip_gear_reduce(ctx, gear, options, body));
     status = slip_reduced_save(ctx, *body, path);
     if (status < 0) {
         slip_reduced_destroy(*body);
         *body = NULL;
     }
-done:
-    slip_text_free(&settings);
     return status;
 }
 

@@ -17,6 +17,7 @@ typedef struct slip_gear_start {
 int slip_gear_start_create(slip_context *ctx, const double *const points[2], const int counts[2],
                            slip_gear_start **start);
 void slip_gear_start_destroy(slip_gear_start *start);
+SLIP_OWNED(slip_gear_start, slip_gear_start_destroy)
 
 /* In which sense the first gear turns towards contact: 1, or -1 where the flanks move apart on the left.
  * Where the speeds close neither side, the torques say which. */

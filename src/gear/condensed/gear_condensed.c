@@ -56,12 +56,11 @@ static bool make_arrays(slip_condensed *c)
 int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_meshing *meshes,
                           slip_gear_pair *const *pairs, slip_condensed **condensed)
 {
-    int status;
-    slip_condensed *c = slip_alloc(1, sizeof *c);
+    SLIP_FREED_BY(slip_condensed_drop) slip_condensed *c = slip_alloc(1, sizeof *c);
     *condensed = NULL;
     SLIP_PASS(slip_allocated(ctx, c));
     c->mesh = slip_arena_array(&c->arena, mesh_count, sizeof *c->mesh);
-    SLIP_TRY(slip_allocated(ctx, c->mesh));
+    SLIP_PASS(slip_allocated(ctx, c->mesh));
     c->mesh_count = mesh_count;
     for (int i = 0; i < mesh_count; i++) {
         const slip_tooth_wheel *wheel = &pairs[i]->wheels[0];
@@ -71,18 +70,15 @@ int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_mes
         c->mesh[i].reach = far * module;
         c->mesh[i].margin = close * module;
     }
-    SLIP_TRY(slip_allocated(ctx, make_arrays(c)));
+    SLIP_PASS(slip_allocated(ctx, make_arrays(c)));
     for (int i = 0; i < mesh_count; i++) {
         slip_condensed_mesh *m = &c->mesh[i];
         const double two_pass = meshes[i].options->two_pass;
-        SLIP_TRY(make_search(ctx, m->pair, two_pass, m->reach, &m->coarse));
-        SLIP_TRY(make_search(ctx, m->pair, two_pass, m->margin, &m->fine));
+        SLIP_PASS(make_search(ctx, m->pair, two_pass, m->reach, &m->coarse));
+        SLIP_PASS(make_search(ctx, m->pair, two_pass, m->margin, &m->fine));
     }
-    *condensed = c;
-done:
-    if (status < 0)
-        slip_condensed_destroy(c);
-    return status;
+    SLIP_HAND(condensed, c);
+    return SLIP_OK;
 }
 
 void slip_condensed_destroy(slip_condensed *c)

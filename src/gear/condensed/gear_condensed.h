@@ -91,6 +91,7 @@ typedef struct slip_condensed {
 int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_meshing *meshes,
                           slip_gear_pair *const *pairs, slip_condensed **condensed);
 void slip_condensed_destroy(slip_condensed *condensed);
+SLIP_OWNED(slip_condensed, slip_condensed_destroy)
 
 /* What it remembers of one problem for the next: who is near, who was pressed. */
 void slip_condensed_keep(slip_condensed *condensed, slip_keeper *keeper);

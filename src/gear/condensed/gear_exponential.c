@@ -94,16 +94,13 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
 static int make_frames(slip_context *ctx, run *r)
 {
     const slip_gear_step *s = r->step;
-    slip_gear_subject *subjects = slip_alloc(s->gear_count, sizeof *subjects);
-    int status;
+    SLIP_FREED slip_gear_subject *subjects = slip_alloc(s->gear_count, sizeof *subjects);
     SLIP_PASS(slip_allocated(ctx, subjects));
     for (int k = 0; k < s->gear_count; k++) {
         const slip_gear_wheel *wheel = s->gear[k].wheel;
         subjects[k] = (slip_gear_subject){&s->group->gears[k], wheel->body, wheel->modes, wheel};
     }
-    status = slip_gear_frames_create(ctx, s->gear_count, subjects, &r->frames);
-    free(subjects);
-    return status;
+    return slip_gear_frames_create(ctx, s->gear_count, subjects, &r->frames);
 }
 
 /* The axis of a gear. */
@@ -560,11 +557,10 @@ static int open(slip_gear_motion *motion)
 
 static void close(slip_gear_motion *motion)
 {
-    run *r = motion->self;
+    SLIP_FREED run *r = motion->self;
     slip_propagator_destroy(r->propagator);
     slip_gear_frames_destroy(r->frames);
     slip_gear_step_destroy(r->step);
-    free(r);
 }
 
 static void keep(slip_gear_motion *motion, slip_keeper *k)

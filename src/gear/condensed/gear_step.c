@@ -184,23 +184,19 @@ static void begin(slip_gear_step *s)
 
 int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, double keep, slip_gear_step **step)
 {
-    int status;
-    slip_gear_step *s = slip_alloc(1, sizeof *s);
+    SLIP_FREED_BY(slip_gear_step_drop) slip_gear_step *s = slip_alloc(1, sizeof *s);
     *step = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->group = group;
     s->contraction = 0.1;
-    SLIP_TRY(make_pairs(ctx, s));
-    SLIP_TRY(make_modes(ctx, s, keep));
-    SLIP_TRY(make_arrays(ctx, s));
-    SLIP_TRY(slip_condensed_create(ctx, s->mesh_count, group->meshes, s->pairs, &s->contact));
-    SLIP_TRY(slip_gear_step_make_friction(ctx, s));
+    SLIP_PASS(make_pairs(ctx, s));
+    SLIP_PASS(make_modes(ctx, s, keep));
+    SLIP_PASS(make_arrays(ctx, s));
+    SLIP_PASS(slip_condensed_create(ctx, s->mesh_count, group->meshes, s->pairs, &s->contact));
+    SLIP_PASS(slip_gear_step_make_friction(ctx, s));
     begin(s);
-    *step = s;
-done:
-    if (status < 0)
-        slip_gear_step_destroy(s);
-    return status;
+    SLIP_HAND(step, s);
+    return SLIP_OK;
 }
 
 void slip_gear_step_destroy(slip_gear_step *s)

@@ -178,6 +178,7 @@ int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, doubl
 void slip_gear_step_begin(slip_gear_step *step, const double *angle, const double *speed, const double *q,
                           const double *rate);
 void slip_gear_step_destroy(slip_gear_step *step);
+SLIP_OWNED(slip_gear_step, slip_gear_step_destroy)
 
 /* Its state between two steps, back into one that was made alike. */
 void slip_gear_step_keep(slip_gear_step *step, slip_keeper *keeper);

@@ -2,7 +2,6 @@
  * the motion with them. */
 #include "gear/condensed/gear_step.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Making. */

@@ -123,23 +123,20 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
                               slip_flank_contact **contact)
 {
     int status = check_options(ctx, options);
-    slip_flank_contact *c = slip_alloc(1, sizeof *c);
+    SLIP_FREED_BY(slip_flank_contact_drop) slip_flank_contact *c = slip_alloc(1, sizeof *c);
     *contact = NULL;
     if (status < 0)
-        goto done;
-    SLIP_TRY(slip_allocated(ctx, c));
+        return status;
+    SLIP_PASS(slip_allocated(ctx, c));
     c->options = *options;
     if (options->kinematic)
         c->options.penalty = 1; /* only what touches counts where it is asked by penalty */
     if (options->friction)
-        SLIP_TRY(prepare_friction(ctx, options->friction, c));
+        SLIP_PASS(prepare_friction(ctx, options->friction, c));
     for (int body = 0; body < 2; body++)
-        SLIP_TRY(copy_body(ctx, c, body, surface_count[body], surfaces[body]));
-    SLIP_TRY(reserve_grips(ctx, c));
-    *contact = c;
-done:
-    if (status < 0)
-        slip_flank_contact_destroy(c);
+        SLIP_PASS(copy_body(ctx, c, body, surface_count[body], surfaces[body]));
+    SLIP_PASS(reserve_grips(ctx, c));
+    SLIP_HAND(contact, c);
     return status;
 }
 

@@ -131,6 +131,7 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
                               const int surface_count[2], const slip_flank_surface *const surfaces[2],
                               slip_flank_contact **contact);
 void slip_flank_contact_destroy(slip_flank_contact *contact);
+SLIP_OWNED(slip_flank_contact, slip_flank_contact_destroy)
 
 /* Finds what touches and adds its forces. A surface is in at most one pair. Nodes of surfaces in no pair
  * forget what they followed. */

@@ -75,8 +75,9 @@ static void keep_body(slip_flank_contact *c, int mesh, int body, slip_keeper *k)
         else
             snprintf(name[i], sizeof name[i], "contact/%s%d", words[i], body + 1);
     const int64_t count = count_nodes(c, body);
-    double *touches = slip_alloc(touch_numbers * count, sizeof *touches);
-    double *last = slip_alloc(3 * count, sizeof *last), *n = touches, *x = last;
+    SLIP_FREED double *touches = slip_alloc(touch_numbers * count, sizeof *touches);
+    SLIP_FREED double *last = slip_alloc(3 * count, sizeof *last);
+    double *n = touches, *x = last;
     if (!touches || !last)
         k->status = slip_fail_memory(k->ctx);
     for (int s = 0; k->status >= 0 && s < c->surface_count[body]; s++) {
@@ -100,8 +101,6 @@ static void keep_body(slip_flank_contact *c, int mesh, int body, slip_keeper *k)
         memcpy(c->last[body][s], x, 3 * sizeof *x * (size_t)size);
         x += 3 * (size_t)size;
     }
-    free(touches);
-    free(last);
 }
 
 void slip_flank_contact_keep(slip_flank_contact *c, int mesh, slip_keeper *k)

@@ -94,25 +94,22 @@ static int add_sets(slip_context *ctx, slip_gear_mesh *gear)
 
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh)
 {
-    int status;
-    slip_gear_mesh *gear = *mesh = slip_alloc(1, sizeof *gear);
+    SLIP_FREED_BY(slip_gear_mesh_drop) slip_gear_mesh *gear = slip_alloc(1, sizeof *gear);
+    *mesh = NULL;
     SLIP_PASS(slip_allocated(ctx, gear));
-    SLIP_TRY(slip_section_create(ctx, options, &gear->section));
+    SLIP_PASS(slip_section_create(ctx, options, &gear->section));
     const slip_section *s = gear->section;
     int *nodes;
     gear->sector_nodes = s->node_count * (s->counts.width + 1);
     gear->sector_elements = s->quad_count * s->counts.width;
-    SLIP_TRY(slip_mesh_create(ctx, 3, s->teeth * gear->sector_nodes, &gear->mesh));
-    SLIP_TRY(slip_mesh_add_group(ctx, gear->mesh, &slip_cell_hex8, s->teeth * gear->sector_elements, &nodes));
+    SLIP_PASS(slip_mesh_create(ctx, 3, s->teeth * gear->sector_nodes, &gear->mesh));
+    SLIP_PASS(
+        slip_mesh_add_group(ctx, gear->mesh, &slip_cell_hex8, s->teeth * gear->sector_elements, &nodes));
     place_nodes(gear, options->width);
     join_nodes(gear, nodes);
-    SLIP_TRY(add_sets(ctx, gear));
-done:
-    if (status < 0) {
-        slip_gear_mesh_destroy(gear);
-        *mesh = NULL;
-    }
-    return status;
+    SLIP_PASS(add_sets(ctx, gear));
+    SLIP_HAND(mesh, gear);
+    return SLIP_OK;
 }
 
 void slip_gear_mesh_destroy(slip_gear_mesh *mesh)

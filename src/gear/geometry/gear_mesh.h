@@ -28,6 +28,7 @@ void slip_gear_flank_name(int flank, char name[slip_gear_flank_name_size]);
 /* The mesh of the whole gear with its sets. */
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh);
 void slip_gear_mesh_destroy(slip_gear_mesh *mesh);
+SLIP_OWNED(slip_gear_mesh, slip_gear_mesh_destroy)
 
 /* One sector of the mesh, for slip_sector_create: the half below the mid-plane where the number of layers is
  * even, else the whole. Node (node k of the section, layer l) has the number k (layers of it + 1) + l. */

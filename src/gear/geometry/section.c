@@ -361,11 +361,10 @@ static void mirror_lists(const slip_section *s, int *partner, int *pitch)
  * the image of its partner. */
 static int make_symmetric(slip_context *ctx, slip_section *s)
 {
-    int status = SLIP_OK;
-    int *partner = slip_alloc(s->node_count, sizeof *partner),
-        *pitch = slip_alloc(s->node_count, sizeof *pitch);
+    SLIP_FREED int *partner = slip_alloc(s->node_count, sizeof *partner);
+    SLIP_FREED int *pitch = slip_alloc(s->node_count, sizeof *pitch);
     double turn_x = cos(2 * pi / s->teeth), turn_y = -sin(2 * pi / s->teeth);
-    SLIP_TRY(slip_allocated(ctx, partner && pitch));
+    SLIP_PASS(slip_allocated(ctx, partner && pitch));
     mirror_lists(s, partner, pitch);
     for (int i = 0; i < s->node_count; i++) {
         double *p = &s->points[2 * i], *o = &s->points[2 * partner[i]];
@@ -387,10 +386,7 @@ static int make_symmetric(slip_context *ctx, slip_section *s)
         if (partner[i] == i && !pitch[i])
             p[1] = 0;
     }
-done:
-    free(partner);
-    free(pitch);
-    return status;
+    return SLIP_OK;
 }
 
 double slip_section_quality(const slip_section *s)

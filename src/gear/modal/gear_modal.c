@@ -66,21 +66,18 @@ static int make_residual(slip_context *ctx, slip_gear_modal *m, slip_modal_gear 
 static int make_full(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g)
 {
     const slip_gear_wheel *w = g->wheel;
-    int status, *nodes = slip_alloc(w->nodes, sizeof *nodes);
-    unsigned char *set = slip_alloc(w->nodes, 1);
+    SLIP_FREED int *nodes = slip_alloc(w->nodes, sizeof *nodes);
+    SLIP_FREED unsigned char *set = slip_alloc(w->nodes, 1);
     g->full_rows = slip_arena_array(&m->arena, (int64_t)w->size * w->size, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, g->full_rows && nodes && set));
+    SLIP_PASS(slip_allocated(ctx, g->full_rows && nodes && set));
     for (int i = 0; i < w->nodes; i++) {
         nodes[i] = i;
         set[i] = 1;
     }
-    SLIP_TRY(slip_gear_basis_reserve(ctx, &m->arena, w->size, &g->full));
-    SLIP_TRY(slip_gear_basis_make(ctx, &g->residual, false, set, m->scratch, &g->full));
+    SLIP_PASS(slip_gear_basis_reserve(ctx, &m->arena, w->size, &g->full));
+    SLIP_PASS(slip_gear_basis_make(ctx, &g->residual, false, set, m->scratch, &g->full));
     slip_gear_basis_rows(&g->residual, &g->full, false, w->nodes, nodes, m->scratch, g->full_rows);
-done:
-    free(nodes);
-    free(set);
-    return status;
+    return SLIP_OK;
 }
 
 /* c_1 and c_2: roots of the largest traces of a node's flexibility, in the modes and in the rest. All flanks
@@ -112,8 +109,7 @@ static int make_gear(slip_context *ctx, slip_gear_modal *m, int k)
 {
     slip_modal_gear *g = &m->gear[k];
     slip_gear_wheel *w = g->wheel;
-    int status = SLIP_OK,
-        most = 1 + w->modes + (g->reduction != SLIP_STATIC_NONE ? w->size * g->flank_capacity : 0);
+    int most = 1 + w->modes + (g->reduction != SLIP_STATIC_NONE ? w->size * g->flank_capacity : 0);
     g->flanks = slip_arena_array(&m->arena, g->flank_capacity, sizeof *g->flanks);
     g->coupling = slip_arena_array(&m->arena, most, sizeof(double));
     g->load = slip_arena_array(&m->arena, most, sizeof(double));
@@ -121,17 +117,16 @@ static int make_gear(slip_context *ctx, slip_gear_modal *m, int k)
     g->patch = slip_arena_array(&m->arena, (int64_t)w->flanks * w->nodes, 1);
     SLIP_PASS(slip_allocated(ctx, g->flanks && g->coupling && g->load && g->q && g->patch));
     for (int i = 0; i < g->flank_capacity; i++)
-        SLIP_TRY(make_flank(ctx, &m->arena, g, &g->flanks[i]));
+        SLIP_PASS(make_flank(ctx, &m->arena, g, &g->flanks[i]));
     if (g->reduction != SLIP_STATIC_NONE)
-        SLIP_TRY(make_residual(ctx, m, g));
+        SLIP_PASS(make_residual(ctx, m, g));
     if (g->reduction == SLIP_STATIC_ALL)
-        SLIP_TRY(make_full(ctx, m, g));
+        SLIP_PASS(make_full(ctx, m, g));
     else if (g->reduction != SLIP_STATIC_NONE)
-        SLIP_TRY(slip_gear_basis_reserve(ctx, &m->arena, w->size, &g->spare));
+        SLIP_PASS(slip_gear_basis_reserve(ctx, &m->arena, w->size, &g->spare));
     find_reach(m, g);
     m->capacity += most;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* What the pair of a mesh adds to its gears. */
@@ -163,15 +158,13 @@ static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_grou
 
 static int make_pairs(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group)
 {
-    slip_gear_wheel **wheels = slip_alloc(group->gear_count, sizeof *wheels);
-    slip_gear_pair **pairs = slip_alloc(group->mesh_count, sizeof *pairs);
+    SLIP_FREED slip_gear_wheel **wheels = slip_alloc(group->gear_count, sizeof *wheels);
+    SLIP_FREED slip_gear_pair **pairs = slip_alloc(group->mesh_count, sizeof *pairs);
     int status = wheels && pairs ? slip_gear_group_pairs(ctx, group, wheels, pairs) : slip_fail_memory(ctx);
     for (int i = 0; pairs && i < group->mesh_count; i++)
         m->pairs[i].pair = pairs[i];
     for (int i = 0; i < group->mesh_count && status >= 0; i++)
         status = take_pair(ctx, m, group, i);
-    free(wheels);
-    free(pairs);
     return status;
 }
 
@@ -192,26 +185,22 @@ static int make_model(slip_context *ctx, slip_gear_modal *m)
 
 int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip_gear_modal **modal)
 {
-    int status = SLIP_OK;
-    slip_gear_modal *m = slip_alloc(1, sizeof *m);
+    SLIP_FREED_BY(slip_gear_modal_drop) slip_gear_modal *m = slip_alloc(1, sizeof *m);
     *modal = NULL;
     SLIP_PASS(slip_allocated(ctx, m));
     m->gear = slip_arena_array(&m->arena, group->gear_count, sizeof *m->gear);
     m->pairs = slip_arena_array(&m->arena, group->mesh_count, sizeof *m->pairs);
-    SLIP_TRY(slip_allocated(ctx, m->gear && m->pairs));
+    SLIP_PASS(slip_allocated(ctx, m->gear && m->pairs));
     m->gear_count = group->gear_count;
     m->pair_count = group->mesh_count;
     for (int k = 0; k < m->gear_count; k++) {
         m->gear[k].side = &group->sides[k];
         m->gear[k].reduction = find_reduction(group->sides[k].reduction);
     }
-    SLIP_TRY(make_pairs(ctx, m, group));
-    SLIP_TRY(make_model(ctx, m));
-    *modal = m;
-done:
-    if (status < 0)
-        slip_gear_modal_destroy(m);
-    return status;
+    SLIP_PASS(make_pairs(ctx, m, group));
+    SLIP_PASS(make_model(ctx, m));
+    SLIP_HAND(modal, m);
+    return SLIP_OK;
 }
 
 void slip_gear_modal_destroy(slip_gear_modal *m)

@@ -120,6 +120,7 @@ static inline int slip_modal_sums(const slip_gear_modal *m)
  * group and the options of its meshes stay. */
 int slip_gear_modal_create(slip_context *ctx, const slip_gear_group *group, slip_gear_modal **modal);
 void slip_gear_modal_destroy(slip_gear_modal *modal);
+SLIP_OWNED(slip_gear_modal, slip_gear_modal_destroy)
 
 /* Its state, back into one that was made alike. */
 void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);

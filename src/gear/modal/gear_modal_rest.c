@@ -51,22 +51,17 @@ static int take_over(slip_context *ctx, slip_gear_modal *m, const slip_gear_step
 
 int slip_gear_modal_rest(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group, double *slope)
 {
-    slip_gear_side *sides = slip_alloc(group->gear_count, sizeof *sides);
+    SLIP_FREED slip_gear_side *sides = slip_alloc(group->gear_count, sizeof *sides);
     slip_gear_group how = *group;
-    slip_gear_step *s = NULL;
-    int status = sides ? SLIP_OK : slip_fail_memory(ctx);
-    SLIP_TRY(status);
+    SLIP_FREED_BY(slip_gear_step_drop) slip_gear_step *s = NULL;
+    SLIP_PASS(slip_allocated(ctx, sides));
     how.sides = sides;
     for (int k = 0; k < group->gear_count; k++) {
         sides[k] = group->sides[k];
         if (strcmp(sides[k].reduction, "none") != 0)
             sides[k].reduction = "condensed";
     }
-    SLIP_TRY(slip_gear_step_create(ctx, &how, 0, &s));
-    SLIP_TRY(slip_gear_step_rest(ctx, s));
-    SLIP_TRY(take_over(ctx, m, s, slope));
-done:
-    slip_gear_step_destroy(s);
-    free(sides);
-    return status;
+    SLIP_PASS(slip_gear_step_create(ctx, &how, 0, &s));
+    SLIP_PASS(slip_gear_step_rest(ctx, s));
+    return take_over(ctx, m, s, slope);
 }

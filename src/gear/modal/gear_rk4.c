@@ -217,14 +217,11 @@ static int choose_step(rk4 *r)
 static int make_frames(rk4 *r)
 {
     const slip_gear_modal *m = r->m;
-    slip_gear_subject *subjects = slip_alloc(m->gear_count, sizeof *subjects);
-    int status;
+    SLIP_FREED slip_gear_subject *subjects = slip_alloc(m->gear_count, sizeof *subjects);
     SLIP_PASS(slip_allocated(r->ctx, subjects));
     for (int k = 0; k < m->gear_count; k++)
         subjects[k] = slip_gear_modal_subject(m, k, &r->motion->group.gears[k]);
-    status = slip_gear_frames_create(r->ctx, m->gear_count, subjects, &r->frames);
-    free(subjects);
-    return status;
+    return slip_gear_frames_create(r->ctx, m->gear_count, subjects, &r->frames);
 }
 
 static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
@@ -504,10 +501,9 @@ static int open(slip_gear_motion *motion)
 
 static void close(slip_gear_motion *motion)
 {
-    rk4 *r = motion->self;
+    SLIP_FREED rk4 *r = motion->self;
     slip_gear_frames_destroy(r->frames);
     slip_gear_modal_destroy(r->m);
-    free(r);
 }
 
 static void keep(slip_gear_motion *motion, slip_keeper *k)

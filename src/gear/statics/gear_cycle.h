@@ -3,7 +3,6 @@
 #define SLIP_GEAR_STATICS_GEAR_CYCLE_H
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "slipstick/gear_cycle.h"
 
 struct slip_gear_cycle {

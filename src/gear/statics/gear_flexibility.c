@@ -4,7 +4,6 @@
 #include "flex/reduced.h"
 #include "math/columns.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Adds Phi_p Lambda^-1 Phi_0^T of two flanks, from rows there and scaled rows here. */
@@ -16,36 +15,31 @@ static void add_modes(int size, int modes, double *there, double *here, double *
 
 int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear, slip_gear_flexibility *f)
 {
-    int size = gear->size, n = gear->modes, status = SLIP_OK;
-    double *here = slip_alloc((int64_t)size * n, sizeof *here);
-    double *there = slip_alloc((int64_t)size * n, sizeof *there);
+    int size = gear->size, n = gear->modes;
+    SLIP_FREED double *here = slip_alloc((int64_t)size * n, sizeof *here);
+    SLIP_FREED double *there = slip_alloc((int64_t)size * n, sizeof *there);
     *f = (slip_gear_flexibility){.gear = gear, .teeth = gear->flanks / 2, .reach = -1};
     f->amplitude = slip_alloc(n, sizeof *f->amplitude);
-    SLIP_TRY(slip_allocated(ctx, here && there && f->amplitude));
-    if (gear->body->sectors != f->teeth || gear->body->rest_count == 0) {
-        status = slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "%s: found a reduced body %s; the statics of gears in mesh need one with both, as "
-            "`gear reduce` makes it without --whole",
-            gear->name, gear->body->rest_count ? "without the gear's symmetry" : "without attachment modes");
-        goto done;
-    }
+    SLIP_PASS(slip_allocated(ctx, here && there && f->amplitude));
+    if (gear->body->sectors != f->teeth || gear->body->rest_count == 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: found a reduced body %s; the statics of gears in mesh need one with both, as "
+                         "`gear reduce` makes it without --whole",
+                         gear->name,
+                         gear->body->rest_count ? "without the gear's symmetry" : "without attachment modes");
     slip_reduced_rows(gear->body, gear->surface[0], here);
     for (int64_t i = 0; i < size; i++)
         for (int k = 0; k < n; k++)
             here[i * n + k] /= gear->frame->square[k];
     for (int p = 0; p <= slip_gear_reach_max && p <= gear->body->reach; p++) {
         f->apart[p] = slip_alloc((int64_t)size * size, sizeof *f->apart[p]);
-        SLIP_TRY(slip_allocated(ctx, f->apart[p]));
+        SLIP_PASS(slip_allocated(ctx, f->apart[p]));
         slip_reduced_flexibility_between(gear->body, gear->surface[2 * p], gear->surface[0], f->apart[p]);
         slip_reduced_rows(gear->body, gear->surface[2 * p], there);
         add_modes(size, n, there, here, f->apart[p]);
         f->reach = p;
     }
-done:
-    free(here);
-    free(there);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_flexibility_free(slip_gear_flexibility *f)

@@ -69,8 +69,7 @@ static int make_memory(slip_context *ctx, slip_gear_static *s, int k)
 int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_gear_options gears[2],
                             const slip_gear_static_options *options, slip_gear_static **statics)
 {
-    int status;
-    slip_gear_static *s = slip_alloc(1, sizeof *s);
+    SLIP_FREED_BY(slip_gear_static_drop) slip_gear_static *s = slip_alloc(1, sizeof *s);
     *statics = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->pair = pair;
@@ -78,9 +77,9 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
     s->two_pass = options->two_pass;
     s->torque = options->torque;
     for (int k = 0; k < 2; k++) {
-        SLIP_TRY(slip_gear_flexibility_create(ctx, pair->gear[k], &s->flexibility[k]));
-        SLIP_TRY(make_curves(ctx, s, k, &gears[k], options->smooth));
-        SLIP_TRY(make_memory(ctx, s, k));
+        SLIP_PASS(slip_gear_flexibility_create(ctx, pair->gear[k], &s->flexibility[k]));
+        SLIP_PASS(make_curves(ctx, s, k, &gears[k], options->smooth));
+        SLIP_PASS(make_memory(ctx, s, k));
     }
     s->load_reach = slip_gear_static_reach(gears, s->base_radius[1], s->torque);
     /* The contact line is at most h/(4 samples) from a place of a pass, h the length of a facet, where the
@@ -88,11 +87,8 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
      * pair yields. */
     double wanted = sqrt(s->sag / (0.005 * s->load_reach));
     s->samples = options->smooth ? (int)fmax(1, fmin(most_samples, ceil(wanted))) : 1;
-    *statics = s;
-done:
-    if (status < 0)
-        slip_gear_static_destroy(s);
-    return status;
+    SLIP_HAND(statics, s);
+    return SLIP_OK;
 }
 
 void slip_gear_static_destroy(slip_gear_static *s)
@@ -400,8 +396,8 @@ int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2
     for (s->iterations = 0; s->iterations < most_iterations && change > enough; s->iterations++) {
         if (s->iterations > 0)
             place(s, angle, true);
-        SLIP_TRY(iterate(ctx, s, angle, &change));
-        SLIP_TRY(keep_old(ctx, s));
+        SLIP_PASS(iterate(ctx, s, angle, &change));
+        SLIP_PASS(keep_old(ctx, s));
         /* A place that faces the edge of two facets may go to and fro between them. */
         if (s->iterations >= few_iterations)
             enough = fmax(1e-6 * s->load_reach, 4 * rounding);
@@ -412,6 +408,5 @@ int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2
                            angle[0], s->pair->gear[0]->name, change);
     memcpy(s->angle, angle, sizeof s->angle);
     measure_moments(s);
-done:
     return status;
 }

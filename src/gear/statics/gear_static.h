@@ -80,6 +80,7 @@ double slip_gear_static_rounding(double distance);
 int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_gear_options gears[2],
                             const slip_gear_static_options *options, slip_gear_static **statics);
 void slip_gear_static_destroy(slip_gear_static *statics);
+SLIP_OWNED(slip_gear_static, slip_gear_static_destroy)
 
 /* All places nearer than `reach`, with the flanks as placed in space. */
 int slip_gear_static_find(slip_context *ctx, slip_gear_static *statics, double reach);

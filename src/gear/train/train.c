@@ -116,20 +116,17 @@ static int find_start(slip_context *ctx, const slip_train *train, const slip_tra
     const slip_train_body *body[2] = {&train->bodies[mesh->side[0].body], &train->bodies[mesh->side[1].body]};
     const slip_gear_options gears[2] = {body[0]->gear, body[1]->gear};
     const slip_reduced *const bodies[2] = {body[0]->reduced, body[1]->reduced};
-    slip_gear_pair *pair = NULL;
-    int status;
+    SLIP_FREED_BY(slip_gear_pair_drop) slip_gear_pair *pair = NULL;
     if (!bodies[0]) {
-        SLIP_TRY(slip_gear_impact_start(ctx, gears, &mesh->options, angle));
+        SLIP_PASS(slip_gear_impact_start(ctx, gears, &mesh->options, angle));
     } else {
-        SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, &mesh->options, NULL, &pair));
+        SLIP_PASS(slip_gear_pair_create(ctx, gears, bodies, &mesh->options, NULL, &pair));
         for (int k = 0; k < 2; k++)
             angle[k] = pair->wheels[k].angle;
     }
     for (int k = 0; k < 2; k++)
         angle[k] += mesh->direction;
-done:
-    slip_gear_pair_destroy(pair);
-    return status;
+    return SLIP_OK;
 }
 
 /* Residual vectors of different flanks are taken as independent of each other. Each of them has a part of the
@@ -218,11 +215,11 @@ static bool has_flank_vectors(const slip_train_body *body)
 static int make_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
     const int64_t bodies = train->body_count;
-    slip_gear_options *gears = slip_alloc(bodies, sizeof *gears);
-    const slip_reduced **reduced = slip_alloc(bodies, sizeof *reduced);
-    double *offset = slip_alloc(bodies, sizeof *offset);
-    int *shaft = slip_alloc(bodies, sizeof *shaft);
-    slip_gear_meshing *meshes = slip_alloc(train->mesh_count, sizeof *meshes);
+    SLIP_FREED slip_gear_options *gears = slip_alloc(bodies, sizeof *gears);
+    SLIP_FREED const slip_reduced **reduced = slip_alloc(bodies, sizeof *reduced);
+    SLIP_FREED double *offset = slip_alloc(bodies, sizeof *offset);
+    SLIP_FREED int *shaft = slip_alloc(bodies, sizeof *shaft);
+    SLIP_FREED slip_gear_meshing *meshes = slip_alloc(train->mesh_count, sizeof *meshes);
     slip_gear_group group = {.mesh_count = train->mesh_count,
                              .shaft_count = train->body_count,
                              .gears = gears,
@@ -231,8 +228,7 @@ static int make_modal(slip_context *ctx, const slip_train *train, slip_gear_moda
                              .shaft = shaft,
                              .offset = offset,
                              .meshes = meshes};
-    int status = gears && reduced && offset && shaft && meshes ? SLIP_OK : slip_fail_memory(ctx);
-    SLIP_TRY(status);
+    SLIP_PASS(slip_allocated(ctx, gears && reduced && offset && shaft && meshes));
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];
         if (body->modal < 0)
@@ -250,14 +246,7 @@ static int make_modal(slip_context *ctx, const slip_train *train, slip_gear_moda
         for (int k = 0; k < 2; k++)
             meshes[i].gear[k] = train->bodies[mesh->side[k].body].modal;
     }
-    SLIP_TRY(slip_gear_modal_create(ctx, &group, modal));
-done:
-    free(gears);
-    free(reduced);
-    free(offset);
-    free(shaft);
-    free(meshes);
-    return status;
+    return slip_gear_modal_create(ctx, &group, modal);
 }
 
 static void share_inertias(const slip_train *train, slip_gear_modal *modal)

@@ -31,23 +31,19 @@ static int make_frames(slip_context *ctx, slip_train_stage *s)
 
 int slip_train_stage_create(slip_context *ctx, const slip_system *system, slip_train_stage **stage)
 {
-    slip_train_stage *s = *stage = slip_alloc(1, sizeof *s);
-    int status;
+    SLIP_FREED_BY(slip_train_stage_drop) slip_train_stage *s = slip_alloc(1, sizeof *s);
+    *stage = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->system = system;
-    SLIP_TRY(slip_workspace_create(ctx, system, &s->work));
+    SLIP_PASS(slip_workspace_create(ctx, system, &s->work));
     const slip_train_work *w = s->work->own;
     s->q = slip_arena_array(&s->arena, 2 * (int64_t)system->n, sizeof(double));
     s->room = slip_arena_array(&s->arena, w->m ? 3 * (int64_t)slip_gear_modal_size(w->m) : 1, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, s->q && s->room));
+    SLIP_PASS(slip_allocated(ctx, s->q && s->room));
     s->v = s->q + system->n;
-    SLIP_TRY(make_frames(ctx, s));
-done:
-    if (status < 0) {
-        slip_train_stage_destroy(s);
-        *stage = NULL;
-    }
-    return status;
+    SLIP_PASS(make_frames(ctx, s));
+    SLIP_HAND(stage, s);
+    return SLIP_OK;
 }
 
 void slip_train_stage_destroy(slip_train_stage *s)
@@ -68,7 +64,7 @@ int slip_train_stage_set(slip_context *ctx, slip_train_stage *s, const slip_step
     int status = SLIP_OK;
     step->state(step->self, t, s->q, s->v);
     slip_train_see(s->system, s->work, s->q, s->v);
-    SLIP_TRY(w->status);
+    SLIP_PASS(w->status);
     scene->time = t;
     scene->force = w->m ? w->m->totals.normal_force : 0;
     for (int b = 0; b < w->train->body_count; b++) {
@@ -78,8 +74,7 @@ int slip_train_stage_set(slip_context *ctx, slip_train_stage *s, const slip_step
         else
             slip_gear_frames_place(s->frames, b, s->q[body->turn] + body->offset, origin,
                                    s->q + slip_train_first(w, b));
-        SLIP_TRY(slip_gear_frames_solve(ctx, s->frames, b, &scene->gears[b]));
+        SLIP_PASS(slip_gear_frames_solve(ctx, s->frames, b, &scene->gears[b]));
     }
-done:
     return status;
 }

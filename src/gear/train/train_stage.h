@@ -9,6 +9,7 @@ typedef struct slip_train_stage slip_train_stage;
 /* The system stays. */
 int slip_train_stage_create(slip_context *ctx, const slip_system *system, slip_train_stage **stage);
 void slip_train_stage_destroy(slip_train_stage *stage); /* takes NULL */
+SLIP_OWNED(slip_train_stage, slip_train_stage_destroy)
 
 /* The gears at a time of a step. */
 int slip_train_stage_set(slip_context *ctx, slip_train_stage *stage, const slip_step *step, double t,

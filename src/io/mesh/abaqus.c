@@ -211,19 +211,18 @@ static int add_whole_set(reader *r, const char *name, slip_set_kind kind, const 
 static int read_range(reader *r, const char *name, slip_set_kind kind)
 {
     int64_t first, last, step = 1;
-    int status;
+    int status = SLIP_OK;
     if (r->data.count < 2 || r->data.count > 3)
         return slip_scan_fail(&r->scan, "set `%s`: expected FIRST, LAST, STEP", name);
-    SLIP_TRY(read_whole(r, r->data.field[0], "first number", &first));
-    SLIP_TRY(read_whole(r, r->data.field[1], "last number", &last));
+    SLIP_PASS(read_whole(r, r->data.field[0], "first number", &first));
+    SLIP_PASS(read_whole(r, r->data.field[1], "last number", &last));
     if (r->data.count == 3)
-        SLIP_TRY(read_whole(r, r->data.field[2], "step", &step));
+        SLIP_PASS(read_whole(r, r->data.field[2], "step", &step));
     if (step < 1 || last < first)
         return slip_scan_fail(&r->scan, "set `%s`: found the range %lld to %lld by %lld", name,
                               (long long)first, (long long)last, (long long)step);
     for (int64_t tag = first; tag <= last && status >= 0; tag += step)
         status = add_tagged(r, name, kind, tag);
-done:
     return status;
 }
 
@@ -231,8 +230,8 @@ static int read_set(reader *r, const char *key, slip_set_kind kind)
 {
     const char *name;
     int64_t tag;
-    int status;
-    SLIP_TRY(required(r, key, &name));
+    int status = SLIP_OK;
+    SLIP_PASS(required(r, key, &name));
     if (parameter(r, "GENERATE"))
         return read_range(r, name, kind);
     for (int i = 0; i < r->data.count && status >= 0; i++) {
@@ -241,7 +240,6 @@ static int read_set(reader *r, const char *key, slip_set_kind kind)
             status = slip_fields_whole(field, &tag) ? add_tagged(r, name, kind, tag)
                                                     : add_whole_set(r, name, kind, field);
     }
-done:
     return status;
 }
 
@@ -413,7 +411,7 @@ static const keyword *find_keyword(const char *name)
 
 static int check_parameters(reader *r, const keyword *of)
 {
-    slip_text all = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text all = {0};
     int status = SLIP_OK;
     for (int i = 1; i < r->keyword.count && status >= 0; i++) {
         const char *field = r->keyword.field[i];
@@ -430,7 +428,6 @@ static int check_parameters(reader *r, const keyword *of)
         status = slip_scan_fail(&r->scan, "%s: found the parameter `%s`, expected one of %s",
                                 r->keyword.field[0], field, all.data ? all.data : "those read here");
     }
-    slip_text_free(&all);
     return status;
 }
 
@@ -474,7 +471,7 @@ static int read_line(reader *r, const keyword **current)
 int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text, size_t length,
                            slip_mesh **mesh)
 {
-    reader *r = slip_alloc(1, sizeof *r);
+    SLIP_FREED reader *r = slip_alloc(1, sizeof *r);
     const keyword *current = NULL;
     int status = SLIP_OK;
     *mesh = NULL;
@@ -493,6 +490,5 @@ int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text
         status = slip_draft_finish(ctx, name, &r->draft, mesh);
     slip_draft_free(&r->draft);
     slip_tags_free(&r->left_out);
-    free(r);
     return status;
 }

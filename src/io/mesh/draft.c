@@ -260,7 +260,7 @@ static int add_faces(finisher *f, const slip_draft_set *set)
 static int copy_labels(finisher *f, const slip_tags *tags, int64_t draft_count, const int *number_of,
                        int count, int64_t **labels)
 {
-    int64_t *tag_of = slip_alloc(draft_count, sizeof *tag_of);
+    SLIP_FREED int64_t *tag_of = slip_alloc(draft_count, sizeof *tag_of);
     *labels = slip_arena_array(&f->mesh->arena, count, sizeof **labels);
     if (tag_of && *labels) {
         slip_tags_list(tags, tag_of);
@@ -269,7 +269,6 @@ static int copy_labels(finisher *f, const slip_tags *tags, int64_t draft_count, 
                 (*labels)[number_of[i]] = tag_of[i];
     }
     const bool good = tag_of && *labels;
-    free(tag_of);
     return good ? SLIP_OK : slip_fail_memory(f->ctx);
 }
 

@@ -456,6 +456,7 @@ static int read_section(reader *r)
 int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, size_t length,
                          slip_mesh **mesh)
 {
+    SLIP_FREED_BY(free_reader)
     reader r = {.scan = {.ctx = ctx, .file = name, .at = text, .line = 1},
                 .text = text,
                 .length = length,
@@ -474,6 +475,5 @@ int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, 
         status = slip_scan_fail(&r.scan, "found a zero byte, expected text");
     if (status >= 0)
         status = slip_draft_finish(ctx, name, &r.draft, mesh);
-    free_reader(&r);
     return status;
 }

@@ -4,7 +4,6 @@
 #define SLIP_IO_MESH_H
 
 #include "base/context.h"
-#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,6 +76,7 @@ typedef struct slip_mesh {
 
 int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh **mesh);
 void slip_mesh_destroy(slip_mesh *mesh);
+SLIP_OWNED(slip_mesh, slip_mesh_destroy)
 int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes);
 int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip_set_kind kind, int count,
                       int **items);

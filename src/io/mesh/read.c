@@ -29,7 +29,7 @@ int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh)
 {
     const size_t limit = (size_t)4 << 30;
     const format *f = find_format(path);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     struct stat info;
     *mesh = NULL;
     if (!f)
@@ -42,6 +42,5 @@ int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh)
     int status = slip_file_read(ctx, path, limit, &text);
     if (status >= 0)
         status = f->parse(ctx, path, text.data ? text.data : "", text.length, mesh);
-    slip_text_free(&text);
     return status;
 }

@@ -121,12 +121,12 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
  * the builder's status says why not. */
 static int copy_values(slip_builder *builder, const slip_expression *expression, const fixed_slots *fixed)
 {
-    int *place = slip_alloc(expression->value_count, sizeof *place), root = -1;
+    int root = -1;
+    SLIP_FREED int *place = slip_alloc(expression->value_count, sizeof *place);
     if (!place)
         builder->status = SLIP_ERROR_MEMORY;
     for (int i = 0; i < expression->value_count && builder->status == SLIP_OK; i++)
         root = place[i] = copy_value(builder, expression, i, fixed, place);
-    free(place);
     return builder->status < 0 ? -1 : root;
 }
 
@@ -186,17 +186,15 @@ int slip_expression_substitute(const slip_expression *expression, int first, int
 
 int slip_expression_of_slot(int slot, const char *name, slip_expression **expression)
 {
-    slip_builder builder = {0};
+    SLIP_FREED_BY(slip_builder_free) slip_builder builder = {0};
     const int root = slip_builder_slot(&builder, slot, (slip_span){0, (int)strlen(name)});
-    const int status = root < 0 ? builder.status : slip_builder_finish(&builder, root, name, expression);
-    slip_builder_free(&builder);
-    return status;
+    return root < 0 ? builder.status : slip_builder_finish(&builder, root, name, expression);
 }
 
 int slip_expression_sum(const char *text, int count, const double *factors,
                         const slip_expression *const *parts, slip_expression **sum)
 {
-    slip_builder builder = {.share = true, .drop_zeroes = true};
+    SLIP_FREED_BY(slip_builder_free) slip_builder builder = {.share = true, .drop_zeroes = true};
     const slip_span span = {0, (int)strlen(text)};
     int root = slip_builder_constant(&builder, 0, span);
     for (int k = 0; k < count && root >= 0; k++) {
@@ -209,9 +207,7 @@ int slip_expression_sum(const char *text, int count, const double *factors,
         }
         root = part < 0 ? -1 : slip_builder_apply(&builder, SLIP_OP_ADD, root, part, root, span);
     }
-    const int status = root < 0 ? builder.status : slip_builder_finish(&builder, root, text, sum);
-    slip_builder_free(&builder);
-    return status;
+    return root < 0 ? builder.status : slip_builder_finish(&builder, root, text, sum);
 }
 
 /* ---- Derivatives and differences. Builders share equal parts: derivatives have many. */
@@ -237,7 +233,7 @@ static int rate_of(void *user, int slot)
 
 static int derive(const slip_expression *expression, rates *r, slip_expression **derivative)
 {
-    slip_builder builder = {.share = true};
+    SLIP_FREED_BY(slip_builder_free) slip_builder builder = {.share = true};
     r->builder = &builder;
     r->span = (slip_span){0, (int)strlen(expression->text)};
     int root = copy_values(&builder, expression, &(fixed_slots){0});
@@ -245,7 +241,6 @@ static int derive(const slip_expression *expression, rates *r, slip_expression *
         root = slip_builder_derivative(&builder, root, r->span, rate_of, r);
     const int status =
         root < 0 ? builder.status : slip_builder_finish(&builder, root, expression->text, derivative);
-    slip_builder_free(&builder);
     return status;
 }
 
@@ -264,9 +259,9 @@ int slip_expression_rate(const slip_expression *expression, const int *rate, int
 
 int slip_expression_subtract(const slip_expression *a, const slip_expression *b, slip_expression **difference)
 {
-    slip_builder builder = {.share = true, .drop_zeroes = true};
+    SLIP_FREED_BY(slip_builder_free) slip_builder builder = {.share = true, .drop_zeroes = true};
     const int before = (int)strlen(a->text) + 4;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_text_printf(&text, "%s - (%s)", a->text, b->text);
     const int left = copy_values(&builder, a, &(fixed_slots){0});
     const int64_t from = builder.count;
@@ -281,7 +276,5 @@ int slip_expression_subtract(const slip_expression *a, const slip_expression *b,
     int status = text.data ? builder.status : SLIP_ERROR_MEMORY;
     if (status == SLIP_OK)
         status = slip_builder_finish(&builder, root, text.data, difference);
-    slip_builder_free(&builder);
-    slip_text_free(&text);
     return status;
 }

@@ -304,37 +304,29 @@ static int settle_constant(slip_expression *e)
 {
     if (e->slot_count)
         return SLIP_OK;
-    double *scratch = slip_alloc(slip_expression_scratch(e), sizeof *scratch);
+    SLIP_FREED double *scratch = slip_alloc(slip_expression_scratch(e), sizeof *scratch);
     if (!scratch)
         return SLIP_ERROR_MEMORY;
     e->value = slip_expression_value(e, NULL, scratch);
     e->is_constant = true;
-    free(scratch);
     return SLIP_OK;
 }
 
 int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_expression **expression)
 {
-    slip_expression *e = NULL;
-    int *needed = NULL, *place = NULL;
-    int status = SLIP_ERROR_MEMORY;
-    if (builder->status < 0)
-        return builder->status;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *e = NULL;
+    SLIP_FREED int *needed = NULL, *place = NULL;
+    SLIP_PASS(builder->status);
     needed = slip_builder_needed(builder, root);
     place = slip_alloc(builder->count, sizeof *place);
     if (!needed || !place)
-        goto done;
-    SLIP_TRY(allocate_tape(builder, text, &e));
+        return SLIP_ERROR_MEMORY;
+    SLIP_PASS(allocate_tape(builder, text, &e));
     lay_leaves(builder, root, needed, e, place);
     lay_operations(builder, root, needed, e, place);
-    SLIP_TRY(settle_constant(e));
-    *expression = e;
-    e = NULL;
-done:
-    slip_expression_destroy(e);
-    free(needed);
-    free(place);
-    return status;
+    SLIP_PASS(settle_constant(e));
+    SLIP_HAND(expression, e);
+    return SLIP_OK;
 }
 
 void slip_builder_free(slip_builder *builder)
@@ -346,18 +338,16 @@ void slip_builder_free(slip_builder *builder)
 
 int slip_expression_constant(double value, slip_expression **expression)
 {
-    slip_builder builder = {0};
+    SLIP_FREED_BY(slip_builder_free) slip_builder builder = {0};
     char text[40];
-    int root, status;
+    int root;
     for (int digits = 15; digits <= 17; digits++) { /* as short as gives the number back */
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
     root = slip_builder_constant(&builder, value, (slip_span){0, (int)strlen(text)});
-    status = root < 0 ? builder.status : slip_builder_finish(&builder, root, text, expression);
-    slip_builder_free(&builder);
-    return status;
+    return root < 0 ? builder.status : slip_builder_finish(&builder, root, text, expression);
 }
 
 void slip_expression_destroy(slip_expression *expression)

@@ -46,6 +46,7 @@ int slip_expression_compile(const char *text, const slip_symbol *symbols, slip_e
                             slip_expression_error *error);
 int slip_expression_constant(double value, slip_expression **expression);
 void slip_expression_destroy(slip_expression *expression);
+SLIP_OWNED(slip_expression, slip_expression_destroy)
 
 /* The text that it was compiled from. */
 const char *slip_expression_text(const slip_expression *expression);

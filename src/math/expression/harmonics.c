@@ -375,7 +375,8 @@ int slip_expression_harmonics_from(const slip_expression *expression, int time_s
 {
     const frame f = {time_slot, first_form, origin, forms};
     workshop w = {0};
-    sum *sums, *last;
+    sum *last;
+    SLIP_FREED sum *sums = NULL;
     int count = -1;
     for (int i = 0; i < expression->slot_count; i++)
         if (expression->slots[i] != time_slot && expression->slots[i] < first_form)
@@ -394,7 +395,6 @@ int slip_expression_harmonics_from(const slip_expression *expression, int time_s
         }
     }
     slip_arena_free(&w.arena);
-    free(sums);
     return w.memory ? SLIP_ERROR_MEMORY : count;
 }
 

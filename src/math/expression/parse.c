@@ -155,7 +155,7 @@ static const slip_symbol *find_symbol(const parser *p, slip_span span)
 static const char *nearest_name(const parser *p, slip_span span, bool call)
 {
     const char *const *functions = slip_expression_functions();
-    const char **names, *nearest = NULL;
+    SLIP_FREED const char **names = NULL;
     char name[80];
     int64_t count = 0;
     for (const slip_symbol *symbol = p->symbols; symbol && symbol->name; symbol++)
@@ -174,9 +174,7 @@ static const char *nearest_name(const parser *p, slip_span span, bool call)
     if (!call)
         names[count++] = "pi";
     quote(p, span, name, sizeof name);
-    nearest = slip_text_nearest(name, names);
-    free(names);
-    return nearest;
+    return slip_text_nearest(name, names);
 }
 
 static operand fail_unknown(parser *p, slip_span span, bool call)

@@ -10,8 +10,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
 {
     char reason[300];
     int64_t contacts = system->contact_count;
-    int status = SLIP_OK;
-    slip_exact *exact;
+    SLIP_FREED_BY(slip_exact_drop) slip_exact *exact = NULL;
     *result = NULL;
     const int applies = slip_exact_applies(system, reason, sizeof reason);
     if (applies < 0)
@@ -22,7 +21,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     SLIP_PASS(slip_allocated(ctx, exact));
     exact->ctx = ctx;
     exact->system = system;
-    SLIP_TRY(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
+    SLIP_PASS(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
     exact->loads.forms = forms;
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
@@ -35,13 +34,11 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
         slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 6 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, exact->shown && exact->sums && exact->sets && exact->key && exact->ended &&
-                                     exact->gap_sizes && exact->y0 && exact->searches));
+    SLIP_PASS(slip_allocated(ctx, exact->shown && exact->sums && exact->sets && exact->key && exact->ended &&
+                                      exact->gap_sizes && exact->y0 && exact->searches));
     largest += largest % 2;
-    if (largest > slip_exact_narrow && !slip_exact_series_create(exact, largest)) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    if (largest > slip_exact_narrow && !slip_exact_series_create(exact, largest))
+        return slip_fail_memory(ctx);
     exact->from_zero = exact->ended + contacts;
     exact->y = exact->y0 + largest;
     exact->moved = exact->y0 + 2 * largest;
@@ -54,12 +51,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->change = exact->y0 + 9 * largest;
     exact->changed = exact->y0 + 10 * largest;
     exact->seen_at = exact->y0 + 11 * largest;
-done:
-    if (status < 0)
-        slip_exact_destroy(exact);
-    else
-        *result = exact;
-    return status;
+    SLIP_HAND(result, exact);
+    return SLIP_OK;
 }
 
 void slip_exact_destroy(slip_exact *exact)

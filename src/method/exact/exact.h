@@ -34,6 +34,7 @@ bool slip_exact_is_wide(const slip_system *system);
  * and must be kept until it ends; else NULL. */
 int slip_exact_create(slip_context *ctx, const slip_system *system, const double *forms, slip_exact **exact);
 void slip_exact_destroy(slip_exact *exact);
+SLIP_OWNED(slip_exact, slip_exact_destroy)
 /* As if it were new, for another motion of the same system, but that its mode sets are at hand. */
 void slip_exact_renew(slip_exact *exact, slip_context *ctx);
 

@@ -151,15 +151,13 @@ bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
     int64_t powers = set->size <= slip_exact_small ? slip_exact_degree : 1;
-    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    SLIP_FREED long double *work = slip_alloc(4 * square + 1, sizeof *work);
     set->reach = slip_arena_array(&set->arena, 2 * (int64_t)set->size, sizeof *set->reach);
     set->last = slip_arena_array(&set->arena, 2 * square, sizeof *set->last);
     set->powers = slip_arena_array(&set->arena, block * powers, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
-    if (!work || !set->reach || !set->last || !set->powers || !set->ladder) {
-        free(work);
+    if (!work || !set->reach || !set->last || !set->powers || !set->ladder)
         return false;
-    }
     set->spare = set->last + square;
     slip_exact_forget_level(set);
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
@@ -173,7 +171,6 @@ bool slip_exact_ladder_build(slip_exact_set *set)
         store(set, set->last, set->ladder);
         set->rungs = 1;
     }
-    free(work);
     return true;
 }
 

@@ -76,8 +76,8 @@ static int get_terms(const slip_system *system, const source *s, slip_harmonic *
 static int has_terms(const slip_system *system, const source *s)
 {
     slip_harmonic terms[most_terms];
-    slip_switches switches = {0};
-    slip_expression *frozen = NULL;
+    SLIP_FREED_BY(slip_switches_free) slip_switches switches = {0};
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *frozen = NULL;
     int result = get_terms(system, s, terms);
     if (result == -1) {
         const int status = slip_expression_freeze(s->expression, slip_slot_time(), 1 + 2 * system->n, false,
@@ -87,8 +87,6 @@ static int has_terms(const slip_system *system, const source *s)
         else if (status == SLIP_OK && frozen)
             result = get_terms(system, &(source){.expression = frozen, .constant = s->constant}, terms);
     }
-    slip_expression_destroy(frozen);
-    slip_switches_free(&switches);
     return result;
 }
 

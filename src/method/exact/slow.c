@@ -32,7 +32,9 @@ static int descending(const void *a, const void *b)
  */
 static void choose_fast(void *user, int n, const double *real, const double *imaginary, int *wanted)
 {
-    double *decay = user, *sizes = slip_alloc(n, sizeof *sizes), least;
+    double least;
+    double *decay = user;
+    SLIP_FREED double *sizes = slip_alloc(n, sizeof *sizes);
     int count = 1;
     *decay = 0;
     if (!sizes)
@@ -51,7 +53,6 @@ static void choose_fast(void *user, int n, const double *real, const double *ima
         *decay = 0;
     for (int i = 0; i < n; i++)
         wanted[i] = *decay > 0 && hypot(real[i], imaginary[i]) >= least;
-    free(sizes);
 }
 
 /* Everything needed while a slower set is made. */
@@ -164,8 +165,8 @@ static bool fill_watches(draft *d)
     enum { terms = slip_exact_degree + 1 };
     const slip_exact_set *set = d->set;
     slip_exact_set *slow = d->slow;
-    double *growth = slow->wide ? NULL : slip_exact_growth_create(slow), *row = new_rows(d, 1, d->size),
-           *reduced = new_rows(d, 2, d->rest);
+    SLIP_FREED double *growth = slow->wide ? NULL : slip_exact_growth_create(slow);
+    double *row = new_rows(d, 1, d->size), *reduced = new_rows(d, 2, d->rest);
     bool complete = (growth || slow->wide) && row && reduced;
     for (int i = 0; i < set->watch_count && complete; i++) {
         const slip_exact_watch *from = &set->watches[i];
@@ -183,7 +184,6 @@ static bool fill_watches(draft *d)
         complete = slow->wide ? slip_exact_sparse_take(&slow->arena, 1, d->rest, reduced, &to->row)
                               : slip_exact_watch_build(slow, to, growth, reduced, reduced + d->rest);
     }
-    free(growth);
     return complete;
 }
 

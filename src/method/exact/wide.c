@@ -139,7 +139,7 @@ static void find_weights(slip_exact_set *set, double *term, double *next)
 
 bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts)
 {
-    double *work = slip_alloc(2 * (int64_t)set->size, sizeof *work);
+    SLIP_FREED double *work = slip_alloc(2 * (int64_t)set->size, sizeof *work);
     set->weights = slip_arena_array(&set->arena, set->size, sizeof *set->weights);
     const bool complete =
         work && set->weights &&
@@ -154,7 +154,6 @@ bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts)
         if (set->rate > 0)
             find_weights(set, work, work + set->size);
     }
-    free(work);
     return complete;
 }
 

@@ -83,7 +83,7 @@ static bool add_coordinates(const slip_exact *exact, slip_exact_set *set)
     const slip_system *system = exact->system;
     const int n = system->n, size = set->size, m = exact->loads.count;
     const double *velocity = set->position + n * size, one = 1;
-    double *load = slip_alloc(size, sizeof *load);
+    SLIP_FREED double *load = slip_alloc(size, sizeof *load);
     bool complete = load != NULL;
     for (int i = 0; i < slip_system_coordinates(system) && complete; i++) {
         memset(load, 0, (size_t)size * sizeof *load);
@@ -103,7 +103,6 @@ static bool add_coordinates(const slip_exact *exact, slip_exact_set *set)
         complete =
             add_part(set, SLIP_WORK_DAMPING, velocity + i * size, n, system->damping + i * n, velocity);
     end_work(set->forms, -1);
-    free(load);
     return complete;
 }
 
@@ -296,13 +295,12 @@ static bool fill_seen(slip_exact_set *set, int motion, int count)
 {
     slip_exact_forms *forms = set->forms;
     const int size = set->size, all = motion + 3 * count;
-    double *rows = slip_alloc((int64_t)all * size, sizeof *rows), *forces = rows + motion * size;
+    SLIP_FREED double *rows = slip_alloc((int64_t)all * size, sizeof *rows);
+    double *forces = rows + motion * size;
     forms->seen_rows = all + all % 2;
     forms->seen = slip_arena_array(&set->arena, (int64_t)forms->seen_rows * size + 1, sizeof(double));
-    if (!rows || !forms->seen) {
-        free(rows);
+    if (!rows || !forms->seen)
         return false;
-    }
     memcpy(rows, set->position, (size_t)(motion * size) * sizeof *rows);
     memcpy(forces, set->slip + count / 2 * size, (size_t)(count * size) * sizeof *rows);
     for (int k = 0; k < 2; k++)
@@ -311,7 +309,6 @@ static bool fill_seen(slip_exact_set *set, int motion, int count)
     for (int i = 0; i < all; i++)
         for (int j = 0; j < size; j++)
             forms->seen[j * forms->seen_rows + i] = rows[i * size + j];
-    free(rows);
     return true;
 }
 

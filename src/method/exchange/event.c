@@ -103,10 +103,9 @@ static int cross_all(slip_exchange *x, double t, bool *crossed)
         if (!slip_exchange_evaluate(x, t, x->y, x->f))
             return slip_exchange_fail(x);
         *crossed = true;
-        SLIP_TRY(slip_flow_explain(flow, slip_flow_cross(flow, &crossing, &nobody)));
-        SLIP_TRY(slip_exchange_begin(x));
+        SLIP_PASS(slip_flow_explain(flow, slip_flow_cross(flow, &crossing, &nobody)));
+        SLIP_PASS(status = slip_exchange_begin(x));
     }
-done:
     return status;
 }
 
@@ -129,11 +128,10 @@ static int switch_all(slip_exchange *x, double t)
     for (double next = next_switch(flow); flow->jumps && flow->jumps->due && next - t <= noise;
          next = next_switch(flow)) {
         flow->t = fmax(next, flow->t);
-        SLIP_TRY(slip_flow_explain(flow, slip_flow_jumps_ready(flow, &nobody)));
-        SLIP_TRY(slip_exchange_begin(x));
-        SLIP_TRY(cross_all(x, flow->t, &crossed));
+        SLIP_PASS(slip_flow_explain(flow, slip_flow_jumps_ready(flow, &nobody)));
+        SLIP_PASS(status = slip_exchange_begin(x));
+        SLIP_PASS(status = cross_all(x, flow->t, &crossed));
     }
-done:
     return status;
 }
 
@@ -141,22 +139,20 @@ int slip_exchange_event(slip_exchange *x, double t, const double *q, const doubl
 {
     slip_flow *flow = x->flow;
     bool crossed = false;
-    int status = SLIP_OK;
     if (t > x->last) {
         /* what steps of our own would be, between events that come faster and faster */
         flow->natural_step = fmin(1e-2 * slip_flow_time_scale(flow), 0.1 * (t - x->last));
         x->last = t;
     }
     slip_exchange_put(x, q, v, x->y);
-    SLIP_TRY(cross_all(x, t, &crossed));
+    SLIP_PASS(cross_all(x, t, &crossed));
     if (!crossed) {
         stand(x, t, x->y);
         slip_exchange_put(x, flow->q, flow->v, x->y);
     }
-    SLIP_TRY(switch_all(x, t));
+    SLIP_PASS(switch_all(x, t));
     note_modes(x);
-done:
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* A flight so low that errors of the steps have hidden its end. */

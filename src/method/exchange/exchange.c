@@ -62,23 +62,20 @@ static void hand_over(slip_flow *flow)
 int slip_exchange_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                        double t, const double *q, const double *v, slip_exchange **result)
 {
-    slip_exchange *x = slip_alloc(1, sizeof *x);
-    int status;
+    SLIP_FREED_BY(slip_exchange_drop) slip_exchange *x = slip_alloc(1, sizeof *x);
+    int status = SLIP_OK;
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, x));
     x->ctx = ctx;
     x->last = t;
-    SLIP_TRY(slip_exchange_check(ctx, system));
-    SLIP_TRY(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &x->flow));
+    SLIP_PASS(status = slip_exchange_check(ctx, system));
+    SLIP_PASS(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &x->flow));
     hand_over(x->flow);
-    SLIP_TRY(make_room(x));
+    SLIP_PASS(make_room(x));
     if (x->flow->jumps)
-        SLIP_TRY(slip_flow_explain(x->flow, slip_flow_jumps_ready(x->flow, &nobody)));
-    SLIP_TRY(slip_exchange_begin(x));
-    *result = x;
-    x = NULL;
-done:
-    slip_exchange_close(x);
+        SLIP_PASS(slip_flow_explain(x->flow, slip_flow_jumps_ready(x->flow, &nobody)));
+    SLIP_PASS(status = slip_exchange_begin(x));
+    SLIP_HAND(result, x);
     return status;
 }
 
@@ -118,9 +115,9 @@ static void adopt_contacts(slip_flow *to, const slip_flow *from)
 int slip_exchange_adopt(slip_exchange *x, const slip_system *system)
 {
     const slip_flow *from = x->flow;
-    slip_flow *to = NULL;
-    int status;
-    SLIP_TRY(
+    SLIP_FREED_BY(slip_flow_drop) slip_flow *to = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(
         slip_flow_open(x->ctx, system, &from->options, &slip_stepper_dopri, from->t, from->q, from->v, &to));
     hand_over(to);
     if (to->contact_count != from->contact_count || !to->jumps != !from->jumps ||
@@ -131,7 +128,7 @@ int slip_exchange_adopt(slip_exchange *x, const slip_system *system)
                       "parameters at t = %.9g change which expressions switch; expected numbers with which "
                       "the same ones do",
                       from->t);
-        goto done;
+        return status;
     }
     adopt_contacts(to, from);
     if (to->jumps)
@@ -146,8 +143,6 @@ int slip_exchange_adopt(slip_exchange *x, const slip_system *system)
     slip_flow_close(x->flow);
     x->flow = to;
     to = NULL;
-done:
-    slip_flow_close(to);
     return status;
 }
 
@@ -204,7 +199,7 @@ int slip_exchange_variation(slip_exchange *x, double t, const double *q, const d
                             double *matrix)
 {
     const int n = x->flow->n;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double speed, *whole = slip_arena_array(&arena, 4 * (int64_t)n * n, sizeof *whole);
     int status = whole ? SLIP_OK : slip_fail_memory(x->ctx);
     slip_exchange_put(x, q, v, x->ahead);
@@ -212,6 +207,5 @@ int slip_exchange_variation(slip_exchange *x, double t, const double *q, const d
         status = slip_exchange_fail(x);
     if (status == SLIP_OK)
         memcpy(matrix, whole + 2 * (size_t)n * (size_t)n, 2 * (size_t)n * (size_t)n * sizeof(double));
-    slip_arena_free(&arena);
     return status;
 }

@@ -23,6 +23,7 @@ int slip_exchange_check(slip_context *ctx, const slip_system *system);
 int slip_exchange_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                        double t, const double *q, const double *v, slip_exchange **exchange);
 void slip_exchange_close(slip_exchange *exchange);
+SLIP_OWNED(slip_exchange, slip_exchange_close)
 
 /* The same motion goes on with other numbers of parameters: a system with the same contacts. No mode changes
  * until the next event. */

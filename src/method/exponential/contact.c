@@ -147,7 +147,7 @@ static int find_dependent(const slip_exponential *x)
 {
     static const double least = 1e-10;
     const int64_t m = x->direction_count;
-    double *a = slip_alloc(m * m + 1, sizeof *a);
+    SLIP_FREED double *a = slip_alloc(m * m + 1, sizeof *a);
     int found = a ? -1 : -2;
     for (int64_t i = 0; i < m && found == -1; i++) {
         if (!x->solved[i])
@@ -165,7 +165,6 @@ static int find_dependent(const slip_exponential *x)
                 a[i * m + j] = i == j ? sqrt(sum) : sum / a[j * m + j];
         }
     }
-    free(a);
     return found;
 }
 

@@ -206,7 +206,6 @@ int slip_exponential_attempt(slip_exponential *x, double h)
     slip_exponential_state *next = &x->next;
     const double t = x->t + h;
     double change = 0;
-    int status = SLIP_OK;
     x->h = h;
     if (h > 0)
         slip_propagator_set(x->propagator, h);
@@ -219,16 +218,15 @@ int slip_exponential_attempt(slip_exponential *x, double h)
     memcpy(next->v, x->now.v, (size_t)x->n * sizeof(double));
     x->settled = false;
     for (int turn = 0; turn < turns_most && !x->settled; turn++) {
-        SLIP_TRY(repeat(x, t, turn, &change));
+        SLIP_PASS(repeat(x, t, turn, &change));
         const bool more = slip_exponential_overlaps(x, t);
         x->settled = !more && (!x->iterate || (turn > 0 && change <= settle * x->options.tolerance));
     }
     slip_exponential_find_modes(x);
     find_defect(x);
     if (!isfinite(x->size))
-        status = slip_fail(x->ctx, SLIP_ERROR_SOLVER, "the motion is not finite at t = %.9g", t);
-done:
-    return status;
+        return slip_fail(x->ctx, SLIP_ERROR_SOLVER, "the motion is not finite at t = %.9g", t);
+    return SLIP_OK;
 }
 
 int slip_exponential_begin(slip_exponential *x, const double *q, const double *v)

@@ -148,8 +148,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->quick = slip_fixed_quick_applies(f);
     f->damped = slip_system_damped(system);
     f->skew = slip_system_skew(system);
-    *self = f;
-    f = NULL;
+    SLIP_HAND(self, f);
 done:
     slip_fixed_close(f);
     return status;
@@ -157,7 +156,7 @@ done:
 
 void slip_fixed_close(void *self)
 {
-    slip_fixed *f = self;
+    SLIP_FREED slip_fixed *f = self;
     if (!f)
         return;
     slip_impact_destroy(f->impact);
@@ -165,7 +164,6 @@ void slip_fixed_close(void *self)
         f->rules->whole->destroy(f->field);
     slip_workspace_destroy(f->work);
     slip_arena_free(&f->arena);
-    free(f);
 }
 
 void slip_fixed_state(const void *self, double *t, double *q, double *v)
@@ -471,7 +469,7 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     if (f->system->detector_count > 0)
         detect(f);
     if (f->varying)
-        SLIP_TRY(place(f, f->t0, f->q0));
+        SLIP_PASS(place(f, f->t0, f->q0));
     slip_fixed_activate(f);
     if (f->system->detector_count > 0)
         respond(f, true, f->from_f, f->inverse_h);
@@ -491,7 +489,6 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     }
     finish_step(f);
     return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
-done:
     return status;
 }
 
@@ -615,21 +612,19 @@ static __attribute__((noinline)) void report_progress(slip_fixed *f)
 static int advance_once(slip_fixed *f, const slip_observer *observer)
 {
     bool lands;
-    int status, shown;
-    SLIP_TRY(take_step(f));
+    int shown, status = SLIP_OK;
+    SLIP_PASS(status = take_step(f));
     if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* it goes on */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
-        SLIP_TRY(slip_fixed_report(f, observer));
+        SLIP_PASS(status = slip_fixed_report(f, observer));
     lands = !f->rules->impulsive && slip_fixed_lands(f);
     shown = show_step(f, lands, observer);
     if (shown < 0)
         return shown;
     if (lands && status == SLIP_OK)
-        SLIP_TRY(slip_fixed_land(f, observer));
-    status = status == SLIP_OK ? shown : status;
-done:
-    return status;
+        SLIP_PASS(status = slip_fixed_land(f, observer));
+    return status == SLIP_OK ? shown : status;
 }
 
 int slip_fixed_advance(void *self, double end, const slip_observer *observer)
@@ -639,9 +634,9 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     if (!f->started && !f->rules->impulsive) {
         slip_observer nobody = {0};
         slip_system_place(f->system, f->work, f->t, f->q);
-        SLIP_TRY(factor(f, f->options.step));
+        SLIP_PASS(status = factor(f, f->options.step));
         if (slip_fixed_lands(f))
-            SLIP_TRY(slip_fixed_land(f, &nobody));
+            SLIP_PASS(status = slip_fixed_land(f, &nobody));
     }
     f->started = true;
     f->to = f->skew ? NULL : observer->works;
@@ -661,6 +656,5 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
         if (status == SLIP_OK && slip_interrupted(f->ctx))
             status = slip_fail(f->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", f->t);
     }
-done:
     return status;
 }

@@ -244,33 +244,30 @@ static int create(slip_fixed *f)
 static int factor_part(slip_fixed *f, part *p, double h)
 {
     const double a = f->theta * h, *damping = p->body->damping;
-    slip_sparse *matrix = NULL;
-    int status;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *matrix = NULL;
     slip_condensation_destroy(p->rows);
     slip_substitution_destroy(p->substitution);
     p->rows = NULL;
     p->substitution = NULL;
-    SLIP_TRY(slip_sparse_sum(f->ctx, 1 + a * damping[0], p->body->mass, a * damping[1] + a * a,
-                             p->body->stiffness, &matrix));
+    SLIP_PASS(slip_sparse_sum(f->ctx, 1 + a * damping[0], p->body->mass, a * damping[1] + a * a,
+                              p->body->stiffness, &matrix));
     if (p->body->dashpots)
         slip_sparse_add(matrix, a, p->body->dashpots, NULL);
     if (!p->factor)
-        SLIP_TRY(slip_factor_analyse(f->ctx, matrix, p->body->group, &p->factor));
-    SLIP_TRY(slip_factor_compute(f->ctx, matrix, p->factor, NULL));
+        SLIP_PASS(slip_factor_analyse(f->ctx, matrix, p->body->group, &p->factor));
+    SLIP_PASS(slip_factor_compute(f->ctx, matrix, p->factor, NULL));
     p->substitution = slip_substitution_create(slip_factor_supernodes(p->factor));
     /* its memory now, not in a step */
-    SLIP_TRY(slip_allocated(f->ctx, p->substitution &&
-                                        slip_substitution_up(p->substitution, f->field->right, f->field->y)));
-    SLIP_TRY(
+    SLIP_PASS(slip_allocated(
+        f->ctx, p->substitution && slip_substitution_up(p->substitution, f->field->right, f->field->y)));
+    SLIP_PASS(
         slip_condensation_create(f->ctx, p->factor, p->row_count, p->start, p->unknown, p->value, &p->rows));
     slip_condensation_product(p->rows, p->gram);
     if (p->turn) {
         slip_substitution_up(p->substitution, p->body->turn_mass, p->turn);
         slip_condensation_rows(p->rows, p->turn, p->reached);
     }
-done:
-    slip_sparse_destroy(matrix);
-    return status;
+    return SLIP_OK;
 }
 
 static int factor(slip_fixed *f, double h, double *matrix)

@@ -4,8 +4,6 @@
 #include "method/fixed/fixed.h"
 #include "system/structure/structure.h"
 
-#include <math.h>
-
 /* Along the gap. */
 static void add_normal(const slip_fixed *f, int c, double t, const slip_works *to)
 {

@@ -103,12 +103,10 @@ static int contacts_jump(slip_flow *flow, const double *gaps, const slip_observe
     if (status != SLIP_OK || !flow->switching)
         return status;
     for (int k = 0; k < flow->system->gap_count; k++)
-        SLIP_TRY(meet_stop(flow, flow->system->gaps[k], gaps[flow->system->gaps[k]], &landing));
+        SLIP_PASS(status = meet_stop(flow, flow->system->gaps[k], gaps[flow->system->gaps[k]], &landing));
     if (landing >= 0)
         return slip_flow_land(flow, landing, observer);
-    status = slip_flow_switch_again(flow, observer);
-done:
-    return status;
+    return slip_flow_switch_again(flow, observer);
 }
 
 int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)

@@ -85,12 +85,12 @@ static void add_gaps(slip_flow *flow, int first)
 
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
-    int status = SLIP_OK, n = flow->n;
+    int n = flow->n, status = SLIP_OK;
     double limit = end, x = flow->t, first_step = 0;
     if (flow->has_breaks)
-        SLIP_TRY(slip_flow_settle(flow, observer));
+        SLIP_PASS(slip_flow_settle(flow, observer));
     if (flow->jumps)
-        SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
+        SLIP_PASS(slip_flow_jumps_resolve(flow, observer));
     slip_flow_forget(flow);
     if (flow->tangent)
         slip_tangent_begin(flow->tangent);
@@ -102,9 +102,9 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     flow->stepper = flow->plain;
     if (flow->charted_count + flow->patches_charted > 0) {
         if (!flow->charted)
-            SLIP_TRY(slip_flow_make_stepper(flow, flow->kind, &slip_flow_charted_ode,
-                                            2 * n + 1 + flow->slot_count + slip_flow_gap_most(flow),
-                                            &flow->charted));
+            SLIP_PASS(slip_flow_make_stepper(flow, flow->kind, &slip_flow_charted_ode,
+                                             2 * n + 1 + flow->slot_count + slip_flow_gap_most(flow),
+                                             &flow->charted));
         flow->stepper = flow->charted;
         flow->origin = flow->t;
         flow->y[2 * n] = x = 0;
@@ -117,8 +117,9 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         limit = INFINITY;
     } else if (flow->use_stiff) {
         if (!flow->stiff)
-            SLIP_TRY(slip_flow_make_stepper(flow, flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
-                                            slip_flow_plain_ode(flow), 2 * n, &flow->stiff));
+            SLIP_PASS(slip_flow_make_stepper(flow,
+                                             flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
+                                             slip_flow_plain_ode(flow), 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
         first_step = flow->natural_step;
         if (flow->shifted) {
@@ -130,18 +131,15 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         flow->shifted = false;
     }
     add_gaps(flow, flow->stepper == flow->charted ? 2 * n + 1 + flow->slot_count : 2 * n);
-    if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
-        status = SLIP_STEP_UNDEFINED;
-        goto done;
-    }
-    SLIP_TRY(check_normals(flow));
+    if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside))
+        return SLIP_STEP_UNDEFINED;
+    SLIP_PASS(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
     if (slip_flow_scales(flow))
         slip_flow_scale_loads(flow, flow->a1);
-    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
+    SLIP_PASS(status = slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
     flow->rough1 = false;
-done:
     return status;
 }
 
@@ -312,35 +310,33 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         end = slip_flow_jumps_limit(flow, last);
     }
     if (!flow->stepper)
-        SLIP_TRY(start_segment(flow, end, observer));
-    SLIP_TRY(take_step(flow, end));
+        SLIP_PASS(status = start_segment(flow, end, observer));
+    SLIP_PASS(status = take_step(flow, end));
     if (flow->patch_count > 0 && slip_flow_patch_missed(flow)) {
         flow->stepper = NULL;
-        goto done;
+        return status;
     }
     if (flow->patches_charted == 0)
         flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
     if (flow->watched) {
         crossing = slip_flow_find(flow, end);
-        if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
-            status = SLIP_STEP_UNDEFINED;
-            goto done;
-        }
+        if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end))
+            return SLIP_STEP_UNDEFINED;
     }
     return_to_end(flow);
     keep_end(flow);
     if (crossing.boundary == SLIP_FLOW_END)
         flow->t = end;
     flow->stalled = flow->t > t0 ? 0 : flow->stalled + 1;
-    SLIP_TRY(check_normals(flow));
-    SLIP_TRY(check_gaps(flow));
+    SLIP_PASS(status = check_normals(flow));
+    SLIP_PASS(status = check_gaps(flow));
     int told = slip_flow_report_reversals(flow, observer);
-    SLIP_TRY(told);
-    SLIP_TRY(slip_flow_show(flow, t0, ends_at_event(flow, &crossing, end, last), observer));
+    SLIP_PASS(status = told);
+    SLIP_PASS(status = slip_flow_show(flow, t0, ends_at_event(flow, &crossing, end, last), observer));
     status = status == SLIP_OK ? told : status;
     return_to_end(flow);
     if (flow->patch_count > 0 && crossing.boundary == SLIP_FLOW_NONE && status == SLIP_OK)
-        SLIP_TRY(slip_flow_patch_finish(flow, end, observer, &crossing));
+        SLIP_PASS(status = slip_flow_patch_finish(flow, end, observer, &crossing));
     if (crossing.boundary == SLIP_FLOW_END) {
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {
@@ -356,7 +352,6 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
                (flow->patch_count > 0 && slip_flow_patch_change(flow)) || slip_flow_turns_stiff(flow)) {
         flow->stepper = NULL;
     }
-done:
     return status;
 }
 

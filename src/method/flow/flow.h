@@ -220,6 +220,7 @@ void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v);
 void slip_flow_keep(const slip_flow *flow, slip_method_memory *memory);
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters);
 void slip_flow_close(slip_flow *flow);
+SLIP_OWNED(slip_flow, slip_flow_close)
 
 /* ---- Between the files of the flow. */
 

@@ -137,8 +137,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
                    const slip_stepper_type *kind, double t, const double *q, const double *v,
                    slip_flow **result)
 {
-    int status = SLIP_OK;
-    slip_flow *flow = calloc(1, sizeof *flow);
+    SLIP_FREED_BY(slip_flow_drop) slip_flow *flow = calloc(1, sizeof *flow);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, flow));
     flow->ctx = ctx;
@@ -148,21 +147,21 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->n = system->n;
     flow->moving = slip_system_coordinates(system);
     flow->contact_count = (int)system->contact_count;
-    SLIP_TRY(slip_allocated(ctx, allocate(flow)));
+    SLIP_PASS(slip_allocated(ctx, allocate(flow)));
     if (kind->adaptive)
-        SLIP_TRY(slip_flow_jumps_create(flow));
-    SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
-    SLIP_TRY(slip_allocated(ctx, slip_flow_works_create(flow)));
+        SLIP_PASS(slip_flow_jumps_create(flow));
+    SLIP_PASS(slip_workspace_create(ctx, flow->system, &flow->work));
+    SLIP_PASS(slip_allocated(ctx, slip_flow_works_create(flow)));
     if (kind->adaptive && system->patch_count > 0)
-        SLIP_TRY(slip_flow_patch_create(flow));
+        SLIP_PASS(slip_flow_patch_create(flow));
     slip_system_tune(flow->system, flow->work, t, q, v);
     prepare_contacts(flow);
-    SLIP_TRY(slip_flow_sliders_create(flow));
-    SLIP_TRY(slip_flow_look_create(flow));
+    SLIP_PASS(slip_flow_sliders_create(flow));
+    SLIP_PASS(slip_flow_look_create(flow));
     if (flow->switching)
-        SLIP_TRY(slip_flow_switch_create(flow));
-    SLIP_TRY(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
-                                    2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
+        SLIP_PASS(slip_flow_switch_create(flow));
+    SLIP_PASS(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
+                                     2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
     flow->plain->ode.integrals = 0; /* until somebody asks */
     flow->struck = flow->arrived = -1;
     flow->t = flow->opened_at = t;
@@ -178,16 +177,13 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         memcpy(flow->mode_known, options->memory->known,
                (size_t)flow->contact_count * sizeof *flow->mode_known);
     }
-    SLIP_TRY(slip_flow_scale_create(flow));
-    SLIP_TRY(slip_flow_patch_group(flow));
+    SLIP_PASS(slip_flow_scale_create(flow));
+    SLIP_PASS(slip_flow_patch_group(flow));
     flow->tangent = options->tangent;
     if (flow->tangent)
-        SLIP_TRY(slip_tangent_attach(flow->tangent, flow));
-    *result = flow;
-    flow = NULL;
-done:
-    slip_flow_close(flow);
-    return status;
+        SLIP_PASS(slip_tangent_attach(flow->tangent, flow));
+    SLIP_HAND(result, flow);
+    return SLIP_OK;
 }
 
 void slip_flow_close(slip_flow *flow)

@@ -105,7 +105,6 @@ void slip_tangent_destroy(slip_tangent *tangent)
 
 int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
 {
-    int status = SLIP_OK;
     const bool same = tangent->own.work && tangent->own.system == flow->system && !flow->jumps;
     if (!same)
         detach(tangent);
@@ -117,18 +116,17 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
     if (same)
         return SLIP_OK;
     tangent->own.system = flow->system;
-    SLIP_TRY(slip_workspace_create(tangent->ctx, flow->system, &tangent->own.work));
+    SLIP_PASS(slip_workspace_create(tangent->ctx, flow->system, &tangent->own.work));
     for (int k = 0; k < 4 * tangent->parameter_count; k++) {
         slip_tangent_near *near = &tangent->near[k];
         near->system = tangent->parameters[k / 4].near[k % 4];
         if (flow->jumps) {
-            SLIP_TRY(slip_system_freeze(tangent->ctx, near->system, true, &near->frozen));
+            SLIP_PASS(slip_system_freeze(tangent->ctx, near->system, true, &near->frozen));
             near->system = near->frozen->system;
         }
-        SLIP_TRY(slip_workspace_create(tangent->ctx, near->system, &near->work));
+        SLIP_PASS(slip_workspace_create(tangent->ctx, near->system, &near->work));
     }
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Evaluating. */

@@ -15,17 +15,13 @@ int slip_model_create_bodies(slip_context *ctx, slip_model **result)
     if (result)
         *result = NULL;
     SLIP_NEED(ctx, result);
-    slip_model *model = NULL;
-    int status;
-    SLIP_TRY(slip_model_allocate(ctx, &model));
-    SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, 0, NULL));
-    SLIP_TRY(slip_build_document(ctx, model));
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
+    SLIP_PASS(slip_model_allocate(ctx, &model));
+    SLIP_PASS(slip_model_set_coordinates(ctx, model, 0, 0, NULL));
+    SLIP_PASS(slip_build_document(ctx, model));
     model->of_bodies = true;
-    *result = model;
-    model = NULL;
-done:
-    slip_model_destroy(model);
-    return status;
+    SLIP_HAND(result, model);
+    return SLIP_OK;
 }
 
 SLIP_OPTIONS_FILL(slip_body_options, .thickness = 1)
@@ -44,14 +40,13 @@ static int open_plane(slip_context *ctx, slip_model *model)
                          "the model has coordinates: bodies belong to a model of slip_model_create_bodies");
     if (model->plane)
         return SLIP_OK;
-    double *values = slip_alloc(count, sizeof *values);
+    SLIP_FREED double *values = slip_alloc(count, sizeof *values);
     if (!values)
         status = slip_fail_memory(ctx);
     for (int i = 0; i < count && status >= 0; i++)
         values[i] = model->parameters[i].value;
     if (status >= 0)
         status = slip_plane_create(ctx, count, values, &model->plane);
-    free(values);
     return status;
 }
 
@@ -106,18 +101,15 @@ static int add_sets(slip_context *ctx, const slip_body_options *o, slip_mesh *me
 static int mesh_from_arrays(slip_context *ctx, const slip_body_options *o, const slip_cell *cell,
                             slip_mesh **result)
 {
-    slip_mesh *mesh = NULL;
-    int *nodes, status;
-    SLIP_TRY(slip_mesh_create(ctx, 2, o->node_count, &mesh));
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *mesh = NULL;
+    int *nodes;
+    SLIP_PASS(slip_mesh_create(ctx, 2, o->node_count, &mesh));
     memcpy(mesh->points, o->points, 2 * (size_t)o->node_count * sizeof(double));
-    SLIP_TRY(slip_mesh_add_group(ctx, mesh, cell, o->quad_count, &nodes));
+    SLIP_PASS(slip_mesh_add_group(ctx, mesh, cell, o->quad_count, &nodes));
     memcpy(nodes, o->quads, (size_t)cell->node_count * (size_t)o->quad_count * sizeof(int));
-    SLIP_TRY(add_sets(ctx, o, mesh));
-    *result = mesh;
-    mesh = NULL;
-done:
-    slip_mesh_destroy(mesh);
-    return status;
+    SLIP_PASS(add_sets(ctx, o, mesh));
+    SLIP_HAND(result, mesh);
+    return SLIP_OK;
 }
 
 static int make_mesh(slip_context *ctx, const slip_body_options *o, slip_mesh **mesh)
@@ -297,32 +289,26 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
 {
     SLIP_NEED(ctx, model, given_options);
     SLIP_TAKE(slip_body_options, o, given_options);
+    SLIP_FREED_BY(free_body)
     slip_body body = {.name = o->name,
                       .young = o->young,
                       .poisson = o->poisson,
                       .thickness = o->thickness,
                       .density = o->density,
                       .plane_stress = o->plane_stress != 0};
-    slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
-    slip_spring *springs = slip_alloc(o->spring_count, sizeof *springs);
-    slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);
-    int status = supports && springs && tractions ? SLIP_OK : slip_fail_memory(ctx);
-    if (status < 0)
-        goto done;
-    SLIP_TRY(open_plane(ctx, model));
-    SLIP_TRY(check_name(ctx, "body", o->name));
-    SLIP_TRY(make_mesh(ctx, o, &body.mesh));
-    SLIP_TRY(fill_body(ctx, model, o, &body, supports, springs, tractions));
+    SLIP_FREED slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
+    SLIP_FREED slip_spring *springs = slip_alloc(o->spring_count, sizeof *springs);
+    SLIP_FREED slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, supports && springs && tractions));
+    SLIP_PASS(open_plane(ctx, model));
+    SLIP_PASS(check_name(ctx, "body", o->name));
+    SLIP_PASS(make_mesh(ctx, o, &body.mesh));
+    SLIP_PASS(fill_body(ctx, model, o, &body, supports, springs, tractions));
     status = slip_plane_add_body(ctx, model->plane, &body);
     body = (slip_body){0}; /* taken over */
-    SLIP_TRY(status);
-    status = keep(ctx, model, "bodies", o->name, body_node(&model->arena, o));
-done:
-    free_body(&body);
-    free(supports);
-    free(springs);
-    free(tractions);
-    return status;
+    SLIP_PASS(status);
+    return keep(ctx, model, "bodies", o->name, body_node(&model->arena, o));
 }
 
 /* "BODY.EDGE" to its parts. */
@@ -396,7 +382,7 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
     if (index < 0 || index >= count)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no contact point %d of %d", index, count);
     contact = &slip_plane_contacts(model->plane)[index];
-    double *gaps = slip_alloc(count, sizeof *gaps);
+    SLIP_FREED double *gaps = slip_alloc(count, sizeof *gaps);
     SLIP_PASS(slip_allocated(ctx, gaps));
     int status =
         slip_plane_gap(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL, gaps, NULL);
@@ -404,7 +390,6 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
     memcpy(point->place, contact->place, sizeof point->place);
     memcpy(point->normal, contact->normal, sizeof point->normal);
     memcpy(point->tangent, contact->tangent, sizeof point->tangent);
-    free(gaps);
     return status;
 }
 
@@ -433,21 +418,19 @@ int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, 
                          double *energy)
 {
     SLIP_NEED(ctx, model, u);
-    double *each = NULL;
-    int status;
-    SLIP_TRY(slip_bodies_finish(ctx, model));
+    SLIP_FREED double *each = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_bodies_finish(ctx, model));
     if (stress)
-        SLIP_TRY(slip_plane_stresses(ctx, model->plane, u, stress));
+        SLIP_PASS(slip_plane_stresses(ctx, model->plane, u, stress));
     if (!energy)
         return status;
     each = slip_alloc(slip_plane_body_count(model->plane), sizeof *each);
     SLIP_PASS(slip_allocated(ctx, each));
-    SLIP_TRY(slip_plane_energy(ctx, model->plane, u, each));
+    SLIP_PASS(slip_plane_energy(ctx, model->plane, u, each));
     *energy = 0;
     for (int i = 0; i < slip_plane_body_count(model->plane); i++)
         *energy += each[i];
-done:
-    free(each);
     return status;
 }
 

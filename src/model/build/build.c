@@ -135,23 +135,19 @@ int slip_model_create(slip_context *ctx, int coordinate_count, const char *const
                       slip_model **result)
 {
     SLIP_NEED_FOR(result, ctx, coordinate_names);
-    slip_model *model = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
     slip_tree *names;
-    int status;
-    SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
-    SLIP_TRY(slip_model_allocate(ctx, &model));
-    SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, 0, coordinate_names));
-    SLIP_TRY(slip_build_document(ctx, model));
+    SLIP_PASS(check_names(ctx, coordinate_count, coordinate_names));
+    SLIP_PASS(slip_model_allocate(ctx, &model));
+    SLIP_PASS(slip_model_set_coordinates(ctx, model, coordinate_count, 0, coordinate_names));
+    SLIP_PASS(slip_build_document(ctx, model));
     names = slip_tree_sequence(&model->arena, coordinate_count);
     for (int i = 0; i < coordinate_count && names; i++)
         if (!(names->item[i] = slip_tree_scalar(&model->arena, coordinate_names[i])))
             names = NULL;
-    SLIP_TRY(slip_allocated(ctx, slip_tree_put(&model->arena, model->document, "coordinates", names)));
-    *result = model;
-    model = NULL;
-done:
-    slip_model_destroy(model);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, slip_tree_put(&model->arena, model->document, "coordinates", names)));
+    SLIP_HAND(result, model);
+    return SLIP_OK;
 }
 
 int slip_build_check_finite(slip_context *ctx, const char *what, const double *numbers, int count,

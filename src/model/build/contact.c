@@ -138,10 +138,10 @@ static int text_of_row(slip_context *ctx, const slip_model *model, const slip_co
 static int put_slip(slip_context *ctx, slip_model *model, const slip_contact_options *options, bool area,
                     slip_draft *d, slip_tree *node)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status = SLIP_OK;
     if (options->row)
-        SLIP_TRY(text_of_row(ctx, model, options, &text));
+        SLIP_PASS(text_of_row(ctx, model, options, &text));
     const char *along = options->row ? text.data : options->slip;
     if (area || options->spin) {
         slip_tree *parts = slip_tree_mapping(d->arena);
@@ -161,8 +161,6 @@ static int put_slip(slip_context *ctx, slip_model *model, const slip_contact_opt
     } else {
         slip_draft_text(d, node, "slip", along);
     }
-done:
-    slip_text_free(&text);
     return status;
 }
 
@@ -232,7 +230,7 @@ static int put_law(slip_context *ctx, const slip_contact_options *options, bool 
     if (area) {
         put_area(d, node, &options->area, law);
     } else if (law->type) {
-        SLIP_TRY(slip_law_prepare(ctx, law, &kernel));
+        SLIP_PASS(slip_law_prepare(ctx, law, &kernel));
         slip_draft_put(d, node, "law", law_node(d->arena, law, options->mu_y));
     } else if (!isnan(law->mu) || law->expression_count > 0) {
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -240,7 +238,6 @@ static int put_law(slip_context *ctx, const slip_contact_options *options, bool 
                            "slip_law_default(\"coulomb\")",
                            options->name);
     }
-done:
     return status;
 }
 
@@ -305,13 +302,12 @@ static int build_contact(slip_context *ctx, slip_model *model, const char *name,
         status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
     }
     slip_text_free(&said);
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     if (memory)
-        goto done;
+        return status;
     section = slip_build_section(model, "contacts");
     if (!section || !slip_tree_put(&model->arena, section, name, node))
-        status = slip_fail_memory(ctx);
-done:
+        return slip_fail_memory(ctx);
     return status;
 }
 

@@ -123,8 +123,8 @@ static void describe_matrix(slip_text *text, const char *name, const slip_system
 static void describe_jumps(slip_text *text, const slip_expression *kinetic, int n)
 {
     static const char *const corners[] = {"abs(", "min(", "max("};
-    slip_switches switches = {0};
-    slip_expression *frozen = NULL;
+    SLIP_FREED_BY(slip_switches_free) slip_switches switches = {0};
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *frozen = NULL;
     if (slip_expression_freeze(kinetic, slip_slot_time(), 1 + 2 * n, true, 0, &switches, &frozen) ==
         SLIP_ERROR_MEMORY)
         text->failed = true;
@@ -141,8 +141,6 @@ static void describe_jumps(slip_text *text, const slip_expression *kinetic, int 
             "as a smooth function\n",
             one->text);
     }
-    slip_switches_free(&switches);
-    slip_expression_destroy(frozen);
 }
 
 static void describe_energy(slip_text *text, const slip_energy *energy, int n)

@@ -32,7 +32,7 @@ void slip_describe_statics(slip_text *text, const slip_model *model)
 {
     const slip_system *system = model->system;
     const double t = isnan(model->simulate.start) ? 0 : model->simulate.start;
-    double *reference = slip_alloc(system->n + 1, sizeof(double));
+    SLIP_FREED double *reference = slip_alloc(system->n + 1, sizeof(double));
     slip_context *own = slip_context_create(); /* what is refused is told, not failed with */
     slip_balance *balance = NULL;
     for (int i = 0; i < system->n && reference; i++)
@@ -45,5 +45,4 @@ void slip_describe_statics(slip_text *text, const slip_model *model)
         describe(text, balance);
     slip_balance_destroy(balance);
     slip_context_destroy(own);
-    free(reference);
 }

@@ -4,8 +4,6 @@
 #include "model/read/read.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_between *between)
 {
@@ -24,13 +22,11 @@ static bool read_entry(slip_reader *r, const slip_tree *node, const char *what, 
 {
     if (!slip_read_number(r, node, what, value))
         return false;
-    if (node->compiled && !slip_expression_is_constant(node->compiled, NULL)) {
-        slip_problem(
+    if (node->compiled && !slip_expression_is_constant(node->compiled, NULL))
+        return slip_problem(
             r->problems, node,
             "%s: found `%.60s`, expected a number: a parameter goes before the call, as in a*road(t)", what,
             node->text);
-        return false;
-    }
     return true;
 }
 
@@ -38,17 +34,14 @@ static bool read_points(slip_reader *r, const slip_tree *list, const char *what,
 {
     char place[slip_name_length_max + 60], found[64];
     bool good = true;
-    if (list->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, list, "%s: points: found %s, expected a list such as [[0, 0], [1, 2]]",
-                     what, slip_tree_what(list, found, sizeof found));
-        return false;
-    }
+    if (list->kind != SLIP_TREE_SEQUENCE)
+        return slip_problem(r->problems, list,
+                            "%s: points: found %s, expected a list such as [[0, 0], [1, 2]]", what,
+                            slip_tree_what(list, found, sizeof found));
     *count = list->count;
     *pairs = slip_alloc(2 * (int64_t)list->count + 1, sizeof **pairs);
-    if (!*pairs) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, *pairs))
         return false;
-    }
     for (int i = 0; i < list->count && !slip_problems_full(r->problems); i++) {
         snprintf(place, sizeof place, "%s: point %d", what, i + 1);
         if (!slip_read_list(r, list->item[i], place, 2, "[0.5, 1]"))
@@ -74,10 +67,8 @@ static bool read_file(slip_reader *r, const slip_tree *node, slip_tree *file, co
     snprintf(place, sizeof place, "%s: file", what);
     if (!slip_read_path(r, file, place, &path))
         return false;
-    if (slip_csv_pairs(r->ctx, path, columns, pairs, count) < 0) {
-        slip_problem(r->problems, file, "%s: %s", what, slip_context_message(r->ctx));
-        return false;
-    }
+    if (slip_csv_pairs(r->ctx, path, columns, pairs, count) < 0)
+        return slip_problem(r->problems, file, "%s: %s", what, slip_context_message(r->ctx));
     return true;
 }
 
@@ -86,19 +77,15 @@ static bool check_points(slip_reader *r, const slip_tree *at, const char *what, 
                          const double *pairs, int count)
 {
     const char *row = listed ? "point" : "row";
-    if (count < 2) {
-        slip_problem(r->problems, at, "%s: found %d %s%s, expected at least 2", what, count, row,
-                     count == 1 ? "" : "s");
-        return false;
-    }
+    if (count < 2)
+        return slip_problem(r->problems, at, "%s: found %d %s%s, expected at least 2", what, count, row,
+                            count == 1 ? "" : "s");
     for (int i = 1; i < count; i++)
-        if (!(pairs[2 * i] > pairs[2 * i - 2])) {
-            slip_problem(r->problems, listed ? at->item[i] : at,
-                         "%s: %s %d: found the time %.17g after %.17g, expected times that rise%s", what, row,
-                         i + 1, pairs[2 * i], pairs[2 * i - 2],
-                         pairs[2 * i] == pairs[2 * i - 2] ? " (a jump: `between: hold`)" : "");
-            return false;
-        }
+        if (!(pairs[2 * i] > pairs[2 * i - 2]))
+            return slip_problem(r->problems, listed ? at->item[i] : at,
+                                "%s: %s %d: found the time %.17g after %.17g, expected times that rise%s",
+                                what, row, i + 1, pairs[2 * i], pairs[2 * i - 2],
+                                pairs[2 * i] == pairs[2 * i - 2] ? " (a jump: `between: hold`)" : "");
     return true;
 }
 
@@ -110,7 +97,7 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
     const int before = r->problems->count;
     slip_between between;
     slip_interpolant *table = NULL;
-    double *pairs = NULL;
+    SLIP_FREED double *pairs = NULL;
     int count = 0;
     char what[slip_name_length_max + 20];
     snprintf(what, sizeof what, "input `%.60s`", key->text);
@@ -133,10 +120,8 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
         check_points(r, file ? file : points, what, points != NULL, pairs, count)) {
         table = slip_interpolant_create(&r->model->arena, slip_arena_string(&r->model->arena, key->text),
                                         between, count, pairs);
-        if (!table || !table->name || slip_model_append_input(r->ctx, r->model, table) < 0)
-            r->problems->memory = true;
+        slip_reader_room(r, table && table->name && slip_model_append_input(r->ctx, r->model, table) >= 0);
     }
-    free(pairs);
 }
 
 /* In the place of an input that is wrong, so that expressions which use it are recognised and left alone. */
@@ -145,8 +130,7 @@ static void stand_in(slip_reader *r, const slip_tree *key)
     const double points[] = {0, 0, 1, 0};
     const slip_interpolant *table =
         slip_interpolant_create(&r->model->arena, key->text, SLIP_BETWEEN_LINEAR, 2, points);
-    if (!table || slip_model_append_input(r->ctx, r->model, table) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, table && slip_model_append_input(r->ctx, r->model, table) >= 0);
 }
 
 void slip_read_inputs(slip_reader *r)
@@ -154,13 +138,10 @@ void slip_read_inputs(slip_reader *r)
     const slip_tree *section = slip_read_child(r->root, "inputs");
     slip_symbol *behind = r->symbols + r->parameters + r->parameter_count;
     slip_model *model = r->model;
-    char found[64];
     if (model->origin)
         model->inputs = model->origin->inputs;
     else if (section && section->kind != SLIP_TREE_MAPPING)
-        slip_problem(r->problems, section,
-                     "inputs: found %s, expected a mapping such as {road: {file: road.csv}}",
-                     slip_tree_what(section, found, sizeof found));
+        slip_read_refuse(r, section, "inputs", "a mapping such as {road: {file: road.csv}}");
     else
         for (int i = 0; section && i < section->count && !slip_problems_full(r->problems); i++) {
             const int64_t before = model->inputs.count;

@@ -13,22 +13,14 @@
 static bool check_coordinate(slip_reader *r, const slip_tree *list, int index)
 {
     const slip_tree *node = list->item[index];
-    char found[64];
-    if (node->kind != SLIP_TREE_SCALAR || slip_tree_is_null(node)) {
-        slip_problem(r->problems, node, "coordinates: found %s, expected a name",
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SCALAR || slip_tree_is_null(node))
+        return slip_read_refuse(r, node, "coordinates", "a name");
     const char *problem = slip_name_problem(node->text, true);
-    if (problem) {
-        slip_problem(r->problems, node, "coordinate `%.60s` %s", node->text, problem);
-        return false;
-    }
+    if (problem)
+        return slip_problem(r->problems, node, "coordinate `%.60s` %s", node->text, problem);
     for (int i = 0; i < index; i++)
-        if (list->item[i]->kind == SLIP_TREE_SCALAR && strcmp(list->item[i]->text, node->text) == 0) {
-            slip_problem(r->problems, node, "coordinate `%s` is here for the second time", node->text);
-            return false;
-        }
+        if (list->item[i]->kind == SLIP_TREE_SCALAR && strcmp(list->item[i]->text, node->text) == 0)
+            return slip_problem(r->problems, node, "coordinate `%s` is here for the second time", node->text);
     return true;
 }
 
@@ -66,10 +58,8 @@ void slip_read_coordinates(slip_reader *r)
     if (needed && !list)
         return;
     const char **names = slip_arena_array(&r->model->arena, given + of_bodies + 1, sizeof *names);
-    if (!names) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, names))
         return;
-    }
     for (int i = 0; i < given; i++)
         names[i] = list->item[i]->text;
     r->given = given;
@@ -112,17 +102,13 @@ static bool check_parameter_name(slip_reader *r, const slip_tree *key)
     if (r->model->origin)
         return true;
     const char *problem = slip_name_problem(key->text, true);
-    if (problem) {
-        slip_problem(r->problems, key, "parameter `%.60s` %s%s", key->text, problem,
-                     slip_read_comma_hint(key));
-        return false;
-    }
+    if (problem)
+        return slip_problem(r->problems, key, "parameter `%.60s` %s%s", key->text, problem,
+                            slip_read_comma_hint(key));
     for (int i = 0; i < r->n; i++)
-        if (strcmp(r->all[i], key->text) == 0) {
-            slip_problem(r->problems, key, "parameter `%s` is a %s too, expected another name", key->text,
-                         i < r->coordinates ? "coordinate" : "state");
-            return false;
-        }
+        if (strcmp(r->all[i], key->text) == 0)
+            return slip_problem(r->problems, key, "parameter `%s` is a %s too, expected another name",
+                                key->text, i < r->coordinates ? "coordinate" : "state");
     return true;
 }
 
@@ -141,15 +127,13 @@ static void read_parameter(slip_reader *r, const slip_tree *value, slip_symbol *
     r->numbers[index] = number;
     if (!given && value->compiled && !slip_expression_is_constant(value->compiled, NULL))
         r->model->parameter_rules[index] = value->compiled;
-    if (slip_model_append_parameter(r->ctx, r->model, symbol->name, number) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, slip_model_append_parameter(r->ctx, r->model, symbol->name, number) >= 0);
 }
 
 void slip_read_parameters(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "parameters");
     int count = section && section->kind == SLIP_TREE_MAPPING ? section->count : 0;
-    char found[64];
     if (count > slip_parameters_max) {
         slip_problem(r->problems, section, "parameters: found %d of them, expected at most %d", count,
                      slip_parameters_max);
@@ -158,8 +142,7 @@ void slip_read_parameters(slip_reader *r)
     if (!make_symbols(r, count))
         return;
     if (section && section->kind != SLIP_TREE_MAPPING)
-        slip_problem(r->problems, section, "parameters: found %s, expected a mapping such as {m: 1, k: 2}",
-                     slip_tree_what(section, found, sizeof found));
+        slip_read_refuse(r, section, "parameters", "a mapping such as {m: 1, k: 2}");
     slip_symbol *symbols = r->symbols + r->parameters;
     /* All names first, so that one that is used before its turn is recognised. */
     for (int i = 0; i < count; i++)
@@ -176,10 +159,8 @@ void slip_read_parameters(slip_reader *r)
 bool slip_read_new_name(slip_reader *r, const slip_tree *key, const char *what, const char *hint)
 {
     const char *problem = slip_name_problem(key->text, true), *taken = NULL;
-    if (problem) {
-        slip_problem(r->problems, key, "%s `%.60s` %s%s", what, key->text, problem, hint);
-        return false;
-    }
+    if (problem)
+        return slip_problem(r->problems, key, "%s `%.60s` %s%s", what, key->text, problem, hint);
     for (const slip_symbol *s = r->symbols; s->name; s++)
         if (strcmp(s->name, key->text) == 0)
             taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"

@@ -39,10 +39,8 @@ static bool name_series(slip_reader *r, const slip_tree *section)
     outputs->list = slip_arena_array(&r->model->arena, states + probes + count + 1, sizeof *outputs->list);
     outputs->first_slot = slip_reader_slot_later(r) + 1;
     outputs->series_count = (int)all;
-    if (!name || !outputs->units || !outputs->list) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, name && outputs->units && outputs->list))
         return false;
-    }
     *name++ = "t";
     for (int i = 0; i < r->coordinates; i++)
         for (int part = 0; part < 3; part++)
@@ -92,10 +90,8 @@ static slip_symbol *output_symbols(slip_reader *r, int base)
         count++;
     slip_symbol *symbols =
         slip_arena_array(&r->model->arena, (int64_t)count + outputs->series_count + 1, sizeof *symbols);
-    if (!symbols) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, symbols))
         return NULL;
-    }
     memcpy(symbols, own, (size_t)count * sizeof *symbols);
     for (int k = 0; k < base; k++)
         symbols[count + k] = (slip_symbol){outputs->names[k], outputs->first_slot + k, 0, NULL,
@@ -187,11 +183,9 @@ static void read_units(slip_reader *r, const slip_tree *section)
 static const slip_tree *mapping(slip_reader *r, const char *key, const char *example)
 {
     const slip_tree *section = slip_read_child(r->root, key);
-    char found[64];
     if (!section || section->kind == SLIP_TREE_MAPPING)
         return section;
-    slip_problem(r->problems, section, "%s: found %s, expected a mapping such as %s", key,
-                 slip_tree_what(section, found, sizeof found), example);
+    slip_read_refuse(r, section, key, "a mapping such as %s", example);
     return NULL;
 }
 

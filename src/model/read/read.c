@@ -43,34 +43,28 @@ static void check_sections(slip_reader *r)
 static void read_version(slip_reader *r)
 {
     const slip_tree *node = slip_read_required(r, r->root, "", "slipstick", "slipstick: 1");
-    char found[64];
     if (node && (node->kind != SLIP_TREE_SCALAR || strcmp(node->text, "1") != 0))
-        slip_problem(r->problems, node, "slipstick: found %s, expected 1, the version of the file format",
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, "slipstick", "1, the version of the file format");
 }
 
 static void read_title(slip_reader *r)
 {
     slip_tree *node = slip_read_child(r->root, "title");
-    char found[64];
     if (!node)
         return;
     if (node->kind != SLIP_TREE_SCALAR) {
-        slip_problem(r->problems, node, "title: found %s, expected text",
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, "title", "text");
         return;
     }
     if (!r->model->origin)
         node->is_text = true;
     r->model->title = slip_arena_string(&r->model->arena, node->text);
-    if (!r->model->title)
-        r->problems->memory = true;
+    slip_reader_room(r, r->model->title);
 }
 
 static void start_without_coordinates(slip_reader *r)
 {
-    if (slip_model_set_coordinates(r->ctx, r->model, 0, 0, NULL) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, slip_model_set_coordinates(r->ctx, r->model, 0, 0, NULL) >= 0);
 }
 
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
@@ -148,11 +142,11 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
 {
     slip_reader reader = {.ctx = ctx, .problems = problems};
     slip_yaml_error error;
-    slip_model *model = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
     int status = SLIP_OK;
     slip_context_count_model(ctx);
-    SLIP_TRY(slip_source_check(ctx, problems->file, text, size));
-    SLIP_TRY(slip_model_allocate(ctx, &model));
+    SLIP_PASS(status = slip_source_check(ctx, problems->file, text, size));
+    SLIP_PASS(status = slip_model_allocate(ctx, &model));
     status = slip_yaml_parse(&model->arena, text, size, &reader.root, &error);
     if (status == SLIP_ERROR_MODEL)
         slip_problem_at(problems, error.line, error.column, "%s", error.message);
@@ -164,15 +158,12 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
         reader.model = model;
         slip_read_model(&reader);
     }
-    SLIP_TRY(slip_problems_report(problems, ctx));
+    SLIP_PASS(status = slip_problems_report(problems, ctx));
     model->document = reader.root;
     model->file = slip_arena_string(&model->arena, problems->file);
-    SLIP_TRY(slip_allocated(ctx, model->file != NULL));
-    SLIP_TRY(slip_model_finish(ctx, model));
-    *result = model;
-    model = NULL;
-done:
-    slip_model_destroy(model);
+    SLIP_PASS(status = slip_allocated(ctx, model->file != NULL));
+    SLIP_PASS(status = slip_model_finish(ctx, model));
+    SLIP_HAND(result, model);
     return status;
 }
 
@@ -193,36 +184,31 @@ static slip_tree *copy_document(slip_arena *arena, const slip_model *model)
 
 int slip_model_reduce(slip_context *ctx, const slip_model *from, int64_t modes, slip_model **reduced)
 {
+    SLIP_FREED_BY(slip_problems_drop)
     slip_problems *problems = slip_problems_create(ctx, from->file ? from->file : "the model");
     slip_reader reader = {.ctx = ctx, .problems = problems, .whole_modes = modes};
-    slip_model *model = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
     int status = problems ? slip_model_allocate(ctx, &model) : SLIP_ERROR_MEMORY;
     *reduced = NULL;
     if (status < 0)
-        goto done;
+        return status;
     reader.model = model;
     reader.root = model->document = copy_document(&model->arena, from);
     model->file = slip_arena_string(&model->arena, problems->file);
-    SLIP_TRY(slip_allocated(ctx, reader.root && model->file));
+    SLIP_PASS(slip_allocated(ctx, reader.root && model->file));
     slip_read_model(&reader);
-    SLIP_TRY(slip_problems_report(problems, ctx));
-    SLIP_TRY(slip_model_finish(ctx, model));
-    *reduced = model;
-    model = NULL;
-done:
-    slip_model_destroy(model);
-    slip_problems_destroy(problems);
+    SLIP_PASS(slip_problems_report(problems, ctx));
+    SLIP_PASS(slip_model_finish(ctx, model));
+    SLIP_HAND(reduced, model);
     return status;
 }
 
 static int parse(slip_context *ctx, const char *text, size_t size, const char *name,
                  const char *const *settings, slip_model **model)
 {
-    slip_problems *problems = slip_problems_create(ctx, name);
+    SLIP_FREED_BY(slip_problems_drop) slip_problems *problems = slip_problems_create(ctx, name);
     *model = NULL;
-    const int status = problems ? read_text(ctx, text, size, settings, problems, model) : SLIP_ERROR_MEMORY;
-    slip_problems_destroy(problems);
-    return status;
+    return problems ? read_text(ctx, text, size, settings, problems, model) : SLIP_ERROR_MEMORY;
 }
 
 int slip_model_parse(slip_context *ctx, const char *text, const char *name, const char *const *settings,
@@ -235,12 +221,11 @@ int slip_model_parse(slip_context *ctx, const char *text, const char *name, cons
 int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings, slip_model **model)
 {
     SLIP_NEED_FOR(model, ctx, path);
-    char *text = NULL;
+    SLIP_FREED char *text = NULL;
     size_t size = 0;
     int status = slip_source_load(ctx, path, &text, &size);
     if (status >= 0)
         status = parse(ctx, text, size, path, settings, model);
-    free(text);
     return status;
 }
 

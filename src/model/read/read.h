@@ -38,6 +38,17 @@ typedef struct slip_reader {
     const char **unclear;
 } slip_reader;
 
+/* Notes "WHAT: found NODE, expected ..."; false, which the caller returns. */
+bool slip_read_refuse(slip_reader *r, const slip_tree *node, const char *what, const char *expected, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Whether there was memory for all that was asked for; notes it where not. */
+static inline bool slip_reader_room(slip_reader *r, bool all)
+{
+    r->problems->memory = r->problems->memory || !all;
+    return all;
+}
+
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
  * and one that is defined further down. What reads the first is not checked any more. */
 static inline int slip_reader_slot_first(const slip_reader *r)

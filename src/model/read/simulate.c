@@ -22,12 +22,10 @@ static void read_time(slip_reader *r, const slip_tree *node)
 {
     slip_run_options *simulate = &r->model->simulate;
     double start, end;
-    char found[64];
     if (!node)
         return;
     if (node->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, node, "simulate.time: found %s, expected [start, end]",
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, "simulate.time", "[start, end]");
         return;
     }
     if (node->count != 2) {
@@ -65,10 +63,8 @@ void slip_read_initial(slip_reader *r, const slip_tree *node)
     }
     const int count = r->n + r->coordinates; /* x, x', y, y', ..., then the states */
     const char **names = slip_arena_array(&r->model->arena, (int64_t)count + 1, sizeof *names);
-    if (!names) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, names))
         return;
-    }
     for (int i = 0; i < 2 * r->coordinates; i++)
         names[i] = r->symbols[1 + i].name;
     for (int i = 2 * r->coordinates; i < count; i++)

@@ -14,16 +14,13 @@ static bool check_name(slip_reader *r, const slip_tree *key, int coordinate_coun
     const char *problem = slip_name_problem(key->text, true);
     if (r->model->origin)
         return true;
-    if (problem) {
-        slip_problem(r->problems, key, "state `%.60s` %s%s", key->text, problem, slip_read_comma_hint(key));
-        return false;
-    }
+    if (problem)
+        return slip_problem(r->problems, key, "state `%.60s` %s%s", key->text, problem,
+                            slip_read_comma_hint(key));
     for (int i = 0; i < coordinate_count; i++)
-        if (strcmp(coordinates[i], key->text) == 0) {
-            slip_problem(r->problems, key, "state `%s` is a coordinate too, expected another name",
-                         key->text);
-            return false;
-        }
+        if (strcmp(coordinates[i], key->text) == 0)
+            return slip_problem(r->problems, key, "state `%s` is a coordinate too, expected another name",
+                                key->text);
     return true;
 }
 
@@ -31,13 +28,10 @@ static bool check_name(slip_reader *r, const slip_tree *key, int coordinate_coun
 static const slip_tree *state_section(slip_reader *r, bool *good)
 {
     const slip_tree *section = slip_read_child(r->root, "states");
-    char found[64];
     *good = !section || (section->kind == SLIP_TREE_MAPPING && section->count <= slip_states_max);
     if (section && section->kind != SLIP_TREE_MAPPING)
-        slip_problem(
-            r->problems, section,
-            "states: found %s, expected a mapping such as {s: r - x, y: {rate: (x - y)/T, initial: 1}}",
-            slip_tree_what(section, found, sizeof found));
+        slip_read_refuse(r, section, "states",
+                         "a mapping such as {s: r - x, y: {rate: (x - y)/T, initial: 1}}");
     else if (!*good)
         slip_problem(r->problems, section, "states: found %d of them, expected at most %d", section->count,
                      slip_states_max);
@@ -142,10 +136,8 @@ bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *con
     r->names = slip_arena_array(&r->model->arena, coordinate_count + 1, sizeof *r->names);
     r->all =
         slip_arena_array(&r->model->arena, (int64_t)coordinate_count + count + of_laws + 1, sizeof *r->all);
-    if (!r->names || !r->all || !list_unclear(r)) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, r->names && r->all && list_unclear(r)))
         return false;
-    }
     for (int i = 0; i < coordinate_count; i++)
         r->all[i] = r->names[i] = coordinates[i];
     for (int k = 0; k < count; k++) {
@@ -190,8 +182,7 @@ static void read_state(slip_reader *r, const slip_tree *key, const slip_tree *no
     snprintf(what, sizeof what, "rate of `%.60s`", key->text);
     if (!rate || !slip_read_expression(r, rate, what, &expression))
         return;
-    if (slip_system_add_force(r->ctx, r->model->system, index, expression) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, slip_system_add_force(r->ctx, r->model->system, index, expression) >= 0);
 }
 
 void slip_read_states(slip_reader *r)

@@ -19,39 +19,30 @@ static bool check_row(slip_reader *r, const slip_tree *row, const char *key, int
 {
     const char *hint = "";
     char found[64];
-    if (row->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, row, "%s: row %d: found %s, expected a list of %d numbers", key, index + 1,
-                     slip_tree_what(row, found, sizeof found), r->given);
-        return false;
-    }
+    if (row->kind != SLIP_TREE_SEQUENCE)
+        return slip_problem(r->problems, row, "%s: row %d: found %s, expected a list of %d numbers", key,
+                            index + 1, slip_tree_what(row, found, sizeof found), r->given);
     for (int j = 0; j < row->count && !*hint; j++)
         hint = slip_read_comma_hint(row->item[j]);
-    if (row->count != r->given) {
-        slip_problem(r->problems, row, "%s: row %d has %d entries, expected %d%s", key, index + 1, row->count,
-                     r->given, hint);
-        return false;
-    }
+    if (row->count != r->given)
+        return slip_problem(r->problems, row, "%s: row %d has %d entries, expected %d%s", key, index + 1,
+                            row->count, r->given, hint);
     return true;
 }
 
 static bool check_shape(slip_reader *r, const slip_tree *node, const char *key)
 {
     bool good = true;
-    char found[64];
     if (r->given == 1 && node->kind == SLIP_TREE_SCALAR)
         return true;
-    if (node->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, node,
-                     "%s: found %s, expected %d rows of %d numbers, as in [[1, 0], [0, 1]], or {diagonal: "
-                     "[1, 1]}, or {file: M.mtx}",
-                     key, slip_tree_what(node, found, sizeof found), r->given, r->given);
-        return false;
-    }
-    if (node->count != r->given) {
-        slip_problem(r->problems, node, "%s: found %d rows, expected %d: one for each coordinate", key,
-                     node->count, r->given);
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SEQUENCE)
+        return slip_read_refuse(
+            r, node, key,
+            "%d rows of %d numbers, as in [[1, 0], [0, 1]], or {diagonal: [1, 1]}, or {file: M.mtx}",
+            r->given, r->given);
+    if (node->count != r->given)
+        return slip_problem(r->problems, node, "%s: found %d rows, expected %d: one for each coordinate", key,
+                            node->count, r->given);
     for (int i = 0; i < r->given; i++)
         good = check_row(r, node->item[i], key, i) && good;
     return good;
@@ -62,11 +53,9 @@ static bool read_diagonal(slip_reader *r, const slip_tree *list, const char *key
 {
     char found[64], what[80];
     bool good = true;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->given) {
-        slip_problem(r->problems, list, "%s: diagonal: found %s of %d, expected a list of %d numbers", key,
-                     slip_tree_what(list, found, sizeof found), list->count, r->given);
-        return false;
-    }
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->given)
+        return slip_problem(r->problems, list, "%s: diagonal: found %s of %d, expected a list of %d numbers",
+                            key, slip_tree_what(list, found, sizeof found), list->count, r->given);
     for (int i = 0; i < r->given; i++) {
         snprintf(what, sizeof what, "%s: diagonal, entry %d", key, i + 1);
         good = slip_read_number(r, list->item[i], what, &matrix[i * r->n + i]) && good;
@@ -86,14 +75,10 @@ static bool read_matrix_file(slip_reader *r, slip_tree *node, const char *key, d
         return false;
     if (!node->numbers) {
         numbers = slip_arena_array(&r->model->arena, (int64_t)(count * count), sizeof *numbers);
-        if (!numbers) {
-            r->problems->memory = true;
+        if (!slip_reader_room(r, numbers))
             return false;
-        }
-        if (slip_matrix_market_read(r->ctx, path, r->given, numbers) < 0) {
-            slip_problem(r->problems, node, "%s: %s", key, slip_context_message(r->ctx));
-            return false;
-        }
+        if (slip_matrix_market_read(r->ctx, path, r->given, numbers) < 0)
+            return slip_problem(r->problems, node, "%s: %s", key, slip_context_message(r->ctx));
         node->numbers = numbers;
     }
     for (size_t i = 0; i < count; i++)
@@ -110,11 +95,9 @@ static bool read_mapped_matrix(slip_reader *r, const slip_tree *node, const char
     slip_read_keys(r, node, key, keys);
     if (r->problems->count > before)
         return false;
-    if (!diagonal == !file) {
-        slip_problem(r->problems, node, "%s: found %s, expected one of `diagonal` and `file`", key,
-                     file ? "both" : "neither");
-        return false;
-    }
+    if (!diagonal == !file)
+        return slip_problem(r->problems, node, "%s: found %s, expected one of `diagonal` and `file`", key,
+                            file ? "both" : "neither");
     return diagonal ? read_diagonal(r, diagonal, key, matrix) : read_matrix_file(r, file, key, matrix);
 }
 
@@ -160,8 +143,7 @@ void slip_read_force(slip_reader *r, const char *name, const slip_tree *node)
     snprintf(what, sizeof what, "force on `%.60s`", name);
     if (coordinate < 0 || !slip_read_expression(r, node, what, &expression))
         return;
-    if (slip_system_set_force(r->ctx, r->model->system, coordinate, expression) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, slip_system_set_force(r->ctx, r->model->system, coordinate, expression) >= 0);
 }
 
 static void read_forces(slip_reader *r)
@@ -234,13 +216,10 @@ static void read_spring(slip_reader *r, const slip_tree *node)
 static void read_springs(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "springs");
-    char found[64];
     if (!section || r->n == 0)
         return;
     if (section->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, section,
-                     "springs: found %s, expected a list such as [{between: [x1, ground], stiffness: 1}]",
-                     slip_tree_what(section, found, sizeof found));
+        slip_read_refuse(r, section, "springs", "a list such as [{between: [x1, ground], stiffness: 1}]");
         return;
     }
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
@@ -274,8 +253,8 @@ void slip_read_energy(slip_reader *r, const slip_tree *section)
             slip_expression_destroy(energies[k]);
         return;
     }
-    if (slip_system_set_energy(r->ctx, r->model->system, energies[0], energies[1], energies[2]) < 0)
-        r->problems->memory = true;
+    slip_reader_room(
+        r, slip_system_set_energy(r->ctx, r->model->system, energies[0], energies[1], energies[2]) >= 0);
     r->model->mass_given = true;
 }
 

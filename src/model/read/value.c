@@ -4,11 +4,23 @@
 #include "model/read/read.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { what_size = 64 };
+
+bool slip_read_refuse(slip_reader *r, const slip_tree *node, const char *what, const char *expected, ...)
+{
+    char found[what_size], text[300];
+    va_list args;
+    va_start(args, expected);
+    vsnprintf(text, sizeof text, expected, args);
+    va_end(args);
+    return slip_problem(r->problems, node, "%s: found %s, expected %s", what,
+                        slip_tree_what(node, found, sizeof found), text);
+}
 
 /* ---- keys ---- */
 
@@ -40,12 +52,8 @@ static bool is_unclear(const slip_reader *r, const char *word)
 
 bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, const char *const *keys)
 {
-    char found[what_size];
-    if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node, "%s: found %s, expected a mapping (name: value)", what,
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(r, node, what, "a mapping (name: value)");
     /* Those of a model that is bound were looked at when it was read. */
     for (int i = 0; i < node->count && !slip_problems_full(r->problems) && !r->model->origin; i++) {
         const slip_tree *key = slip_tree_key(node, i);
@@ -91,12 +99,9 @@ static int find_word(const char *text, const char *name)
 
 static bool is_scalar(slip_reader *r, const slip_tree *node, const char *what, const char *expected)
 {
-    char found[what_size];
     if (node->kind == SLIP_TREE_SCALAR && !slip_tree_is_null(node))
         return true;
-    slip_problem(r->problems, node, "%s: found %s, expected %s", what,
-                 slip_tree_what(node, found, sizeof found), expected);
-    return false;
+    return slip_read_refuse(r, node, what, "%s", expected);
 }
 
 /* Notes that the expression uses a parameter of further down. True when it does, or when it uses one that is
@@ -163,10 +168,8 @@ const slip_expression *slip_read_compiled(slip_reader *r, const slip_tree *node,
         slip_expression_destroy(expression);
         return NULL;
     }
-    if (slip_model_keep_expression(r->ctx, r->model, expression) < 0) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, slip_model_keep_expression(r->ctx, r->model, expression) >= 0))
         return NULL;
-    }
     if (reads_unusable(r, node, what, expression))
         return NULL;
     if (!r->model->origin) /* the tree is our own: nobody else reads it yet */
@@ -309,9 +312,8 @@ bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what,
         return true;
     }
     found_number(node, number, found, sizeof found);
-    slip_problem(r->problems, node, "%s: found %s, expected a whole number from %lld to 1e9", what, found,
-                 (long long)low);
-    return false;
+    return slip_problem(r->problems, node, "%s: found %s, expected a whole number from %lld to 1e9", what,
+                        found, (long long)low);
 }
 
 /* ---- words ---- */
@@ -319,15 +321,12 @@ bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what,
 bool slip_read_flag(slip_reader *r, const slip_tree *node, const char *what, bool *value)
 {
     static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE"};
-    char found[what_size];
     for (int i = 0; i < 6 && node->kind == SLIP_TREE_SCALAR; i++)
         if (strcmp(node->text, words[i]) == 0) {
             *value = i < 3;
             return true;
         }
-    slip_problem(r->problems, node, "%s: found %s, expected true or false", what,
-                 slip_tree_what(node, found, sizeof found));
-    return false;
+    return slip_read_refuse(r, node, what, "true or false");
 }
 
 bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, const char **value)
@@ -367,10 +366,8 @@ bool slip_read_path(slip_reader *r, slip_tree *node, const char *what, const cha
         slip_text_append(&text, word);
         word = text.failed ? NULL : slip_arena_string(&r->model->arena, text.data);
         slip_text_free(&text);
-        if (!word) {
-            r->problems->memory = true;
+        if (!slip_reader_room(r, word))
             return false;
-        }
         node->text = word;
         node->is_text = true;
     }

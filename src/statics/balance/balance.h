@@ -59,6 +59,7 @@ typedef struct slip_balance {
 int slip_balance_create(slip_context *ctx, const slip_system *system, double t, const double *reference,
                         slip_balance **balance);
 void slip_balance_destroy(slip_balance *balance);
+SLIP_OWNED(slip_balance, slip_balance_destroy)
 
 /* With the modes given everything is linear, and no slip is of more than one dimension. */
 bool slip_balance_is_linear(const slip_balance *balance);

@@ -222,8 +222,7 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
                         slip_balance **result)
 {
     const int64_t n = system->n;
-    slip_balance *b = slip_alloc(1, sizeof *b);
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_balance_drop) slip_balance *b = slip_alloc(1, sizeof *b);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, b));
     b->system = system;
@@ -231,7 +230,7 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     b->reference = reference;
     b->n = system->n;
     b->coordinates = slip_system_coordinates(system);
-    SLIP_TRY(slip_workspace_create(ctx, system, &b->work));
+    SLIP_PASS(slip_workspace_create(ctx, system, &b->work));
     double **const sized[] = {&b->q, &b->v, &b->force, &b->size, &b->sum};
     bool complete = true;
     for (int k = 0; k < 5; k++) {
@@ -244,25 +243,20 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     b->varied = slip_arena_array(&b->arena, n + 8 * system->contact_count + 1, sizeof(double));
     b->slope = slip_arena_array(&b->arena, 2 * n * n + 1, sizeof(double));
     b->contacts = slip_arena_array(&b->arena, system->contact_count + 1, sizeof *b->contacts);
-    SLIP_TRY(slip_allocated(ctx, complete && b->varied && b->row && b->at_rest && b->gradient && b->slope &&
-                                     b->contacts));
+    SLIP_PASS(slip_allocated(ctx, complete && b->varied && b->row && b->at_rest && b->gradient && b->slope &&
+                                      b->contacts));
     b->product = b->gradient + 1 + 2 * n;
     b->along = b->product + 1 + 2 * n;
     slip_balance_place(b, reference);
-    if (!b->in_range) {
-        status = slip_fail(
+    if (!b->in_range)
+        return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "a parameter of a law is out of its range at the initial coordinates; see `slipstick laws`");
-        goto done;
-    }
-    SLIP_TRY(check_loads(ctx, b));
-    SLIP_TRY(check_states(ctx, b));
-    SLIP_TRY(list_contacts(ctx, b));
-    *result = b;
-    b = NULL;
-done:
-    slip_balance_destroy(b);
-    return status;
+    SLIP_PASS(check_loads(ctx, b));
+    SLIP_PASS(check_states(ctx, b));
+    SLIP_PASS(list_contacts(ctx, b));
+    SLIP_HAND(result, b);
+    return SLIP_OK;
 }
 
 void slip_balance_destroy(slip_balance *b)
@@ -331,7 +325,8 @@ bool slip_balance_is_linear(const slip_balance *b)
 {
     const slip_system *system = b->system;
     const int slots = 1 + 2 * system->n;
-    bool *unknown = slip_alloc(slots, sizeof(bool)), linear = unknown && !system->force_function;
+    SLIP_FREED bool *unknown = slip_alloc(slots, sizeof(bool));
+    bool linear = unknown && !system->force_function;
     for (int i = 0; i < b->n && unknown; i++)
         unknown[i < b->coordinates ? slip_slot_coordinate(i) : slip_slot_velocity(b->n, i)] = true;
     for (int64_t k = 0; k < system->force_count && linear; k++)
@@ -354,6 +349,5 @@ bool slip_balance_is_linear(const slip_balance *b)
         for (int part = 0; part < contact->dimension && linear && own->tangent_count > 0; part++)
             linear = contact->slips[part].row != NULL;
     }
-    free(unknown);
     return linear;
 }

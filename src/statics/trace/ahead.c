@@ -112,7 +112,7 @@ static void polish(slip_trace *w, const slip_trace_ahead *at)
 {
     const int size = slip_trace_last(w) + 1;
     const slip_trace_closing closing = {.contact = at->least.contact, .beyond = at->least.beyond};
-    double *x = slip_alloc(size, sizeof(double));
+    SLIP_FREED double *x = slip_alloc(size, sizeof(double));
     int sign;
     if (!x)
         return;
@@ -123,7 +123,6 @@ static void polish(slip_trace *w, const slip_trace_ahead *at)
         if (slip_trace_dot(w, w->modes, w->place, w->place) <= 1e-12)
             memcpy(w->next, x, sizeof(double) * (size_t)size);
     }
-    free(x);
 }
 
 /* The step of length h leaves the range: the point of the curve at the end of the range, into w->next. False

@@ -179,18 +179,18 @@ static int try_modes(slip_trace *w, slip_balance *b, slip_trace_ray *ray, const 
 
 int slip_trace_find_rays(slip_trace *w, const double *state, double p, bool incoming)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_balance *b;
     int64_t sets = 1;
-    int status;
+    int status = SLIP_OK;
     slip_mode(*choices)[4] = slip_arena_array(&arena, w->contact_count + 1, sizeof *choices);
     int *counts = slip_arena_array(&arena, w->contact_count + 1, sizeof *counts);
     slip_trace_ray ray = {.modes = slip_arena_array(&arena, w->contact_count + 1, sizeof(slip_mode)),
                           .x = slip_arena_array(&arena, w->room.capacity, sizeof(double)),
                           .tangent = slip_arena_array(&arena, w->room.capacity, sizeof(double))};
     w->ray_count = 0;
-    SLIP_TRY(slip_allocated(w->ctx, choices && counts && ray.modes && ray.x && ray.tangent));
-    SLIP_TRY(w->family.at(w->family.user, p, &b));
+    SLIP_PASS(slip_allocated(w->ctx, choices && counts && ray.modes && ray.x && ray.tangent));
+    SLIP_PASS(w->family.at(w->family.user, p, &b));
     const slip_balance_scale size = slip_balance_scale_of(b, state, w->room.next);
     for (int c = 0; c < w->contact_count; c++) {
         counts[c] = agreeing(w, b, state, c, &size, choices[c]);
@@ -207,12 +207,10 @@ int slip_trace_find_rays(slip_trace *w, const double *state, double p, bool inco
             rest /= counts[c];
         }
         memcpy(ray.x, state, sizeof(double) * (size_t)w->state_size);
-        SLIP_TRY(w->family.at(w->family.user, p, &b));
+        SLIP_PASS(w->family.at(w->family.user, p, &b));
         ray.x[slip_trace_size(w, ray.modes) - 1] = p;
         status = try_modes(w, b, &ray, &size, incoming);
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }
 

@@ -16,8 +16,7 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
                       const slip_static_path_options *options, const slip_static_observer *observer,
                       slip_trace **result)
 {
-    slip_trace *w = slip_alloc(1, sizeof *w);
-    int status;
+    SLIP_FREED_BY(slip_trace_drop) slip_trace *w = slip_alloc(1, sizeof *w);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, w));
     w->ctx = ctx;
@@ -26,7 +25,7 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
     w->observer = *observer;
     w->contact_count = family->shape->contact_count;
     w->state_size = family->shape->n + family->shape->direction_count;
-    SLIP_TRY(slip_balance_room_create(ctx, family->shape, &w->room));
+    SLIP_PASS(slip_balance_room_create(ctx, family->shape, &w->room));
     const int64_t size = w->room.capacity, m = w->contact_count + 1;
     double **const lines[] = {&w->x,     &w->tangent, &w->scale, &w->next,  &w->next_tangent,
                               &w->place, &w->fp,      &w->f,     &w->right, &w->step};
@@ -41,13 +40,10 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
     w->rays = slip_arena_array(&w->arena, slip_trace_rays_max, sizeof *w->rays);
     w->other_margins = slip_arena_array(&w->arena, slip_balance_margins_max * m, sizeof *w->other_margins);
     w->margin_rates = slip_arena_array(&w->arena, slip_balance_margins_max * m, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, complete && w->other_margins && w->margin_rates && w->matrix && w->lambda &&
-                                     w->d && w->modes && w->changes && w->rays));
-    *result = w;
-    w = NULL;
-done:
-    slip_trace_destroy(w);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, complete && w->other_margins && w->margin_rates && w->matrix && w->lambda &&
+                                      w->d && w->modes && w->changes && w->rays));
+    SLIP_HAND(result, w);
+    return SLIP_OK;
 }
 
 void slip_trace_destroy(slip_trace *w)
@@ -281,30 +277,28 @@ static bool is_crossing(const slip_trace *w)
 static int cross(slip_trace *w)
 {
     const int size = slip_trace_last(w) + 1;
-    double *across = slip_alloc(size, sizeof(double));
-    int status = across ? SLIP_OK : slip_fail_memory(w->ctx);
-    SLIP_TRY(status);
-    SLIP_TRY(slip_allocated(w->ctx, SLIP_ROOM(w->crossings, w->crossing_capacity,
-                                              (w->crossing_count + 1) * (w->state_size + 1))));
+    SLIP_FREED double *across = slip_alloc(size, sizeof(double));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(w->ctx, across));
+    SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->crossings, w->crossing_capacity,
+                                               (w->crossing_count + 1) * (w->state_size + 1))));
     memcpy(w->crossings + w->crossing_count * (w->state_size + 1), w->x,
            sizeof(double) * (size_t)w->state_size);
     w->crossings[w->crossing_count++ * (w->state_size + 1) + w->state_size] = w->x[size - 1];
     slip_trace_across(w, w->modes, w->x, w->tangent, across);
-    SLIP_TRY(tell_label(w, SLIP_LABEL_BP, 0, ""));
+    SLIP_PASS(tell_label(w, SLIP_LABEL_BP, 0, ""));
     for (int sign = 0; sign < 2; sign++) {
         slip_trace_ray ray = {.modes = slip_arena_array(&w->arena, w->contact_count + 1, sizeof(slip_mode)),
                               .x = slip_arena_array(&w->arena, size, sizeof(double)),
                               .tangent = slip_arena_array(&w->arena, size, sizeof(double)),
                               .switching = true};
-        SLIP_TRY(slip_allocated(w->ctx, ray.modes && ray.x && ray.tangent));
+        SLIP_PASS(slip_allocated(w->ctx, ray.modes && ray.x && ray.tangent));
         memcpy(ray.modes, w->modes, sizeof(slip_mode) * (size_t)w->contact_count);
         memcpy(ray.x, w->x, sizeof(double) * (size_t)size);
         for (int i = 0; i < size; i++)
             ray.tangent[i] = sign == 0 ? across[i] : -across[i];
-        SLIP_TRY(queue(w, &ray));
+        SLIP_PASS(status = queue(w, &ray));
     }
-done:
-    free(across);
     return status;
 }
 
@@ -401,10 +395,10 @@ static int walk(slip_trace *w)
 {
     const double sizes[2] = {largest_size(w, 0), largest_size(w, 1)};
     double h = step_first;
-    int before = slip_trace_direction(w, w->modes, w->tangent), status;
+    int before = slip_trace_direction(w, w->modes, w->tangent), status = SLIP_OK;
     bool ended = false;
-    SLIP_TRY(begin_piece(w));
-    SLIP_TRY(extend_piece(w));
+    SLIP_PASS(status = begin_piece(w));
+    SLIP_PASS(status = extend_piece(w));
     for (int step = 0; !ended; step++) {
         slip_trace_stride to;
         h = fmin(h, longest(w));
@@ -427,7 +421,7 @@ static int walk(slip_trace *w)
         w->augmented = to.beyond != 0 ? to.beyond : w->augmented;
         widen(w, w->x);
         set_tangent(w, w->tangent);
-        SLIP_TRY(extend_piece(w));
+        SLIP_PASS(status = extend_piece(w));
         status = tell_point(w, w->x, false);
         if (status == SLIP_OK && to.bound) {
             ended = true;
@@ -447,7 +441,6 @@ static int walk(slip_trace *w)
             break;
         }
     }
-done:
     return status;
 }
 

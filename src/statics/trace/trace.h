@@ -33,6 +33,7 @@ int slip_trace_create(slip_context *ctx, const slip_trace_family *family,
                       const slip_static_path_options *options, const slip_static_observer *observer,
                       slip_trace **trace);
 void slip_trace_destroy(slip_trace *trace);
+SLIP_OWNED(slip_trace, slip_trace_destroy)
 
 /* Follows everything that leaves a state (coordinates and forces y) in a direction of the parameter (0: both)
  * and was not followed before, with all that branches off on the way. SLIP_STOPPED when the observer stops

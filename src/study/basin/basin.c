@@ -227,11 +227,13 @@ static int label_runs(const slip_sweep_job *job, int *labels)
 {
     const slip_basin_how *how = job->user;
     const int m = (job->collect_count - SLIP_BASIN_STATE) / 2;
-    slip_basin_end *ends = slip_alloc(job->finished + 1, sizeof *ends);
-    int64_t *place = slip_alloc(job->finished + 1, sizeof *place), count = 0;
-    int *of_end = slip_alloc(job->finished + 1, sizeof *of_end), found, status;
-    slip_attractor *list = NULL;
-    SLIP_TRY(slip_allocated(job->ctx, ends && place && of_end));
+    SLIP_FREED slip_basin_end *ends = slip_alloc(job->finished + 1, sizeof *ends);
+    int64_t count = 0;
+    SLIP_FREED int64_t *place = slip_alloc(job->finished + 1, sizeof *place);
+    int found;
+    SLIP_FREED int *of_end = slip_alloc(job->finished + 1, sizeof *of_end);
+    SLIP_FREED slip_attractor *list = NULL;
+    SLIP_PASS(slip_allocated(job->ctx, ends && place && of_end));
     for (int64_t at = 0; at < job->run_count; at++) {
         const slip_sweep_run *run = &job->runs[at];
         labels[at] = run->state == SLIP_SWEEP_FAILED ? -1 : -2;
@@ -245,16 +247,11 @@ static int label_runs(const slip_sweep_job *job, int *labels)
                                          .size = run->numbers + SLIP_BASIN_STATE + m,
                                          .signature = run->text ? run->text : ""};
     }
-    SLIP_TRY(
+    SLIP_PASS(
         find_attractors(job->ctx, &job->info, count, ends, m, how->options.tolerance, of_end, &list, &found));
     for (int64_t k = 0; k < count; k++)
         labels[place[k]] = of_end[k];
-done:
-    free(list);
-    free(ends);
-    free(place);
-    free(of_end);
-    return status;
+    return SLIP_OK;
 }
 
 static int run_open(slip_sweep_job *job)
@@ -269,22 +266,21 @@ static int run_all(slip_sweep_job *job)
 {
     const slip_basin_how *how = job->user;
     const int refine = how->options.refine;
-    int *labels = NULL, status;
+    int status = SLIP_OK;
+    SLIP_FREED int *labels = NULL;
     int64_t opened;
     if (refine == 0)
         return run_open(job);
     labels = slip_alloc(job->run_count, sizeof *labels);
-    SLIP_TRY(slip_allocated(job->ctx, labels));
+    SLIP_PASS(slip_allocated(job->ctx, labels));
     slip_basin_open_grid(job, refine);
-    SLIP_TRY(run_open(job));
+    SLIP_PASS(status = run_open(job));
     for (int level = refine; level > 0; level--)
         do {
-            SLIP_TRY(label_runs(job, labels));
+            SLIP_PASS(label_runs(job, labels));
             opened = slip_basin_open_cells(job, level, labels);
-            SLIP_TRY(run_open(job));
+            SLIP_PASS(status = run_open(job));
         } while (opened > 0);
-done:
-    free(labels);
     return status;
 }
 
@@ -327,42 +323,37 @@ static int add_table(slip_context *ctx, const slip_sweep_info *info, const slip_
                                                {0}};
     enum { fixed = sizeof columns / sizeof *columns - 1 };
     slip_table *table = slip_result_add_table(ctx, result, "attractors", NULL);
-    double *row = slip_alloc(fixed + m, sizeof *row);
-    int status;
-    SLIP_TRY(slip_allocated(ctx, table && row));
-    SLIP_TRY(slip_table_add_all(ctx, table, columns));
+    SLIP_FREED double *row = slip_alloc(fixed + m, sizeof *row);
+    SLIP_PASS(slip_allocated(ctx, table && row));
+    SLIP_PASS(slip_table_add_all(ctx, table, columns));
     for (int i = 0; i < m; i++)
-        SLIP_TRY(
+        SLIP_PASS(
             slip_table_add(ctx, table, &(slip_column_info){.name = info->collect[SLIP_BASIN_STATE + i]}));
     for (int k = 0; k < count; k++) {
         const slip_attractor *a = &list[k];
         const int name = slip_table_word(ctx, table, 0, a->name),
                   signature = slip_table_word(ctx, table, fixed - 1, a->end.signature);
-        SLIP_TRY(name < 0 ? name : signature);
+        SLIP_PASS(name < 0 ? name : signature);
         const double first[fixed] = {name,        a->end.kind, a->end.period,    a->end.multiple,
                                      a->fraction, a->error,    (double)a->count, signature};
         memcpy(row, first, sizeof first);
         memcpy(row + fixed, a->end.state, (size_t)m * sizeof *row);
-        SLIP_TRY(slip_table_append(ctx, table, row));
+        SLIP_PASS(slip_table_append(ctx, table, row));
     }
-done:
-    free(row);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 static int write_list(slip_context *ctx, const slip_sweep_info *info, const slip_attractor *list, int count,
                       int m, slip_result *result)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_json_writer json = {.text = &text};
     slip_json_list(&json, NULL);
     for (int k = 0; k < count; k++)
         write_attractor(&json, info, &list[k], m);
     slip_json_end_list(&json);
-    const int status = text.failed ? slip_fail_memory(ctx)
-                                   : slip_result_add_document(ctx, result, "attractors.json", text.data);
-    slip_text_free(&text);
-    return status;
+    return text.failed ? slip_fail_memory(ctx)
+                       : slip_result_add_document(ctx, result, "attractors.json", text.data);
 }
 
 /* What the rows of the table came to: state and size are put together for each. */
@@ -416,26 +407,27 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
 {
     slip_table *table = &result->main;
     const int first = 1 + info->axis_count, m = (info->collect_count - SLIP_BASIN_STATE) / 2;
-    slip_basin_end *ends = slip_alloc(table->count + 1, sizeof *ends);
-    double *numbers = slip_alloc(2 * m * table->count + 1, sizeof *numbers);
-    int *labels = slip_alloc(table->count + 1, sizeof *labels), found = 0, status;
-    int *grid = slip_alloc(info->runs + 1, sizeof *grid);
-    slip_attractor *list = NULL;
-    SLIP_TRY(slip_allocated(ctx, ends && numbers && labels && grid));
+    SLIP_FREED slip_basin_end *ends = slip_alloc(table->count + 1, sizeof *ends);
+    SLIP_FREED double *numbers = slip_alloc(2 * m * table->count + 1, sizeof *numbers);
+    int found = 0;
+    SLIP_FREED int *labels = slip_alloc(table->count + 1, sizeof *labels);
+    SLIP_FREED int *grid = slip_alloc(info->runs + 1, sizeof *grid);
+    SLIP_FREED slip_attractor *list = NULL;
+    SLIP_PASS(slip_allocated(ctx, ends && numbers && labels && grid));
     read_ends(table, first, m, numbers, ends);
-    SLIP_TRY(
+    SLIP_PASS(
         find_attractors(ctx, info, table->count, ends, m, setting(info, "tolerance"), labels, &list, &found));
     for (int64_t at = 0; at < info->runs; at++)
         grid[at] = -2;
     for (int64_t row = 0; row < table->count; row++) {
         const int word = slip_table_word(ctx, table, first, labels[row] < 0 ? "" : list[labels[row]].name);
-        SLIP_TRY(word);
+        SLIP_PASS(word);
         table->columns[first].values[row] = word;
         grid[(int64_t)table->columns[0].values[row] - 1] = labels[row];
     }
     slip_basin_measure(info, (int)setting(info, "refine"), grid, list, found);
-    SLIP_TRY(add_table(ctx, info, list, found, m, result));
-    SLIP_TRY(write_list(ctx, info, list, found, m, result));
+    SLIP_PASS(add_table(ctx, info, list, found, m, result));
+    SLIP_PASS(write_list(ctx, info, list, found, m, result));
     slip_json_integer(json, "attractors", found);
     slip_json_object(json, "fraction");
     for (int k = 0; k < found; k++)
@@ -445,13 +437,7 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
         if (list[k].end.kind == SLIP_BASIN_UNDECIDED)
             explain_undecided(info, list[k].count, json);
     slip_sweep_write_together(info, json);
-done:
-    free(ends);
-    free(numbers);
-    free(labels);
-    free(grid);
-    free(list);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 const slip_sweep_task slip_basin_task = {.kind = "basin",
@@ -477,15 +463,14 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
                           .task = &slip_basin_task,
                           .user = &how,
                           .options = slip_sweep_options_default()};
-    slip_axis *axes = NULL;
+    SLIP_FREED slip_axis *axes = NULL;
     slip_sweep_together together = {0};
-    int status;
     slip_context_clear(ctx);
     SLIP_PASS(slip_card_check_name(ctx, "basin", o->device));
     if (o->device && strcmp(o->device, "none") != 0)
         job.info.together = &together;
-    SLIP_TRY(complete(ctx, model, &how));
-    SLIP_TRY(refine_axes(ctx, o, &axes));
+    SLIP_PASS(complete(ctx, model, &how));
+    SLIP_PASS(refine_axes(ctx, o, &axes));
     job.info.model = model;
     job.info.run = o->run;
     job.info.axes = job.options.axes = o->axes;
@@ -497,10 +482,7 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     job.options.folder = o->folder;
     job.options.restart = o->restart;
     job.options.run = o->run;
-    status = slip_sweep_execute(&job, result);
-done:
-    free(axes);
-    return status;
+    return slip_sweep_execute(&job, result);
 }
 
 /* ---- The study. */

@@ -137,9 +137,9 @@ int slip_basin_look_for_chaos(slip_basin_motion *w)
     const double interval = isnan(w->period) ? w->unit / 50 : w->period,
                  from = slip_simulation_time(w->simulation);
     double *exponents = slip_arena_array(&w->arena, 2 * (int64_t)n, sizeof *exponents);
-    slip_spectrum spectrum = {0};
-    int rank, status;
-    SLIP_TRY(exponents ? slip_spectrum_open(w->ctx, n, &spectrum) : slip_fail_memory(w->ctx));
+    SLIP_FREED_BY(slip_spectrum_close) slip_spectrum spectrum = {0};
+    int rank, status = SLIP_OK;
+    SLIP_PASS(status = exponents ? slip_spectrum_open(w->ctx, n, &spectrum) : slip_fail_memory(w->ctx));
     for (int k = 1; k <= before + counted && status >= 0; k++) {
         status = slip_spectrum_advance(w->ctx, &spectrum, w->simulation, from + k * interval, &rank);
         if (k == before)
@@ -150,8 +150,6 @@ int slip_basin_look_for_chaos(slip_basin_motion *w)
         slip_context_clear(w->ctx);
         status = SLIP_OK;
     }
-done:
-    slip_spectrum_close(&spectrum);
     return status;
 }
 

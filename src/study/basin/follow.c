@@ -409,15 +409,14 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
 {
     const slip_basin_options *o = &w->how->options;
     slip_run_options run = *given;
-    int status;
-    SLIP_TRY(slip_basin_period(w->ctx, model, o, &w->period));
+    SLIP_PASS(slip_basin_period(w->ctx, model, o, &w->period));
     w->unit = w->period;
     if (isnan(w->period))
-        SLIP_TRY(find_span(w->ctx, model, given, &w->unit));
+        SLIP_PASS(find_span(w->ctx, model, given, &w->unit));
     run.steady_period = w->unit;
     run.steady_tolerance = o->tolerance;
     run.steady_within = o->within;
-    SLIP_TRY(slip_simulation_open_run(w->ctx, model, NULL, &run, &w->simulation));
+    SLIP_PASS(slip_simulation_open_run(w->ctx, model, NULL, &run, &w->simulation));
     w->system = w->simulation->ready->system;
     w->start = slip_simulation_time(w->simulation);
     w->n = w->system->n;
@@ -444,7 +443,7 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     complete = complete && w->states && w->free && w->modes &&
                slip_settling_create(&w->marks, w->m, 0, marks, first_look, 16) &&
                slip_settling_create(&w->samples, w->m, 0, samples_kept, 0, 1);
-    SLIP_TRY(slip_allocated(w->ctx, complete));
+    SLIP_PASS(slip_allocated(w->ctx, complete));
     w->passage.q = w->q;
     w->passage.v = w->v;
     for (int i = 0; i < w->coordinates; i++)
@@ -453,8 +452,7 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     set_now(w, w->q, w->v);
     note_sizes(w);
     keep_state(w, &w->samples);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,

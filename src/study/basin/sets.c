@@ -13,21 +13,21 @@ int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_ba
     const slip_run_options *run = info->run;
     const slip_system *system;
     slip_axis_place place;
-    int status;
+    int status = SLIP_OK;
     for (int k = 0; model && k < info->axis_count; k++) /* of another parameter, another set */
         if (slip_axis_check(ctx, model, &info->axes[k], &place) < 0 || place.kind == SLIP_AXIS_PARAMETER)
             model = NULL;
     slip_context_clear(ctx);
     if (!model || slip_system_coordinates(model->system) == 0)
         return SLIP_OK;
-    SLIP_TRY(slip_exact_applies(model->system, NULL, 0));
+    SLIP_PASS(status = slip_exact_applies(model->system, NULL, 0));
     if (status > 0)
         return SLIP_OK;
     slip_simulation_options options = slip_simulation_options_default();
     options.start = run ? run->start : options.start;
     status = slip_simulation_open(ctx, model, run ? run->values : NULL, &options, &sets->simulation);
     if (status == SLIP_ERROR_MEMORY)
-        goto done;
+        return status;
     slip_context_clear(ctx);
     if (status < 0)
         return SLIP_OK;
@@ -36,8 +36,7 @@ int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_ba
     sets->m = sets->coordinates + system->n;
     sets->state = slip_alloc(sets->m, sizeof *sets->state);
     sets->modes = slip_alloc(system->contact_count + 1, sizeof *sets->modes);
-    SLIP_TRY(slip_allocated(ctx, sets->state && sets->modes));
-done:
+    status = slip_allocated(ctx, sets->state && sets->modes);
     return status < 0 ? status : SLIP_OK;
 }
 

@@ -114,14 +114,13 @@ static int move_lanes(pack *p, slip_batch *batch, int64_t first, int64_t count)
             else if (!arrives(p, first + k, p->returns + i * returns_at_a_time * 2 * p->n))
                 p->list[kept++] = k;
             else
-                SLIP_TRY(keep_head(p, first + k, &lane));
+                SLIP_PASS(status = keep_head(p, first + k, &lane));
         }
         left = kept;
         slip_progress_count(p->job->ctx, "basin", first + count - left, p->count, "starts");
     }
     if (left > 0)
         leave(p, "it has not settled within the periods that are given");
-done:
     return status;
 }
 
@@ -131,14 +130,14 @@ static int move_some(pack *p, int64_t first, int64_t count)
     slip_sweep_job *job = p->job;
     const slip_basin_options *o = &((const slip_basin_how *)job->user)->options;
     const slip_batch_settings settings = {.threads = o->threads, .device = o->device, .expected = count};
-    slip_batch *batch = NULL;
+    SLIP_FREED_BY(slip_batch_drop) slip_batch *batch = NULL;
     char reason[300];
-    int status, set;
-    SLIP_TRY(slip_batch_create(job->ctx, &settings, &batch));
-    SLIP_TRY(slip_batch_add_set(job->ctx, batch, p->model->system, &p->motion, &set, reason, sizeof reason));
+    int set, status = SLIP_OK;
+    SLIP_PASS(slip_batch_create(job->ctx, &settings, &batch));
+    SLIP_PASS(slip_batch_add_set(job->ctx, batch, p->model->system, &p->motion, &set, reason, sizeof reason));
     if (set < 0) {
         leave(p, reason);
-        goto done;
+        return status;
     }
     for (int64_t k = 0; k < count; k++) {
         double *q = p->largest + 2 * (first + k) * p->n, *v = q + p->n;
@@ -148,14 +147,12 @@ static int move_some(pack *p, int64_t first, int64_t count)
             q[i] = isnan(q[i]) ? p->model->initial_q[i] : q[i];
             v[i] = isnan(v[i]) ? p->model->initial_v[i] : v[i];
         }
-        SLIP_TRY(slip_batch_add_lane(job->ctx, batch, set, p->first_time, q, v, &lane));
+        SLIP_PASS(slip_batch_add_lane(job->ctx, batch, set, p->first_time, q, v, &lane));
         for (int i = 0; i < 2 * p->n; i++)
             q[i] = fabs(q[i]);
     }
     status = move_lanes(p, batch, first, count);
     job->info.together->left_by_card += slip_batch_left_by_card(batch);
-done:
-    slip_batch_destroy(batch);
     return status;
 }
 

@@ -131,20 +131,16 @@ static int keep_message(slip_context *ctx, int status, visit *v)
 static int visit_from(job *j, const double *from, visit *v)
 {
     slip_run_options how = j->run;
-    slip_values *values = NULL;
-    int status;
-    SLIP_TRY(j->run.values ? slip_values_copy(j->ctx, j->run.values, &values)
-                           : slip_values_create(j->ctx, j->how.model, &values));
-    SLIP_TRY(slip_values_set(j->ctx, values, j->how.options.axis->name, v->value));
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
+    SLIP_PASS(j->run.values ? slip_values_copy(j->ctx, j->run.values, &values)
+                            : slip_values_create(j->ctx, j->how.model, &values));
+    SLIP_PASS(slip_values_set(j->ctx, values, j->how.options.axis->name, v->value));
     how.values = values;
     if (from) {
         how.start_q = from;
         how.start_v = from + j->how.n;
     }
-    SLIP_TRY(keep_message(j->ctx, slip_bifurcation_visit_value(&j->how, j->ctx, &how, v), v));
-done:
-    slip_values_destroy(values);
-    return status;
+    return keep_message(j->ctx, slip_bifurcation_visit_value(&j->how, j->ctx, &how, v), v);
 }
 
 static int run_chain(job *j)
@@ -207,10 +203,9 @@ static int run_value(const slip_sweep_job *sweep, slip_context *ctx, const slip_
                      double *numbers, slip_text *word)
 {
     const job *j = sweep->user;
-    visit v = {0};
+    SLIP_FREED_BY(free_visit) visit v = {0};
     const int status = slip_bifurcation_visit_value(&j->how, ctx, how, &v);
     write_points(j, &v, numbers, word);
-    free_visit(&v);
     return status;
 }
 
@@ -242,7 +237,7 @@ static bool moves_together(const job *j)
 /* Those of some runs that can be moved together. */
 static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int64_t *runs)
 {
-    visit *open = slip_alloc(count + 1, sizeof *open);
+    SLIP_FREED visit *open = slip_alloc(count + 1, sizeof *open);
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(j->ctx, open));
     for (int64_t k = 0; k < count; k++)
@@ -267,7 +262,6 @@ static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int
     }
     for (int64_t k = 0; k < count; k++)
         free_visit(&open[k]);
-    free(open);
     return status < 0 ? status : moved;
 }
 
@@ -278,7 +272,8 @@ static int run_lanes(slip_sweep_job *sweep, job *j)
     enum { piece = 4096 };
     const slip_crew *crew = slip_context_crew(sweep->ctx);
     const int64_t processes = crew ? crew->count : 1, rank = crew ? crew->rank : 0;
-    int64_t *open = slip_alloc(sweep->run_count + 1, sizeof *open), none, count = 0;
+    int64_t none, count = 0;
+    SLIP_FREED int64_t *open = slip_alloc(sweep->run_count + 1, sizeof *open);
     int status = SLIP_OK;
     for (int64_t at = 0; at < sweep->run_count; at++)
         if (sweep->runs[at].state == SLIP_SWEEP_OPEN)
@@ -291,7 +286,6 @@ static int run_lanes(slip_sweep_job *sweep, job *j)
         status = open ? move_together(sweep, j, size, open + own) : slip_fail_memory(sweep->ctx);
         status = slip_sweep_gather(sweep, status, open ? size : 0, open ? open + own : &none);
     }
-    free(open);
     return status;
 }
 
@@ -301,13 +295,12 @@ static int run_apart(slip_sweep_job *sweep)
     const int64_t before = sweep->finished;
     int status = SLIP_OK;
     if (moves_together(j)) {
-        SLIP_TRY(run_lanes(sweep, j));
-        SLIP_TRY(slip_sweep_share_records(sweep, status));
+        SLIP_PASS(run_lanes(sweep, j));
+        SLIP_PASS(slip_sweep_share_records(sweep, status));
         j->together.count = sweep->finished - before;
     }
     status = slip_sweep_run_all(sweep);
     j->alone = sweep->finished - before - j->together.count;
-done:
     return status;
 }
 
@@ -400,18 +393,14 @@ static int write_summary(job *j, int ended)
 
 static int make_result(job *j, int ended)
 {
-    double *row = slip_alloc(3 + 2 * (int64_t)j->how.n, sizeof *row);
-    int status;
-    SLIP_TRY(slip_allocated(j->ctx, row));
-    SLIP_TRY(open_tables(j));
+    SLIP_FREED double *row = slip_alloc(3 + 2 * (int64_t)j->how.n, sizeof *row);
+    SLIP_PASS(slip_allocated(j->ctx, row));
+    SLIP_PASS(open_tables(j));
     for (int64_t k = 0; k < j->visit_count; k++)
         if (j->visits[k].done)
-            SLIP_TRY(add_visit(j, &j->visits[k], row));
-    SLIP_TRY(write_summary(j, ended));
-    SLIP_TRY(slip_describe(j->ctx, j->result, j->how.model, NULL));
-done:
-    free(row);
-    return status;
+            SLIP_PASS(add_visit(j, &j->visits[k], row));
+    SLIP_PASS(write_summary(j, ended));
+    return slip_describe(j->ctx, j->result, j->how.model, NULL);
 }
 
 static int make_apart(slip_sweep_job *sweep, int ended, slip_result **result)

@@ -3,7 +3,6 @@
 #include "figure/axis.h"
 #include "study/bifurcation/bifurcation.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Points that fall on each other are drawn once: cells of a picture that is finer than any screen. */

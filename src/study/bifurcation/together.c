@@ -64,38 +64,34 @@ static void free_value(bound_value *b)
 
 static int bind_value(const pack *p, slip_context *ctx, double value, bound_value *b)
 {
-    slip_model *bound = NULL;
+    SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
     slip_settings settings;
-    int status;
+    int status = SLIP_OK;
     *b = (bound_value){.reason = "its method is not `event`"};
     if (slip_model_bind_one(ctx, p->model, p->options->axis->name, value, &bound) < 0 ||
         slip_settings_resolve(ctx, bound, p->run, &settings) < 0) {
         strcpy(b->reason, "it fails"); /* and says so by itself */
         slip_context_clear(ctx);
-        status = SLIP_OK;
-        goto done;
+        return SLIP_OK;
     }
     b->start = settings.values.start;
-    SLIP_TRY(slip_section_period(ctx, bound, "bifurcation", p->section->period, &b->period));
+    SLIP_PASS(slip_section_period(ctx, bound, "bifurcation", p->section->period, &b->period));
     if (bound->initial_static)
         strcpy(b->reason, "it starts from a static solution");
     else if (strcmp(settings.method->info.name, "event") == 0 && !isnan(b->period))
-        SLIP_TRY(slip_batch_make_set(ctx, bound->system,
-                                     &(slip_batch_motion){.period = b->period,
-                                                          .tolerance = settings.values.tolerance,
-                                                          .segments = settings.values.segments},
-                                     &b->set, b->reason, sizeof b->reason));
+        SLIP_PASS(slip_batch_make_set(ctx, bound->system,
+                                      &(slip_batch_motion){.period = b->period,
+                                                           .tolerance = settings.values.tolerance,
+                                                           .segments = settings.values.segments},
+                                      &b->set, b->reason, sizeof b->reason));
     if (!b->set.numbers)
-        goto done;
+        return status;
     b->state = slip_alloc(2 * (int64_t)p->n, sizeof *b->state);
-    SLIP_TRY(slip_allocated(ctx, b->state));
+    SLIP_PASS(slip_allocated(ctx, b->state));
     memcpy(b->state, bound->initial_q, (size_t)p->n * sizeof *b->state);
     memcpy(b->state + p->n, bound->initial_v, (size_t)p->n * sizeof *b->state);
-    SLIP_TRY(
-        slip_return_judge_open(ctx, bound->system, p->options->tolerance, p->options->transient, &b->judge));
-done:
-    slip_model_destroy(bound);
-    return status;
+    return slip_return_judge_open(ctx, bound->system, p->options->tolerance, p->options->transient,
+                                  &b->judge);
 }
 
 static void bind_values(const pack *p, int64_t count, const slip_bifurcation_visit *visits,
@@ -115,22 +111,21 @@ static void bind_values(const pack *p, int64_t count, const slip_bifurcation_vis
 static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
 {
     follower *f = &p->followers[p->count];
-    int status, set = -1;
+    int set = -1, status = SLIP_OK;
     if (b->status < 0) { /* here its message is for the caller */
         free_value(b);
-        SLIP_TRY(bind_value(p, p->ctx, visit->value, b));
+        SLIP_PASS(bind_value(p, p->ctx, visit->value, b));
     }
     *f = (follower){.visit = visit, .start = b->start, .period = b->period};
-    SLIP_TRY(slip_batch_take_set(p->ctx, p->batch, &b->set, &set, b->reason, sizeof b->reason));
+    SLIP_PASS(slip_batch_take_set(p->ctx, p->batch, &b->set, &set, b->reason, sizeof b->reason));
     if (set < 0) {
         leave(p, b->reason);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_batch_add_lane(p->ctx, p->batch, set, b->start, b->state, b->state + p->n, &f->lane));
+    SLIP_PASS(slip_batch_add_lane(p->ctx, p->batch, set, b->start, b->state, b->state + p->n, &f->lane));
     f->judge = b->judge;
     b->judge = (slip_return_judge){0};
     p->count++;
-done:
     return status;
 }
 

@@ -50,12 +50,11 @@ int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context
 {
     if (v->multiple < 2 || v->count < v->multiple)
         return SLIP_OK;
-    double *limits = slip_alloc(2 * (int64_t)how->n, sizeof *limits);
+    SLIP_FREED double *limits = slip_alloc(2 * (int64_t)how->n, sizeof *limits);
     SLIP_PASS(slip_allocated(ctx, limits));
     set_limits(how, v, limits);
     v->count = v->multiple =
         slip_returns_shortest(v->points + 1, v->multiple, 1 + 2 * how->n, 2 * how->n, limits);
-    free(limits);
     return SLIP_OK;
 }
 

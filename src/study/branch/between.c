@@ -48,9 +48,9 @@ static int reach_between(slip_walk *w, const slip_branch_point *next, double len
     const slip_branch_point *here = &w->here;
     const int n = here->orbit.count + 2;
     const double turn = slip_walk_turn(here, next), part = distance / length, rest = 1 - part;
-    double *way = slip_alloc(n, sizeof(double)), size = 0, off = 0;
-    if (!way)
-        return slip_fail_memory(w->b->ctx);
+    double size = 0, off = 0;
+    SLIP_FREED double *way = slip_alloc(n, sizeof(double));
+    SLIP_PASS(slip_allocated(w->b->ctx, way));
     for (int i = 0; i < n; i++) {
         const double chord = slip_walk_between(w, here, next, i);
         way[i] = part * part * (3 - 2 * part) * chord + part * rest * rest * length * here->tangent[i] -
@@ -67,7 +67,6 @@ static int reach_between(slip_walk *w, const slip_branch_point *next, double len
         slip_branch_point_free(to);
         status = SLIP_STOPPED;
     }
-    free(way);
     return status;
 }
 
@@ -115,18 +114,13 @@ static int keep_doubling(slip_walk *w, const slip_branch_point *at)
     const slip_orbit *orbit = &at->orbit;
     const int n = orbit->count;
     slip_branch_doubling *to = &w->doubled[*w->count];
-    double *room = slip_alloc(2 * (int64_t)n * n + 2 * n, sizeof(double));
+    SLIP_FREED double *room = slip_alloc(2 * (int64_t)n * n + 2 * n, sizeof(double));
     int best = 0;
-    if (*w->count >= w->most) {
-        free(room);
+    if (*w->count >= w->most)
         return SLIP_OK;
-    }
     *to = (slip_branch_doubling){0};
     to->x = slip_arena_array(w->arena, 3 * (int64_t)n + 2, sizeof(double));
-    if (!room || !to->x) {
-        free(room);
-        return slip_fail_memory(w->b->ctx);
-    }
+    SLIP_PASS(slip_allocated(w->b->ctx, room && to->x));
     to->vector = to->x + n;
     to->tangent = to->vector + n;
     memcpy(to->tangent, at->tangent, (size_t)(n + 2) * sizeof(double));
@@ -144,7 +138,6 @@ static int keep_doubling(slip_walk *w, const slip_branch_point *at)
         memcpy(to->vector, vectors + best * n, (size_t)n * sizeof(double));
         ++*w->count;
     }
-    free(room);
     return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
 }
 
@@ -201,7 +194,7 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     double p = value_of(w, what, at, next);
     const bool known = !w->b->flow.map; /* harmonic balance does not know stabilities */
     const char *from = "", *to = "";
-    int again = 0, status;
+    int again = 0, status = SLIP_OK;
     if (test < 0) {
         from = w->here.signature;
         to = next->signature;
@@ -213,11 +206,11 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     }
     if (w->ended || w->back)
         return SLIP_OK;
-    SLIP_TRY(slip_walk_tell_point(w, at));
+    SLIP_PASS(status = slip_walk_tell_point(w, at));
     if (test < 0 && known)
-        SLIP_TRY(
-            slip_branch_pin(w->b, at, at->events < w->here.events || at->events < next->events ? 1 : -1, &p));
-    SLIP_TRY(slip_walk_pass(w, type, p, from, to, at, &again));
+        SLIP_PASS(status = slip_branch_pin(
+                      w->b, at, at->events < w->here.events || at->events < next->events ? 1 : -1, &p));
+    SLIP_PASS(status = slip_walk_pass(w, type, p, from, to, at, &again));
     w->back = again < 0 && test < 0 && w->corner.signature && slip_walk_same(&w->corner, &w->here);
     if (w->back)
         return SLIP_OK;
@@ -228,8 +221,7 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     if (status >= 0)
         status = tell_place(w, type, test, at, after);
     if (status >= 0 && test == 0)
-        status = keep_doubling(w, at);
-done:
+        return keep_doubling(w, at);
     return status;
 }
 

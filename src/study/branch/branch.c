@@ -69,7 +69,6 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     static const char *const types[] = {"LP", "PD", "NS", "BP", "GR", "SL", "PR"};
     const slip_axis *axes[2];
     bool known = false;
-    int status;
     *o = *given;
     o->axis = o->axis ? o->axis : own->axis;
     o->start = !isnan(o->start) ? o->start : own->start;
@@ -80,8 +79,8 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     o->curve = o->curve ? o->curve : own->curve;
     o->resonance = o->resonance ? o->resonance : own->resonance;
     o->harmonics = o->harmonics > 0 ? o->harmonics : own->harmonics;
-    SLIP_TRY(slip_model_check_lumped(b->ctx, model));
-    SLIP_TRY(slip_fields_check(b->ctx, &slip_study_branch.fields, o));
+    SLIP_PASS(slip_model_check_lumped(b->ctx, model));
+    SLIP_PASS(slip_fields_check(b->ctx, &slip_study_branch.fields, o));
     if (!o->axis)
         return slip_fail(b->ctx, SLIP_ERROR_USAGE,
                          "branch: found nothing to vary, expected --over NAME=FROM:TO, or a section `branch` "
@@ -89,7 +88,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     axes[0] = o->axis;
     axes[1] = o->second;
     for (int k = 0; k < 2 && axes[k]; k++)
-        SLIP_TRY(take_axis(b, model, axes[k], k));
+        SLIP_PASS(take_axis(b, model, axes[k], k));
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         known = known || (o->curve && strcmp(types[k], o->curve) == 0);
     if (o->curve && !known)
@@ -112,8 +111,7 @@ static int take_options(job *j, const slip_model *model, const slip_branch_optio
     if (!(o->start >= b->low && o->start <= b->high))
         return slip_fail(b->ctx, SLIP_ERROR_USAGE, "branch: found start %g, expected a value from %g to %g",
                          o->start, b->low, b->high);
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Keeps a place from which a curve starts. */
@@ -125,11 +123,10 @@ static int see_place(void *user, const slip_branch_place *given)
     if (j->place_count == places_most)
         return SLIP_OK;
     *place = (slip_branch_place){.test = given->test, .type = given->type};
-    SLIP_TRY(slip_branch_copy(&j->branch, &given->before, &place->before));
+    SLIP_PASS(status = slip_branch_copy(&j->branch, &given->before, &place->before));
     j->place_count++;
     if (given->after.signature)
-        SLIP_TRY(slip_branch_copy(&j->branch, &given->after, &place->after));
-done:
+        SLIP_PASS(status = slip_branch_copy(&j->branch, &given->after, &place->after));
     return status;
 }
 
@@ -159,17 +156,17 @@ static int open(job *j, const slip_model *model)
     slip_orbit_branch *b = &j->branch;
     slip_simulation_options how = slip_simulation_options_default();
     const slip_orbit_options orbit = b->options.orbit ? *b->options.orbit : slip_orbit_options_default();
-    int status;
+    int status = SLIP_OK;
     how.method = "event";
     if (orbit.values)
-        SLIP_TRY(slip_values_copy(b->ctx, orbit.values, &b->values));
+        SLIP_PASS(slip_values_copy(b->ctx, orbit.values, &b->values));
     else
-        SLIP_TRY(slip_values_create(b->ctx, model, &b->values));
-    SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[0], b->options.start));
-    SLIP_TRY(slip_simulation_open(b->ctx, model, b->values, &how, &b->simulation));
-    SLIP_TRY(slip_orbit_plan_make(b->ctx, b->simulation->ready, &orbit, &b->plan));
-    SLIP_TRY(check_harmonics(b));
-    SLIP_TRY(slip_branch_find_probes(b));
+        SLIP_PASS(slip_values_create(b->ctx, model, &b->values));
+    SLIP_PASS(slip_values_set(b->ctx, b->values, b->parameters[0], b->options.start));
+    SLIP_PASS(slip_simulation_open(b->ctx, model, b->values, &how, &b->simulation));
+    SLIP_PASS(slip_orbit_plan_make(b->ctx, b->simulation->ready, &orbit, &b->plan));
+    SLIP_PASS(check_harmonics(b));
+    SLIP_PASS(status = slip_branch_find_probes(b));
     const slip_system *system = b->simulation->ready->system;
     for (int i = 0; i < slip_system_coordinates(system) && b->options.resonance; i++)
         if (strcmp(system->names[i], b->options.resonance) == 0)
@@ -184,7 +181,6 @@ static int open(job *j, const slip_model *model)
     b->place = b->options.curve ? see_place : NULL;
     if (isnan(b->plan.options.tolerance))
         b->plan.options.tolerance = fmin(slip_simulation_settings(b->simulation)->values.tolerance, 1e-10);
-done:
     return status;
 }
 
@@ -195,37 +191,33 @@ static int open_result(job *j)
     static const char *const names[] = {"period", "stable", "multiplier", "events"},
                              *const of_coordinate[most_of_coordinate] = {"max", "min", "amplitude", "lag"};
     const slip_system *system = j->branch.simulation->ready->system;
-    slip_text text = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     j->coordinates = slip_system_coordinates(system);
     j->numbers = j->branch.plan.own_period ? 2 : most_of_coordinate;
-    SLIP_TRY(slip_result_create(j->branch.ctx, "branch", "branch.csv", &j->result));
-    SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = "branch"}));
-    SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main,
-                            &(slip_column_info){.name = j->branch.parameters[0]}));
+    SLIP_PASS(slip_result_create(j->branch.ctx, "branch", "branch.csv", &j->result));
+    SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = "branch"}));
+    SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main,
+                             &(slip_column_info){.name = j->branch.parameters[0]}));
     if (j->branch.parameters[1])
-        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main,
-                                &(slip_column_info){.name = j->branch.parameters[1]}));
+        SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main,
+                                 &(slip_column_info){.name = j->branch.parameters[1]}));
     for (int k = 0; k < 4; k++)
-        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = names[k]}));
+        SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = names[k]}));
     for (int k = 0; k < j->numbers * j->coordinates; k++) {
         slip_text_clear(&text);
         slip_text_printf(&text, "%s.%s", system->names[k / j->numbers], of_coordinate[k % j->numbers]);
-        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
+        SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
     for (int k = 0; k < 2 * j->branch.probe_count && !j->branch.plan.own_period; k++) {
         slip_text_clear(&text);
         slip_text_printf(&text, "%s.%s", j->branch.probes[k / 2]->name, of_coordinate[2 + k % 2]);
-        SLIP_TRY(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
+        SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
     j->row = slip_alloc(numbers_of_point + most_of_coordinate * j->coordinates + 2 * j->branch.probe_count,
                         sizeof(double));
-    SLIP_TRY(j->row ? SLIP_OK : slip_fail_memory(j->branch.ctx));
-    SLIP_TRY(slip_labels_create(j->branch.ctx, j->result, &j->labels));
-    SLIP_TRY(slip_describe(j->branch.ctx, j->result, j->branch.model, NULL));
-done:
-    slip_text_free(&text);
-    return status;
+    SLIP_PASS(j->row ? SLIP_OK : slip_fail_memory(j->branch.ctx));
+    SLIP_PASS(slip_labels_create(j->branch.ctx, j->result, &j->labels));
+    return slip_describe(j->branch.ctx, j->result, j->branch.model, NULL);
 }
 
 static int see_point(void *user, int branch, const slip_branch_point *point)
@@ -276,8 +268,7 @@ static int finish(job *j, int ended)
 {
     const slip_orbit_branch *b = &j->branch;
     slip_json_writer json = {.text = &j->result->summary};
-    int status;
-    SLIP_TRY(slip_result_take_labels(b->ctx, j->result, ""));
+    SLIP_PASS(slip_result_take_labels(b->ctx, j->result, ""));
     slip_json_object(&json, NULL);
     slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(b->ctx) : NULL);
     slip_json_string(&json, "parameter", b->parameters[0]);
@@ -292,9 +283,7 @@ static int finish(job *j, int ended)
     slip_json_integer(&json, "branches", j->branches);
     slip_labels_summarise(&json, j->result);
     slip_json_end_object(&json);
-    SLIP_TRY(j->result->summary.failed ? slip_fail_memory(b->ctx) : SLIP_OK);
-done:
-    return status;
+    return j->result->summary.failed ? slip_fail_memory(b->ctx) : SLIP_OK;
 }
 
 /* ---- All of it. */
@@ -317,7 +306,7 @@ static int follow(job *j, slip_branch_point *start, int doublings)
     const int first = b->options.axis->to >= b->options.axis->from ? 1 : -1,
               multiple = b->plan.options.multiple;
     slip_branch_doubling doubled[doublings_most];
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     const int64_t rows = j->result->main.count;
     int count = 0, status = SLIP_OK;
     b->number = ++j->branches;
@@ -326,8 +315,8 @@ static int follow(job *j, slip_branch_point *start, int doublings)
         const int direction = k ? first : -first;
         const int64_t begin = j->result->main.count;
         if (start->p != (direction > 0 ? b->high : b->low) && !(k > 0 && b->closed))
-            SLIP_TRY(slip_branch_walk(b, start, direction, begin == rows, &arena, doubled,
-                                      doublings > 0 ? doublings_most : 0, &count));
+            SLIP_PASS(status = slip_branch_walk(b, start, direction, begin == rows, &arena, doubled,
+                                                doublings > 0 ? doublings_most : 0, &count));
         if (k == 0)
             reverse(&j->result->main, rows);
     }
@@ -350,8 +339,6 @@ static int follow(job *j, slip_branch_point *start, int doublings)
         if (status < 0)
             break;
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -372,11 +359,10 @@ static int follow_curves(job *j)
     for (int k = 0; k < j->place_count; k++) {
         const int64_t rows = j->result->main.count;
         b->number = ++j->branches;
-        SLIP_TRY(slip_branch_curve(b, &j->places[k], -1, true));
+        SLIP_PASS(status = slip_branch_curve(b, &j->places[k], -1, true));
         reverse(&j->result->main, rows);
-        SLIP_TRY(slip_branch_curve(b, &j->places[k], 1, false));
+        SLIP_PASS(status = slip_branch_curve(b, &j->places[k], 1, false));
     }
-done:
     return status;
 }
 

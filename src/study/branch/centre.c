@@ -67,10 +67,10 @@ static bool find_neutral(const slip_orbit_branch *b, const slip_orbit *orbit, do
 int slip_branch_keep_across(slip_orbit_branch *b, slip_branch_point *point, double *direction)
 {
     const int n = point->orbit.count;
-    double *room = slip_alloc(3 * (int64_t)n * n + n, sizeof(double)), left = 0;
+    double left = 0;
+    SLIP_FREED double *room = slip_alloc(3 * (int64_t)n * n + n, sizeof(double));
     int first = 0;
-    if (!room)
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, room));
     double *right = room + 2 * n * n;
     if (point->orbit.arcs == 1 && !point->orbit.own_period &&
         find_neutral(b, &point->orbit, room, room + 3 * n * n, room + n * n, right, &first)) {
@@ -87,7 +87,6 @@ int slip_branch_keep_across(slip_orbit_branch *b, slip_branch_point *point, doub
         if (left < 1e-4) /* where the walk came along them, on is where the parameter goes on */
             direction[n + 1] = direction[n + 1] < 0 ? -1 : 1;
     }
-    free(room);
     return SLIP_OK;
 }
 
@@ -188,19 +187,17 @@ static double find_rim(slip_orbit_branch *b, slip_orbit *orbit, const double *fr
 static int centre_slip(slip_orbit_branch *b, slip_branch_point *point, const double *direction, double *from)
 {
     slip_orbit *orbit = &point->orbit;
-    slip_text text = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    int status = SLIP_OK;
     double ends[2] = {0};
     memcpy(from, orbit->x, (size_t)orbit->count * sizeof(double));
-    SLIP_TRY(slip_orbit_signature(&b->flow, &text));
+    SLIP_PASS(slip_orbit_signature(&b->flow, &text));
     for (int k = 0; k < 2; k++)
         ends[k] = find_rim(b, orbit, from, direction, k ? -1 : 1, text.data, &status);
-    SLIP_TRY(status);
+    SLIP_PASS(status);
     const bool bounded = ends[0] < farthest_look && ends[1] < farthest_look;
     stands(b, orbit, from, direction, bounded ? 0.5 * (ends[0] - ends[1]) : 0, text.data, &status);
     point->beside = bounded;
-done:
-    slip_text_free(&text);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #include "study/branch/walk.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool slip_walk_same(const slip_branch_point *a, const slip_branch_point *b)

@@ -15,7 +15,7 @@ static int approach(slip_walk *w, const slip_branch_point *from, int sign, const
                     slip_branch_point *last, bool *other)
 {
     const int n = from->orbit.count;
-    double *way = slip_alloc(n + 2, sizeof(double));
+    SLIP_FREED double *way = slip_alloc(n + 2, sizeof(double));
     int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
     bool mine = true;
     *other = false;
@@ -37,7 +37,6 @@ static int approach(slip_walk *w, const slip_branch_point *from, int sign, const
         else
             slip_branch_point_free(&point);
     }
-    free(way);
     return status < 0 ? status : SLIP_OK;
 }
 
@@ -72,13 +71,12 @@ static int land(slip_walk *w, const double *direction, double distance, double t
 static int overshoot(slip_walk *w, const way_out *o, double s, double along, double *value)
 {
     const int n = w->here.orbit.count;
-    slip_branch_point point;
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point point = {0};
     for (int i = 0; i < n + 2; i++)
         o->way[i] = s * o->off[i] + along * w->here.tangent[i];
     const int status = slip_branch_miss(w->b, &w->here, o->way, 1, &point, o->miss);
     const double kick = status == SLIP_OK ? s + slip_dot(n, o->miss, o->kick) : NAN;
     *value = kick * fabs(kick) - s * s;
-    slip_branch_point_free(&point);
     return status;
 }
 
@@ -144,8 +142,7 @@ static int leave(slip_walk *w, slip_branch_point *next)
     const int n = w->here.orbit.count;
     way_out o = {.kick = slip_alloc(4 * (int64_t)n + 8, sizeof(double))};
     int status = SLIP_STOPPED;
-    if (!o.kick)
-        return slip_fail_memory(w->b->ctx);
+    SLIP_PASS(slip_allocated(w->b->ctx, o.kick));
     o.off = o.kick + n + 2;
     o.way = o.off + n + 2;
     o.miss = o.way + n + 2;
@@ -168,7 +165,7 @@ static int leave(slip_walk *w, slip_branch_point *next)
 int slip_walk_leap(slip_walk *w, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
-    double *direction = slip_alloc(n + 2, sizeof(double));
+    SLIP_FREED double *direction = slip_alloc(n + 2, sizeof(double));
     uint64_t seed = 12345;
     int status = direction ? leave(w, next) : slip_fail_memory(w->b->ctx);
     for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) { /* what is near comes first */
@@ -184,7 +181,6 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
             direction[i] /= sqrt(size);
         status = land(w, direction, distance, 5, next);
     }
-    free(direction);
     return status;
 }
 
@@ -194,7 +190,8 @@ static int search_once(slip_walk *w, const slip_branch_point *from, const slip_b
                        double far, slip_branch_point *at)
 {
     const int n = from->orbit.count;
-    double *way = slip_alloc(n + 2, sizeof(double)), near = 0;
+    double near = 0;
+    SLIP_FREED double *way = slip_alloc(n + 2, sizeof(double));
     int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
     for (int i = 0; i < n + 2 && way; i++)
         way[i] = sign * from->tangent[i];
@@ -214,7 +211,6 @@ static int search_once(slip_walk *w, const slip_branch_point *from, const slip_b
         if (there && k < 0)
             break;
     }
-    free(way);
     return status < 0 ? status : SLIP_OK;
 }
 
@@ -305,8 +301,8 @@ int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point)
 int slip_walk_try_elsewhere(slip_walk *w, double *length, slip_branch_point *next)
 {
     slip_branch_point kept;
-    int status;
-    SLIP_TRY(slip_branch_copy(w->b, &w->here, &kept));
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_branch_copy(w->b, &w->here, &kept));
     status = slip_walk_move_start(w, true, &w->here);
     if (status == SLIP_OK) {
         w->step = slip_walk_first * w->b->options.spacing;
@@ -322,7 +318,6 @@ int slip_walk_try_elsewhere(slip_walk *w, double *length, slip_branch_point *nex
         slip_branch_point_free(&w->here);
         w->here = kept;
     }
-done:
     return status;
 }
 

@@ -140,9 +140,9 @@ static int find_base(curve *c, const slip_branch_point *start, double distance, 
 /* The place on the line that is set. */
 static int find_place(curve *c, double length, double reach, slip_branch_point *found)
 {
-    slip_branch_point start = {0}, base = {0};
-    int status;
-    SLIP_TRY(slip_branch_copy(c->b, &c->here, &start));
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point start = {0}, base = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_branch_copy(c->b, &c->here, &start));
     for (int i = 0; i < start.orbit.count; i++)
         start.orbit.x[i] += length * c->change[i];
     start.orbit.period *= exp(length * c->change[start.orbit.count]);
@@ -170,9 +170,6 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
         if (!on)
             break;
     }
-done:
-    slip_branch_point_free(&start);
-    slip_branch_point_free(&base);
     return status;
 }
 
@@ -209,9 +206,9 @@ static double choose_line(curve *c, double *at, double *across)
 static int take_point(curve *c, slip_branch_point *point)
 {
     const int slope = point->orbit.count + 1;
-    slip_branch_point again = {0};
-    int status;
-    SLIP_TRY(c->b->point(c->b->user, c->b->number, point));
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point again = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(status = c->b->point(c->b->user, c->b->number, point));
     c->points++;
     status = slip_branch_reach(c->b, point, point->tangent, 0, NULL, &again);
     if (status == SLIP_OK && slip_branch_move_start(c->b, &again, false) == SLIP_OK &&
@@ -223,8 +220,6 @@ static int take_point(curve *c, slip_branch_point *point)
         again = (slip_branch_point){0};
         memset(c->change, 0, (size_t)(point->orbit.count + 1) * sizeof(double));
     }
-done:
-    slip_branch_point_free(&again);
     return status < 0 ? status : SLIP_OK;
 }
 

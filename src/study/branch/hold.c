@@ -40,8 +40,7 @@ void slip_branch_hold(slip_orbit_branch *b, const bool *held)
 int slip_branch_copy_held(const slip_orbit_branch *b, const bool *from, bool **to)
 {
     *to = slip_alloc(count_of(b) + 1, sizeof **to);
-    if (!*to)
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, *to));
     memcpy(*to, from, (size_t)count_of(b) * sizeof **to);
     return SLIP_OK;
 }
@@ -193,12 +192,14 @@ int slip_branch_solve(slip_orbit_branch *b, slip_orbit *orbit, slip_orbit_row *r
     const int count = count_of(b), coordinates = slip_system_coordinates(b->flow.system);
     const size_t bytes = (size_t)orbit->count * (size_t)orbit->arcs * sizeof(double);
     const double p = row ? row->p : b->bound_at;
-    double *room = slip_alloc((int64_t)slip_held_numbers * count + 2 * coordinates +
-                                  slip_arc_flow_integrals(&b->flow) + (int64_t)orbit->count * orbit->arcs + 1,
-                              sizeof(double)),
-           *start = room;
-    bool *next = slip_alloc(count + 1, sizeof *next), changes = true, moved = false;
-    story *stories = slip_alloc(count + 1, sizeof *stories);
+    SLIP_FREED double *room =
+        slip_alloc((int64_t)slip_held_numbers * count + 2 * coordinates + slip_arc_flow_integrals(&b->flow) +
+                       (int64_t)orbit->count * orbit->arcs + 1,
+                   sizeof(double));
+    double *start = room;
+    SLIP_FREED bool *next = slip_alloc(count + 1, sizeof *next);
+    bool changes = true, moved = false;
+    SLIP_FREED story *stories = slip_alloc(count + 1, sizeof *stories);
     int status = room && next && stories ? SLIP_OK : slip_fail_memory(b->ctx);
     if (status == SLIP_OK)
         memcpy(start, orbit->x, bytes);
@@ -223,8 +224,5 @@ int slip_branch_solve(slip_orbit_branch *b, slip_orbit *orbit, slip_orbit_row *r
         if (status == SLIP_OK && changes)
             status = turn + 1 < most_turns ? change(b, next, row ? row->p : p, orbit) : SLIP_STOPPED;
     }
-    free(room);
-    free(next);
-    free(stories);
     return status == SLIP_ERROR_SOLVER ? SLIP_STOPPED : status;
 }

@@ -2,7 +2,6 @@
 #include "study/branch/walk.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { sample_count = 4, power_count = 2, scale_count = 3 };
 

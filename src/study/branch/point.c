@@ -50,14 +50,11 @@ static int period_at(slip_orbit_branch *b, int k, double *period)
 /* The model at a value of the parameter, as number k of those that are bound. */
 static int bind_at(slip_orbit_branch *b, int k, double p)
 {
-    int status = SLIP_OK;
     for (int i = 0; i < 1 + (b->parameters[1] != NULL); i++)
-        SLIP_TRY(slip_values_set(b->ctx, b->values, b->parameters[i], b->base[i] + p * b->along[i]));
+        SLIP_PASS(slip_values_set(b->ctx, b->values, b->parameters[i], b->base[i] + p * b->along[i]));
     slip_model_destroy(b->bound[k]);
     b->bound[k] = NULL;
-    SLIP_TRY(slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]));
-done:
-    return status;
+    return slip_model_bind(b->ctx, b->model, b->values, &b->bound[k]);
 }
 
 static int condense_bound(slip_orbit_branch *b, int k, slip_seen **to)
@@ -78,8 +75,7 @@ static int condense_at(void *user, double p, slip_seen **to)
 static int set_balance(slip_orbit_branch *b, double p)
 {
     slip_harmonic_balance *balance = &b->balance;
-    int status;
-    SLIP_TRY(bind_at(b, 0, p));
+    SLIP_PASS(bind_at(b, 0, p));
     balance->ctx = b->ctx;
     balance->settings = slip_simulation_settings(b->simulation);
     balance->tolerance = b->plan.options.tolerance;
@@ -89,15 +85,14 @@ static int set_balance(slip_orbit_branch *b, double p)
     balance->p = p;
     balance->range = b->high - b->low;
     balance->held = b->held;
-    SLIP_TRY(condense_bound(b, 0, &balance->here));
+    SLIP_PASS(condense_bound(b, 0, &balance->here));
     slip_harmonic_hold(balance);
-    SLIP_TRY(slip_arc_flow_open_plain(b->ctx, b->bound[0]->system, balance->settings, balance->tolerance,
-                                      &b->flow));
+    SLIP_PASS(slip_arc_flow_open_plain(b->ctx, b->bound[0]->system, balance->settings, balance->tolerance,
+                                       &b->flow));
     b->flow.count = slip_harmonic_count(balance);
     b->flow.map = slip_harmonic_map;
     b->flow.map_user = balance;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int bind_next_to(void *user, int k, double by, const slip_system **near)
@@ -119,16 +114,14 @@ static double step_of(const slip_orbit_branch *b, double p)
 static int set_shooting(slip_orbit_branch *b, double p)
 {
     slip_tangent_parameter near = {.weights = {0}};
-    int status;
-    SLIP_TRY(bind_at(b, 0, p));
+    SLIP_PASS(bind_at(b, 0, p));
     slip_held_raise(b->bound[0]->system, b->held);
     b->bound_at = p;
-    SLIP_TRY(slip_tangent_bind_near(b->ctx, step_of(b, p), &near, bind_next_to, b));
-    SLIP_TRY(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
-                                b->plan.options.tolerance, &near, &b->flow));
+    SLIP_PASS(slip_tangent_bind_near(b->ctx, step_of(b, p), &near, bind_next_to, b));
+    SLIP_PASS(slip_arc_flow_open(b->ctx, b->bound[0]->system, slip_simulation_settings(b->simulation),
+                                 b->plan.options.tolerance, &near, &b->flow));
     b->flow.raised = b->held;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 int slip_branch_bind(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit)
@@ -184,9 +177,9 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     const slip_orbit *orbit = &point->orbit;
     const int n = orbit->count;
     slip_orbit_row row = {.row = point->tangent, .right = 1, .p_scale = b->high - b->low};
-    double *step = slip_alloc((int64_t)n * orbit->arcs + 2, sizeof(double)), size = 0;
-    if (!step)
-        return slip_fail_memory(b->ctx);
+    double size = 0;
+    SLIP_FREED double *step = slip_alloc((int64_t)n * orbit->arcs + 2, sizeof(double));
+    SLIP_PASS(slip_allocated(b->ctx, step));
     memcpy(point->tangent, along, (size_t)(n + 2) * sizeof(double));
     int status = slip_branch_keep_across(b, point, point->tangent);
     if (status == SLIP_OK)
@@ -203,7 +196,6 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
         const double turn = fabs(point->tangent[n + 1]);
         point->still = !b->flow.map && turn < little_turn && turn * parameter_size(b, orbit) < least_move;
     }
-    free(step);
     return status;
 }
 
@@ -291,8 +283,7 @@ static int make_room(slip_orbit_branch *b, slip_branch_point *point)
 {
     const int coordinates = slip_system_coordinates(b->simulation->ready->system);
     point->tangent = slip_alloc(room_of(b, point), sizeof(double));
-    if (!point->tangent)
-        return slip_fail_memory(b->ctx);
+    SLIP_PASS(slip_allocated(b->ctx, point->tangent));
     point->low = point->tangent + point->orbit.count + 2;
     point->high = point->low + coordinates;
     point->amplitude = point->high + coordinates;
@@ -304,22 +295,22 @@ static int make_room(slip_orbit_branch *b, slip_branch_point *point)
 static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
     const int integrals = slip_arc_flow_integrals(&b->flow);
-    double *fourier = slip_alloc(integrals + slip_held_numbers * (int64_t)slip_arc_flow_held(&b->flow) + 1,
-                                 sizeof(double)),
-           *ranges = fourier ? fourier + integrals : NULL;
-    slip_text text = {0};
-    int status;
-    SLIP_TRY(fourier ? SLIP_OK : slip_fail_memory(b->ctx));
-    SLIP_TRY(make_room(b, point));
-    SLIP_TRY(slip_branch_copy_held(b, b->held, &point->held));
+    SLIP_FREED double *fourier =
+        slip_alloc(integrals + slip_held_numbers * (int64_t)slip_arc_flow_held(&b->flow) + 1, sizeof(double));
+    double *ranges = fourier ? fourier + integrals : NULL;
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(status = fourier ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_PASS(status = make_room(b, point));
+    SLIP_PASS(status = slip_branch_copy_held(b, b->held, &point->held));
     if (b->origin_count > 0)
-        SLIP_TRY(look_half(b, point));
-    SLIP_TRY(look_at(b, point, fourier, ranges));
+        SLIP_PASS(status = look_half(b, point));
+    SLIP_PASS(status = look_at(b, point, fourier, ranges));
     if (slip_branch_centre(b, point, ranges, &status))
-        SLIP_TRY(look_at(b, point, fourier, ranges));
-    SLIP_TRY(status);
-    SLIP_TRY(slip_branch_find_response(b, point, fourier));
-    SLIP_TRY(find_tangent(b, point, along));
+        SLIP_PASS(status = look_at(b, point, fourier, ranges));
+    SLIP_PASS(status);
+    SLIP_PASS(status = slip_branch_find_response(b, point, fourier));
+    SLIP_PASS(status = find_tangent(b, point, along));
     find_tests(point, b->resonance);
     if (b->flow.map)
         point->multiplier = NAN;  /* the map is not that of the motion */
@@ -329,15 +320,12 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     }
     for (int i = 0; i < 2; i++)
         point->values[i] = b->base[i] + point->p * b->along[i];
-    SLIP_TRY(slip_orbit_signature(&b->flow, &text));
+    SLIP_PASS(status = slip_orbit_signature(&b->flow, &text));
     point->signature = text.data;
     text = (slip_text){0};
     point->events = b->flow.event_count;
     for (int64_t k = 0; k < point->events; k++)
         point->landings += b->flow.events[k].from == SLIP_MODE_OPEN;
-done:
-    free(fourier);
-    slip_text_free(&text);
     return status;
 }
 
@@ -356,11 +344,11 @@ static int start_early(slip_orbit_branch *b, slip_orbit *orbit)
 
 static int search_balance(slip_orbit_branch *b, slip_branch_point *point)
 {
-    slip_orbit whole = {0};
-    int status;
-    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &whole));
-    SLIP_TRY(slip_harmonic_start(&b->balance, b->bound[0]->system, &whole, &point->orbit));
-    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
+    SLIP_FREED_BY(slip_orbit_free) slip_orbit whole = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_orbit_start(b->ctx, b->simulation, &b->plan, &whole));
+    SLIP_PASS(status = slip_harmonic_start(&b->balance, b->bound[0]->system, &whole, &point->orbit));
+    SLIP_PASS(status = slip_branch_bind(b, point->p, &b->flow, &point->orbit));
     status = slip_branch_solve(b, &point->orbit, NULL);
     if (status == SLIP_STOPPED)
         status =
@@ -368,44 +356,37 @@ static int search_balance(slip_orbit_branch *b, slip_branch_point *point)
                       "branch: Newton's method found no balanced motion close to where the run ends: the "
                       "residual stays at %.3g; give a longer simulate.time, or other harmonics",
                       point->orbit.residual);
-done:
-    slip_orbit_free(&whole);
     return status;
 }
 
 static int search_orbit(slip_orbit_branch *b, slip_branch_point *point)
 {
-    int status;
-    SLIP_TRY(slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
-    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
-    SLIP_TRY(slip_orbit_search(&b->flow, &b->plan, &point->orbit));
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_orbit_start(b->ctx, b->simulation, &b->plan, &point->orbit));
+    SLIP_PASS(status = slip_branch_bind(b, point->p, &b->flow, &point->orbit));
+    SLIP_PASS(status = slip_orbit_search(&b->flow, &b->plan, &point->orbit));
     status = slip_branch_solve(b, &point->orbit, NULL);
     if (status == SLIP_STOPPED) /* it stays as it was found */
         status = slip_branch_bind(b, point->p, &b->flow, &point->orbit);
-done:
     return status;
 }
 
 int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
 {
-    double *along = NULL;
+    SLIP_FREED double *along = NULL;
     bool entered;
-    int status;
     *point = (slip_branch_point){.p = b->options.start};
     b->held = slip_arena_array(&b->arena, slip_held_count(b->simulation->ready->system) + 1, sizeof *b->held);
-    SLIP_TRY(b->held ? SLIP_OK : slip_fail_memory(b->ctx));
-    SLIP_TRY(slip_branch_bind(b, point->p, NULL, NULL));
-    SLIP_TRY(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
-    SLIP_TRY(start_early(b, &point->orbit));
-    SLIP_TRY(slip_branch_enter(b, point, &entered));
+    SLIP_PASS(b->held ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_PASS(slip_branch_bind(b, point->p, NULL, NULL));
+    SLIP_PASS(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
+    SLIP_PASS(start_early(b, &point->orbit));
+    SLIP_PASS(slip_branch_enter(b, point, &entered));
     along = slip_alloc(point->orbit.count + 2, sizeof(double));
-    SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_PASS(along ? SLIP_OK : slip_fail_memory(b->ctx));
     along[point->orbit.count + 1] = 1;
-    SLIP_TRY(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
-    SLIP_TRY(finish_point(b, point, along));
-done:
-    free(along);
-    return status;
+    SLIP_PASS(slip_branch_bind(b, point->p, &b->flow, &point->orbit));
+    return finish_point(b, point, along);
 }
 
 static int copy_orbit(slip_context *ctx, const slip_orbit *from, slip_orbit *to)
@@ -429,17 +410,14 @@ static int place_at(slip_orbit_branch *b, const slip_branch_point *from, const d
                     double distance, slip_branch_point *to)
 {
     const int n = from->orbit.count;
-    int status;
     *to = (slip_branch_point){.p = from->p + distance * direction[n + 1] * (b->high - b->low)};
-    SLIP_TRY(copy_orbit(b->ctx, &from->orbit, &to->orbit));
+    SLIP_PASS(copy_orbit(b->ctx, &from->orbit, &to->orbit));
     for (int i = 0; i < n; i++)
         to->orbit.x[i] += distance * direction[i] * to->orbit.scale[i];
     if (to->orbit.own_period)
         to->orbit.period *= 1 + distance * direction[n];
     slip_branch_hold(b, from->held);
-    status = slip_branch_bind(b, to->p, &b->flow, &to->orbit);
-done:
-    return status;
+    return slip_branch_bind(b, to->p, &b->flow, &to->orbit);
 }
 
 int slip_branch_miss(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,

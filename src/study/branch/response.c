@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double two_pi = 6.283185307179586476925;
 
@@ -16,11 +15,11 @@ static int find_load(slip_orbit_branch *b, double start, double period, double *
     enum { samples = 256 };
     const slip_system *system = b->flow.system;
     const int n = system->n;
-    slip_workspace *work = NULL;
-    double *room = slip_alloc(5 * (int64_t)n + 1, sizeof(double)), *loads, *cosine, largest = 0, most = 0;
-    int status;
-    SLIP_TRY(room ? SLIP_OK : slip_fail_memory(b->ctx));
-    SLIP_TRY(slip_workspace_create(b->ctx, system, &work));
+    SLIP_FREED_BY(slip_workspace_drop) slip_workspace *work = NULL;
+    double *loads, *cosine, largest = 0, most = 0;
+    SLIP_FREED double *room = slip_alloc(5 * (int64_t)n + 1, sizeof(double));
+    SLIP_PASS(room ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_PASS(slip_workspace_create(b->ctx, system, &work));
     loads = room + 2 * n;
     cosine = room + 3 * n;
     for (int k = 0; k < samples; k++) {
@@ -41,10 +40,7 @@ static int find_load(slip_orbit_branch *b, double start, double period, double *
             *phase = atan2(cosine[n + i], cosine[i]);
         }
     }
-done:
-    slip_workspace_destroy(work);
-    free(room);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_branch_find_probes(slip_orbit_branch *b)

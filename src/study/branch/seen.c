@@ -62,8 +62,7 @@ static int add(slip_walk *w, const char *type, double p, const char *from, const
     slip_walk_seen *seen = slip_arena_array(w->arena, 1, sizeof *seen);
     double *room = slip_arena_array(w->arena, 2 * (int64_t)n + 2 + 2 * coordinates, sizeof(double));
     char *first = slip_arena_string(w->arena, from), *second = slip_arena_string(w->arena, to);
-    if (!seen || !room || !first || !second)
-        return slip_fail_memory(w->b->ctx);
+    SLIP_PASS(slip_allocated(w->b->ctx, seen && room && first && second));
     *seen = (slip_walk_seen){.next = w->seen,
                              .type = type,
                              .from = first,

@@ -2,7 +2,6 @@
 #include "study/branch/walk.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int slip_walk_reach(slip_walk *w, double distance, slip_branch_point *to)
@@ -30,17 +29,16 @@ static int reach_end(slip_walk *w, double *distance, slip_branch_point *to)
     const slip_branch_point *here = &w->here;
     const int n = here->orbit.count;
     const double bound = slip_walk_bound(w), rate = here->tangent[n + 1] * (w->b->high - w->b->low);
-    double *across, far = (bound - here->p) / rate;
+    SLIP_FREED double *across = NULL;
+    double far = (bound - here->p) / rate;
     if (!(far > 0 && far <= *distance))
         return SLIP_STOPPED;
     across = slip_alloc(n + 2, sizeof(double));
-    if (!across)
-        return slip_fail_memory(w->b->ctx);
+    SLIP_PASS(slip_allocated(w->b->ctx, across));
     across[n + 1] = 1;
     const int status = slip_branch_reach(w->b, here, here->tangent, far, across, to);
     if (status == SLIP_OK)
         to->p = bound, *distance = far;
-    free(across);
     return status;
 }
 

@@ -211,21 +211,16 @@ static int shrinks(slip_walk *w, double length, const slip_branch_point *next, d
  * it can be followed. */
 static int join(slip_walk *w, double length)
 {
-    slip_branch_point low = {0}, high = {0};
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point low = {0}, high = {0};
     double at, p;
-    int status;
-    SLIP_TRY(slip_walk_locate(w, length, slip_walk_two_halves, NULL, &at, &low, &high));
+    SLIP_PASS(slip_walk_locate(w, length, slip_walk_two_halves, NULL, &at, &low, &high));
     p = low.signature ? low.p : w->here.p;
     slip_branch_doubling *nearest = slip_walk_origin(w, p);
     if (fabs(nearest->p - p) < 1e-3 * (w->b->high - w->b->low)) {
         p = nearest->p;
         nearest->joined = true;
     }
-    status = slip_walk_end(w, p, "the branch of half the period");
-done:
-    slip_branch_point_free(&low);
-    slip_branch_point_free(&high);
-    return status;
+    return slip_walk_end(w, p, "the branch of half the period");
 }
 
 /* ---- All of it. */
@@ -349,14 +344,15 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
                        slip_branch_point *point)
 {
     const int n = near->orbit.count;
-    double *direction = slip_alloc(2 * (int64_t)n + 4, sizeof(double)),
-           *across = direction ? direction + n + 2 : NULL, size = 0, along = 0;
-    slip_branch_point start = {.p = at->p};
-    int status;
-    SLIP_TRY(direction ? SLIP_OK : slip_fail_memory(b->ctx));
+    double size = 0, along = 0;
+    SLIP_FREED double *direction = slip_alloc(2 * (int64_t)n + 4, sizeof(double));
+    double *across = direction ? direction + n + 2 : NULL;
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point start = {.p = at->p};
+    int status = SLIP_OK;
+    SLIP_PASS(status = direction ? SLIP_OK : slip_fail_memory(b->ctx));
     start.orbit =
         (slip_orbit){.own_period = near->orbit.own_period, .time = at->time, .period = 2 * at->period};
-    SLIP_TRY(slip_orbit_create(b->ctx, n, 1, &start.orbit));
+    SLIP_PASS(status = slip_orbit_create(b->ctx, n, 1, &start.orbit));
     memcpy(start.orbit.x, at->x, (size_t)n * sizeof(double));
     memcpy(start.orbit.scale, near->orbit.scale, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {
@@ -380,8 +376,5 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
             status = SLIP_STOPPED;
         }
     }
-done:
-    slip_branch_point_free(&start);
-    free(direction);
     return status;
 }

@@ -52,7 +52,7 @@ static int set_branch(slip_context *ctx, const slip_system *system, slip_workspa
 /* A number of the simulation by the name of its series. */
 static int look_up(slip_context *ctx, slip_simulation *s, const char *name, const char *part, double *to)
 {
-    slip_text series = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text series = {0};
     int status = SLIP_OK;
     const int64_t memory = slip_context_memory_failures(ctx);
     slip_text_printf(&series, "%s%s", name, part);
@@ -65,7 +65,6 @@ static int look_up(slip_context *ctx, slip_simulation *s, const char *name, cons
                      ? SLIP_ERROR_SOLVER
                      : slip_fail(ctx, SLIP_ERROR_SOLVER, "`%s` could not be found at the initial state",
                                  series.data);
-    slip_text_free(&series);
     return status;
 }
 
@@ -75,38 +74,35 @@ static int find_rest(slip_context *ctx, slip_eigenmodes *at, const slip_model *m
     const slip_system *system = model->system;
     slip_operating_point *point = &at->point;
     slip_simulation_options options = slip_simulation_options_default();
-    slip_simulation *s = NULL;
-    int status;
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
     options.method = "event";
     if (system->condensed)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "modes about the initial state: found `reduce: {contact: condensed}`, whose contact "
                          "points follow their forces at once, expected `--about static`, or `contact: "
                          "attachment`");
-    SLIP_TRY(slip_simulation_open(ctx, model, NULL, &options, &s));
+    SLIP_PASS(slip_simulation_open(ctx, model, NULL, &options, &s));
     at->point.t = slip_simulation_time(s);
     slip_simulation_whole_state(s, at->point.q, at->point.v);
     for (int i = 0; i < slip_system_coordinates(system); i++)
-        SLIP_TRY(look_up(ctx, s, system->names[i], "''", &point->acceleration[i]));
+        SLIP_PASS(look_up(ctx, s, system->names[i], "''", &point->acceleration[i]));
     for (int c = 0; c < (int)system->contact_count; c++) {
         const char *name = system->contacts[c].name;
         const slip_contact *contact = &system->contacts[c];
         double mode;
-        SLIP_TRY(look_up(ctx, s, name, ".mode", &mode));
-        SLIP_TRY(look_up(ctx, s, name, ".normal", &point->normal[c]));
-        SLIP_TRY(look_up(ctx, s, name, ".force", &point->force[c]));
+        SLIP_PASS(look_up(ctx, s, name, ".mode", &mode));
+        SLIP_PASS(look_up(ctx, s, name, ".normal", &point->normal[c]));
+        SLIP_PASS(look_up(ctx, s, name, ".force", &point->force[c]));
         for (int k = 0; k < contact->shown / 2; k++) {
             static const char *const slips[] = {".slip_x", ".slip_y", ".spin"}, *const forces[] = {".force_x",
                                                                                                    ".force_y",
                                                                                                    ".moment"};
-            SLIP_TRY(look_up(ctx, s, name, slips[k], &point->patches[contact->vector].slip[k]));
-            SLIP_TRY(look_up(ctx, s, name, forces[k], &point->patches[contact->vector].force[k]));
+            SLIP_PASS(look_up(ctx, s, name, slips[k], &point->patches[contact->vector].slip[k]));
+            SLIP_PASS(look_up(ctx, s, name, forces[k], &point->patches[contact->vector].force[k]));
         }
         modes[c] = (slip_mode)mode;
     }
-done:
-    slip_simulation_close(s);
-    return status;
+    return SLIP_OK;
 }
 
 /* An equilibrium with its modes. About sliding some contact must be. */
@@ -217,10 +213,9 @@ void slip_eigenmodes_keep_lowest(slip_eigenmodes *at, int count)
 static int linearise(slip_context *ctx, slip_eigenmodes *at, const slip_model *model, const char *about)
 {
     const slip_operating_point *found = &at->point;
-    slip_workspace *work = NULL;
-    int status;
-    SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
-    SLIP_TRY(find_point(ctx, about, at, model, work));
+    SLIP_FREED_BY(slip_workspace_drop) slip_workspace *work = NULL;
+    SLIP_PASS(slip_workspace_create(ctx, model->system, &work));
+    SLIP_PASS(find_point(ctx, about, at, model, work));
     const slip_linear_point point = {.t = found->t,
                                      .q = found->q,
                                      .v = found->v,
@@ -229,10 +224,7 @@ static int linearise(slip_context *ctx, slip_eigenmodes *at, const slip_model *m
                                      .normal = found->normal,
                                      .force = found->force,
                                      .patches = found->patches};
-    SLIP_TRY(slip_system_linearise(ctx, model->system, work, &point, &at->motion));
-done:
-    slip_workspace_destroy(work);
-    return status;
+    return slip_system_linearise(ctx, model->system, work, &point, &at->motion);
 }
 
 /* ---- Whole bodies. */
@@ -275,21 +267,17 @@ int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                          double value, slip_eigenmodes *at)
 {
-    slip_values *values = NULL;
-    int status;
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
     at->value = value;
     if (options->parameter) {
-        SLIP_TRY(slip_values_create(ctx, model, &values));
-        SLIP_TRY(slip_values_set(ctx, values, options->parameter, value));
+        SLIP_PASS(slip_values_create(ctx, model, &values));
+        SLIP_PASS(slip_values_set(ctx, values, options->parameter, value));
     }
-    SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
-    SLIP_TRY(linearise(ctx, at, at->model, options->about));
+    SLIP_PASS(slip_model_ready(ctx, model, values, &at->bound, &at->model));
+    SLIP_PASS(linearise(ctx, at, at->model, options->about));
     at->width = at->motion.n;
-    SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
-    SLIP_TRY(weigh(ctx, at));
-done:
-    slip_values_destroy(values);
-    return status;
+    SLIP_PASS(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
+    return weigh(ctx, at);
 }
 
 void slip_eigenmodes_free(slip_eigenmodes *at)

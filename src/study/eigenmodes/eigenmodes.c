@@ -88,19 +88,17 @@ static int open_result(job *j)
                                                 {.name = "force"},
                                                 {.name = "growth"},
                                                 {0}};
-    int status;
-    SLIP_TRY(slip_result_create(j->ctx, "modes", "modes.csv", &j->result));
-    SLIP_TRY(slip_table_add_all(j->ctx, &j->result->main, modes));
+    SLIP_PASS(slip_result_create(j->ctx, "modes", "modes.csv", &j->result));
+    SLIP_PASS(slip_table_add_all(j->ctx, &j->result->main, modes));
     j->shapes = slip_result_add_table(j->ctx, j->result, "shapes", "shapes.csv");
     j->contacts = slip_result_add_table(j->ctx, j->result, "contacts", "contacts.csv");
-    SLIP_TRY(j->shapes && j->contacts ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(slip_table_add_all(j->ctx, j->shapes, shapes));
-    SLIP_TRY(slip_table_add_all(j->ctx, j->contacts, contacts));
+    SLIP_PASS(j->shapes && j->contacts ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(slip_table_add_all(j->ctx, j->shapes, shapes));
+    SLIP_PASS(slip_table_add_all(j->ctx, j->contacts, contacts));
     if (j->options.parameter)
-        SLIP_TRY(slip_labels_create(j->ctx, j->result, &j->labels));
-    SLIP_TRY(slip_describe(j->ctx, j->result, j->model, NULL));
-done:
-    return status < 0 ? status : SLIP_OK;
+        SLIP_PASS(slip_labels_create(j->ctx, j->result, &j->labels));
+    SLIP_PASS(slip_describe(j->ctx, j->result, j->model, NULL));
+    return SLIP_OK;
 }
 
 /* A whole body stands for its unknowns: the one that moves most, and the energy of all. */
@@ -178,13 +176,12 @@ static int see_point(void *user, const slip_eigenmodes *at, const int *branches)
         const double row[] = {
             at->value,  branches[k],     mode->imaginary / (2 * acos(-1)),
             mode->real, mode->imaginary, size > 0 ? (mode->real != 0 ? -mode->real / size : 0) : 0};
-        SLIP_TRY(slip_table_append(j->ctx, &j->result->main, row));
-        SLIP_TRY(add_shape(j, at, k, branches[k]));
-        SLIP_TRY(add_contacts(j, at, k, branches[k]));
+        SLIP_PASS(slip_table_append(j->ctx, &j->result->main, row));
+        SLIP_PASS(add_shape(j, at, k, branches[k]));
+        SLIP_PASS(add_contacts(j, at, k, branches[k]));
         j->unstable += slip_eigenmodes_grows(at, k);
         j->largest = fmax(j->largest, mode->real);
     }
-done:
     return status;
 }
 
@@ -272,7 +269,7 @@ enum { compared = 12 };
 static int find_lowest(job *j, const slip_model *model, double *lowest)
 {
     slip_modes_options options = j->options;
-    slip_eigenmodes at = {0};
+    SLIP_FREED_BY(slip_eigenmodes_free) slip_eigenmodes at = {0};
     double largest = 0;
     options.parameter = NULL;
     for (int i = 0; i < compared; i++)
@@ -289,7 +286,6 @@ static int find_lowest(job *j, const slip_model *model, double *lowest)
                 size = other;
             }
     }
-    slip_eigenmodes_free(&at);
     return status;
 }
 
@@ -301,13 +297,12 @@ static int project_whole(job *j)
     static const double enough = 1e-5;
     const int first = j->options.count > 40 ? j->options.count : 40;
     double before[compared], now[compared];
-    slip_model *coarse = NULL;
-    int status;
-    SLIP_TRY(slip_model_reduce(j->ctx, j->model, first, &coarse));
-    SLIP_TRY(find_lowest(j, coarse, before));
+    SLIP_FREED_BY(slip_model_drop) slip_model *coarse = NULL;
+    SLIP_PASS(slip_model_reduce(j->ctx, j->model, first, &coarse));
+    SLIP_PASS(find_lowest(j, coarse, before));
     for (j->projected = 2 * first;; j->projected *= 2) {
-        SLIP_TRY(slip_model_reduce(j->ctx, j->model, j->projected, &j->reduced));
-        SLIP_TRY(find_lowest(j, j->reduced, now));
+        SLIP_PASS(slip_model_reduce(j->ctx, j->model, j->projected, &j->reduced));
+        SLIP_PASS(find_lowest(j, j->reduced, now));
         j->truncation = 0;
         for (int i = 0; i < compared; i++)
             if (isfinite(now[i]))
@@ -319,9 +314,7 @@ static int project_whole(job *j)
         j->reduced = NULL;
     }
     j->model = j->reduced;
-done:
-    slip_model_destroy(coarse);
-    return status;
+    return SLIP_OK;
 }
 
 /* The shapes of whole bodies that are looked at later. */
@@ -349,32 +342,29 @@ static int keep_shapes(job *j, const slip_eigenmodes *at)
 
 static int solve_one(job *j)
 {
-    slip_eigenmodes at = {0};
+    SLIP_FREED_BY(slip_eigenmodes_free) slip_eigenmodes at = {0};
     const char *obstacle = NULL;
-    int *branches = NULL, status;
+    int *branches = NULL;
     if (j->model->system->field) {
-        SLIP_TRY(slip_eigenmodes_find_whole(j->ctx, j->model, &j->options, &at, &obstacle));
+        SLIP_PASS(slip_eigenmodes_find_whole(j->ctx, j->model, &j->options, &at, &obstacle));
         if (obstacle) {
             slip_log(j->ctx, SLIP_LOG_INFO, "whole bodies are projected on their modes: %s", obstacle);
             slip_eigenmodes_free(&at);
-            SLIP_TRY(project_whole(j));
+            SLIP_PASS(project_whole(j));
         }
     }
     if (!at.reduced)
-        SLIP_TRY(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
+        SLIP_PASS(slip_eigenmodes_find(j->ctx, j->model, &j->options, NAN, &at));
     if (j->projected > 0) /* the others are those of the projection */
         slip_eigenmodes_keep_lowest(&at, j->options.count);
     branches = slip_arena_array(&at.arena, at.vibration.count + 1, sizeof *branches);
-    SLIP_TRY(slip_allocated(j->ctx, branches));
+    SLIP_PASS(slip_allocated(j->ctx, branches));
     for (int k = 0; k < at.vibration.count; k++)
         branches[k] = k + 1;
-    SLIP_TRY(see_point(j, &at, branches));
+    SLIP_PASS(see_point(j, &at, branches));
     if (at.reduced)
-        SLIP_TRY(keep_shapes(j, &at));
-    SLIP_TRY(finish(j, &at, SLIP_OK));
-done:
-    slip_eigenmodes_free(&at);
-    return status;
+        SLIP_PASS(keep_shapes(j, &at));
+    return finish(j, &at, SLIP_OK);
 }
 
 static int solve_many(job *j)

@@ -365,27 +365,22 @@ static int stand_beside(follower *f, const place *low, double left, double right
  * be at it, and apart as far as it takes to tell the modes there. */
 static int advance(follower *f, place *low, place *high, int changes)
 {
-    int status;
-    place a = {0}, b = {0};
+    SLIP_FREED_BY(leave) place a = {0}, b = {0};
     double left = low->at.value, right = high->at.value;
     if ((growing(&low->at) == growing(&high->at) && all_do_the_same(&low->at, &high->at)) ||
         changes == changes_most)
         return connect(f, low, high, 0);
-    SLIP_TRY(locate(f, low, &left, &right));
+    SLIP_PASS(locate(f, low, &left, &right));
     const double value = left + (right - left) / 2;
-    SLIP_TRY(stand_beside(f, low, left, right, high, &a, &b));
-    SLIP_TRY(connect(f, low, &a, 0));
-    SLIP_TRY(connect(f, &a, &b, 0));
+    SLIP_PASS(stand_beside(f, low, left, right, high, &a, &b));
+    SLIP_PASS(connect(f, low, &a, 0));
+    SLIP_PASS(connect(f, &a, &b, 0));
     const int before = growing(&a.at), after = growing(&b.at);
     if (!all_do_the_same(&a.at, &b.at))
-        SLIP_TRY(add_change(f, value, &a, &b));
+        SLIP_PASS(add_change(f, value, &a, &b));
     if (before != after)
-        SLIP_TRY(add_label(f, value, after > before ? &b : &a, after > before));
-    SLIP_TRY(advance(f, &b, high, changes + 1));
-done:
-    leave(&a);
-    leave(&b);
-    return status;
+        SLIP_PASS(add_label(f, value, after > before ? &b : &a, after > before));
+    return advance(f, &b, high, changes + 1);
 }
 
 /* ---- The range. */

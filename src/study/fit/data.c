@@ -236,17 +236,14 @@ int slip_fit_read(slip_context *ctx, const slip_model *ready, const char *path, 
                   slip_fit_data *data)
 {
     char *fields[columns_most] = {NULL};
-    int series_of[columns_most], status;
-    slip_text text = {0};
+    int series_of[columns_most];
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     reading r = {
         .ctx = ctx, .ready = ready, .path = path, .to = data, .fields = fields, .series_of = series_of};
     data->end = -INFINITY;
-    SLIP_TRY(slip_file_read(ctx, path, file_most, &text));
-    SLIP_TRY(text.data ? read_all(&r, slip_csv_begin(text.data), wanted)
-                       : fail_at(&r, "the file", "", "numbers"));
-done:
-    slip_text_free(&text);
-    return status;
+    SLIP_PASS(slip_file_read(ctx, path, file_most, &text));
+    return text.data ? read_all(&r, slip_csv_begin(text.data), wanted)
+                     : fail_at(&r, "the file", "", "numbers");
 }
 
 void slip_fit_data_free(slip_fit_data *data)

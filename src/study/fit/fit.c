@@ -86,36 +86,30 @@ static int complete(slip_fit_job *job, const slip_model *ready)
 {
     slip_fit_options *o = &job->options;
     const slip_fit_options *section = slip_model_section(ready, &slip_study_fit);
-    char *path = NULL;
-    int status;
+    SLIP_FREED char *path = NULL;
+    int status = SLIP_OK;
     if (!o->data && section->data) {
         path = slip_path_beside(ready->file, section->data);
-        SLIP_TRY(slip_allocated(job->ctx, path));
+        SLIP_PASS(slip_allocated(job->ctx, path));
         o->data = path;
     }
     o->vary = o->vary ? o->vary : section->vary;
     o->series = o->series ? o->series : section->series;
     o->confidence = o->confidence > 0 ? o->confidence : section->confidence > 0 ? section->confidence : 0.95;
     o->iterations = o->iterations > 0 ? o->iterations : section->iterations > 0 ? section->iterations : 50;
-    if (!o->data) {
-        status = slip_fail(job->ctx, SLIP_ERROR_USAGE,
-                           "fit: there are no data: --data FILE, or `data` of a section `fit`");
-        goto done;
-    }
-    if (!(o->confidence < 1)) {
-        status = slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: the confidence is %g, expected less than 1",
-                           o->confidence);
-        goto done;
-    }
-    SLIP_TRY(read_vary(job, ready));
-    SLIP_TRY(slip_fit_read(job->ctx, ready, o->data, o->series, &job->data));
+    if (!o->data)
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
+                         "fit: there are no data: --data FILE, or `data` of a section `fit`");
+    if (!(o->confidence < 1))
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "fit: the confidence is %g, expected less than 1",
+                         o->confidence);
+    SLIP_PASS(read_vary(job, ready));
+    SLIP_PASS(slip_fit_read(job->ctx, ready, o->data, o->series, &job->data));
     if (job->data.count <= job->count)
         status = slip_fail(job->ctx, SLIP_ERROR_USAGE,
                            "fit: %s has %lld numbers that count, expected more than the %d parameters",
                            o->data, (long long)job->data.count, job->count);
     o->data = NULL; /* it has been read */
-done:
-    free(path);
     return status;
 }
 
@@ -178,26 +172,24 @@ static int add_parameters(const slip_fit_job *job, slip_result *result)
     slip_table *table = slip_result_add_table(job->ctx, result, "parameters", "parameters.csv");
     const double factor =
         student_quantile(0.5 + 0.5 * job->options.confidence, (double)(job->data.count - job->count));
-    int status;
-    SLIP_TRY(slip_allocated(job->ctx, table));
-    SLIP_TRY(
+    SLIP_PASS(slip_allocated(job->ctx, table));
+    SLIP_PASS(
         slip_table_add(job->ctx, table, &(slip_column_info){.name = "name", .words = slip_words_to_come}));
     for (int k = 0; k < 5; k++)
-        SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = columns[k]}));
+        SLIP_PASS(slip_table_add(job->ctx, table, &(slip_column_info){.name = columns[k]}));
     for (int k = 0; k < job->count; k++) {
         const slip_fit_parameter *p = &job->parameters[k];
         const int word = slip_table_word(job->ctx, table, 0, p->name);
-        SLIP_TRY(word);
+        SLIP_PASS(word);
         const double row[] = {word,
                               p->value,
                               p->error,
                               fmax(p->value - factor * p->error, p->low),
                               fmin(p->value + factor * p->error, p->high),
                               p->start};
-        SLIP_TRY(slip_table_append(job->ctx, table, row));
+        SLIP_PASS(slip_table_append(job->ctx, table, row));
     }
-done:
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* A row for each time; what was not measured then is not a number. */
@@ -205,16 +197,15 @@ static int add_series(const slip_fit_job *job, slip_table *table)
 {
     const slip_fit_data *data = &job->data;
     const int series = data->events ? 1 : data->series_count;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *row = slip_arena_array(&arena, 1 + 2 * (int64_t)series, sizeof *row);
     char name[slip_name_length_max + 40];
-    int status;
-    SLIP_TRY(slip_allocated(job->ctx, row));
-    SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = data->events ? "event" : "t"}));
+    SLIP_PASS(slip_allocated(job->ctx, row));
+    SLIP_PASS(slip_table_add(job->ctx, table, &(slip_column_info){.name = data->events ? "event" : "t"}));
     for (int k = 0; k < 2 * series; k++) {
         snprintf(name, sizeof name, "%s.%s", data->events ? "event" : data->series[k / 2],
                  k % 2 ? "model" : "data");
-        SLIP_TRY(slip_table_add(job->ctx, table, &(slip_column_info){.name = name}));
+        SLIP_PASS(slip_table_add(job->ctx, table, &(slip_column_info){.name = name}));
     }
     for (int64_t k = 0; k < data->count;) {
         const double time = data->points[k].time;
@@ -228,11 +219,9 @@ static int add_series(const slip_fit_job *job, slip_table *table)
             k++;
         } while (!data->events && k < data->count && data->points[k].time == time &&
                  data->points[k].series > data->points[k - 1].series);
-        SLIP_TRY(slip_table_append(job->ctx, table, row));
+        SLIP_PASS(slip_table_append(job->ctx, table, row));
     }
-done:
-    slip_arena_free(&arena);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 static int make_result(const slip_fit_job *job, int ended, slip_result **result)

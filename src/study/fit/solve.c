@@ -34,8 +34,7 @@ static int hear(void *user, const slip_event *event)
 static int open_run(slip_fit_job *job, slip_event_function observer, void *user, slip_simulation **s)
 {
     slip_simulation_options options = slip_simulation_options_default();
-    slip_values *values = NULL;
-    int status;
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
     options.method = job->run.method;
     options.segments = job->run.segments;
     options.start = job->run.start;
@@ -45,15 +44,12 @@ static int open_run(slip_fit_job *job, slip_event_function observer, void *user,
     options.event_observer = observer;
     options.observer_user = user;
     if (job->run.values)
-        SLIP_TRY(slip_values_copy(job->ctx, job->run.values, &values));
+        SLIP_PASS(slip_values_copy(job->ctx, job->run.values, &values));
     else
-        SLIP_TRY(slip_values_create(job->ctx, job->model, &values));
+        SLIP_PASS(slip_values_create(job->ctx, job->model, &values));
     for (int p = 0; p < job->count; p++)
-        SLIP_TRY(slip_values_set(job->ctx, values, job->parameters[p].name, job->parameters[p].value));
-    SLIP_TRY(slip_simulation_open(job->ctx, job->model, values, &options, s));
-done:
-    slip_values_destroy(values);
-    return status;
+        SLIP_PASS(slip_values_set(job->ctx, values, job->parameters[p].name, job->parameters[p].value));
+    return slip_simulation_open(job->ctx, job->model, values, &options, s);
 }
 
 /* Points of one time after the other; times before the start are refused. */
@@ -70,15 +66,13 @@ static int advance_to(slip_fit_job *job, slip_simulation *s, double time)
 static int evaluate_series(slip_fit_job *job, double *values)
 {
     const slip_fit_data *data = &job->data;
-    slip_simulation *s = NULL;
-    int status;
-    SLIP_TRY(open_run(job, NULL, NULL, &s));
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(open_run(job, NULL, NULL, &s));
     for (int64_t k = 0; k < data->count; k++) {
-        SLIP_TRY(advance_to(job, s, data->points[k].time));
+        SLIP_PASS(status = advance_to(job, s, data->points[k].time));
         values[k] = slip_simulation_number(s, data->series[data->points[k].series]);
     }
-done:
-    slip_simulation_close(s);
     return status;
 }
 
@@ -86,16 +80,16 @@ done:
 static int evaluate_events(slip_fit_job *job, double *values)
 {
     const slip_fit_data *data = &job->data;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     listener l = {job, values, slip_arena_array(&arena, data->series_count + 1, sizeof *l.seen)};
-    slip_simulation *s = NULL;
-    int status;
-    SLIP_TRY(slip_allocated(job->ctx, l.seen));
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(job->ctx, l.seen));
     for (int64_t k = 0; k < data->count; k++)
         values[k] = NAN;
-    SLIP_TRY(open_run(job, hear, &l, &s));
+    SLIP_PASS(open_run(job, hear, &l, &s));
     const double start = slip_simulation_time(s);
-    SLIP_TRY(advance_to(job, s, data->end + 0.1 * fabs(data->end - start)));
+    SLIP_PASS(status = advance_to(job, s, data->end + 0.1 * fabs(data->end - start)));
     for (int64_t k = 0; k < data->count; k++)
         if (isnan(values[k])) {
             const slip_fit_kind *kind = &data->kinds[data->points[k].series];
@@ -107,9 +101,6 @@ static int evaluate_events(slip_fit_job *job, double *values)
                 slip_mode_name(kind->from), slip_mode_name(kind->to));
             break;
         }
-done:
-    slip_simulation_close(s);
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -156,33 +147,28 @@ static int collect(void *user, int64_t k, const double *by_parameter)
 static int differentiate_motion(slip_fit_job *job, double *jacobian)
 {
     const slip_fit_data *data = &job->data;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     int *place = slip_arena_array(&arena, data->series_count + 1, sizeof *place);
     double *times = slip_arena_array(&arena, data->count + 1, sizeof *times);
     collector c = {job, jacobian, place};
-    slip_simulation *s = NULL;
-    int status;
-    SLIP_TRY(slip_allocated(job->ctx, place && times));
+    SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
+    SLIP_PASS(slip_allocated(job->ctx, place && times));
     for (int k = 0; k < data->series_count; k++)
         place[k] = place_of(job->model, data->series[k]);
     for (int64_t k = 0; k < data->count; k++)
         times[k] = data->points[k].time;
-    SLIP_TRY(open_run(job, NULL, NULL, &s));
-    SLIP_TRY(slip_simulation_sensitivities(job->ctx, s, job->names, data->count, times, collect, &c));
-done:
-    slip_simulation_close(s);
-    slip_arena_free(&arena);
-    return status;
+    SLIP_PASS(open_run(job, NULL, NULL, &s));
+    return slip_simulation_sensitivities(job->ctx, s, job->names, data->count, times, collect, &c);
 }
 
 /* Differences of the second order, of whole runs; at a bound to one side. */
 static int differentiate_runs(slip_fit_job *job, double *jacobian)
 {
     const int64_t count = job->data.count;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *low = slip_arena_array(&arena, 2 * count + 1, sizeof *low), *high = low + count;
-    int status;
-    SLIP_TRY(slip_allocated(job->ctx, low));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(job->ctx, low));
     for (int p = 0; p < job->count; p++) {
         slip_fit_parameter *own = &job->parameters[p];
         const double value = own->value, step = 1e-4 * (value != 0 ? fabs(value) : 1);
@@ -193,12 +179,10 @@ static int differentiate_runs(slip_fit_job *job, double *jacobian)
         if (status >= 0)
             status = evaluate(job, high);
         own->value = value;
-        SLIP_TRY(status);
+        SLIP_PASS(status);
         for (int64_t k = 0; k < count; k++)
             jacobian[k * job->count + p] = (high[k] - low[k]) / (above - below);
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }
 
@@ -416,11 +400,11 @@ int slip_fit_solve(slip_fit_job *job)
     enum { rounds = 6 };
     const int n = job->count;
     const int64_t count = job->data.count;
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     solver s = {.job = job, .n = n, .held = slip_arena_array(&arena, n, sizeof *s.held)};
-    int status;
+    int status = SLIP_OK;
     s.residual = slip_arena_array(&arena, 2 * count + 2 * (int64_t)n * n + 3 * n + 1, sizeof *s.residual);
-    SLIP_TRY(slip_allocated(job->ctx, s.residual && s.held));
+    SLIP_PASS(slip_allocated(job->ctx, s.residual && s.held));
     s.trial = s.residual + count;
     s.normal = s.trial + count;
     s.matrix = s.normal + n * n;
@@ -428,17 +412,15 @@ int slip_fit_solve(slip_fit_job *job)
     s.step = s.gradient + n;
     s.before = s.step + n;
     guess_noise(job);
-    SLIP_TRY(evaluate(job, job->model_values));
-    SLIP_TRY(differentiate(job, job->jacobian));
+    SLIP_PASS(evaluate(job, job->model_values));
+    SLIP_PASS(differentiate(job, job->jacobian));
     for (int round = 0; round < rounds; round++) {
-        SLIP_TRY(descend(&s, round == 0 ? 1e-3 : 1e-8)); /* the first by weights that are guesses */
+        SLIP_PASS(status = descend(&s, round == 0 ? 1e-3 : 1e-8)); /* the first by weights that are guesses */
         if (find_noise(&s) < 0.01)
             break;
     }
     job->rms = sqrt(weigh(&s, job->model_values, s.residual) / (double)count);
     form(&s);
     find_errors(&s);
-done:
-    slip_arena_free(&arena);
     return status;
 }

@@ -40,7 +40,7 @@ typedef struct gear_job {
 static int reduce(gear_job *job, int gear)
 {
     const slip_gear_options *g = &job->gears[gear];
-    slip_text name = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text name = {0};
     int reused = 0, status;
     if (!job->folder) {
         status = slip_gear_reduce(job->ctx, g, &job->options->reduce, &job->bodies[gear]);
@@ -49,14 +49,12 @@ static int reduce(gear_job *job, int gear)
         return status;
     }
     slip_text_printf(&name, "%s.h5", g->name);
-    char *path = name.failed ? NULL : slip_path_join(job->folder, name.data);
+    SLIP_FREED char *path = name.failed ? NULL : slip_path_join(job->folder, name.data);
     status =
         path ? slip_gear_reduce_file(job->ctx, g, &job->options->reduce, path, &job->bodies[gear], &reused)
              : slip_fail_memory(job->ctx);
     if (status >= 0 && job->options->reduced)
         job->options->reduced(job->options->user, job->bodies[gear], path, reused);
-    slip_text_free(&name);
-    free(path);
     return status;
 }
 
@@ -189,12 +187,12 @@ static int open_checkpoint(gear_job *job, const char *path, slip_job *run)
 /* With bodies and frames at hand. `path`: of the checkpoint, or NULL. */
 static int run(gear_job *job, const char *path, slip_result **result)
 {
-    slip_job motion = {0};
-    int status;
-    SLIP_TRY(open_history(job));
-    SLIP_TRY(slip_job_open(job->ctx, job->model, &job->opening, &motion));
+    SLIP_FREED_BY(slip_job_close) slip_job motion = {0};
+    int status = SLIP_OK;
+    SLIP_PASS(open_history(job));
+    SLIP_PASS(slip_job_open(job->ctx, job->model, &job->opening, &motion));
     if (path && motion.settings->method->checkpoints)
-        SLIP_TRY(open_checkpoint(job, path, &motion));
+        SLIP_PASS(open_checkpoint(job, path, &motion));
     motion.film = job->film;
     status = slip_job_conclude(&motion, slip_job_go(&motion));
     if (job->history) {
@@ -203,8 +201,6 @@ static int run(gear_job *job, const char *path, slip_result **result)
         status = kept < 0 ? kept : status;
     }
     slip_job_hand_over(&motion, status, result);
-done:
-    slip_job_close(&motion);
     return status;
 }
 
@@ -289,20 +285,15 @@ int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_op
                    slip_result **result)
 {
     SLIP_TAKE(slip_run_gears_options, options, run_options->gears);
-    slip_model *bound = NULL;
-    gear_job job = {.ctx = ctx, .options = options, .folder = options->folder};
-    int status;
-    SLIP_TRY(slip_model_ready(ctx, model, run_options->values, &bound, &job.model));
-    SLIP_TRY(list_gears(&job));
+    SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
+    SLIP_FREED_BY(close_job) gear_job job = {.ctx = ctx, .options = options, .folder = options->folder};
+    SLIP_PASS(slip_model_ready(ctx, model, run_options->values, &bound, &job.model));
+    SLIP_PASS(list_gears(&job));
     job.opening = (slip_opening){.run = *run_options,
                                  .whole = true,
                                  .gears = {.threads = options->reduce.threads, .device = options->device}};
     job.opening.run.values = NULL;
-    status = run_model(&job, result);
-done:
-    close_job(&job);
-    slip_model_destroy(bound);
-    return status;
+    return run_model(&job, result);
 }
 
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],

@@ -106,22 +106,21 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
  */
 static int try_modes(slip_context *ctx, search *s, int k, bool *matters)
 {
-    int status, all = slip_reduced_mode_count(s->bodies[k]), now = s->now.side[k].modes;
+    int all = slip_reduced_mode_count(s->bodies[k]), now = s->now.side[k].modes;
     slip_gear_run_options more = s->now, doubled = s->now;
     *matters = false;
     if (now >= all)
         return SLIP_OK;
     doubled.side[k].modes = now > all / 2 ? all : 2 * now;
-    SLIP_TRY(try_options(ctx, s, &doubled, s->gears[k].name, KEEP_WHERE_IT_MATTERS, matters));
+    SLIP_PASS(try_options(ctx, s, &doubled, s->gears[k].name, KEEP_WHERE_IT_MATTERS, matters));
     if (!*matters && doubled.side[k].modes < all) {
         more.side[k].modes = all;
-        SLIP_TRY(try_options(ctx, s, &more, s->gears[k].name, KEEP_NEVER, matters));
+        SLIP_PASS(try_options(ctx, s, &more, s->gears[k].name, KEEP_NEVER, matters));
         if (*matters)
             s->now.side[k].modes = doubled.side[k].modes;
     }
     s->short_of_modes[k] = *matters && doubled.side[k].modes == all;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 static int refine_modes(slip_context *ctx, search *s, bool *grown)
@@ -144,9 +143,9 @@ static int refine_all(slip_context *ctx, search *s)
 {
     const double factor = cbrt(10.0);
     bool matters, grown;
-    int status;
-    SLIP_TRY(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
-    SLIP_TRY(refine_modes(ctx, s, &grown));
+    int status = SLIP_OK;
+    SLIP_PASS(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
+    SLIP_PASS(refine_modes(ctx, s, &grown));
     do {
         slip_gear_run_options stiffer = s->now;
         stiffer.penalty *= factor;
@@ -156,8 +155,8 @@ static int refine_all(slip_context *ctx, search *s)
                 "the speed of %s still depends on the penalty at %.3g N/m; the highest to be tried is "
                 "%.3g",
                 s->gears[1].name, s->now.penalty, s->options->most_penalty);
-        SLIP_TRY(try_options(ctx, s, &stiffer, "penalty", KEEP_ALWAYS, &matters));
-        SLIP_TRY(refine_modes(ctx, s, &grown));
+        SLIP_PASS(try_options(ctx, s, &stiffer, "penalty", KEEP_ALWAYS, &matters));
+        SLIP_PASS(refine_modes(ctx, s, &grown));
     } while (matters || grown);
     for (int k = 0; k < 2; k++)
         if (s->short_of_modes[k])
@@ -166,7 +165,6 @@ static int refine_all(slip_context *ctx, search *s)
                           "%s: all %d modes of its reduced body are in use and still matter: make one with "
                           "more",
                           s->gears[k].name, slip_reduced_mode_count(s->bodies[k]));
-done:
     return status;
 }
 

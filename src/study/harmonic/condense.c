@@ -65,18 +65,16 @@ static int find_loads(slip_context *ctx, slip_seen *c, double *to)
 {
     enum { samples = 512 };
     const slip_system *s = c->system;
-    slip_workspace *work = NULL;
-    double *room = slip_alloc(3 * (int64_t)s->n + 1, sizeof(double)), *loads;
-    int status;
-    SLIP_TRY(slip_allocated(ctx, room));
-    SLIP_TRY(slip_workspace_create(ctx, s, &work));
+    SLIP_FREED_BY(slip_workspace_drop) slip_workspace *work = NULL;
+    double *loads;
+    SLIP_FREED double *room = slip_alloc(3 * (int64_t)s->n + 1, sizeof(double));
+    SLIP_PASS(slip_allocated(ctx, room));
+    SLIP_PASS(slip_workspace_create(ctx, s, &work));
     loads = room + 2 * s->n;
     for (int k = 0; k < samples; k++) {
         const double t = two_pi / c->frequency * k / samples;
-        if (!slip_system_given_loads(s, work, t, room, room + s->n, loads)) {
-            status = slip_system_diagnose(ctx, s, work, t, room, room + s->n);
-            goto done;
-        }
+        if (!slip_system_given_loads(s, work, t, room, room + s->n, loads))
+            return slip_system_diagnose(ctx, s, work, t, room, room + s->n);
         for (int h = 0; h <= c->harmonics; h++)
             for (int i = 0; i < c->n; i++) {
                 const double angle = two_pi * (double)(h * k % samples) / samples,
@@ -85,10 +83,7 @@ static int find_loads(slip_context *ctx, slip_seen *c, double *to)
                 to[2 * (h * c->n + i) + 1] -= weight * sin(angle);
             }
     }
-done:
-    slip_workspace_destroy(work);
-    free(room);
-    return status;
+    return SLIP_OK;
 }
 
 /* (Zr -Zi; Zi Zr) (x; y) = (a; b) is Z (x + i y) = a + i b. */
@@ -162,26 +157,27 @@ int slip_seen_create(slip_context *ctx, const slip_system *system, double period
                      slip_seen **result)
 {
     const int n = slip_system_coordinates(system);
-    slip_seen *c = slip_alloc(1, sizeof *c);
+    SLIP_FREED_BY(slip_seen_drop) slip_seen *c = slip_alloc(1, sizeof *c);
     const int64_t most = slip_project_parts * system->contact_count;
-    double *room = NULL;
-    int *pivots = NULL, status;
+    SLIP_FREED double *room = NULL;
+    int status = SLIP_OK;
+    SLIP_FREED int *pivots = NULL;
     *result = NULL;
-    SLIP_TRY(slip_allocated(ctx, c));
+    SLIP_PASS(slip_allocated(ctx, c));
     *c = (slip_seen){.system = system,
                      .n = n,
                      .states = system->state_count,
                      .harmonics = harmonics,
                      .frequency = two_pi / period};
-    SLIP_TRY(slip_project_check(ctx, system, "harmonic balance"));
+    SLIP_PASS(slip_project_check(ctx, system, "harmonic balance"));
     c->rows = slip_arena_array(&c->arena, most * system->n + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, c->rows));
-    SLIP_TRY(slip_project_rows(ctx, system, c->rows, &c->count));
+    SLIP_PASS(slip_allocated(ctx, c->rows));
+    SLIP_PASS(slip_project_rows(ctx, system, c->rows, &c->count));
     if (c->count == 0) {
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
                       "harmonic balance: found no contact; `slipstick modes` and a run know linear motions");
-        goto done;
+        return status;
     }
     const int64_t r = c->count;
     c->mass = slip_arena_array(&c->arena, 3 * r * r + 1, sizeof(double));
@@ -189,22 +185,17 @@ int slip_seen_create(slip_context *ctx, const slip_system *system, double period
     c->free = slip_arena_array(&c->arena, 2 * (int64_t)(harmonics + 1) * n * (r + 1), sizeof(double));
     room = slip_alloc(4 * (int64_t)n * n + 2 * n + r * n + 1, sizeof(double));
     pivots = slip_alloc(2 * n + 1, sizeof(int));
-    SLIP_TRY(slip_allocated(ctx, c->mass && c->seen && c->free && room && pivots));
+    SLIP_PASS(slip_allocated(ctx, c->mass && c->seen && c->free && room && pivots));
     c->damping = c->mass + r * r;
     c->stiffness = c->damping + r * r;
     c->response = c->free + 2 * (int64_t)(harmonics + 1) * n;
     c->compliance = c->seen + 2 * (int64_t)(harmonics + 1) * r;
-    SLIP_TRY(make_shapes(ctx, c, room + 4 * (int64_t)n * n + 2 * n));
-    SLIP_TRY(find_loads(ctx, c, c->free));
+    SLIP_PASS(make_shapes(ctx, c, room + 4 * (int64_t)n * n + 2 * n));
+    SLIP_PASS(find_loads(ctx, c, c->free));
     for (int h = 0; h <= harmonics; h++)
-        SLIP_TRY(solve_harmonic(ctx, c, h, room, pivots, room + 4 * (int64_t)n * n));
-    SLIP_TRY(make_waves(ctx, c));
-    *result = c;
-    c = NULL;
-done:
-    slip_seen_destroy(c);
-    free(room);
-    free(pivots);
+        SLIP_PASS(solve_harmonic(ctx, c, h, room, pivots, room + 4 * (int64_t)n * n));
+    SLIP_PASS(make_waves(ctx, c));
+    SLIP_HAND(result, c);
     return status;
 }
 
@@ -282,7 +273,7 @@ void slip_seen_balance(const slip_seen *c, const double *p, const double *x, dou
 void slip_seen_guess(const slip_seen *c, const double *x, double *p)
 {
     const int r = c->count;
-    double *matrix = slip_alloc(4 * (int64_t)r * r + 2 * r + 1, sizeof(double));
+    SLIP_FREED double *matrix = slip_alloc(4 * (int64_t)r * r + 2 * r + 1, sizeof(double));
     for (int h = 0; h <= c->harmonics && matrix; h++) {
         double *force = matrix + 4 * (int64_t)r * r; /* L of Y L = X - R Z^-1 F */
         for (int i = 0; i < r; i++) {
@@ -305,7 +296,6 @@ void slip_seen_guess(const slip_seen *c, const double *x, double *p)
                          solved ? add(sum, (number){force[i], force[r + i]}, -1) : (number){0, 0});
         }
     }
-    free(matrix);
 }
 
 void slip_seen_motion(const slip_seen *c, const double *p, const double *x, int i, double *motion)
@@ -324,7 +314,7 @@ int slip_seen_system(slip_context *ctx, const slip_seen *c, const double *p, con
                      slip_system **result)
 {
     const int waves = 2 * c->harmonics + 1;
-    slip_expression **loads = slip_alloc(c->count + 1, sizeof *loads);
+    SLIP_FREED slip_expression **loads = slip_alloc(c->count + 1, sizeof *loads);
     int status = loads ? SLIP_OK : slip_fail_memory(ctx);
     *result = NULL;
     for (int i = 0; i < c->count && status >= 0; i++)
@@ -345,6 +335,5 @@ int slip_seen_system(slip_context *ctx, const slip_seen *c, const double *p, con
             slip_expression_destroy(loads[i]);
     if (status >= 0)
         slip_held_raise(*result, held);
-    free(loads);
     return status;
 }

@@ -60,6 +60,7 @@ typedef struct slip_seen {
 int slip_seen_create(slip_context *ctx, const slip_system *system, double period, int harmonics,
                      slip_seen **result);
 void slip_seen_destroy(slip_seen *condensed);
+SLIP_OWNED(slip_seen, slip_seen_destroy)
 
 /* Numbers of P, and of X: of each coordinate of the contacts the mean, and cosine and sine of each harmonic.
  */

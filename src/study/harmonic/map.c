@@ -142,17 +142,17 @@ static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, do
 {
     const int state = 2 * c->count + c->states;
     const slip_arc arc = {.end = end};
-    int status;
+    int status = SLIP_OK;
     *m = (motion){0};
-    SLIP_TRY(slip_seen_system(b->ctx, c, u + state, b->held, &m->system));
-    SLIP_TRY(slip_arc_flow_open_plain(b->ctx, m->system, b->settings, b->tolerance, &m->flow));
+    SLIP_PASS(slip_seen_system(b->ctx, c, u + state, b->held, &m->system));
+    SLIP_PASS(slip_arc_flow_open_plain(b->ctx, m->system, b->settings, b->tolerance, &m->flow));
     m->flow.harmonics = c->harmonics;
     m->flow.frequency = c->frequency;
     const int64_t integrals = slip_arc_flow_integrals(&m->flow);
     m->room = slip_alloc(2 * c->count + integrals + slip_seen_loads(c) +
                              slip_held_numbers * (int64_t)slip_arc_flow_held(&m->flow) + state + 1,
                          sizeof(double));
-    SLIP_TRY(slip_allocated(b->ctx, m->room));
+    SLIP_PASS(slip_allocated(b->ctx, m->room));
     m->flow.low = m->room;
     m->flow.high = m->room + c->count;
     m->flow.fourier = m->room + 2 * c->count;
@@ -162,9 +162,8 @@ static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, do
     m->flow.ranges = ranges ? m->harmonics + slip_seen_loads(c) : NULL;
     slip_arc_flow_forget(&m->flow);
     stop(b, c, m->system, u, m->start);
-    SLIP_TRY(slip_arc_flow_run(&m->flow, t, m->start, length, &arc));
+    SLIP_PASS(status = slip_arc_flow_run(&m->flow, t, m->start, length, &arc));
     find_harmonics(c, m->flow.fourier, length, m->harmonics);
-done:
     return status;
 }
 
@@ -364,11 +363,9 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
 {
     const slip_seen *c = b->here;
     const double *p = u + 2 * c->count + c->states, period = two_pi / c->frequency;
-    double *of = slip_alloc(2 * c->harmonics + 1, sizeof(double));
-    if (!of || !SLIP_ROOM(flow->events, flow->event_capacity, flow->event_count + m->flow.event_count)) {
-        free(of);
+    SLIP_FREED double *of = slip_alloc(2 * c->harmonics + 1, sizeof(double));
+    if (!of || !SLIP_ROOM(flow->events, flow->event_capacity, flow->event_count + m->flow.event_count))
         return slip_fail_memory(b->ctx);
-    }
     for (int64_t k = 0; k < m->flow.event_count; k++)
         flow->events[flow->event_count++] = m->flow.events[k];
     memcpy(flow->modes, m->flow.modes, (size_t)flow->system->contact_count * sizeof *flow->modes);
@@ -381,7 +378,6 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
         flow->fourier[i] = 0.5 * period * of[2 * b->multiple - 1];
         flow->fourier[c->n + i] = 0.5 * period * of[2 * b->multiple];
     }
-    free(of);
     return SLIP_OK;
 }
 
@@ -410,7 +406,7 @@ int slip_harmonic_map(void *user, slip_arc_flow *flow, double t, const double *x
     slip_harmonic_balance *b = user;
     const slip_seen *c = b->here;
     const size_t bytes = (size_t)slip_harmonic_count(b) * sizeof(double);
-    int status;
+    int status = SLIP_OK;
     if (length < (1 - 1e-9) * two_pi / c->frequency) {
         motion m;
         memcpy(to->end, x, bytes);
@@ -418,12 +414,11 @@ int slip_harmonic_map(void *user, slip_arc_flow *flow, double t, const double *x
         close_motion(&m);
         return status;
     }
-    SLIP_TRY(see(b, t, x, flow->ranges != NULL));
+    SLIP_PASS(status = see(b, t, x, flow->ranges != NULL));
     memcpy(to->end, b->seen_image, bytes);
-    SLIP_TRY(tell(b, x, b->seen, flow));
-    SLIP_TRY(keep_derivatives(b, t, x, to->end));
+    SLIP_PASS(status = tell(b, x, b->seen, flow));
+    SLIP_PASS(status = keep_derivatives(b, t, x, to->end));
     give_derivatives(b, to);
-done:
     return status;
 }
 
@@ -458,22 +453,23 @@ static int find_first(slip_harmonic_balance *b, const slip_system *system, const
     const slip_seen *c = b->here;
     const int r = c->count, n = c->n, waves = 2 * c->harmonics + 1, state = 2 * r + c->states;
     const double period = two_pi / c->frequency;
-    slip_arc_flow flow = {0};
-    double *room = NULL, *x;
-    int status;
-    SLIP_TRY(slip_arc_flow_open_plain(b->ctx, system, b->settings, b->tolerance, &flow));
+    SLIP_FREED_BY(slip_arc_flow_close) slip_arc_flow flow = {0};
+    double *x;
+    SLIP_FREED double *room = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_arc_flow_open_plain(b->ctx, system, b->settings, b->tolerance, &flow));
     flow.harmonics = c->harmonics;
     flow.frequency = c->frequency;
     const int64_t integrals = slip_arc_flow_integrals(&flow);
     room = slip_alloc(2 * n + integrals + flow.count + slip_seen_loads(c) + 1, sizeof(double));
-    SLIP_TRY(slip_allocated(b->ctx, room));
+    SLIP_PASS(slip_allocated(b->ctx, room));
     flow.low = room;
     flow.high = room + n;
     flow.fourier = room + 2 * n;
     x = room + 2 * n + integrals;
     slip_arc_flow_forget(&flow);
-    SLIP_TRY(
-        slip_arc_flow_run(&flow, from->time, from->x, period, &(slip_arc){.end = x + slip_seen_loads(c)}));
+    SLIP_PASS(status = slip_arc_flow_run(&flow, from->time, from->x, period,
+                                         &(slip_arc){.end = x + slip_seen_loads(c)}));
     for (int j = 0; j < r; j++)
         for (int i = 0; i < n; i++) {
             const double row = c->rows[j * system->n + i];
@@ -485,25 +481,19 @@ static int find_first(slip_harmonic_balance *b, const slip_system *system, const
         }
     memcpy(to->x + 2 * r, from->x + 2 * n, (size_t)c->states * sizeof(double));
     slip_seen_guess(c, x, to->x + state);
-done:
-    slip_arc_flow_close(&flow);
-    free(room);
     return status;
 }
 
 int slip_harmonic_start(slip_harmonic_balance *b, const slip_system *system, const slip_orbit *from,
                         slip_orbit *to)
 {
-    motion m = {0};
-    int status;
+    SLIP_FREED_BY(close_motion) motion m = {0};
     *to = (slip_orbit){.time = from->time, .period = from->period};
-    SLIP_TRY(slip_orbit_create(b->ctx, slip_harmonic_count(b), 1, to));
-    SLIP_TRY(make_room(b, to->count));
-    SLIP_TRY(find_first(b, system, from, to));
-    SLIP_TRY(apply(b, b->here, to->time, to->x, false, b->next, &m));
+    SLIP_PASS(slip_orbit_create(b->ctx, slip_harmonic_count(b), 1, to));
+    SLIP_PASS(make_room(b, to->count));
+    SLIP_PASS(find_first(b, system, from, to));
+    SLIP_PASS(apply(b, b->here, to->time, to->x, false, b->next, &m));
     set_scales(b->here, &m, from, to);
     memcpy(b->scale, to->scale, (size_t)to->count * sizeof(double));
-done:
-    close_motion(&m);
-    return status;
+    return SLIP_OK;
 }

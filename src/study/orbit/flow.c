@@ -237,18 +237,15 @@ static int run_given(slip_arc_flow *flow, double t, double length, const slip_ob
                      const slip_arc *to)
 {
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
-    slip_motion *motion = NULL;
-    int status;
+    SLIP_FREED_BY(slip_motion_drop) slip_motion *motion = NULL;
     slip_given_tangent_start(flow->tangent, t, flow->q, flow->v);
-    SLIP_TRY(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &flow->options, t, flow->q,
-                              flow->v, &motion));
-    SLIP_TRY(slip_motion_advance(motion, t + length, observer));
-    SLIP_TRY(read_derivatives(flow, to));
+    SLIP_PASS(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &flow->options, t, flow->q,
+                               flow->v, &motion));
+    SLIP_PASS(slip_motion_advance(motion, t + length, observer));
+    SLIP_PASS(read_derivatives(flow, to));
     slip_motion_remember(motion, &memory);
     slip_given_tangent_state(flow->tangent, flow->q, flow->v);
-done:
-    slip_motion_close(motion);
-    return status;
+    return SLIP_OK;
 }
 
 /* The same where all have one. The method stays open for the next arc. */

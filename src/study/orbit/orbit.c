@@ -27,8 +27,8 @@ static int record(job *j)
     const slip_settings *settings = slip_simulation_settings(j->simulation);
     const int coordinates = slip_system_coordinates(system);
     slip_run_options run = slip_run_options_default();
-    slip_job motion = {0};
-    int status;
+    SLIP_FREED_BY(slip_job_close) slip_job motion = {0};
+    int status = SLIP_OK;
     run.method = "event";
     run.segments = settings->values.segments;
     run.start = j->orbit.time;
@@ -39,14 +39,12 @@ static int record(job *j)
     run.record_points = 1001;
     run.start_q = j->orbit.x;
     run.start_v = j->orbit.x + coordinates;
-    SLIP_TRY(
+    SLIP_PASS(
         slip_job_open(j->ctx, j->simulation->ready, &(slip_opening){.run = run, .whole = true}, &motion));
     status = slip_job_record(&motion, run.start, run.end, false);
     status = slip_job_conclude(&motion, status);
     j->result = motion.result;
     motion.result = NULL;
-done:
-    slip_job_close(&motion);
     return status;
 }
 

@@ -49,17 +49,16 @@ static int find_parts(slip_arc_flow *flow, slip_orbit *orbit, int multiple, int6
         distance = INFINITY;
         if ((orbit->own_period || multiple % parts == 0) && events_repeat(flow->events, count, parts)) {
             if (!*ran) /* what stands still is no motion */
-                SLIP_TRY(distance_after(flow, orbit, 0.6180339887498949 * orbit->period, &away));
+                SLIP_PASS(status = distance_after(flow, orbit, 0.6180339887498949 * orbit->period, &away));
             *ran = true;
             if (away > same)
-                SLIP_TRY(distance_after(flow, orbit, orbit->period / parts, &distance));
+                SLIP_PASS(status = distance_after(flow, orbit, orbit->period / parts, &distance));
         }
         if (distance < same)
             orbit->repeats = parts;
         else
             k++;
     }
-done:
     return status;
 }
 
@@ -67,27 +66,26 @@ done:
 static int shorten(slip_arc_flow *flow, slip_orbit *orbit)
 {
     const size_t bytes = (size_t)orbit->count * sizeof(double);
+    SLIP_FREED_BY(slip_orbit_free)
     slip_orbit shorter = {.own_period = true,
                           .time = orbit->time,
                           .period = orbit->period / orbit->repeats,
                           .repeats = 1,
                           .iterations = orbit->iterations};
-    int status;
-    SLIP_TRY(slip_orbit_create(flow->ctx, orbit->count, 1, &shorter));
+    int status = SLIP_OK;
+    SLIP_PASS(status = slip_orbit_create(flow->ctx, orbit->count, 1, &shorter));
     memcpy(shorter.x, orbit->x, bytes);
     memcpy(shorter.scale, orbit->scale, bytes);
     memcpy(shorter.phase, orbit->phase, bytes);
     status = slip_orbit_solve(flow, &shorter, NULL);
     if (status == SLIP_OK) {
-        SLIP_TRY(slip_orbit_judge(flow->ctx, &shorter));
+        SLIP_PASS(status = slip_orbit_judge(flow->ctx, &shorter));
         slip_orbit_free(orbit);
         *orbit = shorter;
         shorter = (slip_orbit){0};
     } else if (status == SLIP_STOPPED) {
         status = slip_orbit_evaluate(flow, orbit);
     }
-done:
-    slip_orbit_free(&shorter);
     return status;
 }
 
@@ -99,11 +97,10 @@ static int take_least(slip_arc_flow *flow, slip_orbit *orbit, int multiple)
     int status = SLIP_OK;
     orbit->repeats = 1;
     if (!flow->map)
-        SLIP_TRY(find_parts(flow, orbit, multiple, flow->event_count, &ran));
+        SLIP_PASS(status = find_parts(flow, orbit, multiple, flow->event_count, &ran));
     if (orbit->own_period && orbit->repeats > 1)
         return shorten(flow, orbit);
     return ran ? slip_orbit_evaluate(flow, orbit) : SLIP_OK;
-done:
     return status;
 }
 
@@ -213,7 +210,8 @@ static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, d
  * among them. */
 static bool solve_least(int size, double *matrix, double *step)
 {
-    double *room = slip_alloc(2 * (int64_t)size * size + 2 * size, sizeof(double)), *values, *right, *sum;
+    double *values, *right, *sum;
+    SLIP_FREED double *room = slip_alloc(2 * (int64_t)size * size + 2 * size, sizeof(double));
     bool solved = room != NULL;
     if (solved) {
         values = room + 2 * size * size;
@@ -229,7 +227,6 @@ static bool solve_least(int size, double *matrix, double *step)
         }
         memcpy(step, sum, (size_t)size * sizeof(double));
     }
-    free(room);
     return solved;
 }
 
@@ -260,8 +257,8 @@ int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orb
                       const double *miss, double *change)
 {
     const int64_t all = (int64_t)orbit->count * orbit->arcs, size = all + orbit->own_period + 1;
-    double *matrix = slip_alloc(size * size, sizeof(double));
-    int *pivots = slip_alloc(size, sizeof(int));
+    SLIP_FREED double *matrix = slip_alloc(size * size, sizeof(double));
+    SLIP_FREED int *pivots = slip_alloc(size, sizeof(int));
     slip_orbit missed = *orbit;
     int status = matrix && pivots ? SLIP_OK : slip_fail_memory(ctx);
     missed.ends = slip_alloc(all, sizeof(double));
@@ -273,8 +270,6 @@ int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orb
     if (status == SLIP_OK && !find_step(&missed, row, matrix, pivots, change))
         status = SLIP_STOPPED;
     free(missed.ends);
-    free(matrix);
-    free(pivots);
     return status;
 }
 
@@ -325,11 +320,12 @@ static int take_step(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row)
 {
     const int64_t size = (int64_t)orbit->count * orbit->arcs + orbit->own_period + (row != NULL);
-    double *matrix = slip_alloc(size * size + 2 * size + 1, sizeof(double)),
-           *step = matrix ? matrix + size * size : NULL;
-    int *pivots = slip_alloc(size + 1, sizeof(int)), status;
-    SLIP_TRY(slip_allocated(flow->ctx, matrix && pivots));
-    SLIP_TRY(slip_orbit_evaluate(flow, orbit));
+    SLIP_FREED double *matrix = slip_alloc(size * size + 2 * size + 1, sizeof(double));
+    double *step = matrix ? matrix + size * size : NULL;
+    int status = SLIP_OK;
+    SLIP_FREED int *pivots = slip_alloc(size + 1, sizeof(int));
+    SLIP_PASS(status = slip_allocated(flow->ctx, matrix && pivots));
+    SLIP_PASS(status = slip_orbit_evaluate(flow, orbit));
     for (orbit->iterations = 0; orbit->iterations < most_iterations; orbit->iterations++) {
         const double before = orbit->residual;
         if (orbit->residual < (flow->map ? 1e-10 : 1e-13) && (!row || fabs(row->right) < 1e-10))
@@ -351,23 +347,21 @@ int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
     if (status == SLIP_ERROR_SOLVER)
         status = SLIP_STOPPED;
     if (status == SLIP_OK && !(orbit->residual < 1e-8))
-        status = SLIP_STOPPED;
-done:
-    free(matrix);
-    free(pivots);
+        return SLIP_STOPPED;
     return status;
 }
 
 int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit)
 {
+    SLIP_FREED_BY(slip_orbit_free)
     slip_orbit finer = {.own_period = orbit->own_period,
                         .time = orbit->time,
                         .period = orbit->period,
                         .period_rate = orbit->period_rate};
     const int n = orbit->count;
     const size_t bytes = (size_t)n * sizeof(double);
-    int status;
-    SLIP_TRY(slip_orbit_create(flow->ctx, n, 2 * orbit->arcs, &finer));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_orbit_create(flow->ctx, n, 2 * orbit->arcs, &finer));
     memcpy(finer.scale, orbit->scale, bytes);
     memcpy(finer.phase, orbit->phase, bytes);
     for (int k = 0; k < orbit->arcs; k++) {
@@ -375,13 +369,12 @@ int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit)
         const slip_arc arc = {finer.x + (2 * k + 1) * n, finer.by_state, finer.rates, finer.by_start,
                               finer.by_parameter};
         memcpy(finer.x + 2 * k * n, start_of(orbit, k), bytes);
-        SLIP_TRY(slip_arc_flow_run(flow, orbit->time + 2 * k * length, start_of(orbit, k), length, &arc));
+        SLIP_PASS(
+            status = slip_arc_flow_run(flow, orbit->time + 2 * k * length, start_of(orbit, k), length, &arc));
     }
     slip_orbit_free(orbit);
     *orbit = finer;
     finer = (slip_orbit){0};
-done:
-    slip_orbit_free(&finer);
     return status;
 }
 
@@ -406,7 +399,7 @@ done:
 int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orbit *orbit)
 {
     const size_t bytes = (size_t)orbit->count * sizeof(double);
-    double *start = slip_alloc(2 * orbit->count + 1, sizeof(double));
+    SLIP_FREED double *start = slip_alloc(2 * orbit->count + 1, sizeof(double));
     const double period = orbit->period;
     int status = start ? SLIP_OK : slip_fail_memory(flow->ctx);
     if (start)
@@ -415,23 +408,23 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
         if (arcs > 1) {
             /* from the start again, in more arcs */
             slip_orbit again = {.own_period = orbit->own_period, .time = orbit->time, .period = period};
-            SLIP_TRY(slip_orbit_create(flow->ctx, orbit->count, 1, &again));
+            SLIP_PASS(status = slip_orbit_create(flow->ctx, orbit->count, 1, &again));
             memcpy(again.x, start, bytes);
             memcpy(again.scale, orbit->scale, bytes);
             memcpy(again.phase, orbit->phase, bytes);
             slip_orbit_free(orbit);
             *orbit = again;
             for (int k = 1; k < arcs; k *= 2)
-                SLIP_TRY(slip_orbit_refine(flow, orbit));
+                SLIP_PASS(status = slip_orbit_refine(flow, orbit));
         }
         if (arcs < plan->options.arcs)
             continue;
         status = slip_orbit_solve(flow, orbit, NULL);
         if (status == SLIP_OK) {
-            SLIP_TRY(slip_orbit_judge(flow->ctx, orbit));
-            SLIP_TRY(check_load(flow, orbit));
-            SLIP_TRY(take_least(flow, orbit, plan->options.multiple));
-            goto done;
+            SLIP_PASS(status = slip_orbit_judge(flow->ctx, orbit));
+            SLIP_PASS(status = check_load(flow, orbit));
+            SLIP_PASS(status = take_least(flow, orbit, plan->options.multiple));
+            return status;
         }
     }
     if (status >= 0)
@@ -441,8 +434,6 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
                       "stays at %.3g of "
                       "the motion; start closer to it (a longer simulate.time, other initial values, %s)",
                       orbit->residual, orbit->own_period ? "orbit.guess" : "another orbit.multiple");
-done:
-    free(start);
     return status;
 }
 

@@ -109,16 +109,14 @@ static int see_nothing(void *user, const slip_event *event)
 static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
 {
     const slip_observer observer = {.user = l, .step = see_step, .event = see_nothing};
-    slip_saved_state *saved = NULL;
-    int status;
-    SLIP_TRY(slip_simulation_save(ctx, s, &saved));
+    SLIP_FREED_BY(slip_saved_state_drop) slip_saved_state *saved = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_simulation_save(ctx, s, &saved));
     status = slip_simulation_observe(s, slip_simulation_time(s) + time, &observer);
     if (status >= 0) {
         const int restored = slip_simulation_restore(ctx, s, saved);
         status = restored < 0 ? restored : status;
     }
-done:
-    slip_saved_state_destroy(saved);
     return status;
 }
 
@@ -186,10 +184,10 @@ static int find_return(slip_context *ctx, slip_simulation *s, const slip_orbit_p
                        const slip_orbit *orbit, slip_arena *arena, double *period)
 {
     look l;
-    int status;
-    SLIP_TRY(make_look(ctx, s->ready->system, arena, &l));
+    int status = SLIP_OK;
+    SLIP_PASS(status = make_look(ctx, s->ready->system, arena, &l));
     l.scale = orbit->scale;
-    SLIP_TRY(watch(ctx, s, &l, time));
+    SLIP_PASS(status = watch(ctx, s, &l, time));
     status = SLIP_OK;
     *period = !isnan(plan->options.guess) ? plan->options.guess : l.best;
     if (isnan(plan->options.guess) && !(l.distance < 0.5))
@@ -198,29 +196,26 @@ static int find_return(slip_context *ctx, slip_simulation *s, const slip_orbit_p
             "orbit: the motion does not come back within a time of %.6g to where it was at t = %.9g; give a "
             "longer simulate.time, or orbit.guess, its period",
             time, slip_simulation_time(s));
-done:
     return status;
 }
 
 int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan, slip_orbit *orbit)
 {
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     look l;
     double window = plan->period;
-    int status;
-    SLIP_TRY(approach(ctx, s, plan));
+    int status = SLIP_OK;
+    SLIP_PASS(status = approach(ctx, s, plan));
     if (plan->own_period) {
         window = !isnan(plan->options.guess) ? 1.5 * plan->options.guess : span_of(s);
-        if (!(window > 0)) {
-            status = slip_fail(ctx, SLIP_ERROR_USAGE,
-                               "orbit: found neither simulate.time nor orbit.guess, expected one of them to "
-                               "find the period");
-            goto done;
-        }
+        if (!(window > 0))
+            return slip_fail(ctx, SLIP_ERROR_USAGE,
+                             "orbit: found neither simulate.time nor orbit.guess, expected one of them to "
+                             "find the period");
     }
-    SLIP_TRY(make_look(ctx, s->ready->system, &arena, &l));
-    SLIP_TRY(watch(ctx, s, &l, window));
-    SLIP_TRY(slip_orbit_create(ctx, l.count, 1, orbit));
+    SLIP_PASS(status = make_look(ctx, s->ready->system, &arena, &l));
+    SLIP_PASS(status = watch(ctx, s, &l, window));
+    SLIP_PASS(status = slip_orbit_create(ctx, l.count, 1, orbit));
     orbit->own_period = plan->own_period;
     orbit->time = slip_simulation_time(s);
     orbit->period = plan->period;
@@ -235,11 +230,9 @@ int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_pla
             status =
                 slip_fail(ctx, SLIP_ERROR_SOLVER,
                           "orbit: at t = %.9g nothing moves any more; start from another state", orbit->time);
-            goto done;
+            return status;
         }
-        SLIP_TRY(find_return(ctx, s, plan, window, orbit, &arena, &orbit->period));
+        SLIP_PASS(status = find_return(ctx, s, plan, window, orbit, &arena, &orbit->period));
     }
-done:
-    slip_arena_free(&arena);
     return status;
 }

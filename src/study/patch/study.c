@@ -72,18 +72,17 @@ static int sample_directions(const slip_patch_view *view, slip_result *result)
     static const char *const parts[3] = {"T_along", "T_across", "M/size"};
     const bool circular = view->patch->circular;
     slip_table *table = slip_patch_view_table(view, result, "directions");
-    int status;
-    SLIP_TRY(table ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(add_angles(view, table));
+    SLIP_PASS(table ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(add_angles(view, table));
     for (int k = 0; k < 3 * (view->count + 1); k++)
-        SLIP_TRY(add_column(view, table, parts[k % 3], k / 3));
+        SLIP_PASS(add_column(view, table, parts[k % 3], k / 3));
     for (int i = 0; i < (circular ? 1 : phis) * slip_patch_angles; i++) {
         const double phi = 45.0 * (i / slip_patch_angles), c = cos(phi * pi / 180), s = sin(phi * pi / 180);
         const double degrees = (circular ? 0.5 : 1.0) * (i % slip_patch_angles) - (circular ? 0 : 90);
         const double theta = degrees * pi / 180, v = fabs(degrees) == 90 ? 0 : cos(theta);
         const double q[3] = {v * c, v * s, sin(theta)};
         double row[2 + 3 * models_max] = {phi, degrees}, *to = row + 2;
-        SLIP_TRY(check_interrupt(view));
+        SLIP_PASS(check_interrupt(view));
         for (int m = 0; m <= view->count; m++) {
             double T[3];
             evaluate(view, m, q, T);
@@ -91,10 +90,9 @@ static int sample_directions(const slip_patch_view *view, slip_result *result)
             *to++ = without_rounding(c * T[1] - s * T[0]);
             *to++ = without_rounding(T[2]);
         }
-        SLIP_TRY(slip_table_append(view->ctx, table, row));
+        SLIP_PASS(slip_table_append(view->ctx, table, row));
     }
-done:
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* ---- limit surface ---- */
@@ -141,12 +139,11 @@ static int sample_surface(const slip_patch_view *view, slip_result *result)
     const int models[2] = {0, shown_beside(view)};
     slip_table *table = slip_patch_view_table(view, result, "limit-surface");
     double thetas[rows];
-    int status;
-    SLIP_TRY(table ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(add_angles(view, table));
+    SLIP_PASS(table ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(add_angles(view, table));
     for (int k = 0; k < 6; k++)
-        SLIP_TRY(add_column(view, table, parts[k % 3], models[k / 3]));
-    SLIP_TRY(slip_allocated(view->ctx, slip_table_reserve(table, rows * columns)));
+        SLIP_PASS(add_column(view, table, parts[k % 3], models[k / 3]));
+    SLIP_PASS(slip_allocated(view->ctx, slip_table_reserve(table, rows * columns)));
     even_thetas(view, thetas);
     for (int i = rows - 1; i >= 0; i--)
         for (int j = 0; j < columns; j++) {
@@ -154,7 +151,7 @@ static int sample_surface(const slip_patch_view *view, slip_result *result)
             const int opposite = (rows - 1 - i) * columns + (j + columns / 2) % (columns - 1);
             const double phi = 2 * pi * j / (columns - 1), v = i == rows - 1 ? 0 : cos(thetas[i]);
             const double q[3] = {v * cos(phi), v * sin(phi), sin(thetas[i])};
-            SLIP_TRY(check_interrupt(view));
+            SLIP_PASS(check_interrupt(view));
             table->columns[0].values[at] = phi * 180 / pi;
             table->columns[1].values[at] = thetas[i] * 180 / pi;
             for (int k = 0; k < 2; k++) {
@@ -167,8 +164,7 @@ static int sample_surface(const slip_patch_view *view, slip_result *result)
             }
         }
     table->count = rows * columns;
-done:
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* ---- pressure ---- */
@@ -191,28 +187,25 @@ static int sample_pressure(const slip_patch_view *view, slip_result *result)
 {
     static const char *const names[] = {"x", "y", "pressure"};
     slip_table *table = slip_patch_view_table(view, result, "pressure");
-    slip_arena arena = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_patch_map map = {0};
-    int status;
-    SLIP_TRY(table ? SLIP_OK : SLIP_ERROR_MEMORY);
-    SLIP_TRY(slip_patch_map_make(view->ctx, view->patch, &arena, &map));
+    SLIP_PASS(table ? SLIP_OK : SLIP_ERROR_MEMORY);
+    SLIP_PASS(slip_patch_map_make(view->ctx, view->patch, &arena, &map));
     const slip_figure_surface *s = &map.surface;
     for (int k = 0; k < 3; k++)
-        SLIP_TRY(slip_table_add(view->ctx, table, &(slip_column_info){.name = names[k]}));
+        SLIP_PASS(slip_table_add(view->ctx, table, &(slip_column_info){.name = names[k]}));
     for (int64_t i = 0; i < (int64_t)s->rows * s->columns; i++)
         if (!isnan(s->z[i]))
-            SLIP_TRY(slip_table_append(view->ctx, table, (const double[]){s->x[i], s->y[i], s->z[i]}));
-    SLIP_TRY(add_array(view, result, "pressure", s->columns, s->rows, 3,
-                       (const double *const[]){s->x, s->y, s->z}));
+            SLIP_PASS(slip_table_append(view->ctx, table, (const double[]){s->x[i], s->y[i], s->z[i]}));
+    SLIP_PASS(add_array(view, result, "pressure", s->columns, s->rows, 3,
+                        (const double *const[]){s->x, s->y, s->z}));
     for (int k = 0; k < map.outline_count; k++) {
         char what[20];
         snprintf(what, sizeof what, "outline-%d", k + 1);
-        SLIP_TRY(add_array(view, result, what, map.outlines[k].count, 1, 2,
-                           (const double *const[]){map.outlines[k].x, map.outlines[k].y}));
+        SLIP_PASS(add_array(view, result, what, map.outlines[k].count, 1, 2,
+                            (const double *const[]){map.outlines[k].x, map.outlines[k].y}));
     }
-done:
-    slip_arena_free(&arena);
-    return status < 0 ? status : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* Samples friction over directions, the limit surface and the pressure: tables NAME-directions,
@@ -453,23 +446,21 @@ static int study(slip_context *ctx, const slip_patch *patch, const char *name, c
                  slip_json_writer *json, slip_result *result)
 {
     slip_patch_view view = {.ctx = ctx, .name = name, .patch = patch, .rigid = *patch, .direct = *patch};
-    int status;
     view.rigid.epsilon = view.direct.epsilon = 0;
     view.direct.integral = true;
     view.direct.table = NULL;
     view.own = !patch->integral;
-    SLIP_TRY(find_approximations(&view));
+    SLIP_PASS(find_approximations(&view));
     slip_json_object(json, name);
     say_area(&view, out, json);
     say_moments(&view, out, json);
     say_limits(&view, out, json);
     say_approximations(&view, out, json);
     slip_json_end_object(json);
-    SLIP_TRY(add_moments(&view, result));
-    SLIP_TRY(add_approximations(&view, result));
-    SLIP_TRY(sample_friction(&view, result));
-done:
-    return status < 0 ? status : SLIP_OK;
+    SLIP_PASS(add_moments(&view, result));
+    SLIP_PASS(add_approximations(&view, result));
+    SLIP_PASS(sample_friction(&view, result));
+    return SLIP_OK;
 }
 
 int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches, const char *const *names,
@@ -477,22 +468,18 @@ int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patc
 {
     SLIP_NEED_FOR(result, ctx, patches, names);
     const printer out = {line, user};
-    slip_result *made = NULL;
-    int status;
+    SLIP_FREED_BY(slip_result_drop) slip_result *made = NULL;
     slip_context_clear(ctx);
-    SLIP_TRY(slip_result_create(ctx, "patch", NULL, &made));
+    SLIP_PASS(slip_result_create(ctx, "patch", NULL, &made));
     slip_json_writer json = {.text = &made->summary};
     slip_json_object(&json, NULL);
     for (int k = 0; k < count; k++) {
         if (k > 0)
             say(&out, "%s", "");
-        SLIP_TRY(study(ctx, patches[k], names[k], &out, &json, made));
+        SLIP_PASS(study(ctx, patches[k], names[k], &out, &json, made));
     }
     slip_json_end_object(&json);
-    SLIP_TRY(made->summary.failed ? slip_fail_memory(ctx) : SLIP_OK);
-    *result = made;
-    made = NULL;
-done:
-    slip_result_destroy(made);
-    return status;
+    SLIP_PASS(made->summary.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    SLIP_HAND(result, made);
+    return SLIP_OK;
 }

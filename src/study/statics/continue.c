@@ -159,16 +159,14 @@ static int see_label(void *user, const slip_static_label *label)
 /* One that the model asks for is told with its place there. */
 static int check_quantity(job *j)
 {
-    slip_text said = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text said = {0};
     const slip_model *model = j->scene->model;
     int status = slip_paths_check_quantity(j->ctx, j->paths.result, j->options->quantity);
     const slip_continue_options *file = slip_model_section(model, &slip_study_continue);
     if (status >= 0 || j->options->quantity != file->quantity)
         return status;
     slip_text_append(&said, slip_context_message(j->ctx));
-    status = slip_model_fail_at(j->ctx, model, "continue", "quantity", said.data ? said.data : "");
-    slip_text_free(&said);
-    return status;
+    return slip_model_fail_at(j->ctx, model, "continue", "quantity", said.data ? said.data : "");
 }
 
 static int open_job(job *j)
@@ -219,33 +217,29 @@ static int keep_return(void *user, const slip_static_point *point)
 static int look_around(job *j, const slip_static_problem *problem, slip_static_solutions *list)
 {
     const slip_continue_options *o = j->options;
-    slip_model *model = NULL;
-    slip_scene *scene = NULL;
-    slip_follower follower = {0};
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
+    SLIP_FREED_BY(slip_scene_drop) slip_scene *scene = NULL;
+    SLIP_FREED_BY(close_follower) slip_follower follower = {0};
     detour way = {j->ctx, problem, list};
     const slip_static_observer observer = {&way, keep_return, NULL};
     const int64_t known = list->count;
-    int status;
-    SLIP_TRY(slip_model_bind_one(j->ctx, j->scene->model, o->parameter, o->start, &model));
-    SLIP_TRY(slip_scene_open(j->ctx, model, o->also, o->also_low, o->also_high, &scene));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_model_bind_one(j->ctx, j->scene->model, o->parameter, o->start, &model));
+    SLIP_PASS(slip_scene_open(j->ctx, model, o->also, o->also_low, o->also_high, &scene));
     if (!(scene->value >= o->also_low && scene->value <= o->also_high)) {
         status =
             slip_fail(j->ctx, SLIP_ERROR_USAGE, "`%s` is %g, outside the range [%g, %g] of continue.also",
                       o->also, scene->value, o->also_low, o->also_high);
-        goto done;
+        return status;
     }
     slip_static_path_options path = slip_static_path_options_default(&scene->family);
     path.spacing = 0;
     path.targets = &scene->value;
     path.target_count = 1;
-    SLIP_TRY(open_follower(scene, &path, &observer, &follower));
+    SLIP_PASS(open_follower(scene, &path, &observer, &follower));
     for (int64_t k = 0; k < known; k++)
         if (list->items[k].dimension == 0)
-            SLIP_TRY(follow_state(&follower, scene->value, list->items[k].lambda, list->items[k].d, 0));
-done:
-    close_follower(&follower);
-    slip_scene_close(scene);
-    slip_model_destroy(model);
+            SLIP_PASS(follow_state(&follower, scene->value, list->items[k].lambda, list->items[k].d, 0));
     return status;
 }
 
@@ -255,17 +249,13 @@ static int follow_start(job *j)
 {
     const slip_continue_options *o = j->options;
     const int direction = o->start == o->low ? 1 : o->start == o->high ? -1 : 0;
-    slip_static_solutions list = {0};
+    SLIP_FREED_BY(slip_static_solutions_free) slip_static_solutions list = {0};
     slip_static_problem problem;
-    int status;
     const int restarts = j->scene->shape.contact_count > large ? start_restarts_large : start_restarts;
-    SLIP_TRY(slip_scene_solve(j->scene, o->start, restarts, &problem, &list));
+    SLIP_PASS(slip_scene_solve(j->scene, o->start, restarts, &problem, &list));
     if (o->also)
-        SLIP_TRY(look_around(j, &problem, &list));
-    SLIP_TRY(follow(j, o->start, &list, direction));
-done:
-    slip_static_solutions_free(&list);
-    return status;
+        SLIP_PASS(look_around(j, &problem, &list));
+    return follow(j, o->start, &list, direction);
 }
 
 /* Paths that are not connected to the start: solutions at other values that no path has passed. */

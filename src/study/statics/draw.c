@@ -28,10 +28,10 @@ typedef struct bodies {
 
 static int open_bodies(bodies *b, const char *folder)
 {
-    char *path = slip_path_join(folder, "model.yaml");
-    int status;
-    SLIP_TRY(slip_allocated(b->ctx, path));
-    SLIP_TRY(slip_model_load(b->ctx, path, &b->model));
+    SLIP_FREED char *path = slip_path_join(folder, "model.yaml");
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(b->ctx, path));
+    SLIP_PASS(slip_model_load(b->ctx, path, &b->model));
     b->u = slip_result_array(b->result, "body/displacement");
     b->forces = slip_result_array(b->result, "body/force");
     for (int k = 0; k < b->result->main.column_count; k++)
@@ -45,8 +45,6 @@ static int open_bodies(bodies *b, const char *folder)
             slip_fail(b->ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
     else if (!(b->modes = slip_alloc(b->contact_count, sizeof *b->modes)))
         status = slip_fail_memory(b->ctx);
-done:
-    free(path);
     return status;
 }
 
@@ -81,20 +79,17 @@ static const double *row(const slip_array *array, int64_t k)
 
 static int draw_bodies(const slip_album *a)
 {
-    bodies b = {.ctx = a->ctx, .result = a->result};
+    SLIP_FREED_BY(close_bodies) bodies b = {.ctx = a->ctx, .result = a->result};
     char name[40];
-    int status;
-    SLIP_TRY(open_bodies(&b, a->folder));
+    SLIP_PASS(open_bodies(&b, a->folder));
     for (int64_t k = 0; k < b.u->count && slip_plane_dimension(b.model->plane) == 2; k++) {
         const slip_bodies_options how = {.name = name, .title = a->result->title, .modes = b.modes};
         read_modes(&b, k);
         snprintf(name, sizeof name, "solution-%d", (int)k + 1);
-        SLIP_TRY(slip_bodies_draw(a->ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, a->folder,
-                                  a->options));
+        SLIP_PASS(slip_bodies_draw(a->ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, a->folder,
+                                   a->options));
     }
-done:
-    close_bodies(&b);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Numbers side by side. */

@@ -46,26 +46,21 @@ static int check(slip_context *ctx, const slip_model *model, const slip_statics_
 /* Solutions at one place; of a continuum INFINITY. */
 static int count_at(map *m, double x, double y, double *count)
 {
-    slip_model *model = NULL;
-    slip_scene *scene = NULL;
-    slip_static_solutions list = {0};
+    SLIP_FREED_BY(slip_model_drop) slip_model *model = NULL;
+    SLIP_FREED_BY(slip_scene_drop) slip_scene *scene = NULL;
+    SLIP_FREED_BY(slip_static_solutions_free) slip_static_solutions list = {0};
     slip_static_problem problem;
-    int status;
-    SLIP_TRY(slip_values_set(m->ctx, m->values, m->options->x, x));
-    SLIP_TRY(slip_values_set(m->ctx, m->values, m->options->y, y));
-    SLIP_TRY(slip_model_bind(m->ctx, m->model, m->values, &model));
-    SLIP_TRY(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
-    SLIP_TRY(slip_scene_check_contacts(scene));
-    SLIP_TRY(slip_scene_solve(scene, 0, 10, &problem, &list));
+    SLIP_PASS(slip_values_set(m->ctx, m->values, m->options->x, x));
+    SLIP_PASS(slip_values_set(m->ctx, m->values, m->options->y, y));
+    SLIP_PASS(slip_model_bind(m->ctx, m->model, m->values, &model));
+    SLIP_PASS(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
+    SLIP_PASS(slip_scene_check_contacts(scene));
+    SLIP_PASS(slip_scene_solve(scene, 0, 10, &problem, &list));
     *count = (double)list.count;
     for (int64_t k = 0; k < list.count; k++)
         if (list.items[k].dimension > 0)
             *count = INFINITY;
-done:
-    slip_static_solutions_free(&list);
-    slip_scene_close(scene);
-    slip_model_destroy(model);
-    return status;
+    return SLIP_OK;
 }
 
 static int fill(map *m)

@@ -56,19 +56,17 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
 int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
 {
     static const char *const fixed[] = {"branch", "value", "stability"};
-    int status;
     p->scene = scene;
-    SLIP_TRY(slip_result_create(ctx, "path", "path.csv", &p->result));
+    SLIP_PASS(slip_result_create(ctx, "path", "path.csv", &p->result));
     for (int k = 0; k < 3; k++)
-        SLIP_TRY(slip_table_add(ctx, &p->result->main, &(slip_column_info){.name = fixed[k]}));
-    SLIP_TRY(slip_scene_add_columns(ctx, scene, &p->result->main, slip_mode_names));
-    SLIP_TRY(slip_labels_create(ctx, p->result, &p->labels));
+        SLIP_PASS(slip_table_add(ctx, &p->result->main, &(slip_column_info){.name = fixed[k]}));
+    SLIP_PASS(slip_scene_add_columns(ctx, scene, &p->result->main, slip_mode_names));
+    SLIP_PASS(slip_labels_create(ctx, p->result, &p->labels));
     p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
     p->contacts = slip_alloc(scene->shape.contact_count + 1, sizeof *p->contacts);
-    SLIP_TRY(slip_allocated(ctx, p->row && p->contacts));
-    SLIP_TRY(slip_describe(ctx, p->result, scene->model, NULL));
-done:
-    return status < 0 ? status : SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, p->row && p->contacts));
+    SLIP_PASS(slip_describe(ctx, p->result, scene->model, NULL));
+    return SLIP_OK;
 }
 
 void slip_paths_free(slip_paths *p)
@@ -130,15 +128,14 @@ static void join(const slip_paths *p, const slip_static_label *label, char part,
 int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_static_label *label)
 {
     const int64_t n = p->scene->shape.direction_count, count = p->labels.table->count;
-    slip_text contact = {0}, from = {0}, to = {0};
-    int status;
+    SLIP_FREED_BY(slip_text_free) slip_text contact = {0}, from = {0}, to = {0};
     join(p, label, 'c', &contact);
     join(p, label, 'f', &from);
     if (label->at.lambda)
         join(p, label, 't', &to);
     else
         slip_text_append(&to, "infinity");
-    SLIP_TRY(
+    SLIP_PASS(
         slip_allocated(ctx, !contact.failed && !from.failed && !to.failed &&
                                 SLIP_ROOM(p->label_states, p->label_state_capacity, (count + 1) * 2 * n)));
     double *state = p->label_states + count * 2 * n;
@@ -146,20 +143,15 @@ int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_static_lab
         state[i] = label->at.lambda ? label->at.lambda[i] : NAN;
         state[n + i] = label->at.d ? label->at.d[i] : NAN;
     }
-    SLIP_TRY(slip_labels_add(ctx, &p->labels,
-                             &(slip_label){.number = label->number,
-                                           .branch = label->at.branch,
-                                           .type = slip_static_label_name(label->type),
-                                           .value = label->at.p,
-                                           .contact = contact.data,
-                                           .from = from.data,
-                                           .to = to.data,
-                                           .note = label->note}));
-done:
-    slip_text_free(&contact);
-    slip_text_free(&from);
-    slip_text_free(&to);
-    return status;
+    return slip_labels_add(ctx, &p->labels,
+                           &(slip_label){.number = label->number,
+                                         .branch = label->at.branch,
+                                         .type = slip_static_label_name(label->type),
+                                         .value = label->at.p,
+                                         .contact = contact.data,
+                                         .from = from.data,
+                                         .to = to.data,
+                                         .note = label->note});
 }
 
 /* ---- The end. */
@@ -244,23 +236,20 @@ static int take_state(slip_context *ctx, const slip_result *paths, const char *f
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,
                           slip_paths_start *start)
 {
-    slip_result *paths = NULL;
+    SLIP_FREED_BY(slip_result_drop) slip_result *paths = NULL;
     int64_t found;
-    int status;
-    SLIP_TRY(slip_result_load(ctx, folder, &paths));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_result_load(ctx, folder, &paths));
     const char *parameter = slip_result_text(paths, "parameter");
     if (strcmp(paths->kind, "path") != 0 || !parameter) {
         status =
             slip_fail(ctx, SLIP_ERROR_USAGE,
                       "%s holds a result of kind `%s`, expected paths that `slipstick continue` has followed",
                       folder, paths->kind);
-        goto done;
+        return status;
     }
-    SLIP_TRY(find_label(ctx, paths, folder, number, &found));
-    SLIP_TRY(take_state(ctx, paths, folder, found, direction_count, start));
+    SLIP_PASS(find_label(ctx, paths, folder, number, &found));
+    SLIP_PASS(take_state(ctx, paths, folder, found, direction_count, start));
     start->parameter = slip_arena_string(&start->arena, parameter);
-    SLIP_TRY(slip_allocated(ctx, start->parameter));
-done:
-    slip_result_destroy(paths);
-    return status;
+    return slip_allocated(ctx, start->parameter);
 }

@@ -68,13 +68,13 @@ static int summarise_bodies(slip_statics *s, const double *lambda, double *u, do
 {
     slip_plane *plane = s->scene->model->plane;
     const int count = slip_plane_body_count(plane), d = slip_plane_dimension(plane);
-    double *energy = slip_alloc((1 + d) * (int64_t)count, sizeof(double)), *reaction = energy + count;
-    int status;
+    SLIP_FREED double *energy = slip_alloc((1 + d) * (int64_t)count, sizeof(double));
+    double *reaction = energy + count;
     SLIP_PASS(slip_allocated(s->ctx, energy));
-    SLIP_TRY(slip_scene_displacements(s->scene, 0, lambda, u));
+    SLIP_PASS(slip_scene_displacements(s->scene, 0, lambda, u));
     slip_scene_plane_forces(s->scene, lambda, forces);
-    SLIP_TRY(slip_plane_energy(s->ctx, plane, u, energy));
-    SLIP_TRY(slip_plane_reactions(s->ctx, plane, s->scene->parameters, forces, u, reaction));
+    SLIP_PASS(slip_plane_energy(s->ctx, plane, u, energy));
+    SLIP_PASS(slip_plane_reactions(s->ctx, plane, s->scene->parameters, forces, u, reaction));
     for (int b = 0; b < count; b++) {
         const int first = slip_plane_body_first_node(plane, b);
         const int end =
@@ -85,9 +85,7 @@ static int summarise_bodies(slip_statics *s, const double *lambda, double *u, do
         bodies[b] = (slip_statics_body){slip_plane_body_name(plane, b), largest, energy[b], {0, 0, 0}};
         memcpy(bodies[b].reaction, reaction + d * b, (size_t)d * sizeof *reaction);
     }
-done:
-    free(energy);
-    return status;
+    return SLIP_OK;
 }
 
 static int summarise(slip_statics *s)
@@ -96,7 +94,7 @@ static int summarise(slip_statics *s)
     const int64_t nodes = plane ? slip_plane_node_count(plane) : 0, m = s->scene->shape.contact_count;
     const int count = plane ? slip_plane_body_count(plane) : 0;
     const int d = plane ? slip_plane_dimension(plane) : 0;
-    double *u = slip_alloc(d * (nodes + m) + 1, sizeof(double));
+    SLIP_FREED double *u = slip_alloc(d * (nodes + m) + 1, sizeof(double));
     int status = u ? SLIP_OK : slip_fail_memory(s->ctx);
     for (int64_t k = 0; k < s->list.count && count > 0 && status >= 0; k++) {
         slip_statics_body *bodies = slip_arena_array(&s->list.arena, count, sizeof *bodies);
@@ -105,7 +103,6 @@ static int summarise(slip_statics *s)
         status = bodies ? summarise_bodies(s, s->list.items[k].lambda, u, u + d * nodes, bodies)
                         : slip_fail_memory(s->ctx);
     }
-    free(u);
     return status;
 }
 
@@ -171,8 +168,7 @@ int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_st
     s->model_text = slip_arena_string(&s->list.arena, text.data ? text.data : "");
     s->title = slip_arena_string(&s->list.arena, model->title);
     SLIP_TRY(slip_allocated(ctx, s->model_text && s->title));
-    *result = s;
-    s = NULL;
+    SLIP_HAND(result, s);
 done:
     slip_text_free(&text);
     slip_statics_destroy(s);
@@ -385,7 +381,7 @@ static int add_document(slip_context *ctx, const slip_statics *s, slip_result *r
 static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
 {
     const int m = s->scene->shape.contact_count, n = s->scene->coordinate_count;
-    double *row = slip_alloc(table->column_count, sizeof *row);
+    SLIP_FREED double *row = slip_alloc(table->column_count, sizeof *row);
     int status = row ? SLIP_OK : slip_fail_memory(ctx);
     for (int64_t k = 0; k < s->list.count && status >= 0; k++) {
         const slip_statics_solution *solution = &s->solutions[k];
@@ -411,7 +407,6 @@ static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
         if (status >= 0)
             status = slip_table_append(ctx, table, row);
     }
-    free(row);
     return status;
 }
 

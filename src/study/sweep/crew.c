@@ -86,7 +86,7 @@ static void listen_to(slip_sweep_job *job, slip_sweep_queue *queue, char *messag
 /* The next lines for another process. Returns 1 where there are none: it will not ask again. */
 static int answer(slip_sweep_queue *queue, const slip_crew *crew, int to, mate *m)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     const double now = slip_clock();
     int64_t line = 0;
     if (now - m->since < piece_seconds && m->piece < piece_most)
@@ -99,7 +99,6 @@ static int answer(slip_sweep_queue *queue, const slip_crew *crew, int to, mate *
     }
     const int sent = text.failed ? -1 : crew->send(crew->user, to, text.data ? text.data : "", text.length);
     const int last = text.length == 0;
-    slip_text_free(&text);
     return sent < 0 ? sent : last;
 }
 
@@ -108,7 +107,7 @@ static void serve(slip_sweep_job *job, slip_sweep_queue *queue)
 {
     const slip_crew *crew = slip_context_crew(job->ctx);
     const struct timespec nap = {0, 500000};
-    mate *mates = slip_alloc(crew->count, sizeof *mates);
+    SLIP_FREED mate *mates = slip_alloc(crew->count, sizeof *mates);
     int working = crew->count - 1;
     for (int k = 0; k < crew->count && mates; k++)
         mates[k] = (mate){.piece = 1, .since = -piece_seconds};
@@ -137,13 +136,12 @@ static void serve(slip_sweep_job *job, slip_sweep_queue *queue)
             slip_sweep_end(job, queue, SLIP_INTERRUPTED, job->ctx);
         slip_progress_count(job->ctx, job->task->kind, job->finished, queue->all, "runs");
     }
-    free(mates);
 }
 
 /* How it ended so far, and with `all` the records of all that is finished. */
 static int tell(slip_sweep_job *job, const slip_crew *crew, int status, bool all)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     write_status(&text, "", status, job->ctx);
     for (int64_t at = 0; at < job->run_count && all; at++)
         write_finished(job, at, &text);
@@ -153,7 +151,6 @@ static int tell(slip_sweep_job *job, const slip_crew *crew, int status, bool all
             status = fail_crew(job);
     if (text.failed)
         status = slip_fail_memory(job->ctx);
-    slip_text_free(&text);
     return status;
 }
 
@@ -183,12 +180,13 @@ static void run_piece(slip_sweep_job *job, char *message, slip_text *text)
 /* What the first process tells of all. */
 static int hear(slip_sweep_job *job, const slip_crew *crew)
 {
-    char *message = NULL, *text;
+    char *text;
+    SLIP_FREED char *message = NULL;
     size_t length;
-    int from, status;
-    SLIP_TRY(crew->receive(crew->user, 1, &from, &message, &length) < 0 ? fail_crew(job) : SLIP_OK);
+    int from, status = SLIP_OK;
+    SLIP_PASS(crew->receive(crew->user, 1, &from, &message, &length) < 0 ? fail_crew(job) : SLIP_OK);
     char *end = strchr(message, '\n');
-    SLIP_TRY(slip_allocated(job->ctx, end));
+    SLIP_PASS(slip_allocated(job->ctx, end));
     *end++ = '\0';
     status = (int)strtol(message, &text, 10);
     if (status < 0)
@@ -198,8 +196,6 @@ static int hear(slip_sweep_job *job, const slip_crew *crew)
         *end++ = '\0';
         status = slip_sweep_take(job, line);
     }
-done:
-    free(message);
     return status;
 }
 
@@ -231,7 +227,7 @@ static int collect(slip_sweep_job *job, const slip_crew *crew, int status)
 int slip_sweep_gather(slip_sweep_job *job, int status, int64_t count, const int64_t *runs)
 {
     const slip_crew *crew = slip_context_crew(job->ctx);
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     if (!crew)
         return status;
     if (crew->rank == 0)
@@ -241,15 +237,13 @@ int slip_sweep_gather(slip_sweep_job *job, int status, int64_t count, const int6
     if (status < 0)
         write_status(&text, "!", status, job->ctx);
     const char *told = text.failed ? "!-5 out of memory\n" : text.data ? text.data : "";
-    status = crew->send(crew->user, 0, told, strlen(told)) < 0 ? fail_crew(job) : hear(job, crew);
-    slip_text_free(&text);
-    return status;
+    return crew->send(crew->user, 0, told, strlen(told)) < 0 ? fail_crew(job) : hear(job, crew);
 }
 
 /* Asks for lines and runs them, until there are none. */
 static int follow(slip_sweep_job *job, const slip_crew *crew)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     size_t length = 1;
     int from, status = SLIP_OK;
     while (length > 0 && status >= 0) {
@@ -263,7 +257,6 @@ static int follow(slip_sweep_job *job, const slip_crew *crew)
             run_piece(job, message, &text);
         free(message);
     }
-    slip_text_free(&text);
     return status;
 }
 

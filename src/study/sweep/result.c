@@ -305,11 +305,11 @@ static int join(slip_context *ctx, int count, slip_result *const *parts, const s
                 slip_result *result)
 {
     const int columns = parts[0]->main.column_count;
-    part_row *rows = slip_alloc(info->runs + 1, sizeof *rows);
-    double *row = slip_alloc(columns + 1, sizeof *row);
+    SLIP_FREED part_row *rows = slip_alloc(info->runs + 1, sizeof *rows);
+    SLIP_FREED double *row = slip_alloc(columns + 1, sizeof *row);
     int64_t found = 0;
-    int status;
-    SLIP_TRY(slip_allocated(ctx, rows && row));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, rows && row));
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < parts[k]->main.count && found < info->runs; i++)
             rows[found++] = (part_row){&parts[k]->main, i, parts[k]->main.columns[0].values[i]};
@@ -321,14 +321,11 @@ static int join(slip_context *ctx, int count, slip_result *const *parts, const s
                           "run %lld of %lld is in none of the folders, or twice: expected all %d parts, each "
                           "finished",
                           (long long)i + 1, (long long)info->runs, info->parts);
-            goto done;
+            return status;
         }
-    SLIP_TRY(add_columns(ctx, &result->main, info));
+    SLIP_PASS(add_columns(ctx, &result->main, info));
     for (int64_t i = 0; i < info->runs; i++)
-        SLIP_TRY(copy_row(ctx, &result->main, &rows[i], row));
-done:
-    free(rows);
-    free(row);
+        SLIP_PASS(copy_row(ctx, &result->main, &rows[i], row));
     return status;
 }
 

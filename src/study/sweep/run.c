@@ -15,9 +15,8 @@
 static int collect(const slip_sweep_job *job, slip_context *ctx, const slip_result *result, double *numbers)
 {
     static const char transitions[] = "events.contacts.";
-    slip_json_wanted *wanted = slip_alloc(job->collect_count + 1, sizeof *wanted);
-    int status;
-    SLIP_TRY(slip_allocated(ctx, wanted));
+    SLIP_FREED slip_json_wanted *wanted = slip_alloc(job->collect_count + 1, sizeof *wanted);
+    SLIP_PASS(slip_allocated(ctx, wanted));
     for (int k = 0; k < job->collect_count; k++)
         wanted[k].path = job->collect[k];
     slip_result_seek(result, job->collect_count, wanted);
@@ -29,30 +28,26 @@ static int collect(const slip_sweep_job *job, slip_context *ctx, const slip_resu
             numbers[k] = 0;
             continue;
         }
-        status = slip_fail(ctx, SLIP_ERROR_USAGE,
-                           "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
-                           "final.x, events.total (docs/results.md lists them)",
-                           job->collect[k]);
-        goto done;
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
+                         "final.x, events.total (docs/results.md lists them)",
+                         job->collect[k]);
     }
     for (int i = 0; job->line_length > 1 && i < job->n; i++) {
         numbers[job->collect_count + i] = result->final_q[i];
         numbers[job->collect_count + job->n + i] = result->final_v[i];
     }
-done:
-    free(wanted);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
                          double *numbers, slip_text *word)
 {
-    slip_result *result = NULL;
+    SLIP_FREED_BY(slip_result_drop) slip_result *result = NULL;
     int status = slip_run(ctx, job->model, how, &result);
     (void)word;
     if (status >= 0)
         status = collect(job, ctx, result, numbers);
-    slip_result_destroy(result);
     return status;
 }
 
@@ -61,15 +56,15 @@ static int run_one(slip_sweep_worker *w, int64_t at)
 {
     slip_sweep_job *job = w->job;
     slip_run_options how = job->how;
-    slip_text word = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text word = {0};
     double *numbers;
-    int status, kept;
+    int kept, status = SLIP_OK;
 #pragma omp critical(sweep_runs)
     numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
-    SLIP_TRY(slip_allocated(w->ctx, numbers));
+    SLIP_PASS(status = slip_allocated(w->ctx, numbers));
     for (int k = 0; k < job->width; k++)
         numbers[k] = NAN;
-    SLIP_TRY(slip_sweep_prepare(w, at));
+    SLIP_PASS(status = slip_sweep_prepare(w, at));
     how.values = job->binds ? w->values : job->how.values;
     if (!slip_model_gear_run(job->model)) {
         how.start_q = w->q;
@@ -81,7 +76,7 @@ static int run_one(slip_sweep_worker *w, int64_t at)
     }
     status = job->task->run(job, w->ctx, &how, numbers, &word);
     if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
-        goto done;
+        return status;
     for (int k = 0; k < job->collect_count && job->runs[at].events > 0; k++)
         if (strcmp(job->collect[k], "events.total") == 0)
             numbers[k] += (double)job->runs[at].events;
@@ -90,10 +85,7 @@ static int run_one(slip_sweep_worker *w, int64_t at)
 #pragma omp critical(sweep_runs)
     kept =
         slip_sweep_finish(job, w->ctx, at, status < 0 ? SLIP_SWEEP_FAILED : SLIP_SWEEP_DONE, numbers, text);
-    status = word.failed ? slip_fail_memory(w->ctx) : kept;
-done:
-    slip_text_free(&word);
-    return status;
+    return word.failed ? slip_fail_memory(w->ctx) : kept;
 }
 
 /* ---- All of them. */

@@ -176,18 +176,14 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
 
 static int open_journal(slip_sweep_job *job, char **path)
 {
-    slip_text settings = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text settings = {0};
     char name[40];
-    int status;
     snprintf(name, sizeof name, "%s.journal", job->task->kind);
     *path = slip_path_join(job->options.folder, name);
-    SLIP_TRY(slip_allocated(job->ctx, *path));
-    SLIP_TRY(write_settings(job, &settings));
-    SLIP_TRY(slip_journal_open(job->ctx, *path, settings.data, job->options.restart != 0, slip_sweep_take,
-                               job, &job->journal));
-done:
-    slip_text_free(&settings);
-    return status;
+    SLIP_PASS(slip_allocated(job->ctx, *path));
+    SLIP_PASS(write_settings(job, &settings));
+    return slip_journal_open(job->ctx, *path, settings.data, job->options.restart != 0, slip_sweep_take, job,
+                             &job->journal);
 }
 
 /* ---- All of it. */

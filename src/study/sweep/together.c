@@ -299,7 +299,7 @@ static int move_runs(pack *p, int64_t count, candidate *list)
 {
     int status = SLIP_OK;
     for (int64_t k = 0; k < count; k++)
-        SLIP_TRY(add_run(p, &list[k]));
+        SLIP_PASS(status = add_run(p, &list[k]));
     for (int64_t k = 0; k < p->group_count && status == SLIP_OK; k++) {
         const group *g = &p->groups[k];
         status = slip_batch_advance(p->ctx, g->batch, NULL, g->lanes, g->returns, NULL);
@@ -311,7 +311,6 @@ static int move_runs(pack *p, int64_t count, candidate *list)
     for (int64_t k = 0; k < count && status >= 0; k++)
         if (list[k].group >= 0)
             status = take_run(p, &list[k]);
-done:
     return status;
 }
 

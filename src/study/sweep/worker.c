@@ -26,11 +26,10 @@ void slip_sweep_write_record(const slip_sweep_job *job, int64_t at, slip_text *t
 
 static int append_record(slip_sweep_job *job, int64_t at)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_sweep_write_record(job, at, &text);
     const int status =
         text.failed ? slip_fail_memory(job->ctx) : slip_journal_append(job->ctx, &job->journal, text.data);
-    slip_text_free(&text);
     return status;
 }
 

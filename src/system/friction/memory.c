@@ -201,7 +201,7 @@ static void check_ranges(const slip_system *system, const slip_contact *contact,
 
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v)
 {
-    slip_text wrong = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text wrong = {0};
     int status = SLIP_OK;
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
@@ -214,6 +214,5 @@ int slip_system_check_states(slip_context *ctx, const slip_system *system, const
         status = slip_fail_memory(ctx);
     else if (wrong.length > 0)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s", wrong.data);
-    slip_text_free(&wrong);
     return status;
 }

@@ -307,13 +307,12 @@ static int add_states(slip_rebuild *b)
         slip_expression *rate;
         if (term->coordinate < b->nc)
             continue;
-        SLIP_TRY(
+        SLIP_PASS(
             slip_rebuild_replace(b, "the rate of", from->names[term->coordinate], term->expression, &rate));
         slip_rebuild_add(b, 1, rate);
-        SLIP_TRY(slip_rebuild_add_force(b, b->d->to->place[term->coordinate],
-                                        slip_expression_text(term->expression)));
+        SLIP_PASS(slip_rebuild_add_force(b, b->d->to->place[term->coordinate],
+                                         slip_expression_text(term->expression)));
     }
-done:
     return status;
 }
 
@@ -337,7 +336,7 @@ static int make_shown(slip_rebuild *b)
             to->mixed |= p != i && row[p] != 0;
             slip_rebuild_add(b, row[p], b->q[p]);
         }
-        SLIP_TRY(slip_rebuild_hand_over(b, d->from->names[i], &to->q[i]));
+        SLIP_PASS(slip_rebuild_hand_over(b, d->from->names[i], &to->q[i]));
         note_scratch(to, to->q[i]);
         slip_expression **const rates[] = {&to->v[i], &to->a[i]};
         for (int order = 0; order < 2; order++) {
@@ -351,7 +350,7 @@ static int make_shown(slip_rebuild *b)
             slip_expression_destroy(to->v[i]);
             to->v[i] = NULL;
             slip_rebuild_add(b, 1, b->v[i]);
-            SLIP_TRY(slip_rebuild_hand_over(b, d->from->names[i], &to->v[i]));
+            SLIP_PASS(status = slip_rebuild_hand_over(b, d->from->names[i], &to->v[i]));
             note_scratch(to, to->v[i]);
         }
     }
@@ -360,7 +359,6 @@ static int make_shown(slip_rebuild *b)
             note_scratch(to, to->contacts[c].force);
     memcpy(to->inverse, to->transform, (size_t)b->nc * (size_t)b->nc * sizeof(double));
     SLIP_PASS(slip_allocated(d->ctx, slip_dense_invert(b->nc, to->inverse, d->pivots)));
-done:
     return status;
 }
 

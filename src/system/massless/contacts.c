@@ -68,32 +68,30 @@ static int add_slider(slip_rebuild *b, int c, int i)
     const slip_massless_contact *to = &d->to->contacts[c];
     slip_law law = slip_law_default("jenkins");
     slip_expression *moving, *belt, *slip, *normal;
-    int status;
-    SLIP_TRY(slip_rebuild_rate(b, b->unheld[to->coordinate], &moving));
+    int status = SLIP_OK;
+    SLIP_PASS(slip_rebuild_rate(b, b->unheld[to->coordinate], &moving));
     if (!moving || !d->from->contacts[c].slip.row) {
         status =
             slip_fail(d->ctx, SLIP_ERROR_MODEL,
                       "contact `%s`: friction holds `%s`, which has no mass, and the forces on it depend "
                       "on velocities or states: give it a mass",
                       contact->name, d->from->names[to->coordinate]);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_rebuild_belt(b, c, &belt));
+    SLIP_PASS(slip_rebuild_belt(b, c, &belt));
     slip_rebuild_add(b, to->arm, moving);
     slip_rebuild_add(b, 1, belt);
-    SLIP_TRY(slip_rebuild_hand_over(b, contact->name, &slip));
+    SLIP_PASS(slip_rebuild_hand_over(b, contact->name, &slip));
     law.mu = contact->law.law.mu;
     law.stiffness =
         1 / (d->compliance[i * d->static_count + i] * to->arm * to->arm * contact->normal_constant);
     status = make_normal(b, contact, &normal);
     if (status < 0) {
         slip_expression_destroy(slip);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_system_add_friction(d->ctx, d->to->system, contact->name, slip, normal, &law));
-    status = correct_slider(b, c, i, law.stiffness * contact->normal_constant);
-done:
-    return status;
+    SLIP_PASS(status = slip_system_add_friction(d->ctx, d->to->system, contact->name, slip, normal, &law));
+    return correct_slider(b, c, i, law.stiffness * contact->normal_constant);
 }
 
 /* Whether the force of a law rises with the slip velocity itself, not only with what that does to its state
@@ -120,7 +118,7 @@ static int add_creeping(slip_rebuild *b, int c)
     slip_expression *force, *belt, *slip, *normal, *balance;
     const double damping = d->damping[to->coordinate * b->nc + to->coordinate];
     const slip_law law = slip_contact_given_law(contact);
-    int status;
+    int status = SLIP_OK;
     if (!(damping > 0) && !gives_way(contact))
         return slip_fail(
             d->ctx, SLIP_ERROR_MODEL,
@@ -128,27 +126,25 @@ static int add_creeping(slip_rebuild *b, int c)
             "`%s` does not rise with the slip velocity: give the coordinate a damper or a mass, or "
             "the law a `viscous` part",
             contact->name, d->from->names[to->coordinate], contact->law.type->info.name);
-    SLIP_TRY(slip_rebuild_force(b, to->coordinate, &force));
-    SLIP_TRY(slip_rebuild_belt(b, c, &belt));
-    SLIP_TRY(make_form(b, "", contact->name, contact->slip.row, true, NULL, 0, &slip));
+    SLIP_PASS(slip_rebuild_force(b, to->coordinate, &force));
+    SLIP_PASS(slip_rebuild_belt(b, c, &belt));
+    SLIP_PASS(make_form(b, "", contact->name, contact->slip.row, true, NULL, 0, &slip));
     status = make_normal(b, contact, &normal);
     if (status < 0) {
         slip_expression_destroy(slip);
-        goto done;
+        return status;
     }
-    SLIP_TRY(slip_system_add_friction(d->ctx, system, contact->name, slip, normal, &law));
+    SLIP_PASS(status = slip_system_add_friction(d->ctx, system, contact->name, slip, normal, &law));
     slip_rebuild_add(b, 1 / to->arm, force);
     slip_rebuild_add(b, damping / (to->arm * to->arm), belt);
-    SLIP_TRY(slip_rebuild_hand_over(b, contact->name, &balance));
+    SLIP_PASS(status = slip_rebuild_hand_over(b, contact->name, &balance));
     system->contacts[c].creep = (slip_creep){.balance = balance,
                                              .yield = damping / (to->arm * to->arm),
                                              .state = to->state,
                                              .factor = 1 / to->arm};
     slip_system_note(system, balance);
     slip_rebuild_add(b, -1 / to->arm, belt);
-    SLIP_TRY(slip_rebuild_add_force(b, to->state, contact->name));
-done:
-    return status;
+    return slip_rebuild_add_force(b, to->state, contact->name);
 }
 
 /* Friction that loads say: the contact is there to be counted. */

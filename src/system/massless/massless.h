@@ -69,6 +69,7 @@ const slip_system *slip_system_moving(const slip_system *system);
 typedef struct slip_massless_view slip_massless_view;
 int slip_massless_view_create(slip_context *ctx, const slip_system *system, slip_massless_view **view);
 void slip_massless_view_destroy(slip_massless_view *view);
+SLIP_OWNED(slip_massless_view, slip_massless_view_destroy)
 
 /* The state of the system that moves for a given one. A coordinate that balance decides is where that says; a
  * slider beyond its limit moves to it. */

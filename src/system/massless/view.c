@@ -18,8 +18,7 @@ struct slip_massless_view {
 
 int slip_massless_view_create(slip_context *ctx, const slip_system *system, slip_massless_view **result)
 {
-    slip_massless_view *view = slip_alloc(1, sizeof *view);
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_massless_view_drop) slip_massless_view *view = slip_alloc(1, sizeof *view);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, view));
     view->given = system;
@@ -30,19 +29,14 @@ int slip_massless_view_create(slip_context *ctx, const slip_system *system, slip
     view->scratch = slip_arena_array(&view->arena, view->of->scratch_count + 1, sizeof(double));
     view->hat = slip_arena_array(&view->arena, 2 * nc + 1, sizeof(double));
     view->acceleration = slip_arena_array(&view->arena, 2 * n + 2 * n * n, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, view->slots && view->scratch && view->hat && view->acceleration));
+    SLIP_PASS(slip_allocated(ctx, view->slots && view->scratch && view->hat && view->acceleration));
     view->by_t = view->acceleration + n;
     view->by_q = view->by_t + n;
     view->by_v = view->by_q + n * n;
-    SLIP_TRY(slip_workspace_create(ctx, system, &view->given_work));
-    SLIP_TRY(slip_workspace_create(ctx, view->moving, &view->work));
-done:
-    if (status < 0) {
-        slip_massless_view_destroy(view);
-        view = NULL;
-    }
-    *result = view;
-    return status;
+    SLIP_PASS(slip_workspace_create(ctx, system, &view->given_work));
+    SLIP_PASS(slip_workspace_create(ctx, view->moving, &view->work));
+    SLIP_HAND(result, view);
+    return SLIP_OK;
 }
 
 void slip_massless_view_destroy(slip_massless_view *view)

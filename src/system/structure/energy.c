@@ -11,7 +11,7 @@
 
 static void destroy(slip_system *system)
 {
-    slip_energy *energy = system->energy;
+    SLIP_FREED slip_energy *energy = system->energy;
     if (!energy)
         return;
     system->energy = NULL;
@@ -21,7 +21,6 @@ static void destroy(slip_system *system)
     for (int64_t k = 0; k < energy->mass_count; k++)
         slip_expression_destroy(energy->mass[k].expression);
     free(energy->mass);
-    free(energy);
 }
 
 /* While they are derived: expressions of one coordinate. */
@@ -70,21 +69,19 @@ static int derive_coordinate(derivation *d, int i)
 {
     const slip_energy *energy = d->system->energy;
     const int n = d->system->n;
-    slip_expression *momentum = NULL, *part = NULL;
-    int status = SLIP_OK;
-    SLIP_TRY(slip_expression_derivative(d->lagrangian, slip_slot_velocity(n, i), &momentum));
-    SLIP_TRY(slip_expression_derivative(d->lagrangian, slip_slot_coordinate(i), &d->forces[i]));
-    SLIP_TRY(slip_expression_rate(momentum, d->rate, 1 + 2 * n, &part));
-    SLIP_TRY(take_away(&d->forces[i], part));
+    slip_expression *part = NULL;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *momentum = NULL;
+    SLIP_PASS(slip_expression_derivative(d->lagrangian, slip_slot_velocity(n, i), &momentum));
+    SLIP_PASS(slip_expression_derivative(d->lagrangian, slip_slot_coordinate(i), &d->forces[i]));
+    SLIP_PASS(slip_expression_rate(momentum, d->rate, 1 + 2 * n, &part));
+    SLIP_PASS(take_away(&d->forces[i], part));
     if (energy->dissipation) {
-        SLIP_TRY(slip_expression_derivative(energy->dissipation, slip_slot_velocity(n, i), &part));
-        SLIP_TRY(take_away(&d->forces[i], part));
+        SLIP_PASS(slip_expression_derivative(energy->dissipation, slip_slot_velocity(n, i), &part));
+        SLIP_PASS(take_away(&d->forces[i], part));
     }
     for (int j = i; j < d->moving; j++)
-        SLIP_TRY(slip_expression_derivative(momentum, slip_slot_velocity(n, j), &d->masses[i * n + j]));
-done:
-    slip_expression_destroy(momentum);
-    return status;
+        SLIP_PASS(slip_expression_derivative(momentum, slip_slot_velocity(n, j), &d->masses[i * n + j]));
+    return SLIP_OK;
 }
 
 /* The equations are linear with constant coefficients, but for loads that are functions of time. */
@@ -396,7 +393,7 @@ static void describe_direction(const slip_system *system, const double *directio
 static int refuse_mass(slip_context *ctx, const slip_system *system, double *mass, double t)
 {
     const int n = system->n;
-    double *scaled = slip_alloc((int64_t)n * n + 2 * (int64_t)n, sizeof *scaled);
+    SLIP_FREED double *scaled = slip_alloc((int64_t)n * n + 2 * (int64_t)n, sizeof *scaled);
     char direction[300] = "";
     SLIP_PASS(slip_allocated(ctx, scaled));
     double *values = scaled + n * n, *scale = values + n;
@@ -410,7 +407,6 @@ static int refuse_mass(slip_context *ctx, const slip_system *system, double *mas
             scaled[i] *= scale[i];
         describe_direction(system, scaled, direction, sizeof direction);
     }
-    free(scaled);
     return slip_fail(
         ctx, SLIP_ERROR_SOLVER,
         "at t = %.9g the mass matrix of the kinetic energy `%s` is not positive definite: the motion "

@@ -207,15 +207,14 @@ static int apply(void *user, int64_t count, const double *x, double *product)
         }
         free(place);
     }
-    SLIP_TRY(status < 0 ? slip_fail_memory(j->ctx) : SLIP_OK);
-    SLIP_TRY(slip_field_solve(j, count));
+    SLIP_PASS(status = status < 0 ? slip_fail_memory(j->ctx) : SLIP_OK);
+    SLIP_PASS(status = slip_field_solve(j, count));
     for (int64_t k = 0; k < count; k++) {
         for (int64_t i = 0; i < size; i++)
             product[k * width + i] = j->product[k * size + i] * j->root[i];
         if (!j->proportional)
             memcpy(product + k * width + size, x + k * width, sizeof(double) * (size_t)size);
     }
-done:
     return status;
 }
 
@@ -227,9 +226,9 @@ done:
 static int refine(slip_field_job *j, double complex a, double complex b, const double *x, double *error)
 {
     const int64_t size = j->size;
-    double *parts = slip_alloc(2 * size, sizeof *parts), before = 0, change = 0;
-    int status = parts ? SLIP_OK : slip_fail_memory(j->ctx);
-    SLIP_TRY(status);
+    double before = 0, change = 0;
+    SLIP_FREED double *parts = slip_alloc(2 * size, sizeof *parts);
+    SLIP_PASS(slip_allocated(j->ctx, parts));
     memset(j->right, 0, sizeof(double) * 2 * (size_t)size);
     for (int from = 0; from < 2; from++)
         for (int to = 0; to < 2; to++) { /* (re + i im)(a, b): real part, imaginary part */
@@ -241,16 +240,14 @@ static int refine(slip_field_job *j, double complex a, double complex b, const d
             for (int64_t i = 0; i < size; i++)
                 j->right[to * size + i] += parts[i];
         }
-    SLIP_TRY(slip_field_solve(j, 2));
+    SLIP_PASS(slip_field_solve(j, 2));
     for (int64_t i = 0; i < 2 * size; i++) {
         const double m = j->root[i % size];
         before += m * m * x[i] * x[i];
         change += m * m * (j->product[i] - x[i]) * (j->product[i] - x[i]);
     }
     *error = before > 0 ? sqrt(change / before) : 0;
-done:
-    free(parts);
-    return status;
+    return SLIP_OK;
 }
 
 /* What friction number f has of a mode: slip velocity, force and the velocity along which it acts. */
@@ -359,40 +356,35 @@ static int take(slip_field_job *j, const slip_arnoldi_values *found, int64_t k, 
 {
     const int64_t size = j->size, width = j->proportional ? size : 2 * size;
     const double complex inverse = found->real[k] - I * found->imaginary[k]; /* of the conjugate: Im s >= 0 */
-    double *x = slip_alloc(2 * size, sizeof *x);
+    SLIP_FREED double *x = slip_alloc(2 * size, sizeof *x);
     SLIP_PASS(slip_allocated(j->ctx, x));
     for (int64_t i = 0; i < size; i++) {
         x[i] = found->vectors[2 * k * width + i] / j->root[i];
         x[size + i] = -found->vectors[(2 * k + 1) * width + i] / j->root[i];
     }
-    const int status = j->proportional
-                           ? take_proportional(j, j->shift * j->shift + j->unit * j->unit / inverse, x, to)
+    return j->proportional ? take_proportional(j, j->shift * j->shift + j->unit * j->unit / inverse, x, to)
                            : take_general(j, j->shift + j->unit / inverse, x, zeros, to);
-    free(x);
-    return status;
 }
 
 static int find(slip_field_job *j, int64_t count, slip_vibration *to)
 {
     slip_arnoldi_options options = slip_arnoldi_options_default();
     const slip_arnoldi_problem problem = {j->proportional ? j->size : 2 * j->size, j, apply};
-    slip_arnoldi_values found = {0};
-    int zeros = 0, status;
+    SLIP_FREED_BY(slip_arnoldi_free) slip_arnoldi_values found = {0};
+    int zeros = 0, status = SLIP_OK;
     options.count = count;
-    SLIP_TRY(slip_arnoldi_largest(j->ctx, &problem, &options, &found));
+    SLIP_PASS(slip_arnoldi_largest(j->ctx, &problem, &options, &found));
     to->modes = slip_arena_array(&to->arena, 2 * found.count + 2, sizeof *to->modes);
-    SLIP_TRY(slip_allocated(j->ctx, to->modes));
+    SLIP_PASS(slip_allocated(j->ctx, to->modes));
     /* the others are those of directions that are held: infinite, and of blocks of Jordan, so that rounding
      * makes some of them finite */
     int64_t left = (j->proportional ? 1 : 2) * (j->size - j->motion->count);
     for (int64_t k = 0; k < found.count && to->count < count; k++) {
         left -= found.imaginary[k] != 0 ? 2 : 1;
         if (left >= 0)
-            SLIP_TRY(take(j, &found, k, &zeros, to));
+            SLIP_PASS(status = take(j, &found, k, &zeros, to));
     }
     slip_vibration_sort(to);
-done:
-    slip_arnoldi_free(&found);
     return status;
 }
 

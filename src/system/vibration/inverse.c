@@ -83,21 +83,19 @@ static int factor_body(slip_field_job *j, slip_field_part *b)
 {
     static const double none[2] = {0, 0};
     const double s = j->shift, *c = j->proportional ? none : b->of->damping;
-    slip_sparse *matrix = NULL;
-    int status;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *matrix = NULL;
     slip_factor_destroy(b->factor);
     b->factor = NULL;
-    SLIP_TRY(slip_sparse_sum(j->ctx, s * s + s * c[0], b->of->mass, 1 + s * c[1], b->of->stiffness, &matrix));
+    SLIP_PASS(
+        slip_sparse_sum(j->ctx, s * s + s * c[0], b->of->mass, 1 + s * c[1], b->of->stiffness, &matrix));
     if (b->of->dashpots && !j->proportional)
         slip_sparse_add(matrix, s, b->of->dashpots, NULL);
-    SLIP_TRY(slip_factor_create(j->ctx, matrix, b->of->group, &b->factor, NULL));
+    SLIP_PASS(slip_factor_create(j->ctx, matrix, b->of->group, &b->factor, NULL));
     if (b->turned)
-        SLIP_TRY(slip_factor_solve(j->ctx, b->factor, 1, b->of->turn_mass, b->turned));
+        SLIP_PASS(slip_factor_solve(j->ctx, b->factor, 1, b->of->turn_mass, b->turned));
     for (int64_t i = 0; i < b->of->size && b->turned; i++)
         b->turned[i] *= s * s;
-done:
-    slip_sparse_destroy(matrix);
-    return status;
+    return SLIP_OK;
 }
 
 /* About the square of the lowest frequency: A^-1 M on a vector makes it so many times smaller. */
@@ -278,10 +276,9 @@ static bool factor_balance(slip_field_job *j)
 static int open_balance(slip_field_job *j, bool *good)
 {
     const int m = j->count;
-    double *compliance = slip_alloc((int64_t)m * m + 1, sizeof *compliance);
-    int status;
-    SLIP_TRY(slip_allocated(j->ctx, compliance));
-    SLIP_TRY(find_compliance(j, compliance));
+    SLIP_FREED double *compliance = slip_alloc((int64_t)m * m + 1, sizeof *compliance);
+    SLIP_PASS(slip_allocated(j->ctx, compliance));
+    SLIP_PASS(find_compliance(j, compliance));
     memset(j->balance, 0, sizeof(double) * (size_t)m * (size_t)m);
     for (int k = 0; k < m; k++) {
         const slip_direction *d = &j->directions[k];
@@ -298,9 +295,7 @@ static int open_balance(slip_field_job *j, bool *good)
             row[d->gap] -= d->ratio;
     }
     *good = factor_balance(j);
-done:
-    free(compliance);
-    return status;
+    return SLIP_OK;
 }
 
 /* All that is needed for the shift at hand; *good is false where something is singular there. */
@@ -315,8 +310,8 @@ static int open_shift(slip_field_job *j, double mean, bool *good)
         status = factor_body(j, &j->bodies[b]);
         if (status == SLIP_ERROR_SOLVER)
             return SLIP_OK;
-        SLIP_TRY(status);
-        SLIP_TRY(estimate(j, &j->bodies[b], &square));
+        SLIP_PASS(status);
+        SLIP_PASS(status = estimate(j, &j->bodies[b], &square));
         if (!(square > 1e-12 * mean * mean))
             return SLIP_OK;
         lowest = fmin(lowest, square);
@@ -336,9 +331,7 @@ static int open_shift(slip_field_job *j, double mean, bool *good)
         if (!(fabs(j->dense[i * n + i]) > 1e-13 * (mean * mean + j->shift * j->shift) * j->mass[i * n + i]))
             return SLIP_OK;
     j->unit = fmax(5 * sqrt(lowest), j->shift);
-    SLIP_TRY(open_balance(j, good));
-done:
-    return status;
+    return open_balance(j, good);
 }
 
 int slip_field_choose_shift(slip_field_job *j)

@@ -110,7 +110,7 @@ static bool make_sum(slip_flow *flow, slip_flow_patch *leader)
 
 int slip_flow_patch_group(slip_flow *flow)
 {
-    double *numbers = slip_alloc(7 * ((int64_t)flow->n + 1), sizeof *numbers);
+    SLIP_FREED double *numbers = slip_alloc(7 * ((int64_t)flow->n + 1), sizeof *numbers);
     int status = numbers ? SLIP_OK : slip_fail_memory(flow->ctx);
     for (int b = 0; b < flow->patch_count && status == SLIP_OK; b++) {
         slip_flow_patch *second = &flow->patches[b];
@@ -136,7 +136,6 @@ int slip_flow_patch_group(slip_flow *flow)
     for (int k = 0; k < flow->patch_count && status == SLIP_OK; k++)
         if (slip_flow_patch_leads(&flow->patches[k]) && !make_sum(flow, &flow->patches[k]))
             status = slip_fail_memory(flow->ctx);
-    free(numbers);
     return status;
 }
 

@@ -72,19 +72,17 @@ static int bind_alone(slip_reader *r, slip_model **bodies)
 {
     const slip_model *origin = r->model->origin->bodies;
     slip_reader own = {.ctx = r->ctx, .problems = r->problems};
-    slip_values *values = NULL;
-    int status;
-    SLIP_TRY(slip_values_create(r->ctx, origin, &values));
+    SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_values_create(r->ctx, origin, &values));
     for (int i = 0; i < (int)origin->parameter_count; i++)
         if (slip_values_are_set(r->values, i))
-            SLIP_TRY(
+            SLIP_PASS(
                 slip_values_set(r->ctx, values, origin->parameters[i].name, slip_values_at(r->values, i)));
     status = slip_reader_bind(&own, origin, values);
     *bodies = own.model;
     if (status >= 0)
         read_sections(&own);
-done:
-    slip_values_destroy(values);
     return status;
 }
 
@@ -103,9 +101,9 @@ static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
 static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_motion *before)
 {
     const int count = slip_plane_body_count(bodies->plane);
-    slip_reduction_options *options = slip_alloc(count, sizeof *options);
-    slip_turn *turns = slip_alloc(count, sizeof *turns);
-    double *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    SLIP_FREED slip_reduction_options *options = slip_alloc(count, sizeof *options);
+    SLIP_FREED slip_turn *turns = slip_alloc(count, sizeof *turns);
+    SLIP_FREED double *values = slip_alloc(bodies->parameter_count, sizeof *values);
     int status = options && turns && values ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int b = 0; b < count && status >= 0; b++) {
         options[b] = before && !before->bodies[b] ? reduce_whole(r, before->masses[b]->size)
@@ -122,9 +120,6 @@ static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_moti
         status = slip_plane_motion_create(r->ctx, bodies->plane, values, options, turns,
                                           r->model->origin ? r->model->origin->bodies->motion : NULL,
                                           &bodies->motion);
-    free(options);
-    free(turns);
-    free(values);
     return status;
 }
 
@@ -146,18 +141,14 @@ bool slip_read_motion(slip_reader *r)
             slip_plane_motion_destroy(whole);
         }
     }
-    if (status < 0) {
-        slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
-        return false;
-    }
+    if (status < 0)
+        return slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
     if (bodies->train && !slip_read_train(r, bodies))
         return false;
-    if (bodies->motion->count > motion_coordinates_max) {
-        slip_problem(
+    if (bodies->motion->count > motion_coordinates_max)
+        return slip_problem(
             r->problems, section,
             "the bodies have %d coordinates, expected at most %d: `reduce: {modes: 20}` leaves fewer",
             bodies->motion->count, motion_coordinates_max);
-        return false;
-    }
     return true;
 }

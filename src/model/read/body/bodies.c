@@ -31,11 +31,9 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     good = (density ? slip_read_structural(r, density, "density", positive, &to->density)
                     : !r->model->in_motion) &&
            good;
-    if (good && !(to->poisson > -1 && to->poisson < 0.5)) {
-        slip_problem(r->problems, poisson, "poisson: found %.9g, expected more than -1 and less than 0.5",
-                     to->poisson);
-        return false;
-    }
+    if (good && !(to->poisson > -1 && to->poisson < 0.5))
+        return slip_problem(r->problems, poisson,
+                            "poisson: found %.9g, expected more than -1 and less than 0.5", to->poisson);
     return good;
 }
 
@@ -45,12 +43,10 @@ static bool read_plane(slip_reader *r, const slip_tree *body, const char *what, 
     static const slip_range positive = {0, INFINITY, true};
     const slip_tree *node = slip_read_child(body, "plane"), *thickness = slip_read_child(body, "thickness");
     to->thickness = 1;
-    if (d == 3 && (node || thickness)) {
-        slip_problem(r->problems, node ? node : thickness,
-                     "%s: found `%s` of a body in space, expected it of plane bodies only", what,
-                     node ? "plane" : "thickness");
-        return false;
-    }
+    if (d == 3 && (node || thickness))
+        return slip_problem(r->problems, node ? node : thickness,
+                            "%s: found `%s` of a body in space, expected it of plane bodies only", what,
+                            node ? "plane" : "thickness");
     if (thickness && !slip_read_structural(r, thickness, "thickness", positive, &to->thickness))
         return false;
     const int chosen = node ? slip_read_choice(r, node, "plane", NULL, words) : 0;
@@ -68,16 +64,14 @@ static bool read_strain(slip_reader *r, const slip_tree *body, slip_body *to)
     to->large = chosen == 1;
     if (chosen < 0 || (hourglass && !slip_read_structural(r, hourglass, "hourglass", range, &to->hourglass)))
         return false;
-    if (to->large && !r->model->in_motion) {
-        slip_problem(r->problems, node,
-                     "strain: found large in statics, which is of small displacements; expected a section "
-                     "`simulate`, and damping until the body is at rest");
-        return false;
-    }
-    if (hourglass && !to->large) {
-        slip_problem(r->problems, hourglass, "hourglass: found with small strains, expected `strain: large`");
-        return false;
-    }
+    if (to->large && !r->model->in_motion)
+        return slip_problem(
+            r->problems, node,
+            "strain: found large in statics, which is of small displacements; expected a section "
+            "`simulate`, and damping until the body is at rest");
+    if (hourglass && !to->large)
+        return slip_problem(r->problems, hourglass,
+                            "hourglass: found with small strains, expected `strain: large`");
     return true;
 }
 
@@ -95,9 +89,8 @@ static bool read_directions(slip_reader *r, const slip_tree *node, int d, slip_s
             at++;
     if (at > word && *at == 0)
         return true;
-    slip_problem(r->problems, node, "fix: found `%.60s`, expected %s", word,
-                 d == 3 ? "x, y, z, xy, xz, yz or xyz" : "x, y or xy");
-    return false;
+    return slip_problem(r->problems, node, "fix: found `%.60s`, expected %s", word,
+                        d == 3 ? "x, y, z, xy, xz, yz or xyz" : "x, y or xy");
 }
 
 /* `fix: [left, top]` holds all directions, `fix: {left: x}` those that are named. */
@@ -106,22 +99,15 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, in
     const bool may_be_left_out = r->model->in_motion || slip_read_child(body, "springs");
     const slip_tree *node = may_be_left_out ? slip_read_child(body, "fix")
                                             : slip_read_required(r, body, what, "fix", "fix: [left]");
-    char found[64];
     bool good = true;
     to->loose = r->model->in_motion;
     if (!node)
         return may_be_left_out;
-    if (node->kind == SLIP_TREE_SCALAR) {
-        slip_problem(r->problems, node,
-                     "fix: found %s, expected a list such as [left] or a mapping such as {left: x}",
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind == SLIP_TREE_SCALAR)
+        return slip_read_refuse(r, node, "fix", "a list such as [left] or a mapping such as {left: x}");
     slip_support *supports = slip_arena_array(&r->model->arena, node->count + 1, sizeof *supports);
-    if (!supports) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, supports))
         return false;
-    }
     for (int i = 0; i < node->count; i++) {
         if (node->kind == SLIP_TREE_MAPPING) {
             supports[i].set = slip_tree_key(node, i)->text;
@@ -169,21 +155,14 @@ static bool read_springs(slip_reader *r, const slip_tree *body, int d, slip_body
 {
     const slip_tree *node = slip_read_child(body, "springs");
     slip_spring *springs;
-    char found[64];
     bool good = true;
     if (!node)
         return true;
-    if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node,
-                     "springs: found %s, expected a mapping such as {bottom: {stiffness: [1e3, 1e4]}}",
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(r, node, "springs", "a mapping such as {bottom: {stiffness: [1e3, 1e4]}}");
     springs = slip_arena_array(&r->model->arena, node->count + 1, sizeof *springs);
-    if (!springs) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, springs))
         return false;
-    }
     for (int i = 0; i < node->count; i++)
         good = read_spring(r, slip_tree_key(node, i), slip_tree_value(node, i), d, &springs[i]) && good;
     to->springs = springs;
@@ -209,15 +188,12 @@ static bool read_loads(slip_reader *r, const slip_tree *node, bool nodal, int d,
                        int *count)
 {
     const char *key = nodal ? "forces" : "tractions";
-    char found[64], what[100];
+    char what[100];
     bool good = true;
     if (!node)
         return true;
-    if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node, "%s: found %s, expected a mapping such as {top: [0, -1]}", key,
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(r, node, key, "a mapping such as {top: [0, -1]}");
     for (int i = 0; i < node->count; i++) {
         slip_traction *to = &loads[(*count)++];
         *to = (slip_traction){.set = slip_tree_key(node, i)->text, .nodal = nodal};
@@ -233,10 +209,8 @@ static bool read_tractions(slip_reader *r, const slip_tree *body, int d, slip_bo
     const slip_tree *areas = slip_read_child(body, "tractions"), *nodes = slip_read_child(body, "forces");
     slip_traction *loads = slip_arena_array(
         &r->model->arena, (areas ? areas->count : 0) + (nodes ? nodes->count : 0) + 1, sizeof *loads);
-    if (!loads) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, loads))
         return false;
-    }
     to->tractions = loads;
     bool good = read_loads(r, areas, false, d, loads, &to->traction_count);
     return read_loads(r, nodes, true, d, loads, &to->traction_count) && good;
@@ -318,9 +292,7 @@ static bool create_plane(slip_reader *r)
         values[i] = r->model->parameters[i].value;
     good = good && slip_plane_create(r->ctx, count, values, &r->model->plane) >= 0;
     free(values);
-    if (!good)
-        r->problems->memory = true;
-    return good;
+    return slip_reader_room(r, good);
 }
 
 /* Bound to values that neither mesh nor material depend on: the loads follow the parameters. */
@@ -337,10 +309,8 @@ static bool shares_plane(const slip_reader *r)
 void slip_read_bodies(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "bodies");
-    char found[64];
     if (section->kind != SLIP_TREE_MAPPING || section->count == 0 || section->count > bodies_max) {
-        slip_problem(r->problems, section, "bodies: found %s, expected a mapping (name: body) of 1 to %d",
-                     slip_tree_what(section, found, sizeof found), bodies_max);
+        slip_read_refuse(r, section, "bodies", "a mapping (name: body) of 1 to %d", bodies_max);
         return;
     }
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
@@ -354,8 +324,7 @@ void slip_read_bodies(slip_reader *r)
         return;
     }
     r->model->moves = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->moves);
-    if (!r->model->moves)
-        r->problems->memory = true;
+    slip_reader_room(r, r->model->moves);
     if (!r->model->moves || !create_plane(r))
         return;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)

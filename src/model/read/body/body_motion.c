@@ -43,16 +43,14 @@ static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_op
             return !to->loads || residual;
         }
     for (int k = 0; of_gears[k]; k++)
-        if (strcmp(word, of_gears[k]) == 0) {
-            slip_problem(r->problems, contact,
-                         "reduce: contact: `%s` is of gears, whose flanks roll over ever other nodes; a body "
-                         "keeps its contact points, and `attachment` has the static displacement of each: "
-                         "expected that, condensed, craig_bampton or none",
-                         word);
-            return false;
-        }
-    slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word", word, words);
-    return false;
+        if (strcmp(word, of_gears[k]) == 0)
+            return slip_problem(
+                r->problems, contact,
+                "reduce: contact: `%s` is of gears, whose flanks roll over ever other nodes; a body "
+                "keeps its contact points, and `attachment` has the static displacement of each: "
+                "expected that, condensed, craig_bampton or none",
+                word);
+    return slip_problem_unknown(r->problems, contact, "reduce: contact: unknown word", word, words);
 }
 
 static bool read_damping(slip_reader *r, const slip_tree *body, slip_body_motion *to)
@@ -77,22 +75,16 @@ static bool read_probes(slip_reader *r, const slip_tree *body, int d, slip_body_
     static const slip_range any = {-INFINITY, INFINITY, false};
     const slip_tree *node = slip_read_child(body, "probes");
     slip_probe *probes;
-    char found[64], what[100];
+    char what[100];
     bool good = true;
     if (!node)
         return true;
-    if (node->kind != SLIP_TREE_MAPPING || node->count > probes_max) {
-        slip_problem(
-            r->problems, node,
-            "probes: found %s, expected a mapping of at most %d names to places, such as {tip: [1, 0]}",
-            slip_tree_what(node, found, sizeof found), probes_max);
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING || node->count > probes_max)
+        return slip_read_refuse(r, node, "probes",
+                                "a mapping of at most %d names to places, such as {tip: [1, 0]}", probes_max);
     probes = slip_arena_array(&r->model->arena, node->count + 1, sizeof *probes);
-    if (!probes) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, probes))
         return false;
-    }
     for (int i = 0; i < node->count; i++) {
         const slip_tree *key = slip_tree_key(node, i), *place = slip_tree_value(node, i);
         const char *problem = slip_name_problem(key->text, false);
@@ -142,12 +134,10 @@ static bool read_turn(slip_reader *r, const slip_tree *body, int d, slip_body_mo
         centre = slip_read_child(node, "centre");
         axis = slip_read_child(node, "axis");
     }
-    if (axis && d == 2) {
-        slip_problem(r->problems, axis,
-                     "turn: found `axis` of a plane body, which turns about z; expected "
-                     "coordinate and centre");
-        return false;
-    }
+    if (axis && d == 2)
+        return slip_problem(r->problems, axis,
+                            "turn: found `axis` of a plane body, which turns about z; expected "
+                            "coordinate and centre");
     good = word && slip_read_word(r, word, "turn", &to->turn) && good;
     good = (!centre || slip_read_list(r, centre, "turn: centre", d, slip_read_vector_example(d))) && good;
     for (int k = 0; k < d && centre && good; k++)
@@ -156,10 +146,9 @@ static bool read_turn(slip_reader *r, const slip_tree *body, int d, slip_body_mo
     for (int k = 0; k < d && axis && good; k++)
         good = slip_read_structural(r, axis->item[k], "turn: axis", any, &numbers[k]);
     const double length = hypot(hypot(numbers[0], numbers[1]), numbers[2]);
-    if (good && !(length > 0)) {
-        slip_problem(r->problems, axis, "turn: axis: found no direction, expected one such as [0, 0, 1]");
-        return false;
-    }
+    if (good && !(length > 0))
+        return slip_problem(r->problems, axis,
+                            "turn: axis: found no direction, expected one such as [0, 0, 1]");
     for (int k = 0; k < 3; k++)
         numbers[k] /= length;
     to->rotation.turns = good;

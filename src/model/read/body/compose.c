@@ -3,7 +3,6 @@
 #include "model/read/read.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names)
@@ -17,12 +16,10 @@ bool slip_read_body_names(slip_reader *r, const char *body, int first, int count
             return false;
         }
         for (int k = 0; k < first; k++)
-            if (strcmp(names[k], name) == 0) {
-                slip_problem(r->problems, slip_read_child(r->root, "bodies"),
-                             "coordinate `%s` is one of body `%.60s`, and another one has this name", name,
-                             body);
-                return false;
-            }
+            if (strcmp(names[k], name) == 0)
+                return slip_problem(r->problems, slip_read_child(r->root, "bodies"),
+                                    "coordinate `%s` is one of body `%.60s`, and another one has this name",
+                                    name, body);
     }
     return true;
 }
@@ -36,7 +33,7 @@ int slip_read_compose(slip_reader *r, const char *expression, const double place
     int count = 0, status;
     while (own[count].name)
         count++;
-    slip_symbol *symbols = slip_alloc(count + d + 2, sizeof *symbols);
+    SLIP_FREED slip_symbol *symbols = slip_alloc(count + d + 2, sizeof *symbols);
     SLIP_PASS(slip_allocated(r->ctx, symbols));
     symbols[0] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
     for (int k = 0; k < d; k++)
@@ -48,21 +45,18 @@ int slip_read_compose(slip_reader *r, const char *expression, const double place
         status = slip_fail(r->ctx, status, "`%s`: %s", expression, error.message);
     else if (status == SLIP_ERROR_MEMORY)
         slip_fail_memory(r->ctx);
-    free(symbols);
     return status;
 }
 
 int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[3],
                            double factor, slip_expression **load)
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     int status;
     if (!history) {
         status = slip_expression_constant(factor, load);
         return status == SLIP_ERROR_MEMORY ? slip_fail_memory(r->ctx) : status;
     }
     slip_text_printf(&text, "(%.17g)*(%s)", factor, slip_expression_text(history));
-    status = text.failed ? slip_fail_memory(r->ctx) : slip_read_compose(r, text.data, place, load);
-    slip_text_free(&text);
-    return status;
+    return text.failed ? slip_fail_memory(r->ctx) : slip_read_compose(r, text.data, place, load);
 }

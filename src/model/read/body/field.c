@@ -25,13 +25,12 @@ static bool take_bodies(slip_reader *r, slip_field *field)
         const slip_body_motion *own = &bodies->moves[b];
         if (motion->bodies[b])
             continue;
-        if (own->ratio > 0) {
-            slip_problem(r->problems, slip_read_child(r->root, "bodies"),
-                         "body `%s`: damping: ratio is that of eigenmodes, which a whole body does not have; "
-                         "expected mass and stiffness, or `reduce: {modes: 20}`",
-                         slip_plane_body_name(bodies->plane, b));
-            return false;
-        }
+        if (own->ratio > 0)
+            return slip_problem(
+                r->problems, slip_read_child(r->root, "bodies"),
+                "body `%s`: damping: ratio is that of eigenmodes, which a whole body does not have; "
+                "expected mass and stiffness, or `reduce: {modes: 20}`",
+                slip_plane_body_name(bodies->plane, b));
         field->bodies[field->body_count++] =
             (slip_field_body){.name = slip_plane_body_name(bodies->plane, b),
                               .first = motion->first_field[b],
@@ -54,8 +53,8 @@ static int take_loads(slip_reader *r, slip_field *field)
 {
     const slip_model *bodies = r->model->bodies;
     const int count = slip_plane_load_count(bodies->plane);
-    double *values = slip_alloc(bodies->parameter_count, sizeof *values);
-    double *all = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *all);
+    SLIP_FREED double *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    SLIP_FREED double *all = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *all);
     int status = values && all ? SLIP_OK : slip_fail_memory(r->ctx);
     field->loads = slip_arena_array(&r->model->arena, count, sizeof *field->loads);
     if (!field->loads)
@@ -66,17 +65,14 @@ static int take_loads(slip_reader *r, slip_field *field)
         slip_field_load *load = &field->loads[k];
         double *force = slip_arena_array(&r->model->arena, field->size, sizeof *force), place[3];
         const slip_expression *history;
-        SLIP_TRY(slip_allocated(r->ctx, force));
-        SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, all, place, &history));
+        SLIP_PASS(status = slip_allocated(r->ctx, force));
+        SLIP_PASS(status = slip_plane_load(r->ctx, bodies->plane, values, k, all, place, &history));
         slip_plane_motion_field(bodies->motion, all, force);
         load->force = force;
         field->load_count++;
         if (history)
-            SLIP_TRY(slip_read_compose_load(r, history, place, 1, &load->history));
+            SLIP_PASS(status = slip_read_compose_load(r, history, place, 1, &load->history));
     }
-done:
-    free(values);
-    free(all);
     return status;
 }
 
@@ -105,8 +101,7 @@ bool slip_read_field(slip_reader *r)
         return true;
     for (int k = 0; status < 0 && k < field.load_count; k++)
         slip_expression_destroy(field.loads[k].history);
-    slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));
-    return false;
+    return slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));
 }
 
 void slip_read_probe_tail(slip_reader *r, int64_t component, slip_tail *tail)

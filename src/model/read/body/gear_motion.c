@@ -60,10 +60,8 @@ void slip_read_flank_friction(slip_reader *r, const slip_tree *flanks, slip_gear
         return;
     }
     kept = slip_arena_alloc(&r->model->arena, sizeof *kept);
-    if (!kept) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, kept))
         return;
-    }
     *kept = law;
     to->friction = kept;
 }

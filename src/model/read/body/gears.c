@@ -20,9 +20,8 @@ static bool read_material(slip_reader *r, const slip_tree *gear, slip_gear_optio
         return false;
     if (to->poisson > -1 && to->poisson < 0.5)
         return true;
-    slip_problem(r->problems, slip_read_child(node, "poisson"),
-                 "poisson: found %.9g, expected more than -1 and less than 0.5", to->poisson);
-    return false;
+    return slip_problem(r->problems, slip_read_child(node, "poisson"),
+                        "poisson: found %.9g, expected more than -1 and less than 0.5", to->poisson);
 }
 
 /* ---- meshes ---- */
@@ -30,24 +29,16 @@ static bool read_material(slip_reader *r, const slip_tree *gear, slip_gear_optio
 static bool keep_text(slip_reader *r, const char *text, const char **to)
 {
     *to = slip_arena_string(&r->model->arena, text);
-    if (!*to)
-        r->problems->memory = true;
-    return *to != NULL;
+    return slip_reader_room(r, *to);
 }
 
 static bool read_flanks(slip_reader *r, const slip_tree *node, slip_gear_options *to)
 {
-    char found[64];
-    if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0) {
-        slip_problem(r->problems, node, "flanks: found %s, expected a list of sets such as [tooth1_left]",
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0)
+        return slip_read_refuse(r, node, "flanks", "a list of sets such as [tooth1_left]");
     const char **names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
-    if (!names) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, names))
         return false;
-    }
     to->flanks = names;
     for (int i = 0; i < node->count; i++) {
         const char *word;
@@ -106,10 +97,8 @@ bool slip_read_outline(slip_reader *r, const slip_tree *key, const slip_tree *ou
     /* With a mesh of one's own the outline is only for the user. */
     good = slip_read_fields(r, outline, &slip_fields_gear, !to->mesh_file, to) && good;
     good = read_material(r, body, to) && good;
-    if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0) {
-        slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
-        return false;
-    }
+    if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
+        return slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
     if (good && to->module > largest_module)
         slip_log(r->ctx, SLIP_LOG_WARNING,
                  "%s:%d:%d: gear `%.60s` has a module of %.9g m: lengths are in metres; a module of %.9g mm "
@@ -143,7 +132,6 @@ void slip_read_gears(slip_reader *r)
                                          "contacts",    "continue", NULL};
     const slip_tree *section = slip_read_child(r->root, "gears");
     slip_gear_side spare = r->model->gear_run.side[0]; /* of more gears than can touch */
-    char found[64];
     for (int i = 0; others[i]; i++) {
         const int index = slip_tree_index(r->root, others[i]);
         if (index >= 0)
@@ -152,15 +140,12 @@ void slip_read_gears(slip_reader *r)
                          others[i]);
     }
     if (section->kind != SLIP_TREE_MAPPING || section->count == 0 || section->count > gears_max) {
-        slip_problem(r->problems, section, "gears: found %s, expected a mapping (name: gear) of 1 to %d",
-                     slip_tree_what(section, found, sizeof found), gears_max);
+        slip_read_refuse(r, section, "gears", "a mapping (name: gear) of 1 to %d", gears_max);
         return;
     }
     r->model->gears = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->gears);
-    if (!r->model->gears) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, r->model->gears))
         return;
-    }
     r->model->gear_count = section->count;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         read_gear(r, slip_tree_key(section, i), slip_tree_value(section, i), &r->model->gears[i],

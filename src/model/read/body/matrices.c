@@ -31,16 +31,13 @@ static bool read_entries(slip_reader *r, const slip_tree *body, const char *what
     if (!node || !slip_read_keys(r, node, key, keys))
         return false;
     slip_tree *file = slip_read_child(node, "file");
-    if (!file) {
-        slip_problem(r->problems, node, "%s: of a body: expected {file: M.mtx}", key);
-        return false;
-    }
+    if (!file)
+        return slip_problem(r->problems, node, "%s: of a body: expected {file: M.mtx}", key);
     if (!slip_read_path(r, file, key, &path))
         return false;
     if (slip_matrix_market_list(r->ctx, path, entries) >= 0)
         return true;
-    slip_problem(r->problems, file, "%s: %s", key, slip_context_message(r->ctx));
-    return false;
+    return slip_problem(r->problems, file, "%s: %s", key, slip_context_message(r->ctx));
 }
 
 /* The node that has these unknowns already, as points of several sets do; -1: none has any of them, -2: some
@@ -106,10 +103,9 @@ static bool read_set(slip_reader *r, const slip_tree *key, const slip_tree *list
 {
     int *items;
     bool good = true;
-    if (slip_mesh_add_set(r->ctx, mesh, key->text, SLIP_SET_NODES, list->count, &items) < 0) {
-        r->problems->memory = true;
+    if (!slip_reader_room(
+            r, slip_mesh_add_set(r->ctx, mesh, key->text, SLIP_SET_NODES, list->count, &items) >= 0))
         return false;
-    }
     for (int i = 0; i < list->count && good; i++) {
         items[i] = read_point(r, list->item[i], key->text, of, mesh);
         good = items[i] >= 0;
@@ -123,30 +119,25 @@ static slip_mesh *read_interface(slip_reader *r, const slip_tree *body, const ch
     const slip_tree *node = slip_read_required(r, body, what, "interface",
                                                "interface: {tip: [{unknowns: [1, 2], place: [0, 0]}]}"),
                     *first;
-    char found[64];
     slip_mesh *mesh = NULL;
     bool good = node != NULL;
     if (good && (node->kind != SLIP_TREE_MAPPING || node->count == 0)) {
-        slip_problem(r->problems, node, "interface: found %s, expected a mapping of names to lists of points",
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, "interface", "a mapping of names to lists of points");
         return NULL;
     }
     for (int i = 0; good && i < node->count; i++) {
         const slip_tree *list = slip_tree_value(node, i);
         good = list->kind == SLIP_TREE_SEQUENCE && list->count > 0;
         if (!good)
-            slip_problem(r->problems, list, "interface: found %s, expected %s",
-                         slip_tree_what(list, found, sizeof found), expected);
+            slip_read_refuse(r, list, "interface", "%s", expected);
     }
     if (!good)
         return NULL;
     first = slip_read_child(slip_tree_value(node, 0)->item[0], "unknowns");
     of->dimension = first && first->kind == SLIP_TREE_SEQUENCE && first->count == 3 ? 3 : 2;
     const int64_t nodes = (of->size + of->dimension - 1) / of->dimension;
-    if (slip_mesh_create(r->ctx, of->dimension, (int)nodes, &mesh) < 0) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, slip_mesh_create(r->ctx, of->dimension, (int)nodes, &mesh) >= 0))
         return NULL;
-    }
     for (int64_t i = 0; i < of->dimension * nodes; i++)
         mesh->points[i] = NAN;
     for (int i = 0; i < node->count && good; i++)
@@ -188,23 +179,21 @@ static int make_matrix(slip_context *ctx, const slip_matrix_entries *from, const
                        slip_sparse **matrix)
 {
     const double rounding = 1e-10;
-    slip_sparse *other = NULL;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *other = NULL;
     double largest = 0, off = 0;
-    int status;
-    SLIP_TRY(gather(ctx, from, component, false, matrix));
+    int status = SLIP_OK;
+    SLIP_PASS(gather(ctx, from, component, false, matrix));
     if (from->symmetric)
-        goto done;
-    SLIP_TRY(gather(ctx, from, component, true, &other));
+        return status;
+    SLIP_PASS(gather(ctx, from, component, true, &other));
     slip_sparse *difference = NULL;
-    SLIP_TRY(slip_sparse_sum(ctx, 1, *matrix, -1, other, &difference));
+    SLIP_PASS(slip_sparse_sum(ctx, 1, *matrix, -1, other, &difference));
     off = fmax(off, slip_largest(difference->start[difference->size], difference->value));
     for (int64_t i = 0; i < (*matrix)->start[(*matrix)->size]; i++)
         largest = fmax(largest, fabs((*matrix)->value[i]));
     slip_sparse_destroy(difference);
     if (off > rounding * largest)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "the matrix is not symmetric: entries differ by %.3g", off);
-done:
-    slip_sparse_destroy(other);
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the matrix is not symmetric: entries differ by %.3g", off);
     return status;
 }
 
@@ -213,10 +202,9 @@ static bool check_sizes(slip_reader *r, const slip_tree *body, const char *what,
 {
     if (entries[0].size == entries[1].size && entries[0].size <= INT32_MAX / 4)
         return true;
-    slip_problem(r->problems, slip_read_child(body, "stiffness"),
-                 "%s: its mass has %lld rows and its stiffness %lld, expected as many, at most %d", what,
-                 (long long)entries[0].size, (long long)entries[1].size, INT32_MAX / 4);
-    return false;
+    return slip_problem(r->problems, slip_read_child(body, "stiffness"),
+                        "%s: its mass has %lld rows and its stiffness %lld, expected as many, at most %d",
+                        what, (long long)entries[0].size, (long long)entries[1].size, INT32_MAX / 4);
 }
 
 void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
@@ -241,8 +229,7 @@ void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *
     of.component = good ? slip_alloc(of.size, sizeof *of.component) : NULL;
     for (int64_t i = 0; i < of.size && of.component; i++)
         of.component[i] = -1;
-    if (good && !of.component)
-        r->problems->memory = true;
+    slip_reader_room(r, !good || of.component);
     to->mesh = of.component ? read_interface(r, body, what, &of) : NULL;
     int64_t next = (int64_t)of.dimension * of.count;
     for (int64_t i = 0; i < of.size && to->mesh; i++)

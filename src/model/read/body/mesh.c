@@ -62,10 +62,8 @@ static bool read_map(slip_reader *r, const slip_tree *x, const slip_tree *y, map
     }
     m->slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *m->slots);
     m->scratch = slip_alloc(scratch, sizeof *m->scratch);
-    if (!m->slots || !m->scratch) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, m->slots && m->scratch))
         return false;
-    }
     for (int i = 0; i < count; i++)
         m->slots[slip_plane_slot_parameter + i] = r->model->parameters[i].value;
     return true;
@@ -128,10 +126,9 @@ static slip_mesh *read_mapped(slip_reader *r, const slip_tree *node, const slip_
                               const int64_t elements[2])
 {
     slip_mesh *mesh = NULL;
-    mapped m = {0};
+    SLIP_FREED_BY(free_map) mapped m = {0};
     if (read_map(r, x, y, &m))
         mesh = make_block(r, node, elements, map_place, &m);
-    free_map(&m);
     return mesh;
 }
 
@@ -141,8 +138,8 @@ static bool read_range(slip_reader *r, const slip_tree *node, const char *what, 
         return false;
     if (range[0] < range[1])
         return true;
-    slip_problem(r->problems, node, "%s runs from %.9g to %.9g, expected upwards", what, range[0], range[1]);
-    return false;
+    return slip_problem(r->problems, node, "%s runs from %.9g to %.9g, expected upwards", what, range[0],
+                        range[1]);
 }
 
 static slip_mesh *read_rectangle(slip_reader *r, const slip_tree *node, const int64_t elements[2])
@@ -215,12 +212,11 @@ static slip_mesh *read_file(slip_reader *r, slip_tree *node)
         return NULL;
     if (!r->model->origin)
         node->is_text = true;
-    char *path = slip_path_beside(r->problems->file, name);
+    SLIP_FREED char *path = slip_path_beside(r->problems->file, name);
     if (!path)
         r->problems->memory = true;
     else if (slip_mesh_read(r->ctx, path, &mesh) < 0)
         slip_problem(r->problems, node, "mesh: %s", slip_context_message(r->ctx));
-    free(path);
     return mesh;
 }
 

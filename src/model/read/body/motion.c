@@ -93,8 +93,7 @@ static void add_matrices(slip_reader *r)
     system->kin = slip_arena_array(&system->arena, r->n, sizeof *system->kin);
     for (int i = 0; i < r->n && system->kin; i++)
         system->kin[i] = -1;
-    if (!system->kin)
-        r->problems->memory = true;
+    slip_reader_room(r, system->kin);
     for (int b = 0; b < motion->body_count && system->kin; b++) {
         const slip_body_motion *own = &bodies->moves[b];
         const int count = motion->first[b + 1] - motion->first[b];
@@ -134,29 +133,25 @@ static int add_loads(slip_reader *r)
 {
     const slip_model *bodies = r->model->bodies;
     const slip_plane_motion *motion = bodies->motion;
-    double *values = slip_alloc(bodies->parameter_count, sizeof *values);
-    double *force = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *force);
-    double *load = slip_alloc(motion->count, sizeof *load);
+    SLIP_FREED double *values = slip_alloc(bodies->parameter_count, sizeof *values);
+    SLIP_FREED double *force = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *force);
+    SLIP_FREED double *load = slip_alloc(motion->count, sizeof *load);
     int status = values && force && load ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int64_t i = 0; i < bodies->parameter_count && status >= 0; i++)
         values[i] = bodies->parameters[i].value;
     for (int k = 0; k < slip_plane_load_count(bodies->plane) && status >= 0; k++) {
         const slip_expression *history;
         double place[3];
-        SLIP_TRY(slip_plane_load(r->ctx, bodies->plane, values, k, force, place, &history));
+        SLIP_PASS(slip_plane_load(r->ctx, bodies->plane, values, k, force, place, &history));
         slip_plane_motion_load(motion, force, load);
         for (int i = 0; i < motion->count; i++)
-            SLIP_TRY(add_load(r, history, place, load[i], r->given + i));
+            SLIP_PASS(add_load(r, history, place, load[i], r->given + i));
         for (int b = 0; b < motion->body_count; b++)
             if (slip_read_turn_of(r, b) >= 0)
-                SLIP_TRY(add_load(r, history, place,
-                                  slip_plane_load_torque(bodies->plane, b, &bodies->moves[b].rotation),
-                                  slip_read_turn_of(r, b)));
+                SLIP_PASS(add_load(r, history, place,
+                                   slip_plane_load_torque(bodies->plane, b, &bodies->moves[b].rotation),
+                                   slip_read_turn_of(r, b)));
     }
-done:
-    free(values);
-    free(force);
-    free(load);
     return status;
 }
 
@@ -165,8 +160,8 @@ static int add_starts(slip_reader *r)
 {
     const slip_model *bodies = r->model->bodies;
     const int count = (int)bodies->parameter_count;
-    double *field = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *field);
-    double *slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *slots);
+    SLIP_FREED double *field = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *field);
+    SLIP_FREED double *slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *slots);
     int status = field && slots ? SLIP_OK : slip_fail_memory(r->ctx);
     for (int i = 0; i < count && status >= 0; i++)
         slots[slip_plane_slot_parameter + i] = bodies->parameters[i].value;
@@ -196,8 +191,6 @@ static int add_starts(slip_reader *r)
         if (!isfinite(r->model->initial_v[i]))
             status =
                 slip_fail(r->ctx, SLIP_ERROR_MODEL, "a velocity of a body is not finite at one of its nodes");
-    free(field);
-    free(slots);
     return status;
 }
 
@@ -270,10 +263,8 @@ void slip_read_probe(slip_reader *r, int index, slip_output *output)
              "xyz"[index % d]);
     output->name = slip_arena_string(&r->model->arena, name);
     output->row = row;
-    if (!row || !output->name) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, row && output->name))
         return;
-    }
     slip_plane_motion_component(bodies->motion, bodies->plane, component, row + r->given);
     slip_read_probe_tail(r, component, &output->tail);
 }

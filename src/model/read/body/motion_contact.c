@@ -45,7 +45,7 @@ bool slip_read_sliding_point(const slip_reader *r, const char *of, int index, co
 /* The place of a point for x, y and z in all expressions of a law. */
 static bool put_place(slip_arena *arena, slip_tree *node, int d, const double place[3])
 {
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     const int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
     bool good = true, found = false;
     for (int i = 0; i < items && node->kind != SLIP_TREE_SCALAR; i++)
@@ -68,7 +68,6 @@ static bool put_place(slip_arena *arena, slip_tree *node, int d, const double pl
         node->exact = false;
         good = node->text != NULL;
     }
-    slip_text_free(&text);
     return good;
 }
 
@@ -85,10 +84,8 @@ static bool read_law(slip_reader *r, const surface *s, const slip_plane_contact 
     char what[100];
     *to = (point_law){.node = slip_tree_clone(&r->model->arena, s->law_node)};
     snprintf(what, sizeof what, "law of contact `%.60s`", s->name);
-    if (!to->node || !put_place(&r->model->arena, to->node, d, own->place)) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, to->node && put_place(&r->model->arena, to->node, d, own->place)))
         return false;
-    }
     return slip_read_law(r, to->node, what, true, &to->law, d == 3 ? to->mu : NULL);
 }
 
@@ -122,7 +119,7 @@ static bool read_vector(slip_reader *r, const surface *s, const slip_plane_conta
                         const double direction[3], slip_expression **slip)
 {
     const slip_tree *node = s->velocity;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     bool good = true;
     for (int k = 0; k < node->count && good; k++) {
         const char *word;
@@ -138,7 +135,6 @@ static bool read_vector(slip_reader *r, const surface *s, const slip_plane_conta
         slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
         good = false;
     }
-    slip_text_free(&text);
     return good;
 }
 
@@ -200,8 +196,8 @@ static bool write_sum(const slip_reader *r, const char *text, double number, con
                       const slip_expression *other, slip_expression **sum)
 {
     const int n = r->n;
-    double *factors = slip_alloc(n + 2, sizeof *factors);
-    slip_expression **parts = slip_alloc(n + 2, sizeof *parts);
+    SLIP_FREED double *factors = slip_alloc(n + 2, sizeof *factors);
+    SLIP_FREED slip_expression **parts = slip_alloc(n + 2, sizeof *parts);
     slip_expression_error error;
     int count = 0;
     bool good = factors && parts;
@@ -224,8 +220,6 @@ static bool write_sum(const slip_reader *r, const char *text, double number, con
     good = good && slip_expression_sum(text, count, factors, (const slip_expression *const *)parts, sum) >= 0;
     for (int k = 0; k < own && parts; k++)
         slip_expression_destroy(parts[k]);
-    free(factors);
-    free(parts);
     return good;
 }
 
@@ -348,14 +342,12 @@ static bool check_turns(slip_reader *r, const slip_tree *node, const surface *s)
         const int first = slip_plane_body_first_node(bodies->plane, b),
                   end = first + slip_plane_body_mesh(bodies->plane, b)->node_count;
         for (int i = 0; i < count && bodies->moves[b].turn; i++)
-            if (nodes[i] >= first && nodes[i] < end) {
-                slip_problem(
+            if (nodes[i] >= first && nodes[i] < end)
+                return slip_problem(
                     r->problems, node,
                     "contact `%.60s`: sliding: large, and body `%s` turns by `%s` while its mesh stays "
                     "in its place: expected small",
                     s->name, slip_plane_body_name(bodies->plane, b), bodies->moves[b].turn);
-                return false;
-            }
     }
     return true;
 }
@@ -408,8 +400,7 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     char what[100];
     bool good = gaps && values;
     snprintf(what, sizeof what, "contact `%.60s`", name);
-    if (!good)
-        r->problems->memory = true;
+    slip_reader_room(r, good);
     good = good && slip_read_keys(r, node, what, keys);
     s.compliant = slip_read_is_compliant(node);
     /* nodes strike one after the other where a body is pressed on: so it has its normal force */

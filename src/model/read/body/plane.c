@@ -10,18 +10,14 @@ static slip_symbol *plane_symbols(slip_reader *r, const char *places)
     slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 5, sizeof *symbols);
     const slip_symbol *parameters = r->symbols + r->parameters;
     int count = 0;
-    if (!symbols) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, symbols))
         return NULL;
-    }
     if (r->with_time)
         symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
     for (int k = 0; places[k]; k++, count++) {
         const char *name = slip_arena_string_bytes(&r->model->arena, places + k, 1);
-        if (!name) {
-            r->problems->memory = true;
+        if (!slip_reader_room(r, name))
             return NULL;
-        }
         symbols[count] = (slip_symbol){name, slip_plane_slot_x + k, 0, NULL, 0};
     }
     r->parameters = count;
@@ -43,8 +39,7 @@ bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const cha
         compiled = slip_read_compiled(r, node, what);
     r->symbols = own;
     r->parameters = own_parameters;
-    if (compiled && slip_expression_bind(compiled, 0, 0, NULL, expression, &error) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, !compiled || slip_expression_bind(compiled, 0, 0, NULL, expression, &error) >= 0);
     return *expression != NULL;
 }
 
@@ -76,14 +71,12 @@ bool slip_read_structural_count(slip_reader *r, const slip_tree *node, const cha
 
 bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, const char *example)
 {
-    char found[64];
     if (node->kind == SLIP_TREE_SEQUENCE && node->count == count)
         return true;
     if (node->kind == SLIP_TREE_SEQUENCE)
         slip_problem(r->problems, node, "%s: found a list of %d, expected one of %d, such as %s", what,
                      node->count, count, example);
     else
-        slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
-                     slip_tree_what(node, found, sizeof found), example);
+        slip_read_refuse(r, node, what, "a list such as %s", example);
     return false;
 }

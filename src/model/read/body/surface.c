@@ -10,24 +10,16 @@
 static bool read_edge(slip_reader *r, const slip_tree *node, const char **body, const char **edge)
 {
     const char *word, *dot;
-    char found[64];
-    if (node->kind != SLIP_TREE_SCALAR || slip_tree_is_null(node)) {
-        slip_problem(r->problems, node, "between: found %s, expected BODY.EDGE, such as upper.bottom",
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SCALAR || slip_tree_is_null(node))
+        return slip_read_refuse(r, node, "between", "BODY.EDGE, such as upper.bottom");
     word = node->text;
     dot = strchr(word, '.');
-    if (!dot || dot == word || !dot[1]) {
-        slip_problem(r->problems, node, "between: found `%.60s`, expected BODY.EDGE, such as upper.bottom",
-                     word);
-        return false;
-    }
+    if (!dot || dot == word || !dot[1])
+        return slip_problem(r->problems, node,
+                            "between: found `%.60s`, expected BODY.EDGE, such as upper.bottom", word);
     *body = slip_arena_string_bytes(&r->model->arena, word, (size_t)(dot - word));
     *edge = slip_arena_string(&r->model->arena, dot + 1);
-    if (!*body || !*edge)
-        r->problems->memory = true;
-    return *body && *edge;
+    return slip_reader_room(r, *body && *edge);
 }
 
 /* Names a body that is there; where bodies had problems of their own there is nothing to say. */
@@ -40,14 +32,13 @@ static bool check_body(slip_reader *r, const slip_tree *node, const char *body)
             return true;
     if (slip_tree_find(section, body))
         return false;
-    const char **names = slip_alloc(section->count + 1, sizeof *names);
+    SLIP_FREED const char **names = slip_alloc(section->count + 1, sizeof *names);
     for (int i = 0; names && i < section->count; i++)
         names[i] = slip_tree_key(section, i)->text;
     if (names)
         slip_problem_unknown(r->problems, node, "unknown body", body, names);
     else
         r->problems->memory = true;
-    free(names);
     return false;
 }
 
@@ -68,11 +59,9 @@ static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_plane_s
         good = slip_read_plane_expression(r, point->item[k], "point", "", &to->point[k]) && good;
         good = slip_read_structural(r, normal->item[k], "normal", any, &to->normal[k]) && good;
     }
-    if (good && !(hypot(hypot(to->normal[0], to->normal[1]), to->normal[2]) > 0)) {
-        slip_problem(r->problems, normal, "normal: found %s, expected a direction",
-                     d == 3 ? "[0, 0, 0]" : "[0, 0]");
-        return false;
-    }
+    if (good && !(hypot(hypot(to->normal[0], to->normal[1]), to->normal[2]) > 0))
+        return slip_problem(r->problems, normal, "normal: found %s, expected a direction",
+                            d == 3 ? "[0, 0, 0]" : "[0, 0]");
     return good;
 }
 
@@ -85,14 +74,11 @@ static bool read_rigid_line(slip_reader *r, const slip_tree *node, slip_plane_su
     const int count = points->kind == SLIP_TREE_SEQUENCE ? points->count : 0;
     double *line = slip_arena_array(&r->model->arena, 2 * (int64_t)count, sizeof *line);
     bool good = slip_read_keys(r, node, "rigid line", keys);
-    if (good && (count < 2 || slip_plane_dimension(r->model->plane) == 3)) {
-        slip_problem(r->problems, points,
-                     "points: expected a list of at least two points of the plane, such as "
-                     "[[0, 0], [1, 0]]");
-        return false;
-    }
-    if (!line)
-        r->problems->memory = true;
+    if (good && (count < 2 || slip_plane_dimension(r->model->plane) == 3))
+        return slip_problem(r->problems, points,
+                            "points: expected a list of at least two points of the plane, such as "
+                            "[[0, 0], [1, 0]]");
+    slip_reader_room(r, line);
     for (int i = 0; i < count && good && line; i++) {
         good = slip_read_list(r, points->item[i], "points", 2, "[0, 0]");
         for (int k = 0; k < 2 && good; k++)
@@ -136,28 +122,23 @@ static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_plane_s
     double value;
     if (!slip_read_keys(r, law, "law of a surface", keys))
         return false;
-    if (slip_plane_dimension(r->model->plane) == 3) {
-        slip_problem(r->problems, law,
-                     "law: friction of bodies in space is that of bodies in motion: expected a section "
-                     "`simulate`, with which `statics` takes it too");
-        return false;
-    }
+    if (slip_plane_dimension(r->model->plane) == 3)
+        return slip_problem(
+            r->problems, law,
+            "law: friction of bodies in space is that of bodies in motion: expected a section "
+            "`simulate`, with which `statics` takes it too");
     type = slip_read_required(r, law, "law", "type", "type: coulomb");
     mu = slip_read_required(r, law, "law", "mu", "mu: 0.3");
     if (!type || !mu || !slip_read_word(r, type, "law: type", &word))
         return false;
-    if (strcmp(word, "coulomb") != 0) {
-        slip_problem(r->problems, type, "law: found `%.60s`, expected `coulomb`: a surface contact is static",
-                     word);
-        return false;
-    }
+    if (strcmp(word, "coulomb") != 0)
+        return slip_problem(r->problems, type,
+                            "law: found `%.60s`, expected `coulomb`: a surface contact is static", word);
     if (!slip_read_plane_expression(r, mu, "mu", slip_read_places(slip_plane_dimension(r->model->plane)),
                                     &to->friction))
         return false;
-    if (slip_expression_is_constant(to->friction, &value) && value < 0) {
-        slip_problem(r->problems, mu, "mu: found %.9g, expected at least 0", value);
-        return false;
-    }
+    if (slip_expression_is_constant(to->friction, &value) && value < 0)
+        return slip_problem(r->problems, mu, "mu: found %.9g, expected at least 0", value);
     return true;
 }
 
@@ -170,13 +151,11 @@ static bool read_passes(slip_reader *r, const slip_tree *node, slip_plane_surfac
         return true;
     if (!slip_read_structural_count(r, child, "passes", &passes))
         return false;
-    if (passes > 2 || (passes == 2 && (to->line || !to->second_body))) {
-        slip_problem(r->problems, child, "passes: found %lld, expected 1%s", (long long)passes,
-                     to->line          ? ": a rigid line has no points of its own"
-                     : to->second_body ? " or 2"
-                                       : ": a rigid plane has no points");
-        return false;
-    }
+    if (passes > 2 || (passes == 2 && (to->line || !to->second_body)))
+        return slip_problem(r->problems, child, "passes: found %lld, expected 1%s", (long long)passes,
+                            to->line          ? ": a rigid line has no points of its own"
+                            : to->second_body ? " or 2"
+                                              : ": a rigid plane has no points");
     to->both = passes == 2;
     return true;
 }
@@ -187,13 +166,11 @@ static bool read_sliding(slip_reader *r, const slip_tree *node, slip_plane_surfa
     static const char *const words[] = {"small", "large", NULL};
     const slip_tree *child = slip_read_child(node, "sliding");
     const int choice = child ? slip_read_choice(r, child, "sliding", NULL, words) : 0;
-    if (choice == 1 && (!to->second_body || !r->model->in_motion)) {
-        slip_problem(r->problems, child, "sliding: found large%s",
-                     to->second_body
-                         ? ", which is of bodies in motion: expected small, or a section `simulate`"
-                         : " on a rigid plane, which is met wherever a body slides: expected small");
-        return false;
-    }
+    if (choice == 1 && (!to->second_body || !r->model->in_motion))
+        return slip_problem(r->problems, child, "sliding: found large%s",
+                            to->second_body
+                                ? ", which is of bodies in motion: expected small, or a section `simulate`"
+                                : " on a rigid plane, which is met wherever a body slides: expected small");
     to->far = choice == 1;
     return choice >= 0;
 }

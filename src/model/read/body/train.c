@@ -47,11 +47,9 @@ static bool read_reduce(slip_reader *r, const slip_tree *node, slip_train_body *
     modes = slip_read_child(reduce, "modes");
     if (modes && !slip_read_count_in(r, modes, "reduce: modes", 1, &count))
         return false;
-    if (count > train_coordinates_max) {
-        slip_problem(r->problems, modes, "reduce: modes: found %lld, expected at most %d", (long long)count,
-                     train_coordinates_max);
-        return false;
-    }
+    if (count > train_coordinates_max)
+        return slip_problem(r->problems, modes, "reduce: modes: found %lld, expected at most %d",
+                            (long long)count, train_coordinates_max);
     to->gear.modes = (int)count;
     return read_contact(r, slip_read_child(reduce, "contact"), to);
 }
@@ -73,22 +71,17 @@ static bool read_outline(slip_reader *r, const slip_tree *key, const slip_tree *
     static const slip_fields *const tables[] = {&slip_fields_gear, NULL};
     const slip_tree *outline = slip_read_child(node, "gear"), *mesh = slip_read_child(node, "mesh");
     to->gear = slip_gear_options_default();
-    if (!outline) {
-        slip_problem(r->problems, key, "body `%.60s`: gear: found nothing, expected {teeth: 18, ...}",
-                     key->text);
-        return false;
-    }
-    if (mesh && mesh->kind == SLIP_TREE_MAPPING && slip_read_child(mesh, "file")) {
-        slip_problem(r->problems, mesh,
-                     "mesh: found a file, expected numbers of elements: flanks of gears in contact are grids "
-                     "of the program's own meshes");
-        return false;
-    }
-    if (outline->kind == SLIP_TREE_MAPPING && slip_read_child(outline, "modes")) {
-        slip_problem(r->problems, slip_read_child(outline, "modes"),
-                     "gear: found `modes`, expected it in `reduce: {modes: 20}` of the body");
-        return false;
-    }
+    if (!outline)
+        return slip_problem(r->problems, key, "body `%.60s`: gear: found nothing, expected {teeth: 18, ...}",
+                            key->text);
+    if (mesh && mesh->kind == SLIP_TREE_MAPPING && slip_read_child(mesh, "file"))
+        return slip_problem(
+            r->problems, mesh,
+            "mesh: found a file, expected numbers of elements: flanks of gears in contact are grids "
+            "of the program's own meshes");
+    if (outline->kind == SLIP_TREE_MAPPING && slip_read_child(outline, "modes"))
+        return slip_problem(r->problems, slip_read_child(outline, "modes"),
+                            "gear: found `modes`, expected it in `reduce: {modes: 20}` of the body");
     return slip_read_field_keys(r, outline, "gear", tables, NULL) &&
            slip_read_outline(r, key, outline, node, &to->gear);
 }
@@ -162,8 +155,7 @@ void slip_read_gear_body(slip_reader *r, const slip_tree *key, const slip_tree *
         slip_problem(r->problems, key, "%s: %s", what, slip_context_message(r->ctx));
         return;
     }
-    if (slip_train_add_body(r->ctx, r->model->train, &body) < 0)
-        r->problems->memory = true;
+    slip_reader_room(r, slip_train_add_body(r->ctx, r->model->train, &body) >= 0);
 }
 
 /* ---- meshes ---- */
@@ -176,11 +168,9 @@ static bool read_gears_of(slip_reader *r, const slip_tree *between, slip_train_m
         if (!slip_read_word(r, between->item[k], "between", &word))
             return false;
         const slip_tree *body = section ? slip_tree_find(section, word) : NULL;
-        if (!body || !slip_read_is_gear(body)) {
-            slip_problem(r->problems, between->item[k], "between: found `%.60s`, expected a body with `gear`",
-                         word);
-            return false;
-        }
+        if (!body || !slip_read_is_gear(body))
+            return slip_problem(r->problems, between->item[k],
+                                "between: found `%.60s`, expected a body with `gear`", word);
         mesh->side[k].body = r->model->train ? slip_train_find(r->model->train, word) : -1;
         if (mesh->side[k].body < 0)
             return false; /* noted where the body is */
@@ -188,9 +178,9 @@ static bool read_gears_of(slip_reader *r, const slip_tree *between, slip_train_m
     const slip_train_body *bodies = r->model->train->bodies;
     if (bodies[mesh->side[0].body].shaft != bodies[mesh->side[1].body].shaft)
         return true;
-    slip_problem(r->problems, between, "between: found two gears that turn with `%s`, expected two shafts",
-                 bodies[mesh->side[0].body].turns);
-    return false;
+    return slip_problem(r->problems, between,
+                        "between: found two gears that turn with `%s`, expected two shafts",
+                        bodies[mesh->side[0].body].turns);
 }
 
 static bool read_sense(slip_reader *r, const slip_tree *node, slip_train_mesh *mesh)
@@ -203,8 +193,7 @@ static bool read_sense(slip_reader *r, const slip_tree *node, slip_train_mesh *m
         return false;
     if (fabs(mesh->sense) == 1)
         return true;
-    slip_problem(r->problems, sense, "sense: found %.9g, expected 1 or -1", mesh->sense);
-    return false;
+    return slip_problem(r->problems, sense, "sense: found %.9g, expected 1 or -1", mesh->sense);
 }
 
 static void read_flanks(slip_reader *r, const slip_tree *node, const char *name)
@@ -218,8 +207,7 @@ static void read_flanks(slip_reader *r, const slip_tree *node, const char *name)
                             .options = slip_gear_run_options_default()};
     char what[100];
     snprintf(what, sizeof what, "contact `%.60s`", name);
-    if (!mesh.name)
-        r->problems->memory = true;
+    slip_reader_room(r, mesh.name);
     if (!mesh.name || !slip_read_field_keys(r, node, what, tables, others))
         return;
     between = slip_read_required(r, node, what, "between", "between: [pinion, wheel]");
@@ -250,30 +238,25 @@ static bool check_train(slip_reader *r, const slip_train *train)
                     *contacts = slip_read_child(r->root, "contacts");
     const bool whole = slip_train_is_whole(train);
     for (int b = 0; b < train->body_count && !whole; b++)
-        if (!train->bodies[b].reduced) {
-            slip_problem(
+        if (!train->bodies[b].reduced)
+            return slip_problem(
                 r->problems, slip_tree_find(section, train->bodies[b].name),
                 "body `%s` is whole, and others are reduced: expected `reduce: none` of all gears or "
                 "of none",
                 train->bodies[b].name);
-            return false;
-        }
     for (int b = 0; b < train->body_count && slip_train_is_condensed(train); b++)
-        if (train->bodies[b].attachment) {
-            slip_problem(r->problems, slip_tree_find(section, train->bodies[b].name),
-                         "body `%s` has attachment vectors, and another gear is condensed: expected `reduce: "
-                         "{contact: condensed}` or `none`",
-                         train->bodies[b].name);
-            return false;
-        }
+        if (train->bodies[b].attachment)
+            return slip_problem(
+                r->problems, slip_tree_find(section, train->bodies[b].name),
+                "body `%s` has attachment vectors, and another gear is condensed: expected `reduce: "
+                "{contact: condensed}` or `none`",
+                train->bodies[b].name);
     for (int i = 0; i < train->mesh_count && !whole && !slip_train_is_condensed(train); i++)
-        if (isinf(train->meshes[i].options.penalty)) {
-            slip_problem(r->problems,
-                         slip_read_child(slip_tree_find(contacts, train->meshes[i].name), "penalty"),
-                         "penalty: found rigid, expected a number in N/m: rigid flanks are for `reduce: "
-                         "{contact: condensed}` and for whole gears");
-            return false;
-        }
+        if (isinf(train->meshes[i].options.penalty))
+            return slip_problem(
+                r->problems, slip_read_child(slip_tree_find(contacts, train->meshes[i].name), "penalty"),
+                "penalty: found rigid, expected a number in N/m: rigid flanks are for `reduce: "
+                "{contact: condensed}` and for whole gears");
     return true;
 }
 
@@ -282,17 +265,14 @@ bool slip_read_train(slip_reader *r, slip_model *bodies)
     const slip_tree *section = slip_read_child(r->root, "bodies");
     if (!check_train(r, bodies->train))
         return false;
-    if (slip_train_arrange(r->ctx, bodies->train) < 0) {
-        slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
-        return false;
-    }
-    if (bodies->train->count > train_coordinates_max) {
-        slip_problem(r->problems, section,
-                     "the gears have %d coordinates, expected at most %d: a coarser mesh of the flanks, "
-                     "fewer modes, or `reduce: {contact: none}` leave fewer",
-                     bodies->train->count, train_coordinates_max);
-        return false;
-    }
+    if (slip_train_arrange(r->ctx, bodies->train) < 0)
+        return slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
+    if (bodies->train->count > train_coordinates_max)
+        return slip_problem(
+            r->problems, section,
+            "the gears have %d coordinates, expected at most %d: a coarser mesh of the flanks, "
+            "fewer modes, or `reduce: {contact: none}` leave fewer",
+            bodies->train->count, train_coordinates_max);
     return true;
 }
 

@@ -38,13 +38,11 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
     slip_reader *r = p->r;
     char found[64];
     bool good = true;
-    if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0) {
-        slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
-                     node->kind == SLIP_TREE_SEQUENCE ? "an empty list"
-                                                      : slip_tree_what(node, found, sizeof found),
-                     columns == 2 ? "[[0, 0], [1, 0], [0, 1]]" : "[[0, 0, 1], [1, 0, 2]]");
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0)
+        return slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
+                            node->kind == SLIP_TREE_SEQUENCE ? "an empty list"
+                                                             : slip_tree_what(node, found, sizeof found),
+                            columns == 2 ? "[[0, 0], [1, 0], [0, 1]]" : "[[0, 0, 1], [1, 0, 2]]");
     double *numbers = slip_arena_array(&r->model->arena, (int64_t)columns * node->count, sizeof(double));
     if (!numbers)
         return no_memory(p);
@@ -114,10 +112,10 @@ static slip_symbol *pressure_symbols(const slip_reader *r)
 static bool read_pressure_text(slip_patch_reading *p, const slip_tree *node)
 {
     slip_reader *r = p->r;
-    slip_symbol *symbols = pressure_symbols(r);
-    slip_expression *expression = NULL;
+    SLIP_FREED slip_symbol *symbols = pressure_symbols(r);
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *expression = NULL;
     slip_expression_error error;
-    slip_text text = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     bool good = false;
     int status =
         symbols ? slip_expression_compile(node->text, symbols, &expression, &error) : SLIP_ERROR_MEMORY;
@@ -131,9 +129,6 @@ static bool read_pressure_text(slip_patch_reading *p, const slip_tree *node)
         p->area.expression = text.failed ? NULL : slip_arena_string(&r->model->arena, text.data);
         good = p->area.expression || no_memory(p);
     }
-    slip_expression_destroy(expression);
-    slip_text_free(&text);
-    free(symbols);
     return good;
 }
 
@@ -142,24 +137,19 @@ static bool read_pressure_mapping(slip_patch_reading *p, const slip_tree *node)
 {
     static const char *const keys[] = {"linear", "expression", NULL};
     const slip_tree *linear = slip_read_child(node, "linear"), *text = slip_read_child(node, "expression");
-    char found[64];
     int before = p->r->problems->count;
     slip_read_keys(p->r, node, "pressure", keys);
     if (p->r->problems->count > before)
         return false;
-    if (!linear == !text) {
-        slip_problem(p->r->problems, node,
-                     "pressure: expected either {linear: [px, py]} or {expression: text in x and y}");
-        return false;
-    }
+    if (!linear == !text)
+        return slip_problem(p->r->problems, node,
+                            "pressure: expected either {linear: [px, py]} or {expression: text in x and y}");
     p->area.pressure = linear ? "linear" : "expression";
     if (linear)
         return slip_read_numbers(p->r, linear, "pressure: linear", 2, any, p->area.linear);
     if (text->kind == SLIP_TREE_SCALAR)
         return read_pressure_text(p, text);
-    slip_problem(p->r->problems, text, "pressure: expression: found %s, expected a text in x and y",
-                 slip_tree_what(text, found, sizeof found));
-    return false;
+    return slip_read_refuse(p->r, text, "pressure: expression", "a text in x and y");
 }
 
 static bool read_pressure(slip_patch_reading *p)
@@ -233,12 +223,10 @@ static bool read_table(slip_patch_reading *p)
 {
     slip_tree *file = slip_read_child(p->area_node, "file");
     const slip_tree *points = slip_read_child(p->area_node, "points");
-    if (!file == !points) {
-        slip_problem(p->r->problems, p->area_node,
-                     "area: a table has %s, expected for example `file: pressure.csv`",
-                     file ? "both file and points" : "neither file nor points");
-        return false;
-    }
+    if (!file == !points)
+        return slip_problem(p->r->problems, p->area_node,
+                            "area: a table has %s, expected for example `file: pressure.csv`",
+                            file ? "both file and points" : "neither file nor points");
     return file ? read_file(p, file) : read_rows(p, points, "area: points", 3);
 }
 
@@ -265,19 +253,15 @@ static const struct shape *read_shape(slip_patch_reading *p)
 
 bool slip_read_area(slip_patch_reading *p)
 {
-    char what[100], found[64];
+    char what[100];
     const struct shape *shape;
     int before = p->r->problems->count;
     snprintf(what, sizeof what, "contact `%.60s`", p->contact);
     p->area_node = slip_read_required(p->r, p->node, what, "area", "area: {shape: disc, radius: 1}");
     if (!p->area_node)
         return false;
-    if (p->area_node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(p->r->problems, p->area_node,
-                     "area: found %s, expected a mapping such as {shape: disc, radius: 1}",
-                     slip_tree_what(p->area_node, found, sizeof found));
-        return false;
-    }
+    if (p->area_node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(p->r, p->area_node, "area", "a mapping such as {shape: disc, radius: 1}");
     if (!(shape = read_shape(p)))
         return false;
     p->area.shape = shape->name;

@@ -30,14 +30,13 @@ bool slip_read_spring(slip_reader *r, const slip_tree *contact, const char *what
     static const slip_range ranges[] = {{0, INFINITY, true}, {1, INFINITY, false}, {0, INFINITY, false}};
     const slip_tree *node = slip_read_child(contact, "normal");
     for (int i = 0; i < 3; i++)
-        if (slip_read_child(contact, rigid[i])) {
-            slip_problem(r->problems, slip_tree_key(contact, slip_tree_index(contact, rigid[i])),
-                         "%s: found `%s` beside `normal`, expected one of them: a compliant contact has no "
-                         "impacts and "
-                         "its normal force follows from the gap",
-                         what, rigid[i]);
-            return false;
-        }
+        if (slip_read_child(contact, rigid[i]))
+            return slip_problem(
+                r->problems, slip_tree_key(contact, slip_tree_index(contact, rigid[i])),
+                "%s: found `%s` beside `normal`, expected one of them: a compliant contact has no "
+                "impacts and "
+                "its normal force follows from the gap",
+                what, rigid[i]);
     if (!slip_read_keys(r, node, "normal", keys) ||
         !slip_read_required(r, node, "normal", "stiffness", "stiffness: 1e5"))
         return false;
@@ -60,18 +59,16 @@ static bool combine(const char *formula, const char *const names[2], const slip_
     const slip_symbol symbols[] = {{.name = names[0], .slot = 0}, {.name = names[1], .slot = 1}, {0}};
     const slip_expression *const with[] = {first, second};
     slip_expression_error error;
-    slip_expression *formed = NULL;
-    const bool good = slip_expression_compile(formula, symbols, &formed, &error) >= 0 &&
-                      slip_expression_substitute(formed, 0, 2, with, result) >= 0;
-    slip_expression_destroy(formed);
-    return good;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *formed = NULL;
+    return slip_expression_compile(formula, symbols, &formed, &error) >= 0 &&
+           slip_expression_substitute(formed, 0, 2, with, result) >= 0;
 }
 
 /* d gap/dt, of a gap that reads coordinates and t. */
 static bool find_rate(slip_reader *r, const slip_expression *gap, slip_expression **rate)
 {
     const int slots = 1 + 2 * r->n;
-    int *of = slip_alloc(slots, sizeof *of);
+    SLIP_FREED int *of = slip_alloc(slots, sizeof *of);
     bool good = of != NULL;
     for (int slot = 0; slot < slots && good; slot++)
         of[slot] = SLIP_RATE_ZERO;
@@ -79,9 +76,7 @@ static bool find_rate(slip_reader *r, const slip_expression *gap, slip_expressio
         of[slip_slot_time()] = SLIP_RATE_ONE;
     for (int i = 0; i < r->coordinates && good; i++)
         of[slip_slot_coordinate(i)] = slip_slot_velocity(r->n, i);
-    good = good && slip_expression_rate(gap, of, slots, rate) >= 0;
-    free(of);
-    return good;
+    return good && slip_expression_rate(gap, of, slots, rate) >= 0;
 }
 
 /* What is added to the square keeps the derivative of the power finite at d = 0. */
@@ -89,8 +84,8 @@ static bool find_force(slip_reader *r, const double spring[3], const slip_expres
                        slip_expression **normal)
 {
     static const char *const names[] = {"gap", "gap'"};
-    slip_expression *rate = NULL;
-    slip_text formula = {0};
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *rate = NULL;
+    SLIP_FREED_BY(slip_text_free) slip_text formula = {0};
     char number[slip_number_size];
     slip_text_printf(&formula, "%s*max(-gap, 0)", slip_number_write_exact(number, spring[0]));
     if (spring[1] != 1)
@@ -100,8 +95,6 @@ static bool find_force(slip_reader *r, const double spring[3], const slip_expres
         slip_text_printf(&formula, "*max(1 - %s*gap', 0)", slip_number_write_exact(number, spring[2]));
     const bool good =
         !formula.failed && find_rate(r, gap, &rate) && combine(formula.data, names, gap, rate, normal);
-    slip_expression_destroy(rate);
-    slip_text_free(&formula);
     return good;
 }
 
@@ -110,7 +103,8 @@ static bool find_force(slip_reader *r, const double spring[3], const slip_expres
 static bool push(slip_reader *r, const double spring[3], const slip_expression *gap)
 {
     static const char *const names[] = {"normal", "slope"};
-    double *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows), *one = rows + r->n;
+    SLIP_FREED double *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows);
+    double *one = rows + r->n;
     slip_expression *force = NULL;
     bool good = rows != NULL, constant = false;
     for (int i = 0; i < r->coordinates && good; i++) {
@@ -130,10 +124,8 @@ static bool push(slip_reader *r, const double spring[3], const slip_expression *
         slip_expression_destroy(coefficient);
         slip_expression_destroy(normal);
     }
-    good = good && (!constant || (find_force(r, spring, gap, &force) &&
+    return good && (!constant || (find_force(r, spring, gap, &force) &&
                                   slip_system_add_push(r->ctx, r->model->system, force, rows) >= 0));
-    free(rows);
-    return good;
 }
 
 bool slip_read_press(slip_reader *r, const double spring[3], const slip_expression *gap,
@@ -149,12 +141,10 @@ bool slip_read_press(slip_reader *r, const double spring[3], const slip_expressi
 bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *what,
                           slip_expression **normal)
 {
-    slip_expression *gap = NULL;
+    SLIP_FREED_BY(slip_expression_drop) slip_expression *gap = NULL;
     double spring[3];
-    const bool good = slip_read_spring(r, contact, what, spring) && slip_read_gap(r, contact, what, &gap) &&
-                      slip_read_press(r, spring, gap, normal);
-    slip_expression_destroy(gap);
-    return good;
+    return slip_read_spring(r, contact, what, spring) && slip_read_gap(r, contact, what, &gap) &&
+           slip_read_press(r, spring, gap, normal);
 }
 
 void slip_read_mark_compliant(slip_reader *r)

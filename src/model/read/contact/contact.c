@@ -21,13 +21,11 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
     const slip_tree *node = slip_read_required(r, contact, what, "slip", "slip: x'");
     if (!node)
         return false;
-    if (node->kind == SLIP_TREE_MAPPING) {
-        slip_problem(
+    if (node->kind == SLIP_TREE_MAPPING)
+        return slip_problem(
             r->problems, node,
             "slip: found a mapping, expected one expression linear in the velocities (a mapping is for "
             "contacts of kind patch)");
-        return false;
-    }
     return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, may_be_given, *slip);
 }
 
@@ -51,10 +49,8 @@ static bool append_friction(slip_reader *r, const slip_tree *node, const char *n
         slip_expression_destroy(normal);
         return false;
     }
-    if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? law : NULL) < 0) {
-        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-        return false;
-    }
+    if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? law : NULL) < 0)
+        return slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     slip_read_finish_law(r, law_node, law);
     return true;
 }
@@ -87,9 +83,8 @@ static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const c
     int index = slip_tree_index(contact, "law");
     if (!slip_read_child(contact, "law") || slip_read_child(contact, "slip"))
         return true;
-    slip_problem(r->problems, slip_tree_key(contact, index),
-                 "%s: found a law without `slip`, expected for example `slip: x'`", what);
-    return false;
+    return slip_problem(r->problems, slip_tree_key(contact, index),
+                        "%s: found a law without `slip`, expected for example `slip: x'`", what);
 }
 
 /* A spring in place of a rigid gap: a given normal force, which also pushes. */
@@ -178,25 +173,22 @@ static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what
     const bool bodies = slip_read_child(r->root, "bodies") != NULL;
     if (bodies == ((kind->type->can & SLIP_KIND_OF_BODIES) != 0) || r->model->bodies)
         return true;
-    slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
-                 bodies ? "is for coordinates, expected `surface` in a model with bodies"
-                        : "is for bodies, but the model has none: expected a section `bodies`");
-    return false;
+    return slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
+                        bodies ? "is for coordinates, expected `surface` in a model with bodies"
+                               : "is for bodies, but the model has none: expected a section `bodies`");
 }
 
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
     const char *problem = r->model->origin ? NULL : slip_name_problem(key->text, false);
     const struct kind *kind;
-    char what[100], found[64];
+    char what[100];
     r->before_contact = r->problems->count;
     snprintf(what, sizeof what, "contact `%.60s`", key->text);
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
     else if (node->kind != SLIP_TREE_MAPPING)
-        slip_problem(r->problems, node,
-                     "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, what, "a mapping with kind, slip, normal_force and law");
     else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
              (slip_read_has_motion(r) || r->model->plane))
         (r->model->bodies && kind->type->read_motion ? kind->type->read_motion : kind->type->read)(r, node,
@@ -206,12 +198,10 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
 void slip_read_contacts(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "contacts");
-    char found[64];
     if (!section)
         return;
     if (section->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, section, "contacts: found %s, expected a mapping (name: contact)",
-                     slip_tree_what(section, found, sizeof found));
+        slip_read_refuse(r, section, "contacts", "a mapping (name: contact)");
         return;
     }
     if (section->count > slip_contacts_max) {

@@ -25,10 +25,7 @@ static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node,
 {
     const char *names[names_max];
     if (node->kind != SLIP_TREE_MAPPING) {
-        char found[64];
-        slip_problem(r->problems, node,
-                     "%s: found %s, expected a mapping such as {type: tanh, mu: 0.3, velocity: 1e-3}", what,
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, what, "a mapping such as {type: tanh, mu: 0.3, velocity: 1e-3}");
         return NULL;
     }
     const slip_tree *value = slip_read_required(r, node, what, "type", "type: tanh");
@@ -94,10 +91,8 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
     while (own[parameters + count].name)
         count++;
     symbols = slip_arena_array(&r->model->arena, (int64_t)count + 2, sizeof *symbols);
-    if (!symbols) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, symbols))
         return false;
-    }
     symbols[0] = (slip_symbol){"v", 0, 0, NULL, SLIP_RATE_UNKNOWN};
     memcpy(symbols + 1, own + parameters, (size_t)count * sizeof *symbols);
     r->symbols = symbols;
@@ -111,10 +106,8 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
         slip_expression_destroy(expression);
         return false;
     }
-    if (good && slip_model_keep_expression(r->ctx, r->model, expression) < 0) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, !good || slip_model_keep_expression(r->ctx, r->model, expression) >= 0))
         return false;
-    }
     law->function = evaluate_expression;
     law->user = expression;
     return good;
@@ -132,10 +125,8 @@ int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, c
         return 0;
     slip_law_expression *list =
         slip_arena_array(&r->model->arena, (int64_t)law->expression_count + 1, sizeof *list);
-    if (!list) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, list))
         return -1;
-    }
     if (law->expression_count > 0)
         memcpy(list, law->expressions, (size_t)law->expression_count * sizeof *list);
     list[law->expression_count++] = (slip_law_expression){parameter, value->text};
@@ -166,21 +157,17 @@ static bool read_elements(slip_reader *r, const slip_tree *node, bool may_vary, 
     bool good = true;
     if (!list)
         return false;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max) {
-        slip_problem(r->problems, list,
-                     "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
-                     "[[100, 0.2], [50, 0.4]]",
-                     list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
-                     : list->count == 0               ? "an empty list"
-                                                      : "a longer list",
-                     (int)slip_law_sliders_max);
-        return false;
-    }
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max)
+        return slip_problem(r->problems, list,
+                            "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
+                            "[[100, 0.2], [50, 0.4]]",
+                            list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
+                            : list->count == 0               ? "an empty list"
+                                                             : "a longer list",
+                            (int)slip_law_sliders_max);
     double *numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
-    if (!numbers) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, numbers))
         return false;
-    }
     for (int k = 0; k < list->count; k++) {
         snprintf(what, sizeof what, "law `iwan`: element %d", k + 1);
         if (!slip_read_list(r, list->item[k], what, 2, "[100, 0.2]")) {
@@ -202,12 +189,11 @@ static bool check_varying(slip_reader *r, const slip_tree *value, const char *wh
                           const slip_expression *expression)
 {
     for (int i = 0; i < r->coordinates; i++)
-        if (slip_expression_reads(expression, slip_slot_velocity(r->n, i))) {
-            slip_problem(r->problems, value,
-                         "%s: found the velocity %s' in `%.60s`, expected t, coordinates and states only",
-                         what, r->names[i], value->text);
-            return false;
-        }
+        if (slip_expression_reads(expression, slip_slot_velocity(r->n, i)))
+            return slip_problem(
+                r->problems, value,
+                "%s: found the velocity %s' in `%.60s`, expected t, coordinates and states only", what,
+                r->names[i], value->text);
     return true;
 }
 
@@ -249,12 +235,10 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
         return varies > 0;
     if (value)
         return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
-    if (isnan(parameter->fallback)) {
-        slip_problem(r->problems, node, "law `%s`: `%s` (%s) is missing, expected %s %g", info->name,
-                     parameter->name, parameter->meaning, parameter->open ? "more than" : "at least",
-                     parameter->minimum);
-        return false;
-    }
+    if (isnan(parameter->fallback))
+        return slip_problem(r->problems, node, "law `%s`: `%s` (%s) is missing, expected %s %g", info->name,
+                            parameter->name, parameter->meaning, parameter->open ? "more than" : "at least",
+                            parameter->minimum);
     return true;
 }
 
@@ -288,6 +272,5 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool
     if (prepared)
         return true;
     /* What is left concerns several parameters at once. */
-    slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-    return false;
+    return slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
 }

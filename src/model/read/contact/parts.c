@@ -1,8 +1,6 @@
 /* What kinds of contacts have in common: slip velocity, normal force, gap, impacts. */
 #include "model/read/read.h"
 
-#include <string.h>
-
 /* Slip must be linear in the velocities, or for some laws given; said here because the place in the file is
  * known here. */
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
@@ -32,9 +30,8 @@ bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression 
         return false;
     if (!slip_expression_is_constant(*normal, &value) || value >= 0)
         return true;
-    slip_problem(r->problems, node, "normal_force: found %.9g, expected at least 0 (compression is positive)",
-                 value);
-    return false;
+    return slip_problem(r->problems, node,
+                        "normal_force: found %.9g, expected at least 0 (compression is positive)", value);
 }
 
 /* Open while positive: linear in the coordinates, with numbers for coefficients, plus a function of time. */
@@ -42,13 +39,11 @@ static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expressi
 {
     const slip_dependence dependence = slip_expression_dependence(gap, slip_place_slots(r->n));
     for (int i = 0; i < r->n; i++)
-        if (slip_expression_reads(gap, slip_slot_velocity(r->n, i))) {
-            slip_problem(r->problems, node,
-                         "gap: found the %s %s%s in `%.60s`, expected coordinates and t only",
-                         i < r->coordinates ? "velocity" : "state", r->all[i], i < r->coordinates ? "'" : "",
-                         node->text);
-            return false;
-        }
+        if (slip_expression_reads(gap, slip_slot_velocity(r->n, i)))
+            return slip_problem(r->problems, node,
+                                "gap: found the %s %s%s in `%.60s`, expected coordinates and t only",
+                                i < r->coordinates ? "velocity" : "state", r->all[i],
+                                i < r->coordinates ? "'" : "", node->text);
     if (dependence == SLIP_INDEPENDENT)
         slip_problem(r->problems, node, "gap: found no coordinate in `%.60s`, expected one, such as 1 - %s",
                      node->text, r->names[0]);
@@ -74,9 +69,8 @@ bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *to, bool
     if (chosen < 0)
         return false;
     *rubs = chosen == 1;
-    if (*rubs && !slip_read_child(contact, "law")) {
-        slip_problem(r->problems, friction, "impact_friction: found `coulomb` without a law, expected one");
-        return false;
-    }
+    if (*rubs && !slip_read_child(contact, "law"))
+        return slip_problem(r->problems, friction,
+                            "impact_friction: found `coulomb` without a law, expected one");
     return good;
 }

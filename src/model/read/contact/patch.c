@@ -19,28 +19,23 @@ static bool check_slip(slip_patch_reading *p, const slip_tree *node, const char 
     *moves |= dependence != SLIP_INDEPENDENT;
     if (dependence != SLIP_NONLINEAR)
         return true;
-    slip_problem(r->problems, node,
-                 "%s: `%.60s` is not linear in the velocities, expected a sum such as %s' - 0.1", what,
-                 node->text, r->names[0]);
-    return false;
+    return slip_problem(r->problems, node,
+                        "%s: `%.60s` is not linear in the velocities, expected a sum such as %s' - 0.1", what,
+                        node->text, r->names[0]);
 }
 
 static bool read_slip(slip_patch_reading *p)
 {
     static const char *const keys[] = {"x", "y", "spin", NULL};
     slip_reader *r = p->r;
-    char what[100], found[64];
+    char what[100];
     bool good = true, moves = false;
     snprintf(what, sizeof what, "contact `%.60s`", p->contact);
     const slip_tree *node = slip_read_required(r, p->node, what, "slip", "slip: {x: x' - vb, spin: phi'}");
     if (!node)
         return false;
-    if (node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node,
-                     "slip: found %s, expected a mapping such as {x: %s' - 0.1, spin: ...}",
-                     slip_tree_what(node, found, sizeof found), r->names[0]);
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(r, node, "slip", "a mapping such as {x: %s' - 0.1, spin: ...}", r->names[0]);
     slip_read_keys(r, node, "slip", keys);
     for (int part = 0; part < 3; part++) {
         const slip_tree *value = slip_read_child(node, keys[part]);
@@ -49,11 +44,10 @@ static bool read_slip(slip_patch_reading *p)
             good = slip_read_expression(r, value, what, &p->slip[part]) &&
                    check_slip(p, value, what, p->slip[part], &moves) && good;
     }
-    if (good && !moves) {
-        slip_problem(r->problems, node, "slip: found no velocity in x, y and spin, expected one, such as %s'",
-                     r->names[0]);
-        return false;
-    }
+    if (good && !moves)
+        return slip_problem(r->problems, node,
+                            "slip: found no velocity in x, y and spin, expected one, such as %s'",
+                            r->names[0]);
     return good;
 }
 
@@ -69,11 +63,9 @@ static bool read_order(slip_patch_reading *p)
     if (!slip_read_numbers(p->r, node, "surface: order", 2, range, order))
         return false;
     for (int i = 0; i < 2; i++) {
-        if (order[i] != floor(order[i])) {
-            slip_problem(p->r->problems, node->item[i], "surface: order: found %.9g, expected 0 or 1",
-                         order[i]);
-            return false;
-        }
+        if (order[i] != floor(order[i]))
+            return slip_problem(p->r->problems, node->item[i], "surface: order: found %.9g, expected 0 or 1",
+                                order[i]);
         p->area.order[i] = (int)order[i];
     }
     return true;
@@ -94,14 +86,12 @@ static bool refuse_keys_of(slip_patch_reading *p, const char *other, const char 
 {
     const char *type = strcmp(other, "pade") == 0 ? "integral" : "pade";
     for (int i = 0; keys[i]; i++)
-        if (slip_read_child(p->surface_node, keys[i])) {
-            slip_problem(
+        if (slip_read_child(p->surface_node, keys[i]))
+            return slip_problem(
                 p->r->problems, slip_tree_key(p->surface_node, slip_tree_index(p->surface_node, keys[i])),
                 "surface: `%s` belongs to type %s, the type here is %s; leave it out, or replace the "
                 "whole surface: --set 'contacts.%.60s.law.surface={type: %s}'",
                 keys[i], other, type, p->contact, type);
-            return false;
-        }
     return true;
 }
 
@@ -142,16 +132,12 @@ static bool read_surface(slip_patch_reading *p)
 {
     static const char *const names[] = {"integral", "pade", NULL};
     const slip_tree *type;
-    char found[64];
     p->surface_node = slip_read_child(p->law_node, "surface");
     if (!p->surface_node)
         return true;
-    if (p->surface_node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(p->r->problems, p->surface_node,
-                     "surface: found %s, expected a mapping such as {type: pade, order: [0, 0], fit: true}",
-                     slip_tree_what(p->surface_node, found, sizeof found));
-        return false;
-    }
+    if (p->surface_node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(p->r, p->surface_node, "surface",
+                                "a mapping such as {type: pade, order: [0, 0], fit: true}");
     type = slip_read_required(p->r, p->surface_node, "surface", "type", "type: integral");
     const int chosen = type ? slip_read_choice(p->r, type, "surface: type", "unknown surface", names) : -1;
     p->area.surface = chosen >= 0 ? names[chosen] : p->area.surface;
@@ -183,18 +169,13 @@ static bool read_law_numbers(slip_patch_reading *p, bool smooth)
 static bool read_law(slip_patch_reading *p)
 {
     static const char *const names[] = {"coulomb", "sqrt", NULL};
-    char found[64];
     const slip_tree *type;
     int before = p->r->problems->count;
     p->law_node = slip_read_child(p->node, "law");
     if (!p->law_node)
         return true; /* no friction: mu is 0 */
-    if (p->law_node->kind != SLIP_TREE_MAPPING) {
-        slip_problem(p->r->problems, p->law_node,
-                     "law: found %s, expected a mapping such as {type: coulomb, mu: 0.3}",
-                     slip_tree_what(p->law_node, found, sizeof found));
-        return false;
-    }
+    if (p->law_node->kind != SLIP_TREE_MAPPING)
+        return slip_read_refuse(p->r, p->law_node, "law", "a mapping such as {type: coulomb, mu: 0.3}");
     type = slip_read_required(p->r, p->law_node, "law", "type", "type: coulomb");
     const int chosen = type ? slip_read_choice(p->r, type, "law: type", "unknown law of a patch", names) : -1;
     return chosen >= 0 && read_law_numbers(p, chosen == 1) && read_surface(p) &&
@@ -220,22 +201,20 @@ static bool read_pressing(slip_patch_reading *p, const char *what)
     const int given = slip_tree_index(p->node, "normal_force");
     if (!slip_read_child(p->node, "gap")) {
         for (int i = 0; i < 3; i++)
-            if (slip_read_child(p->node, of_gaps[i])) {
-                slip_problem(p->r->problems, slip_tree_key(p->node, slip_tree_index(p->node, of_gaps[i])),
-                             "%s: found `%s` without a gap, expected for example `gap: z`", what, of_gaps[i]);
-                return false;
-            }
+            if (slip_read_child(p->node, of_gaps[i]))
+                return slip_problem(
+                    p->r->problems, slip_tree_key(p->node, slip_tree_index(p->node, of_gaps[i])),
+                    "%s: found `%s` without a gap, expected for example `gap: z`", what, of_gaps[i]);
         return slip_read_normal(p->r, p->node, &p->normal_force);
     }
     if (slip_read_is_compliant(p->node))
         return slip_read_compliance(p->r, p->node, what, &p->normal_force);
-    if (slip_read_child(p->node, "normal_force")) {
-        slip_problem(p->r->problems, slip_tree_key(p->node, given),
-                     "%s: found both gap and normal_force, expected one of them: the normal force follows "
-                     "from the gap",
-                     what);
-        return false;
-    }
+    if (slip_read_child(p->node, "normal_force"))
+        return slip_problem(
+            p->r->problems, slip_tree_key(p->node, given),
+            "%s: found both gap and normal_force, expected one of them: the normal force follows "
+            "from the gap",
+            what);
     return slip_read_gap(p->r, p->node, what, &p->gap) &&
            slip_read_impact(p->r, p->node, &p->restitution, &p->impact_friction);
 }

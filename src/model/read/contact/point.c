@@ -16,14 +16,12 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, bool may_be_give
 {
     const slip_tree *node = slip_read_child(contact, "slip");
     bool good = true;
-    if (node->count != 2) {
-        slip_problem(
+    if (node->count != 2)
+        return slip_problem(
             r->problems, node,
             "slip: found a list of %d, expected two velocities such as [x', y'] (a point in a plane), "
             "or one expression",
             node->count);
-        return false;
-    }
     for (int i = 0; i < 2; i++)
         good = slip_read_expression(r, node->item[i], "slip", &slip[i]) &&
                slip_read_slip_form(r, node->item[i], may_be_given, slip[i]) && good;
@@ -37,12 +35,11 @@ static bool check_varying(slip_reader *r, const slip_tree *law_node, const slip_
         if (!slip_law_find(law->type)->remember &&
             (strcmp(law->expressions[k].parameter, "mu") != 0 || law->viscous > 0)) {
             const char *parameter = law->expressions[k].parameter;
-            slip_problem(r->problems, slip_read_child(law_node, parameter),
-                         "law `%s`: %s: found `%.60s`, expected %s", law->type, parameter,
-                         law->expressions[k].text,
-                         law->viscous > 0 ? "a number beside `viscous` (a slip in the plane)"
-                                          : "a number: of a slip in the plane only mu may vary");
-            return false;
+            return slip_problem(r->problems, slip_read_child(law_node, parameter),
+                                "law `%s`: %s: found `%.60s`, expected %s", law->type, parameter,
+                                law->expressions[k].text,
+                                law->viscous > 0 ? "a number beside `viscous` (a slip in the plane)"
+                                                 : "a number: of a slip in the plane only mu may vary");
         }
     return true;
 }
@@ -68,10 +65,8 @@ bool slip_read_append_point(slip_reader *r, const slip_tree *law_node, const sli
         free_expressions(source);
         return false;
     }
-    if (slip_model_append_patch(r->ctx, r->model, source) < 0) {
-        slip_problem(r->problems, law_node, "%s", slip_context_message(r->ctx));
-        return false;
-    }
+    if (slip_model_append_patch(r->ctx, r->model, source) < 0)
+        return slip_problem(r->problems, law_node, "%s", slip_context_message(r->ctx));
     slip_read_varying(r, law_node, law);
     return true;
 }

@@ -12,14 +12,11 @@ static bool read_parameter(slip_reader *r, const slip_tree *section, const char 
         return true;
     }
     names = slip_arena_array(&r->model->arena, r->model->parameter_count + 1, sizeof *names);
-    if (!names) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, names))
         return false;
-    }
     for (int64_t i = 0; i < r->model->parameter_count; i++)
         names[i] = r->model->parameters[i].name;
-    slip_problem_unknown(r->problems, node, "unknown parameter", name, names);
-    return false;
+    return slip_problem_unknown(r->problems, node, "unknown parameter", name, names);
 }
 
 static bool read_range(slip_reader *r, const slip_tree *section, const char *what, double *low, double *high)
@@ -29,19 +26,15 @@ static bool read_range(slip_reader *r, const slip_tree *section, const char *wha
     double from, to;
     if (!node)
         return false;
-    if (node->kind != SLIP_TREE_SEQUENCE || node->count != 2) {
-        slip_problem(r->problems, node, "%s.range: found %s, expected [low, high]", what,
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count != 2)
+        return slip_problem(r->problems, node, "%s.range: found %s, expected [low, high]", what,
+                            slip_tree_what(node, found, sizeof found));
     if (!slip_read_number(r, node->item[0], "range: low", &from) ||
         !slip_read_number(r, node->item[1], "range: high", &to))
         return false;
-    if (!(to > from)) {
-        slip_problem(r->problems, node->item[1], "%s.range: found high %.9g, expected more than low, %.9g",
-                     what, to, from);
-        return false;
-    }
+    if (!(to > from))
+        return slip_problem(r->problems, node->item[1],
+                            "%s.range: found high %.9g, expected more than low, %.9g", what, to, from);
     *low = from;
     *high = to;
     return true;

@@ -8,22 +8,15 @@
 #include "slipstick/fit.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* {list: [1, 2, 5]} */
 static bool read_list(slip_reader *r, const slip_tree *node, const char *what, slip_axis *axis)
 {
-    char found[64];
-    if (node->kind != SLIP_TREE_SEQUENCE || node->count < 1) {
-        slip_problem(r->problems, node, "%s: found %s, expected numbers such as [1, 2, 5]", what,
-                     slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count < 1)
+        return slip_read_refuse(r, node, what, "numbers such as [1, 2, 5]");
     double *list = slip_arena_array(&r->model->arena, node->count, sizeof *list);
-    if (!list) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, list))
         return false;
-    }
     for (int k = 0; k < node->count; k++)
         if (!slip_read_number(r, node->item[k], what, &list[k]))
             return false;
@@ -59,10 +52,8 @@ static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *nod
     if (!slip_read_keys(r, node, what, keys))
         return false;
     axis->name = slip_arena_string(&r->model->arena, key->text);
-    if (!axis->name) {
-        r->problems->memory = true;
+    if (!slip_reader_room(r, axis->name))
         return false;
-    }
     const slip_tree *list = slip_read_child(node, "list");
     if (list ? !read_list(r, list, what, axis) : !read_range(r, node, what, axis))
         return false;
@@ -83,13 +74,11 @@ static bool read_axes(slip_reader *r, const slip_tree *section, const char *what
     char found[64];
     if (!node)
         return false;
-    if (node->kind != SLIP_TREE_MAPPING || node->count < 1) {
-        slip_problem(r->problems, node,
-                     "%s.over: found %s, expected names with their values, such as {mu: {from: 0, "
-                     "to: 1, count: 11}}",
-                     what, slip_tree_what(node, found, sizeof found));
-        return false;
-    }
+    if (node->kind != SLIP_TREE_MAPPING || node->count < 1)
+        return slip_problem(r->problems, node,
+                            "%s.over: found %s, expected names with their values, such as {mu: {from: 0, "
+                            "to: 1, count: 11}}",
+                            what, slip_tree_what(node, found, sizeof found));
     slip_axis *axes = slip_arena_array(&r->model->arena, node->count, sizeof *axes);
     bool good = axes != NULL;
     r->problems->memory = r->problems->memory || !axes;
@@ -104,11 +93,8 @@ static bool read_axes(slip_reader *r, const slip_tree *section, const char *what
 
 static void read_collect(slip_reader *r, const slip_tree *node, slip_sweep_options *to)
 {
-    char found[64];
     if (node->kind != SLIP_TREE_SEQUENCE) {
-        slip_problem(r->problems, node,
-                     "sweep.collect: found %s, expected numbers of the summary such as [max.x]",
-                     slip_tree_what(node, found, sizeof found));
+        slip_read_refuse(r, node, "sweep.collect", "numbers of the summary such as [max.x]");
         return;
     }
     const char **names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
@@ -158,12 +144,10 @@ static const char *const *read_words(slip_reader *r, const slip_tree *node, cons
 {
     const bool list = node->kind == SLIP_TREE_SEQUENCE;
     const char **words = slip_arena_array(&r->model->arena, (list ? node->count : 1) + 1, sizeof *words);
-    char found[64];
     bool good = words != NULL;
     r->problems->memory = r->problems->memory || !words;
     if (node->kind == SLIP_TREE_MAPPING) {
-        slip_problem(r->problems, node, "%s: found %s, expected a list such as %s", what,
-                     slip_tree_what(node, found, sizeof found), example);
+        slip_read_refuse(r, node, what, "a list such as %s", example);
         return NULL;
     }
     for (int k = 0; good && k < (list ? node->count : 1); k++)
