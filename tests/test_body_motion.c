@@ -513,6 +513,7 @@ static void mistakes_are_refused(void **state)
         {ONE(STEEL, "    velocity: [t, 0]\n", ""), "velocity: unknown name `t`"},
         {ONE(STEEL, "    damping: {ratio: -1}\n", ""), "damping: ratio: found -1, expected at least 0"},
         {ONE(STEEL, "    probes: [tip]\n", ""), "probes: found a list"},
+        {ONE(STEEL, "    probes: {tip: [500, 0]}\n", ""), "m.yaml:7:13: probes: `tip` is 49"},
         {ONE(STEEL, "", "energy: {kinetic: 1}\n"), "found `energy` in a model with bodies"},
         {ONE(STEEL, "", "coordinates: [a_3]\nmass: [[1]]\n"), "coordinate `a_3` is one of body `a`"},
         {ONE(STEEL, "",

@@ -248,6 +248,32 @@ static int nearest_node(const slip_plane *plane, int body, const double place[3]
     return slip_plane_body_first_node(plane, body) + nearest;
 }
 
+/* A place that is far outside of its body was not meant: units are mixed, or signs. */
+static void check_probe(slip_reader *r, const slip_plane *plane, int body, const slip_probe *probe)
+{
+    static const double far = 0.1; /* of the diagonal of the box around the body */
+    const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
+    const slip_tree *node = slip_read_child(r->root, "bodies");
+    double diagonal = 0, outside = 0;
+    for (int k = 0; k < mesh->dimension; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < mesh->node_count; i++) {
+            low = fmin(low, mesh->points[mesh->dimension * i + k]);
+            high = fmax(high, mesh->points[mesh->dimension * i + k]);
+        }
+        diagonal = hypot(diagonal, high - low);
+        outside = hypot(outside, fmax(0, fmax(low - probe->place[k], probe->place[k] - high)));
+    }
+    if (!(outside > far * diagonal) || diagonal == 0)
+        return;
+    node = node ? slip_read_child(node, slip_plane_body_name(plane, body)) : NULL;
+    node = node ? slip_read_child(node, "probes") : NULL;
+    slip_problem(r->problems, node,
+                 "probes: `%s` is %.3g outside of body `%s`, whose box has a diagonal of %.3g; expected a "
+                 "place in the body: are units or signs mixed up?",
+                 probe->name, outside, slip_plane_body_name(plane, body), diagonal);
+}
+
 void slip_read_probe(slip_reader *r, int index, slip_output *output)
 {
     const slip_model *bodies = r->model->bodies;
@@ -257,6 +283,8 @@ void slip_read_probe(slip_reader *r, int index, slip_output *output)
         at -= bodies->moves[body++].probe_count;
     const slip_probe *probe = &bodies->moves[body].probes[at];
     const int64_t component = d * (int64_t)nearest_node(bodies->plane, body, probe->place) + index % d;
+    if (index % d == 0)
+        check_probe(r, bodies->plane, body, probe);
     double *row = slip_arena_array(&r->model->arena, r->n, sizeof *row);
     char name[2 * slip_name_length_max + 8];
     snprintf(name, sizeof name, "%.60s.%.60s.%c", slip_plane_body_name(bodies->plane, body), probe->name,
