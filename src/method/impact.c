@@ -226,7 +226,7 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
     memcpy(impact->struck, at_stop, (size_t)impact->system->contact_count * sizeof(bool));
     prepare(impact, t, q, v, at_stop);
     for (int k = 0; k < impact->count; k++)
-        impact->rebounds[impact->strikers[k].contact] = impact->strikers[k].wanted != 0;
+        impact->rebounds[impact->strikers[k].contact] = impact->strikers[k].gap_rate < 0 && !impact->plastic;
     if (!slip_contact_search(&impact->problem, &impact->solution, &impact->memory))
         return false;
     memcpy(impact->states, impact->solution.states, (size_t)impact->problem.m * sizeof *impact->states);

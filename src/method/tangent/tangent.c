@@ -110,6 +110,8 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
         detach(tangent);
     tangent->flow = flow;
     tangent->started = tangent->pending = tangent->failed = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        tangent->left[c] = NAN;
     tangent->exact = NULL;
     tangent->graze = 1;
     memset(tangent->size, 0, (size_t)tangent->m * sizeof(double));
@@ -311,7 +313,8 @@ static double end_later(const slip_tangent *tangent, int c, int k)
 
 /* The slip that a contact got in advance, friction times what is left of its bounces or, where impacts rub
  * too, times the speed that is left over that which they lose in a unit of time, changes with both, at a time
- * that changes. */
+ * that changes. Without restitution nothing is left, but a little of it has a flight that takes the speed
+ * away twice. */
 static void settle(slip_tangent *tangent, int c)
 {
     const bool rubs = tangent->system->contacts[c].impact_friction;
@@ -325,21 +328,22 @@ static void settle(slip_tangent *tangent, int c)
     double *friction = tangent->stages, *change = friction + n, *column = change + n;
     if (!find_friction(&map, &tangent->own, tangent->flow->t, tangent->flow->q, tangent->flow->v, friction))
         tangent->failed = true;
-    const double unit = rubs ? tangent->own.work->contacts[c].normal : 1;
+    const double normal = tangent->own.work->contacts[c].normal, unit = rubs ? normal : 1,
+                 loss = slip_flow_gap_response(tangent->flow, c) * normal;
     for (int k = 0; k < tangent->count - 1; k++) {
         const int parameter = slip_tangent_parameter_of(tangent, k);
         const double tau = tangent->tau[k];
         double faster, by;
         for (int i = 0; i < tangent->m; i++)
             column[i] = slip_tangent_of(tangent, k)[i] + tau * last[i];
-        if (rubs)
+        if (rubs || left == 0)
             slip_tangent_along(&speed, column, tau, parameter, &faster);
-        by = rubs ? left * faster / tangent->flow->bounces[c].speed : end_later(tangent, c, k) - tau;
+        by = rubs ? faster / loss : left == 0 ? 2 * faster / loss : end_later(tangent, c, k) - tau;
         slip_tangent_along(&map, column, tau, parameter, change);
         for (int i = 0; i < n; i++)
             slip_tangent_of(tangent, k)[n + i] -= unit * (friction[i] * by + change[i] * left);
     }
-    tangent->left[c] = 0;
+    tangent->left[c] = NAN;
 }
 
 /* States of laws that their contacts, which are open, have forgotten. */
@@ -407,7 +411,7 @@ void slip_tangent_begin(slip_tangent *tangent)
         }
     }
     for (int c = 0; c < tangent->flow->contact_count; c++)
-        if (tangent->left[c] > 0)
+        if (tangent->left[c] >= 0)
             settle(tangent, c);
     for (int k = 0; k < last && tangent->pending; k++)
         for (int i = 0; i < m; i++)

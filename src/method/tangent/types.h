@@ -32,7 +32,7 @@ struct slip_tangent {
     double *bounces; /* of each contact, by how much three landings came later, the last one first: 3 x count;
                         and when they were, 3 */
     double *left;    /* of each contact whose bounces have come to their end: for how long its slip was given
-                        friction in advance (flow/land.c) */
+                        friction in advance (flow/land.c); NAN: none have */
     double graze;
     double *rates, *q, *v, *a, *values, *forces; /* scratch; values: two times m */
     double *matrix, *stages, *block;             /* of a step: 3 of m x m, 3 m x count, 9 m x m */
