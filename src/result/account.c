@@ -404,9 +404,9 @@ slip_energies slip_account_energies(slip_account *a)
     for (int c = 0; c < a->contact_count; c++)
         drift -= a->done[c];
     e.balance = drift == 0 ? 0 : drift / e.largest;
-    e.start = a->known ? e.kinetic[0] + e.potential[0] : NAN;
+    e.start = a->known != 0 ? e.kinetic[0] + e.potential[0] : NAN;
     e.end = e.start + drift;
-    e.drift = a->known ? (a->off > 0 ? a->off / e.largest : 0) : NAN;
+    e.drift = a->known != 0 ? (a->off > 0 ? a->off / e.largest : 0) : NAN;
     return e;
 }
 
