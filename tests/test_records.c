@@ -285,6 +285,30 @@ static void an_impact_has_an_impulse(void **state)
     }
 }
 
+/* At the very start too: of the velocities 1 along the floor and -1 onto it mu (1 + e) is rubbed off, and e
+ * is left. Recorded later, the run knows nothing of it. */
+static void an_impact_at_the_start_counts(void **state)
+{
+    static const char *const segments[] = {"simulate.segments=exact", "simulate.segments=rk"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const char *settings[] = {segments[k % 2], k < 2 ? NULL : "simulate.record.from=0.5", NULL};
+        slip_result *r =
+            run_text("slipstick: 1\ncoordinates: [x, y]\nmass: [[2, 0], [0, 2]]\n"
+                     "contacts: {floor: {kind: unilateral, gap: y, slip: x', restitution: 0.5, "
+                     "impact_friction: coulomb, law: {type: coulomb, mu: 0.2}}}\n"
+                     "simulate: {time: [0, 1], initial: {x': 1, y': -1}, record: {every: 0.1}}\n",
+                     settings, "event");
+        const double after = 0.7 * 0.7 + 0.5 * 0.5;
+        assert_close(number(r, "energy.kinetic_start"), k < 2 ? 2 : after, 1e-13);
+        assert_close(number(r, "energy.kinetic_end"), after, 1e-13);
+        assert_close(number(r, "energy.impacts"), k < 2 ? 2 - after : 0, 1e-13);
+        assert_close(number(r, "contacts.floor.impulse"), k < 2 ? 3 : 0, 1e-13);
+        assert_close(number(r, "energy.balance"), 0, 1e-13);
+        slip_result_destroy(r);
+    }
+}
+
 static int damper(void *user, double t, const double *q, const double *v, double *force, double *force_q,
                   double *force_v)
 {
@@ -485,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_block_slides_to_rest),
         cmocka_unit_test(a_belt_carries_a_block),
         cmocka_unit_test(an_impact_has_an_impulse),
+        cmocka_unit_test(an_impact_at_the_start_counts),
         cmocka_unit_test(loads_and_damping_are_told_apart),
         cmocka_unit_test(a_skew_stiffness_does_work),
         cmocka_unit_test(the_largest_force_is_found),

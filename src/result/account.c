@@ -237,20 +237,30 @@ static inline void energies_at(slip_account *a, double t, const double *q, const
     *frame = now.frame;
 }
 
+void slip_account_start(slip_account *a, double t, const double *q, const double *v)
+{
+    slip_energies *e = &a->energies;
+    if (!a->system)
+        return;
+    energies_at(a, t, q, v, &e->kinetic[0], &e->potential[0], &e->frame[0]);
+    e->kinetic[1] = e->kinetic[0];
+    e->potential[1] = e->potential[0];
+    e->frame[1] = e->frame[0];
+    e->largest = fabs(e->kinetic[0] + e->potential[0]);
+    a->started = true;
+}
+
 /* The first step, or the first one after an impact. */
 static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
 {
     slip_energies *e = &a->energies;
     double kinetic, potential, frame;
     a->leap = step->leap;
-    energies_at(a, step->t0, step->q0, step->v0, &kinetic, &potential, &frame);
     if (a->started) {
+        energies_at(a, step->t0, step->q0, step->v0, &kinetic, &potential, &frame);
         e->impacts += e->kinetic[1] - e->frame[1] - (kinetic - frame);
     } else {
-        e->kinetic[0] = kinetic;
-        e->potential[0] = potential;
-        e->frame[0] = frame;
-        e->largest = fabs(kinetic + e->potential[0]);
+        slip_account_start(a, step->t0, step->q0, step->v0);
     }
     a->struck = false;
 }

@@ -57,6 +57,8 @@ void slip_account_free(slip_account *account);
 
 /* Makes what is needed for steps of methods that do not tell their works; before the first of these. */
 int slip_account_prepare(slip_context *ctx, slip_account *account);
+/* Before the first step, where an impact comes at the very start: the state before it. */
+void slip_account_start(slip_account *account, double t, const double *q, const double *v);
 void slip_account_step(slip_account *account, const slip_step *step);
 /* Of a method with a ledger: the energies at a time of the step, where they are known. */
 void slip_account_ledger(slip_account *account, const slip_step *step, double t);

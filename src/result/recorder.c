@@ -23,15 +23,16 @@ struct slip_recorder {
     slip_result *result;
     slip_recorder_options options;
     slip_arena arena;
-    int64_t next_index, last_index; /* of samples */
-    double next;                    /* time of the next sample; infinite when there is none */
-    bool started;                   /* a step in the recorded span was seen */
-    double last;                    /* the end of the last step; what was told of events since: */
-    bool flagged;                   /* it ended at an event, perhaps */
-    bool extra;                     /* the last sample is there for that event alone */
-    bool after;                     /* there was one: the state after it is wanted */
-    bool inside;                    /* there is one in the step to come */
-    bool attends;                   /* any of these, or every step is recorded */
+    int64_t next_index, last_index;  /* of samples */
+    double next;                     /* time of the next sample; infinite when there is none */
+    bool started;                    /* a step in the recorded span was seen */
+    const double *start_q, *start_v; /* the state there, where the motion starts with it; else NULL */
+    double last;                     /* the end of the last step; what was told of events since: */
+    bool flagged;                    /* it ended at an event, perhaps */
+    bool extra;                      /* the last sample is there for that event alone */
+    bool after;                      /* there was one: the state after it is wanted */
+    bool inside;                     /* there is one in the step to come */
+    bool attends;                    /* any of these, or every step is recorded */
     slip_maxima maxima;
     slip_output_maxima outputs; /* without `outputs` in it: there are none */
     bool accounts;              /* of forces, works and energies */
@@ -182,6 +183,14 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     else
         *recorder = r;
     return status;
+}
+
+void slip_recorder_start(slip_recorder *r, double t, const double *q, const double *v)
+{
+    if (t == r->options.from) {
+        r->start_q = q;
+        r->start_v = v;
+    }
 }
 
 void slip_recorder_destroy(slip_recorder *r)
@@ -445,8 +454,12 @@ static int record_event(void *user, const slip_event *event)
 static void record_impulse(void *user, int contact, double impulse)
 {
     slip_recorder *r = user;
-    if (r->accounts && r->started && r->last < r->options.end)
-        slip_account_impulse(&r->account, contact, impulse);
+    const bool first = !r->started && r->start_v;
+    if (!r->accounts || !(first || (r->started && r->last < r->options.end)))
+        return;
+    if (first && !r->account.started)
+        slip_account_start(&r->account, r->options.from, r->start_q, r->start_v);
+    slip_account_impulse(&r->account, contact, impulse);
 }
 
 slip_observer slip_recorder_observer(slip_recorder *recorder)

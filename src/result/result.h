@@ -229,6 +229,10 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
 void slip_recorder_destroy(slip_recorder *recorder);
 SLIP_OWNED(slip_recorder, slip_recorder_destroy)
 
+/* Before the motion: its state, which stays as it is during the first step. Where the record starts with it,
+ * an impact at its start counts. */
+void slip_recorder_start(slip_recorder *recorder, double t, const double *q, const double *v);
+
 /* The observer to give to a method. Its step function records samples, and follows the largest |q|, |v| and
  * |a| between samples too; cheaply: it looks inside a step only where an extremum can be. */
 slip_observer slip_recorder_observer(slip_recorder *recorder);

@@ -178,6 +178,9 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
         observer.arrived_user = job->checkpoint;
         status = begin_checkpoints(job->checkpoint, job->simulation, recorder, job->result, end);
     }
+    slip_simulation_whole_state(job->simulation, job->result->final_q, job->result->final_v);
+    slip_recorder_start(recorder, slip_simulation_time(job->simulation), job->result->final_q,
+                        job->result->final_v);
     if (status >= 0)
         status = slip_simulation_observe(job->simulation, end, &observer);
     if (status == SLIP_INTERRUPTED && job->checkpoint)
