@@ -616,6 +616,42 @@ static void jenkins_oscillator(void **state)
 }
 
 /* By its name, with what the section says: the same bits. */
+/* Bouc-Wen: what a small change of (x, x', z) grows by in size is exp(-c T) times that along z, where dz/dx =
+ * g(z) on the way from a reversal to the next: g at its end over g at its start. Derivatives of g of some
+ * order jump at z = 0. */
+static void hysteresis(void **state)
+{
+    (void)state;
+    const double a = 1.2, beta = 1.5, gamma = 0.7;
+    for (int n = 1; n <= 3; n++) {
+        char exponent[80];
+        const char *settings[] = {exponent, NULL};
+        snprintf(exponent, sizeof exponent, "contacts.c.law.exponent=%d", n);
+        slip_result *orbit = find_with(
+            OSCILLATOR
+            "damping: [[0.03]]\nforces: {x: 0.9*cos(0.8*t)}\ncontacts: {c: {kind: friction, slip: x', "
+            "law: {type: boucwen, stiffness: 2, a: 1.2, beta: 1.5, gamma: 0.7, exponent: 1}}}\n"
+            "simulate: {time: [0, 300]}\norbit: {period: 2*pi/0.8}\n",
+            settings);
+        const double high = at(orbit, "c.z", time_of(orbit, SLIP_MODE_SLIP_PLUS, SLIP_MODE_SLIP_MINUS)),
+                     low = at(orbit, "c.z", time_of(orbit, SLIP_MODE_SLIP_MINUS, SLIP_MODE_SLIP_PLUS));
+        const double top = pow(high, n), bottom = pow(-low, n), opened = a - (gamma - beta) * bottom,
+                     up = (a - (gamma + beta) * top) / opened,
+                     down = (a - (gamma + beta) * bottom) / (a - (gamma - beta) * top);
+        const double *real = slip_result_series(orbit, "multipliers.real", NULL),
+                     *imaginary = slip_result_series(orbit, "multipliers.imaginary", NULL);
+        double re = 1, im = 0;
+        for (int k = 0; k < 3; k++) {
+            const double r = re * real[k] - im * imaginary[k];
+            im = re * imaginary[k] + im * real[k];
+            re = r;
+        }
+        near(re, exp(-0.03 * 2 * pi / 0.8) * up * down, 1e-9, "product of multipliers");
+        near(im, 0, 1e-12, "its imaginary part");
+        slip_result_destroy(orbit);
+    }
+}
+
 static void by_name(void **state)
 {
     slip_model *model = parse_with(DEN_HARTOG, NULL);
@@ -640,14 +676,22 @@ static void by_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(den_hartog),    cmocka_unit_test(by_name),
-        cmocka_unit_test(impacts),       cmocka_unit_test(jenkins_oscillator),
-        cmocka_unit_test(bouncing_ball), cmocka_unit_test(belt),
-        cmocka_unit_test(forced_belt),   cmocka_unit_test(two_blocks),
-        cmocka_unit_test(hopf),          cmocka_unit_test(doublings),
-        cmocka_unit_test(jack_plane),    cmocka_unit_test(disk_on_belt),
-        cmocka_unit_test(arcs),          cmocka_unit_test(steady_run),
-        cmocka_unit_test(refusals),      cmocka_unit_test(own_periods_are_the_least)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(den_hartog),
+                                       cmocka_unit_test(hysteresis),
+                                       cmocka_unit_test(by_name),
+                                       cmocka_unit_test(impacts),
+                                       cmocka_unit_test(jenkins_oscillator),
+                                       cmocka_unit_test(bouncing_ball),
+                                       cmocka_unit_test(belt),
+                                       cmocka_unit_test(forced_belt),
+                                       cmocka_unit_test(two_blocks),
+                                       cmocka_unit_test(hopf),
+                                       cmocka_unit_test(doublings),
+                                       cmocka_unit_test(jack_plane),
+                                       cmocka_unit_test(disk_on_belt),
+                                       cmocka_unit_test(arcs),
+                                       cmocka_unit_test(steady_run),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(own_periods_are_the_least)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -25,21 +25,24 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
     *slope = 0;
 }
 
-/* With exponent 1 the rate has a kink at z = 0; with a larger one its derivative is continuous. */
+/* |z|^n is smooth at z = 0 where n is even, |z|^(n-1) z where it is odd: the rate has a kink there, or one of
+ * its derivatives has. */
 static slip_law_mode mode(const slip_law *law)
 {
-    return law->exponent == 1 && law->gamma != 0 && law->expression_count == 0 ? SLIP_LAW_SIGN
-                                                                               : SLIP_LAW_NO_MODE;
+    const bool smooth =
+        (law->gamma == 0 || fmod(law->exponent, 2) == 0) && (law->beta == 0 || fmod(law->exponent, 2) == 1);
+    return smooth || law->expression_count > 0 ? SLIP_LAW_NO_MODE : SLIP_LAW_SIGN;
 }
 
 static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
                      const double *z, slip_law_response *to)
 {
     const slip_law *law = &kernel->law;
-    const double side = piece > 0 ? 1 : -1, size = fabs(z[0]), n = law->exponent;
-    const double lower = n == 1 ? 1 : pow(size, n - 1), sign = z[0] > 0 ? 1 : z[0] < 0 ? -1 : 0;
-    /* beta |v| |z|^(n-1) z + gamma v |z|^n = v |z|^n (beta side sign + gamma); with a mode, sign z for |z| */
+    const double side = piece > 0 ? 1 : -1, n = law->exponent, sign = z[0] > 0 ? 1 : z[0] < 0 ? -1 : 0;
+    /* beta |v| |z|^(n-1) z + gamma v |z|^n = v |z|^n (beta side sign + gamma); with a mode, sign z for |z|,
+     * which goes on beyond z = 0 where n is an integer */
     const double held = sliders && mode(law) == SLIP_LAW_SIGN ? sliders[0] : sign;
+    const double size = n == floor(n) ? held * z[0] : fabs(z[0]), lower = n == 1 ? 1 : pow(size, n - 1);
     const double pull = lower * (law->beta * side * z[0] + law->gamma * held * z[0]);
     to->rate[0] = v * (law->a - pull);
     to->rate_v[0] = law->a - pull;
