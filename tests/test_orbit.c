@@ -359,6 +359,24 @@ static void belt(void **state)
     }
 }
 
+/* A law whose slope at rest is infinite: slip comes from there and ends there. */
+static void steep_belt(void **state)
+{
+    static const struct {
+        const char *exponent;
+        double period;
+    } cases[] = {{"exponent=0.7", 6.6076586113452}, {"exponent=0.8", 6.6629856357195}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_result *orbit = find_with(BELT, (const char *const[]){cases[k].exponent, NULL});
+        expect_events(orbit, "c stick>slip-; c slip->stick", true);
+        near(slip_result_number(orbit, "period"), cases[k].period, 1e-9, "period");
+        expect_multiplier(orbit, 0, 1, 0, 2e-7);
+        expect_multiplier(orbit, 1, 0, 0, 1e-12);
+        slip_result_destroy(orbit);
+    }
+}
+
 /* Steady sliding where it begins to flutter: small changes turn with the angular frequency 1. */
 static void hopf(void **state)
 {
@@ -683,6 +701,7 @@ int main(void)
                                        cmocka_unit_test(jenkins_oscillator),
                                        cmocka_unit_test(bouncing_ball),
                                        cmocka_unit_test(belt),
+                                       cmocka_unit_test(steep_belt),
                                        cmocka_unit_test(forced_belt),
                                        cmocka_unit_test(two_blocks),
                                        cmocka_unit_test(hopf),

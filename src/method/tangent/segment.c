@@ -180,15 +180,43 @@ static uint64_t pressed(slip_tangent *tangent, double x)
 
 /* From a kink on, or up to it, where a derivative of the equation may be infinite: in pieces that grow with
  * the distance. */
-static void march_from(slip_tangent *tangent, double kink, double end, bool back)
+static void march_from(slip_tangent *tangent, double kink, double end, int pieces, double ratio)
 {
-    enum { pieces = 6 };
+    const bool back = end < kink;
     for (int k = 0; k < pieces; k++) {
         const int place = back ? pieces - 1 - k : k;
-        const double near = place > 0 ? kink + (end - kink) * pow(0.125, pieces - place) : kink,
-                     far = kink + (end - kink) * pow(0.125, pieces - 1 - place);
+        const double near = place > 0 ? kink + (end - kink) * pow(ratio, pieces - place) : kink,
+                     far = kink + (end - kink) * pow(ratio, pieces - 1 - place);
         march(tangent, back ? far : near, back ? near - far : far - near);
     }
+}
+
+/* Whether the slip of a contact comes from a break of its law with an infinite slope, or goes there. */
+static bool is_steep(slip_tangent *tangent, double at, double other)
+{
+    const slip_flow *flow = tangent->flow;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
+        if (flow->system->contacts[c].dimension != 1 || !slip_mode_slips(flow->branches[c].mode))
+            continue;
+        for (int k = 0; k < law->break_count; k++) {
+            double force, slope, slip[2];
+            law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
+            if (law->breaks[k].singular || isfinite(slope))
+                continue;
+            for (int side = 0; side < 2; side++) {
+                const double x = side ? other : at;
+                slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
+                slip[side] = slip_system_slip(flow->system, tangent->own.work, c,
+                                              slip_flow_time(flow, x, flow->inside), flow->inside,
+                                              flow->inside + tangent->n) -
+                             law->breaks[k].velocity;
+            }
+            if (fabs(slip[0]) < 0.3 * fabs(slip[1]))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* Next to an equilibrium steps are as long as they may be, and small changes go on moving. */
@@ -216,8 +244,12 @@ void slip_tangent_step(slip_tangent *tangent)
             const double middle = 0.5 * (low + high);
             *(pressed(tangent, middle) == pressed(tangent, x) ? &low : &high) = middle;
         }
-        march_from(tangent, high, x, true);
-        march_from(tangent, high, end, false);
+        march_from(tangent, high, x, 6, 0.125);
+        march_from(tangent, high, end, 6, 0.125);
+    } else if (is_steep(tangent, x, end)) {
+        march_from(tangent, x, end, 20, 0.25);
+    } else if (is_steep(tangent, end, x)) {
+        march_from(tangent, end, x, 20, 0.25);
     } else {
         const int count = pieces_of(flow);
         for (int k = 0; k < count; k++)
