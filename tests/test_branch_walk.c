@@ -26,6 +26,14 @@ static slip_result *follow(const char *text, const char *over, double start, dou
     const double *p = slip_result_series(branch, axis.name, &count);
     for (int64_t k = 0; k < count; k++) /* never outside of the range */
         assert_true(p[k] >= fmin(axis.from, axis.to) && p[k] <= fmax(axis.from, axis.to));
+    const char *signature = NULL;
+    for (int64_t k = 0; k < slip_result_label_count(branch); k++) { /* each way changes what it has come to */
+        const slip_label *label = slip_result_label(branch, k);
+        const bool changes = strcmp(label->type, "GR") == 0 || strcmp(label->type, "SL") == 0;
+        if (changes && signature)
+            assert_string_equal(label->from, signature);
+        signature = changes ? label->to : strcmp(label->type, "EP") == 0 ? NULL : signature;
+    }
     slip_axis_free(&axis);
     slip_model_destroy(model);
     return branch;
@@ -210,6 +218,43 @@ static void next_to_grazes(void **state)
            {"PD", 0.64314569197, 1e-9}, {"GR", 0.640664746, 1e-8}, {"EP", 0.6, 0}, {"EP", 0.72, 0});
 }
 
+/* At a graze that the branch comes to in many short steps the start of the period moves, and with it the
+ * motion may be found on the other side: it once went back from there as if it came to it, and never
+ * reached 1.25. */
+static void across_graze(void **state)
+{
+    slip_result *branch =
+        follow(OSCILLATOR "damping: [[0.1]]\nparameters: {w: 0.6}\nforces: {x: cos(w*t)}\ncontacts:\n"
+                          "  right: {kind: unilateral, gap: 0.5 - x, restitution: 0.7}\n"
+                          "  left: {kind: unilateral, gap: 0.6 + x, restitution: 0.7}\n",
+               "w=0.6:1.25", 0.761, NAN, 0);
+    const slip_label *last = slip_result_label(branch, slip_result_label_count(branch) - 1);
+    (void)state;
+    assert_string_equal(last->note, "end of the range");
+    assert_close(last->value, 1.25, 0);
+    slip_result_destroy(branch);
+}
+
+/* Cycles on belts that shrink to steady sliding, in which they end where the falling law, with the slope
+ * 0.48 v/0.09 exp(-(v/0.3)^2) at the velocity v, balances the damping 0.05; stick ends a little before, where
+ * a motion that only slips just comes to the velocity of the belt (integrated by DOP853). With a law that has
+ * a slope at v = 0 the cycle sticks at all sizes, and shrinks with the velocity itself. */
+static void to_equilibria(void **state)
+{
+    static const char *const text =
+        "slipstick: 1\nparameters: {vb: 0.2}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+        "damping: [[0.05]]\ncontacts: {belt: {kind: friction, slip: x' - vb,\n"
+        "  law: {type: stribeck, mu: 0.3, static_ratio: 1.8, velocity: 0.3, exponent: %d}}}\n"
+        "simulate: {time: [0, 100]}\norbit: {period: auto}\n";
+    char model[500];
+    (void)state;
+    snprintf(model, sizeof model, text, 2);
+    EXPECT(follow(model, "vb=-0.5:0.5", 0.2, NAN, 0), {"SL", 0.00939108420458, 1e-10},
+           {"EP", 0.00938417769674, 1e-9}, {"EP", 0.5, 0});
+    snprintf(model, sizeof model, text, 1);
+    EXPECT(follow(model, "vb=-0.5:0.5", 0.2, NAN, 0), {"EP", 0, 1e-9}, {"EP", 0.5, 0});
+}
+
 /* An oscillator with a second spring: doublings close to each other, and where a doubled branch ends. Next to
  * the last of these it turns once more: with `bifurcation` downwards from 2.0801 in steps of 5e-6 the motion
  * of twice the period is there from 2.08 to 2.079965, and not at 2.07996. */
@@ -350,6 +395,8 @@ int main(void)
                                        cmocka_unit_test_of_numbers(two_stops),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),
+                                       cmocka_unit_test_of_numbers(across_graze),
+                                       cmocka_unit_test_of_numbers(to_equilibria),
                                        cmocka_unit_test_of_numbers(bilinear),
                                        cmocka_unit_test_of_numbers(wide),
                                        cmocka_unit_test_of_numbers(corners),

@@ -80,6 +80,18 @@ double slip_walk_at_zero(int count, const double *test, double *p)
     return p[0];
 }
 
+double slip_walk_zero_of_power(int power, int count, const double *test, const double *p, double *doubt)
+{
+    double tests[slip_walk_zero_most], part[slip_walk_zero_most], whole[slip_walk_zero_most] = {0};
+    for (int k = 0; k < count; k++) {
+        tests[k] = pow(test[k], power);
+        part[k] = whole[k] = p[k];
+    }
+    const double found = slip_walk_at_zero(count, tests, whole);
+    *doubt = fabs(found - slip_walk_at_zero(count - 1, tests, part));
+    return found;
+}
+
 /* Halves of a period that differ by less are the same. */
 static const double least_half = 1e-6;
 

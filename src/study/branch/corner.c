@@ -292,8 +292,10 @@ int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point)
         return status;
     const bool same = slip_walk_same(point, &again); /* next to a corner it may be found on the other side */
     status = same ? slip_branch_move_start(w->b, &again, leave) : leave ? SLIP_STOPPED : SLIP_OK;
-    if (status == SLIP_OK && same)
+    if (status == SLIP_OK && same && slip_walk_same(point, &again))
         slip_walk_put(point, &again);
+    else if (status == SLIP_OK && leave)
+        status = SLIP_STOPPED;
     slip_branch_point_free(&again);
     return status;
 }

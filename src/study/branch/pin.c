@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { sample_count = 4, power_count = 2, scale_count = 3 };
+enum { sample_count = slip_walk_zero_most, power_count = 2, scale_count = 3 };
 
 /* How far apart samples are, wider ones first, and how far they may move a value that was located, distances
  * in units of the branch, values in units of the range; by how much of that they may disagree about it, what
@@ -61,13 +61,8 @@ int slip_branch_pin(slip_orbit_branch *b, const slip_branch_point *at, int way, 
         bool complete;
         status = take_samples(b, at, way * apart[scale], p, phase, &complete);
         for (int power = 1; power <= power_count && complete && status == SLIP_OK; power++) {
-            double test[sample_count], part[sample_count], whole[sample_count];
-            for (int k = 0; k < sample_count; k++) {
-                test[k] = pow(phase[k], power);
-                part[k] = whole[k] = p[k];
-            }
-            const double found = slip_walk_at_zero(sample_count, test, whole),
-                         doubt = fabs(found - slip_walk_at_zero(sample_count - 1, test, part));
+            double doubt;
+            const double found = slip_walk_zero_of_power(power, sample_count, phase, p, &doubt);
             if (doubt < best && doubt < most_doubt * fmax(fabs(found - located), apart[scale] * range) &&
                 fabs(found - located) < most_shift * range && !(fabs(found - *value) > agreed * best)) {
                 best = doubt;

@@ -188,22 +188,56 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
     return status < 0 ? status : end_walk(w, "end of the range");
 }
 
-/* A cycle of its own that shrinks, in a step of this length: the square of its size goes to zero where it
- * begins (E. Hopf), with the parameter *p, else NAN. */
-static int shrinks(slip_walk *w, double length, const slip_branch_point *next, double *p)
+/* The value at which a power of sizes goes to zero, by the power that leaves least doubt: the square next to
+ * a smooth equilibrium (E. Hopf), the size itself where motions are alike at all sizes, as in stick and slip.
+ */
+static double at_no_size(const double *size, const double *p, double *doubt)
 {
-    const double now = size_of(w, &w->here), then = size_of(w, next);
-    slip_branch_point middle;
+    double other;
+    const double square = slip_walk_zero_of_power(2, 3, size, p, doubt),
+                 line = slip_walk_zero_of_power(1, 3, size, p, &other);
+    if (*doubt <= other)
+        return square;
+    *doubt = other;
+    return line;
+}
+
+/* A cycle of its own shrinks to an equilibrium at the value *p, else NAN: smaller ones beyond the next point,
+ * each of half the size, tell. */
+static int shrinks(slip_walk *w, const slip_branch_point *next, double *p)
+{
+    const double rounding = 1e-6 * (w->b->high - w->b->low);
+    double size[3] = {size_of(w, next), size_of(w, &w->here)}, values[3] = {next->p, w->here.p},
+           least = rounding, doubt;
+    double step = slip_branch_distance(w->b, &w->here, next);
+    slip_branch_point at = {0};
+    int status = SLIP_OK;
     *p = NAN;
-    if (!next->orbit.own_period || !(then * w->grown < 0.05) || !(then < now))
+    if (!next->orbit.own_period || !slip_walk_same(&w->here, next) || !(size[0] * w->grown < 0.05) ||
+        !(size[0] < size[1]))
         return SLIP_OK;
-    const int status = slip_walk_reach(w, 0.5 * length, &middle);
-    const double half = status == SLIP_OK ? size_of(w, &middle) : 0;
-    double squares[] = {now * now, then * then, half * half},
-           values[] = {w->here.p, next->p, status == SLIP_OK ? middle.p : 0};
-    *p = slip_walk_at_zero(status == SLIP_OK ? 3 : 2, squares, values);
-    if (status == SLIP_OK)
-        slip_branch_point_free(&middle);
+    for (int k = 0; k < 12 && status == SLIP_OK; k++) {
+        const slip_branch_point *from = k > 0 ? &at : next;
+        slip_branch_point smaller;
+        step *= 0.5 * size[0] / (size[1] - size[0]);
+        status = slip_branch_reach(w->b, from, from->tangent, step, NULL, &smaller);
+        if (status != SLIP_OK)
+            break;
+        memmove(size + 1, size, 2 * sizeof *size);
+        memmove(values + 1, values, 2 * sizeof *values);
+        size[0] = size_of(w, &smaller);
+        values[0] = smaller.p;
+        status = slip_walk_same(next, &smaller) && size[0] < size[1] ? SLIP_OK : SLIP_STOPPED;
+        slip_walk_put(&at, &smaller);
+        const double found = status == SLIP_OK ? at_no_size(size, values, &doubt) : NAN;
+        if (status == SLIP_OK && doubt < least) {
+            least = doubt;
+            *p = found;
+        }
+    }
+    slip_branch_point_free(&at);
+    if (!(*p >= w->b->low - rounding && *p <= w->b->high + rounding))
+        *p = NAN; /* beyond the end of the range */
     return status < 0 ? status : SLIP_OK;
 }
 
@@ -233,6 +267,8 @@ static int take_step(slip_walk *w)
     int status;
     if (w->here.p == slip_walk_bound(w))
         return end_walk(w, "end of the range");
+    if (w->here.orbit.own_period) /* beyond no size at all there is the same motion, the other way */
+        w->step = fmin(w->step, 0.5 * size_of(w, &w->here));
     status = slip_walk_try_step(w, &length, &next);
     if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
         slip_walk_turn_back(&w->here);
@@ -242,7 +278,7 @@ static int take_step(slip_walk *w)
     if (status == SLIP_STOPPED)
         status = slip_walk_try_elsewhere(w, &length, &next);
     if (status == SLIP_OK)
-        status = shrinks(w, length, &next, &end);
+        status = shrinks(w, &next, &end);
     if (status == SLIP_STOPPED) {
         status = slip_walk_leap(w, &next);
         if (status == SLIP_STOPPED)
@@ -257,7 +293,7 @@ static int take_step(slip_walk *w)
         return join(w, length);
     } else if (status == SLIP_OK && !isnan(end)) {
         slip_branch_point_free(&next);
-        return slip_walk_end(w, end, "it shrinks to an equilibrium");
+        return slip_walk_end(w, fmin(fmax(end, w->b->low), w->b->high), "it shrinks to an equilibrium");
     } else if (status == SLIP_OK && !(next.p >= w->b->low && next.p <= w->b->high)) {
         status = end_at(w, next.p > w->b->high ? w->b->high : w->b->low, &next);
         slip_branch_point_free(&next);

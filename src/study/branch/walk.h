@@ -79,6 +79,10 @@ bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point,
 /* The value at which a test is zero, from those at `count` values, which are overwritten (Neville's scheme).
  */
 double slip_walk_at_zero(int count, const double *test, double *p);
+/* The same of a power of the test, from up to slip_walk_zero_most values; *doubt is by how much the last of
+ * them changes it. */
+enum { slip_walk_zero_most = 4 };
+double slip_walk_zero_of_power(int power, int count, const double *test, const double *p, double *doubt);
 /* By how much both halves of a motion of twice the period differ. They are the same where it began, and
  * change places there. */
 double slip_walk_half(const slip_branch_point *point);
@@ -132,7 +136,8 @@ bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next);
  * found. */
 int slip_walk_leap(slip_walk *w, slip_branch_point *next);
 /* What happened between the last two points has been looked at with another value of the parameter: the point
- * itself is found once more before its start moves. */
+ * itself is found once more before its start moves. It stays where the motion is of the other side of a
+ * corner from there. */
 int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point);
 /* An event that begins at the very instant at which the period starts cannot be passed, for the state at the
  * start changes its kind with it. The same step with the start elsewhere; the point stays as it was where
