@@ -295,12 +295,13 @@ static bool goes_on(int status)
     return status == SLIP_OK || status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL;
 }
 
-/* A step, as long as it makes the residual smaller. SLIP_STOPPED: none does. */
+/* A step, as long as it makes the residual smaller. SLIP_STOPPED: none does, and where motions could not be
+ * followed the context says why. */
 static int take_step(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, double *from,
                      const double *step)
 {
     const double before = fmax(orbit->residual, row ? fabs(row->right) : 0), period = orbit->period,
-                 p = row ? row->p : 0, right = row ? row->right : 0;
+                 p = row ? row->p : 0, right = row ? row->right : 0, residual = orbit->residual;
     int status = SLIP_OK;
     memcpy(from, orbit->x, (size_t)orbit->count * (size_t)orbit->arcs * sizeof(double));
     for (int k = 0; k < most_halvings; k++) {
@@ -311,9 +312,12 @@ static int take_step(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
         if (row)
             row->right = right * (1 - factor);
         const double now = fmax(orbit->residual, row ? fabs(row->right) : 0);
-        if (status == SLIP_OK && (now < (1 - 0.1 * factor) * before || now < 1e-11))
+        if (status == SLIP_OK && (now < (1 - 0.1 * factor) * before || now < 1e-11)) {
+            slip_context_clear(flow->ctx);
             return SLIP_OK;
+        }
     }
+    orbit->residual = residual;
     return SLIP_STOPPED;
 }
 
@@ -419,6 +423,7 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
         }
         if (arcs < plan->options.arcs)
             continue;
+        slip_context_clear(flow->ctx);
         status = slip_orbit_solve(flow, orbit, NULL);
         if (status == SLIP_OK) {
             SLIP_PASS(status = slip_orbit_judge(flow->ctx, orbit));
@@ -427,13 +432,18 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
             return status;
         }
     }
-    if (status >= 0)
-        status =
-            slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                      "orbit: Newton's method found no periodic motion close to the start: the residual "
-                      "stays at %.3g of "
-                      "the motion; start closer to it (a longer simulate.time, other initial values, %s)",
-                      orbit->residual, orbit->own_period ? "orbit.guess" : "another orbit.multiple");
+    if (status >= 0) {
+        SLIP_FREED_BY(slip_text_free) slip_text why = {0};
+        const char *failed = slip_context_message(flow->ctx);
+        if (*failed)
+            slip_text_printf(&why, ", and motions next to the last one fail (%s)", failed);
+        status = slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                           "orbit: Newton's method found no periodic motion close to the start: the residual "
+                           "stays at %.3g of the motion%s; start closer to it (a longer simulate.time, other "
+                           "initial values, %s)",
+                           orbit->residual, why.data ? why.data : "",
+                           orbit->own_period ? "orbit.guess" : "another orbit.multiple");
+    }
     return status;
 }
 
