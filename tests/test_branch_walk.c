@@ -103,6 +103,15 @@ static void middle(void **state)
            {"SL", 1.0018838522, 1e-7}, {"EP", 0.3, 0});
 }
 
+#define CHAIN                                                                                                \
+    "slipstick: 1\nparameters: {w: 0.45, c: 0.05}\ncoordinates: [x, y, u]\nmass: {diagonal: [1, 1.2, "       \
+    "0.8]}\nsprings:\n  - {between: [x, ground], stiffness: 1, damping: c}\n"                                \
+    "  - {between: [x, y], stiffness: 0.7, damping: c}\n"                                                    \
+    "  - {between: [y, u], stiffness: 0.9, damping: c}\nforces: {x: 0.6*cos(w*t)}\ncontacts:\n"              \
+    "  a: {kind: friction, slip: y', law: {type: coulomb, mu: 0.2}}\n"                                       \
+    "  b: {kind: friction, slip: u', law: {type: coulomb, mu: 0.1}}\n"                                       \
+    "simulate: {time: [0, 400]}\norbit: {period: 2*pi/w}\n"
+
 /* Three masses, of which one slides with stops and the last sticks in the middle of a range: it gives way
  * where the force of its springs in the motion of the other two (runs with the last one fixed) is its limit,
  * and the branch goes on there from within and from either side. */
@@ -111,15 +120,7 @@ static void out_of_stick(void **state)
     static const double starts[] = {0.45, 0.437, 0.49}, ends[] = {0.443002452030, 0.461217434974};
     (void)state;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
-        slip_result *branch = follow(
-            "slipstick: 1\nparameters: {w: 0.45, c: 0.05}\ncoordinates: [x, y, u]\nmass: {diagonal: [1, 1.2, "
-            "0.8]}\nsprings:\n  - {between: [x, ground], stiffness: 1, damping: c}\n"
-            "  - {between: [x, y], stiffness: 0.7, damping: c}\n"
-            "  - {between: [y, u], stiffness: 0.9, damping: c}\nforces: {x: 0.6*cos(w*t)}\ncontacts:\n"
-            "  a: {kind: friction, slip: y', law: {type: coulomb, mu: 0.2}}\n"
-            "  b: {kind: friction, slip: u', law: {type: coulomb, mu: 0.1}}\n"
-            "simulate: {time: [0, 400]}\norbit: {period: 2*pi/w}\n",
-            "w=0.436:0.5", starts[k], NAN, 0);
+        slip_result *branch = follow(CHAIN, "w=0.436:0.5", starts[k], NAN, 0);
         int found = 0;
         for (int64_t i = 0; i < slip_result_label_count(branch); i++) {
             const slip_label *label = slip_result_label(branch, i);
@@ -128,6 +129,23 @@ static void out_of_stick(void **state)
             assert_true(strcmp(label->type, "SL") == 0 || strcmp(label->note, "end of the range") == 0);
         }
         assert_int_equal(found, 4);
+        slip_result_destroy(branch);
+    }
+}
+
+/* Events that change their order in time: there the branch goes straight on, next to motions that are not of
+ * it. Values are those on whose two sides single orbits have the two orders. */
+static void orders(void **state)
+{
+    static const double starts[] = {0.55, 0.45, 0.43}, values[] = {0.4250905307, 0.442967282, 0.5716654};
+    (void)state;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        slip_result *branch = follow(CHAIN, "w=0.42:0.6", starts[k], NAN, 0);
+        int found = 0;
+        for (int64_t i = 0; i < slip_result_label_count(branch); i++)
+            for (size_t m = 0; m < sizeof values / sizeof *values; m++)
+                found += fabs(slip_result_label(branch, i)->value - values[m]) < (m == 2 ? 1e-7 : 1e-9);
+        assert_int_equal(found, 3);
         slip_result_destroy(branch);
     }
 }
@@ -392,6 +410,7 @@ int main(void)
                                        cmocka_unit_test(middle),
                                        cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(out_of_stick),
+                                       cmocka_unit_test_of_numbers(orders),
                                        cmocka_unit_test_of_numbers(two_stops),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),

@@ -75,6 +75,8 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
 {
     const bool within =
         test >= 0 && next && slip_walk_same(&w->here, next) && slip_walk_turn(&w->here, next) > 0.5;
+    /* what is on no straight way between two points on one is not between them */
+    const bool straight = test >= 0 || (next && slip_walk_goes_straight(w, next, length));
     double left = 0, right = length, share = 0.5;
     int status = SLIP_OK;
     for (int k = 0; k < 50 && right - left > 1e-12 && status >= 0; k++) {
@@ -83,11 +85,11 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
         status = within ? reach_between(w, next, length, middle, test == 1, &point)
                         : slip_walk_reach(w, middle, &point);
         share = 0.5;
-        if (status == SLIP_OK && test >= 0 && !slip_walk_goes_straight(w, &point, middle)) {
+        if (status == SLIP_OK && straight && !slip_walk_goes_straight(w, &point, middle)) {
             slip_branch_point_free(&point);
             status = SLIP_STOPPED;
         }
-        if (status == SLIP_STOPPED && test >= 0) { /* where branches cross another place tells */
+        if (status == SLIP_STOPPED && straight) { /* where branches cross another place tells */
             share = 0.2 + 0.6 * fmod(0.618 * (k + 1), 1);
             continue;
         }
