@@ -443,6 +443,22 @@ static void judge_of_known_sequences(void **state)
     }
 }
 
+/* An approach from side to side, or in turns, is no subharmonic, whatever its decay and its turn. */
+static void approaches_in_turns_have_one_period(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 60 * 12; k++) {
+        const double tolerance = 1e-7;
+        const mode modes[] = {{1, 0.05 + 0.02 * (k / 60), 2 + 0.04 * (k % 60)}, {1, 0.7, 1}};
+        int multiple;
+        double left;
+        const int64_t periods = feed(modes, 2, 0, 0, 0, tolerance, 2000, &multiple, &left);
+        if (multiple != 1)
+            print_error("sequence %d: multiple %d after %lld periods, %g left\n", k, multiple,
+                        (long long)periods, left);
+    }
+}
+
 /* What is worth waiting for after 200 periods: a motion of one, two or five periods that is approached
  * slowly, also with errors, and not chaos (x -> r x (1 - x)), nor what turns without end. */
 static void what_decays(void **state)
@@ -508,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recurrence_has_the_modes_as_roots),
         cmocka_unit_test(judge_of_known_sequences),
+        cmocka_unit_test(approaches_in_turns_have_one_period),
         cmocka_unit_test(what_decays),
         cmocka_unit_test(isolator_far_above_resonance),
         cmocka_unit_test(slow_decay_is_not_steady),

@@ -270,11 +270,12 @@ bool slip_settling_decays(slip_settling *s)
 }
 
 /* States that are closer than twice the tolerance may have the same limit, then the motion has the shorter
- * period. */
+ * period; those before are as much further from it as the state changes in the longer one. */
 static bool has_shorter_period(const slip_settling *s, int multiple, double tolerance)
 {
+    const double close = 2 * tolerance + slip_settling_change(s, multiple);
     for (int m = 1; m < multiple; m++)
-        if (multiple % m == 0 && slip_settling_repeats(s, m, tolerance))
+        if (multiple % m == 0 && slip_settling_change(s, m) <= close)
             return true;
     return false;
 }
