@@ -456,6 +456,7 @@ static void approaches_in_turns_have_one_period(void **state)
         if (multiple != 1)
             print_error("sequence %d: multiple %d after %lld periods, %g left\n", k, multiple,
                         (long long)periods, left);
+        assert_int_equal(multiple, 1);
     }
 }
 
