@@ -55,12 +55,15 @@ static size_t print_power(slip_text *text, const char *at)
 /* "2e-05" as "2·10⁻⁵"; returns how many bytes it took: none of other numbers. */
 static size_t print_exponent(slip_text *text, const char *at)
 {
-    const size_t mantissa = strspn(at, "0123456789."), sign = mantissa + 1 + (at[mantissa + 1] == '+');
-    const size_t length = sign + (at[sign] == '-'), end = length + strspn(at + length, "0123456789");
-    const int power = at[mantissa] == 'e' ? atoi(at + mantissa + 1) : 0;
+    const size_t mantissa = strspn(at, "0123456789.");
+    if (at[mantissa] != 'e')
+        return 0;
+    const size_t sign = mantissa + 1 + (at[mantissa + 1] == '+'), length = sign + (at[sign] == '-'),
+                 end = length + strspn(at + length, "0123456789");
+    const int power = atoi(at + mantissa + 1);
     const bool plain = power == 0 || (mantissa == 1 && *at == '0'), one = mantissa == 1 && *at == '1';
     char raised[16];
-    if (at[mantissa] != 'e' || end == length || end > length + 3 || is_letter(at[end]))
+    if (end == length || end > length + 3 || is_letter(at[end]))
         return 0;
     if (plain || !one)
         slip_text_append_bytes(text, at, mantissa);

@@ -457,7 +457,8 @@ static void record_impulse(void *user, int contact, double impulse)
     const bool first = !r->started && r->start_v;
     if (!r->accounts || !(first || (r->started && r->last < r->options.end)))
         return;
-    if (first && !r->account.started)
+    /* steps that contain impacts, as all of whole bodies do, tell the state before them */
+    if (first && !r->account.started && r->account.system && !r->account.system->field)
         slip_account_start(&r->account, r->options.from, r->start_q, r->start_v);
     slip_account_impulse(&r->account, contact, impulse);
 }
