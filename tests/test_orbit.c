@@ -359,6 +359,49 @@ static void belt(void **state)
     }
 }
 
+/* A coordinate on which nothing depends goes on by T times its mean velocity, (1 + mean x)/0.5, and is left
+ * out: of the load's period, and of that of the block on a belt. Its velocity is forgotten with the rate 0.5.
+ */
+static void drifting(void **state)
+{
+    static const struct {
+        const char *rest;
+        double period;
+    } cases[] = {
+        {"forces: {x: cos(0.7*t), y: 1 + x}\nsimulate: {time: [0, 40]}\norbit: {period: 2*pi/0.7}\n",
+         2 * pi / 0.7},
+        {"forces: {y: 1 + x}\n"
+         "contacts: {c: {kind: friction, slip: x' - 0.6, law: {type: stribeck, mu: 0.5, static_ratio: 2, "
+         "velocity: 0.5, exponent: 1}}}\n"
+         "simulate: {time: [0, 60], initial: {x: 0.9, x': 0.6}}\norbit: {period: auto}\n",
+         6.758548507326905}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: {diagonal: [1, 0]}\n"
+            "damping: {diagonal: [0.1, 0.5]}\n%s",
+            cases[k].rest);
+        slip_result *orbit = find_with(text, NULL);
+        int64_t count;
+        const double *y = slip_result_series(orbit, "y", &count), T = cases[k].period;
+        near(slip_result_number(orbit, "period"), T, 1e-8, "period");
+        assert_true(slip_result_number(orbit, "residual") < 1e-10 &&
+                    slip_result_number(orbit, "stable") == 1);
+        if (k == 0) {
+            near(y[count - 1] - y[0], 2 * T, 1e-9, "drift");
+            near(slip_result_series(orbit, "multipliers.real", NULL)[2], exp(-0.5 * T), 1e-10,
+                 "of its velocity");
+        } else {
+            expect_multiplier(orbit, 0, 1, 0, 1e-7);
+            expect_multiplier(orbit, 1, exp(-0.5 * T), 0, 1e-8);
+        }
+        expect_multiplier(orbit, 3, 0, 0, 1e-12);
+        slip_result_destroy(orbit);
+    }
+}
+
 /* A law whose slope at rest is infinite: slip comes from there and ends there. */
 static void steep_belt(void **state)
 {
@@ -706,6 +749,7 @@ int main(void)
                                        cmocka_unit_test(bouncing_ball),
                                        cmocka_unit_test(belt),
                                        cmocka_unit_test(steep_belt),
+                                       cmocka_unit_test(drifting),
                                        cmocka_unit_test(forced_belt),
                                        cmocka_unit_test(two_blocks),
                                        cmocka_unit_test(hopf),

@@ -63,7 +63,8 @@ bool slip_system_reads_time(const slip_system *system)
 
 bool slip_system_reads_coordinate(const slip_system *system, int i)
 {
-    bool reads = system->force_function || reads_slot(system, slip_slot_coordinate(i));
+    const bool own = system->structure->push && !system->energy; /* who knows what it reads */
+    bool reads = system->force_function || own || reads_slot(system, slip_slot_coordinate(i));
     for (int k = 0; k < system->n && !reads; k++)
         reads = system->stiffness[k * system->n + i] != 0;
     for (int64_t c = 0; c < system->contact_count && !reads; c++)

@@ -334,6 +334,8 @@ static void settle(slip_tangent *tangent, int c)
         const int parameter = slip_tangent_parameter_of(tangent, k);
         const double tau = tangent->tau[k];
         double faster, by;
+        if (left == 0 && parameter < 0)
+            continue; /* no state leaves any speed */
         for (int i = 0; i < tangent->m; i++)
             column[i] = slip_tangent_of(tangent, k)[i] + tau * last[i];
         if (rubs || left == 0)

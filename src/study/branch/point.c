@@ -402,6 +402,7 @@ static int copy_orbit(slip_context *ctx, const slip_orbit *from, slip_orbit *to)
     memcpy(to->x, from->x, n * (size_t)from->arcs);
     memcpy(to->scale, from->scale, n);
     memcpy(to->phase, from->phase, n);
+    memcpy(to->drifts, from->drifts, (size_t)from->count * sizeof *to->drifts);
     return SLIP_OK;
 }
 

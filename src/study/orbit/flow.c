@@ -2,6 +2,7 @@
 #include "method/motion.h"
 #include "method/types.h"
 #include "study/orbit/orbit.h"
+#include "system/freeze.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     flow->options = (slip_method_options){
         .tolerance = tolerance, .segments = settings->values.segments, .step = NAN, .theta = NAN};
     flow->q = slip_arena_array(&flow->arena, 2 * n + 1, sizeof(double));
+    flow->drifts = slip_arena_array(&flow->arena, flow->count + 1, sizeof *flow->drifts);
     flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
     flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
     flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
@@ -32,9 +34,11 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
         &flow->arena, 2 * held_instants * (int64_t)slip_arc_flow_held(flow) + contacts + 1, sizeof(double));
     flow->slots = slip_arena_array(&flow->arena, slip_held_room(system), sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    SLIP_PASS(slip_allocated(ctx, flow->q && flow->samples && flow->held && flow->slots && flow->modes &&
-                                      flow->known && flow->gaps));
+    SLIP_PASS(slip_allocated(ctx, flow->q && flow->drifts && flow->samples && flow->held && flow->slots &&
+                                      flow->modes && flow->known && flow->gaps));
     flow->v = flow->q + n;
+    for (int i = 0; i < slip_system_coordinates(system); i++)
+        flow->drifts[i] = !slip_system_reads_coordinate(system, i);
     return SLIP_OK;
 }
 

@@ -8,7 +8,8 @@
  *
  * with the derivatives of method/tangent/tangent.h, damped: a step is halved until the residual falls. States
  * are measured in the sizes of the motion. A contact that sticks at x_0 leaves a column of zeros, and
- * Newton's step then takes what the flow says: the constraint holds after it. */
+ * Newton's step then takes what the flow says: the constraint holds after it. A coordinate that drifts stays
+ * where it is at x_0, and its end is free. */
 #ifndef SLIP_STUDY_ORBIT_H
 #define SLIP_STUDY_ORBIT_H
 
@@ -31,7 +32,8 @@ typedef struct slip_arc_flow {
     slip_given_tangent *tangent;
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
-    int count; /* numbers of a state */
+    int count;    /* numbers of a state */
+    bool *drifts; /* of each coordinate: nothing depends on it, and it need not come back */
     double *q, *v;
     slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
     int64_t event_count, event_capacity;
@@ -110,6 +112,7 @@ typedef struct slip_orbit {
     double *x;           /* the starts of the arcs, one after the other */
     double *scale;       /* of a state */
     double *phase;       /* count: rates at x_0, of own_period */
+    bool *drifts;        /* count: as of the flow that has evaluated it last */
     double residual;     /* relative to the scales */
     int iterations;
     int repeats;                                               /* so many times in the period */

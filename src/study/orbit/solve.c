@@ -18,7 +18,8 @@ static int distance_after(slip_arc_flow *flow, slip_orbit *orbit, double time, d
     const int status = slip_arc_flow_run(flow, orbit->time, orbit->x, time, &arc);
     *distance = status == SLIP_OK ? 0 : INFINITY;
     for (int i = 0; i < orbit->count && status == SLIP_OK; i++)
-        *distance = fmax(*distance, fabs(arc.end[i] - orbit->x[i]) / orbit->scale[i]);
+        if (!flow->drifts[i])
+            *distance = fmax(*distance, fabs(arc.end[i] - orbit->x[i]) / orbit->scale[i]);
     if (status == SLIP_ERROR_SOLVER)
         slip_context_clear(flow->ctx);
     return status < 0 && status != SLIP_ERROR_SOLVER ? status : SLIP_OK;
@@ -118,6 +119,7 @@ int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit)
     orbit->x = slip_arena_array(arena, n * k, sizeof(double));
     orbit->scale = slip_arena_array(arena, n, sizeof(double));
     orbit->phase = slip_arena_array(arena, n, sizeof(double));
+    orbit->drifts = slip_arena_array(arena, n, sizeof *orbit->drifts);
     orbit->ends = slip_arena_array(arena, n * k, sizeof(double));
     orbit->by_state = slip_arena_array(arena, n * n * k, sizeof(double));
     orbit->rates = slip_arena_array(arena, n * k, sizeof(double));
@@ -126,9 +128,9 @@ int slip_orbit_create(slip_context *ctx, int count, int arcs, slip_orbit *orbit)
     orbit->monodromy = slip_arena_array(arena, n * n, sizeof(double));
     orbit->real = slip_arena_array(arena, n, sizeof(double));
     orbit->imaginary = slip_arena_array(arena, n, sizeof(double));
-    return orbit->x && orbit->scale && orbit->phase && orbit->ends && orbit->by_state && orbit->rates &&
-                   orbit->by_start && orbit->by_parameter && orbit->monodromy && orbit->real &&
-                   orbit->imaginary
+    return orbit->x && orbit->scale && orbit->phase && orbit->drifts && orbit->ends && orbit->by_state &&
+                   orbit->rates && orbit->by_start && orbit->by_parameter && orbit->monodromy &&
+                   orbit->real && orbit->imaginary
                ? SLIP_OK
                : slip_fail_memory(ctx);
 }
@@ -146,12 +148,20 @@ static double *start_of(const slip_orbit *orbit, int arc)
     return orbit->x + (int64_t)(arc % orbit->arcs) * orbit->count;
 }
 
+/* What drifts need not come back at the end of the last arc. */
+static bool closes_apart(const slip_orbit *orbit, int arc, int i)
+{
+    return arc == orbit->arcs - 1 && orbit->drifts[i];
+}
+
 int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
 {
     const int64_t count = orbit->count;
     const double length = orbit->period / orbit->arcs;
     slip_arc_flow_forget(flow);
     orbit->residual = 0;
+    if (!flow->map)
+        memcpy(orbit->drifts, flow->drifts, (size_t)count * sizeof *orbit->drifts);
     for (int k = 0; k < orbit->arcs; k++) {
         const slip_arc arc = {orbit->ends + k * count, orbit->by_state + k * count * count,
                               orbit->rates + k * count, orbit->by_start + k * count,
@@ -161,8 +171,9 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
         if (status != SLIP_OK)
             return status;
         for (int i = 0; i < count; i++)
-            orbit->residual =
-                fmax(orbit->residual, fabs(arc.end[i] - start_of(orbit, k + 1)[i]) / orbit->scale[i]);
+            if (!closes_apart(orbit, k, i))
+                orbit->residual =
+                    fmax(orbit->residual, fabs(arc.end[i] - start_of(orbit, k + 1)[i]) / orbit->scale[i]);
     }
     return isfinite(orbit->residual)
                ? SLIP_OK
@@ -180,6 +191,11 @@ static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, d
             double *to = matrix + (int64_t)(k * n + i) * size;
             const double scale = orbit->scale[i],
                          stretch = (orbit->rates[k * n + i] + k * orbit->by_start[k * n + i]) / arcs;
+            if (closes_apart(orbit, k, i)) {
+                to[i] = 1;
+                step[k * n + i] = 0;
+                continue;
+            }
             for (int j = 0; j < n; j++)
                 to[k * n + j] += orbit->by_state[(k * n + i) * n + j] * orbit->scale[j] / scale;
             to[(k + 1) % arcs * n + i] -= 1;
@@ -494,6 +510,9 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
         multiply(n, orbit->by_state + (int64_t)k * n * n, orbit->monodromy, product);
         memcpy(orbit->monodromy, product, bytes);
     }
+    for (int i = 0; i < n; i++) /* put back each period */
+        if (orbit->drifts[i])
+            memset(orbit->monodromy + (int64_t)i * n, 0, (size_t)n * sizeof(double));
     memcpy(room, orbit->monodromy, bytes);
     const int found = slip_dense_eigenvectors_any(n, room, orbit->real, orbit->imaginary, product);
     free(room);

@@ -3,6 +3,7 @@
 
 #include "model/study.h"
 #include "study/returns.h"
+#include "system/freeze.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ typedef struct look {
     int n, coordinates, count;
     bool started;
     double *start, *rates, *low, *high, *now; /* numbers of states */
+    bool *drifts;                             /* as of slip_arc_flow */
     const double *scale;                      /* NULL: returns are not looked for */
     slip_passage passage;
     double began; /* the time of the start */
@@ -59,7 +61,7 @@ static double place_of(void *user, const double *q, const double *v)
     double sum = 0;
     take(l, q, v, l->now);
     for (int i = 0; i < l->count; i++)
-        sum -= l->rates[i] / l->scale[i] * (l->now[i] - l->start[i]) / l->scale[i];
+        sum -= l->drifts[i] ? 0 : l->rates[i] / l->scale[i] * (l->now[i] - l->start[i]) / l->scale[i];
     return sum;
 }
 
@@ -71,7 +73,7 @@ static int pass_start(void *user, const slip_step *step, double t)
     step->state(step->self, t, l->passage.q, l->passage.v);
     take(l, l->passage.q, l->passage.v, l->now);
     for (int i = 0; i < l->count; i++)
-        far = fmax(far, fabs(l->now[i] - l->start[i]) / l->scale[i]);
+        far = l->drifts[i] ? far : fmax(far, fabs(l->now[i] - l->start[i]) / l->scale[i]);
     if (far < l->distance) {
         l->distance = far;
         l->best = t - l->began;
@@ -146,7 +148,10 @@ static int make_look(slip_context *ctx, const slip_system *system, slip_arena *a
     *l = (look){.n = system->n, .coordinates = slip_system_coordinates(system), .distance = INFINITY};
     l->count = l->coordinates + l->n;
     double *room = slip_arena_array(arena, 5 * (int64_t)l->count + 2 * l->n + 1, sizeof(double));
-    SLIP_PASS(slip_allocated(ctx, room));
+    l->drifts = slip_arena_array(arena, l->count + 1, sizeof *l->drifts);
+    SLIP_PASS(slip_allocated(ctx, room && l->drifts));
+    for (int i = 0; i < l->coordinates; i++)
+        l->drifts[i] = !slip_system_reads_coordinate(system, i);
     l->start = room;
     l->rates = room + l->count;
     l->low = room + 2 * l->count;
