@@ -133,6 +133,24 @@ static void out_of_stick(void **state)
     }
 }
 
+/* The start of the period moves with the events, and stays at early instants: at late ones states turn fast
+ * with the frequency, and the branch took 400 steps without coming to its end. There single orbits slip four
+ * times in a period. */
+static void slowly(void **state)
+{
+    slip_result *branch = follow(
+        OSCILLATOR "damping: [[0.05]]\nparameters: {w: 0.5}\nforces: {x: cos(w*t)}\ncontacts:\n"
+                   "  f: {kind: friction, slip: x', law: {type: coulomb, mu: 0.4, static_ratio: 1.3}}\n",
+        "w=0.1:2", 0.5, NAN, 0);
+    int64_t count;
+    const double *events = slip_result_series(branch, "events", &count);
+    (void)state;
+    assert_true(count < 200);
+    assert_close(events[0], 8, 0);
+    assert_close(slip_result_series(branch, "w", NULL)[0], 0.1, 0);
+    slip_result_destroy(branch);
+}
+
 /* Events that change their order in time: there the branch goes straight on, next to motions that are not of
  * it. Values are those on whose two sides single orbits have the two orders. */
 static void orders(void **state)
@@ -411,6 +429,7 @@ int main(void)
                                        cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(out_of_stick),
                                        cmocka_unit_test_of_numbers(orders),
+                                       cmocka_unit_test_of_numbers(slowly),
                                        cmocka_unit_test_of_numbers(two_stops),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),

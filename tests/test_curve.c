@@ -5,8 +5,8 @@
 
 static const double pi = 3.141592653589793238;
 
-static slip_result *follow(const char *text, const char *const *settings, const char *first,
-                           const char *second, const char *curve, const char *resonance)
+static slip_result *follow_by(double spacing, const char *text, const char *const *settings,
+                              const char *first, const char *second, const char *curve, const char *resonance)
 {
     slip_model *model = parse_with(text, settings);
     slip_branch_options options = slip_branch_options_default();
@@ -18,12 +18,18 @@ static slip_result *follow(const char *text, const char *const *settings, const 
     options.second = &axes[1];
     options.curve = curve;
     options.resonance = resonance;
-    options.spacing = 0.1;
+    options.spacing = spacing;
     good(slip_branch_follow(ctx, model, &options, &result));
     slip_axis_free(&axes[0]);
     slip_axis_free(&axes[1]);
     slip_model_destroy(model);
     return result;
+}
+
+static slip_result *follow(const char *text, const char *const *settings, const char *first,
+                           const char *second, const char *curve, const char *resonance)
+{
+    return follow_by(0.1, text, settings, first, second, curve, resonance);
 }
 
 static const double *series(const slip_result *result, const char *name, int64_t *count)
@@ -39,6 +45,33 @@ static void expect_ends(const double *values, int64_t count, double low, double 
 {
     near(fmin(values[0], values[count - 1]), low, 1e-12, "lower end");
     near(fmax(values[0], values[count - 1]), high, 1e-12, "upper end");
+}
+
+/* A spring that slides from the force 0.2 on does so where the motion with it at rest has the amplitude
+ * 0.2/0.6; one curve leaves the range of w before that of P, and both of them end at its rim. */
+static void slides(void **state)
+{
+    static const double spacings[] = {0.1, 0.05, 0.03};
+    (void)state;
+    for (size_t m = 0; m < sizeof spacings / sizeof *spacings; m++) {
+        slip_result *result = follow_by(
+            spacings[m],
+            "slipstick: 1\nparameters: {w: 0.8, P: 0.5}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+            "damping: [[0.03]]\nforces: {x: P*cos(w*t)}\ncontacts:\n"
+            "  d: {kind: friction, slip: x', law: {type: jenkins, mu: 0.2, stiffness: 0.6}}\n"
+            "simulate: {time: [0, 400]}\norbit: {period: 2*pi/w}\n",
+            NULL, "w=0.3:2.5", "P=0.2:1", "SL", NULL);
+        int64_t count;
+        const double *P = series(result, "P", &count), *w = series(result, "w", &count);
+        for (int64_t k = 0; k < count; k++) {
+            assert_true(w[k] >= 0.3 && w[k] <= 2.5 && P[k] >= 0.2 && P[k] <= 1);
+            near(P[k], hypot(1.6 - w[k] * w[k], 0.03 * w[k]) / 3, 1e-7, "load");
+        }
+        for (int64_t k = 0; k < slip_result_label_count(result); k++)
+            assert_string_equal(slip_result_label(result, k)->note, "end of the range");
+        near(slip_result_label(result, 1)->value, 0.3, 1e-12, "end");
+        slip_result_destroy(result);
+    }
 }
 
 /* A ball on a table A cos t, g = 1: one bounce in each period is possible from A = pi (1 - r)/(1 + r) on, and
@@ -173,7 +206,8 @@ static void flutter(void **state)
  * V = 1/(1 - w^2) and U = sin(pi/w)/(w (1 + cos(pi/w))), as long as it does so at its reversals. */
 static void stops(void **state)
 {
-    slip_result *result = follow(
+    slip_result *result = follow_by(
+        NAN,
         "slipstick: 1\nparameters: {w: 0.7, mu: 0.5}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
         "forces: {x: cos(w*t)}\ncontacts: {f: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"
         "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n",
@@ -310,14 +344,11 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(ball),
-                                       cmocka_unit_test_of_numbers(graze),
-                                       cmocka_unit_test_of_numbers(fold),
-                                       cmocka_unit_test_of_numbers(hits),
-                                       cmocka_unit_test_of_numbers(flutter),
-                                       cmocka_unit_test_of_numbers(stops),
-                                       cmocka_unit_test_of_all(belt),
-                                       cmocka_unit_test_of_all(backbone),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_of_numbers(slides), cmocka_unit_test_of_numbers(ball),
+        cmocka_unit_test_of_numbers(graze),  cmocka_unit_test_of_numbers(fold),
+        cmocka_unit_test_of_numbers(hits),   cmocka_unit_test_of_numbers(flutter),
+        cmocka_unit_test_of_numbers(stops),  cmocka_unit_test_of_all(belt),
+        cmocka_unit_test_of_all(backbone),   cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -74,9 +74,10 @@ typedef struct slip_orbit_branch {
     slip_arc_flow flow;
     slip_harmonic_balance balance; /* of options.harmonics: what the flow maps */
     double bound_at;
-    bool *held;  /* in the arena: what is held in the systems that are bound (system/hold.h) */
-    int number;  /* of the branch that is followed */
-    bool closed; /* the last walk has come back to its start */
+    double earliest; /* instant at which a period may start */
+    bool *held;      /* in the arena: what is held in the systems that are bound (system/hold.h) */
+    int number;      /* of the branch that is followed */
+    bool closed;     /* the last walk has come back to its start */
     slip_branch_doubling *origins; /* where branches of twice the period of another begin, if it is one */
     int origin_count;
     void *user;

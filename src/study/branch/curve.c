@@ -238,8 +238,10 @@ static int pin(const curve *c, slip_branch_point *point)
 static int take_step(curve *c)
 {
     slip_orbit_branch *b = c->b;
+    const double rounding = 1e-9;
     double at[2], across[2], chord[2], size = 0;
     const double length = choose_line(c, at, across);
+    bool outside = false;
     slip_branch_point found = {0};
     int status;
     set_line(b, at, across);
@@ -253,12 +255,22 @@ static int take_step(curve *c)
         status = pin(c, &found);
     if (status == SLIP_OK) {
         for (int k = 0; k < 2; k++) {
-            chord[k] = (found.values[k] - b->ranges[k][0]) / range_of(b, k) - c->at[k];
+            const double to = (found.values[k] - b->ranges[k][0]) / range_of(b, k);
+            outside = outside || !(to > -rounding && to < 1 + rounding);
+            chord[k] = to - c->at[k];
             size += chord[k] * chord[k];
         }
         for (int k = 0; k < 2 && size > 0; k++)
             chord[k] /= sqrt(size);
-        if (c->points > 1 && size > 0 && !(chord[0] * c->heading[0] + chord[1] * c->heading[1] > 0.9)) {
+        const bool turns =
+            c->points > 1 && size > 0 && !(chord[0] * c->heading[0] + chord[1] * c->heading[1] > 0.9);
+        if (outside && !turns && !c->last) { /* the same way, as far as the rim */
+            memcpy(c->heading, chord, sizeof chord);
+            c->step = sqrt(size);
+            slip_branch_point_free(&found);
+            return SLIP_OK;
+        }
+        if (turns || outside) {
             slip_branch_point_free(&found);
             status = SLIP_STOPPED;
         }

@@ -381,6 +381,7 @@ int slip_branch_find(slip_orbit_branch *b, slip_branch_point *point)
     SLIP_PASS(slip_branch_bind(b, point->p, NULL, NULL));
     SLIP_PASS(b->options.harmonics > 0 ? search_balance(b, point) : search_orbit(b, point));
     SLIP_PASS(start_early(b, &point->orbit));
+    b->earliest = point->orbit.time;
     SLIP_PASS(slip_branch_enter(b, point, &entered));
     along = slip_alloc(point->orbit.count + 2, sizeof(double));
     SLIP_PASS(along ? SLIP_OK : slip_fail_memory(b->ctx));
@@ -540,7 +541,8 @@ int slip_branch_leave_start(slip_orbit_branch *b, slip_orbit *orbit, bool leave)
     const int status = slip_arc_flow_run(&b->flow, orbit->time, orbit->x, middle - orbit->time, &arc);
     if (status == SLIP_OK) {
         memcpy(orbit->x, orbit->ends, (size_t)orbit->count * sizeof(double));
-        orbit->time = b->plan.own_period ? orbit->time : middle;
+        if (!b->plan.own_period) /* as early as may be, see start_early */
+            orbit->time = middle - floor((middle - b->earliest) / orbit->period) * orbit->period;
     }
     return status == SLIP_ERROR_SOLVER ? SLIP_STOPPED : status;
 }
