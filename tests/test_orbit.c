@@ -402,6 +402,29 @@ static void drifting(void **state)
     }
 }
 
+/* A soft stop is touched as often as x passes it, or never, or is pressed all the time. */
+static void soft_stop(void **state)
+{
+    static const char *const settings[] = {"P=1", "w=1.2", "P=0.1", "s=-5"};
+    static const char *const signatures[] = {"c open>closed; c closed>open; c open>closed; c closed>open",
+                                             "c open>closed; c closed>open", "c open", "c closed"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        slip_result *orbit = find_with(
+            OSCILLATOR "parameters: {w: 0.6, s: 0.3, P: 1}\ndamping: [[0.06]]\nforces: {x: P*cos(w*t)}\n"
+                       "contacts: {c: {kind: unilateral, gap: s - x, normal: {stiffness: 8, damping: 0.1}}}\n"
+                       "simulate: {time: [0, 400], initial: {x: -0.1}}\norbit: {period: 2*pi/w}\n",
+            (const char *const[]){settings[k], NULL});
+        int64_t count, passed = 0;
+        const double *x = slip_result_series(orbit, "x", &count), s = k == 3 ? -5 : 0.3;
+        for (int64_t i = 1; i < count; i++)
+            passed += x[i - 1] < s && x[i] >= s;
+        assert_int_equal(passed, k < 2 ? 2 - k : 0);
+        expect_events(orbit, signatures[k], true);
+        slip_result_destroy(orbit);
+    }
+}
+
 /* A law whose slope at rest is infinite: slip comes from there and ends there. */
 static void steep_belt(void **state)
 {
@@ -749,6 +772,7 @@ int main(void)
                                        cmocka_unit_test(bouncing_ball),
                                        cmocka_unit_test(belt),
                                        cmocka_unit_test(steep_belt),
+                                       cmocka_unit_test(soft_stop),
                                        cmocka_unit_test(drifting),
                                        cmocka_unit_test(forced_belt),
                                        cmocka_unit_test(two_blocks),

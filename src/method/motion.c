@@ -341,6 +341,13 @@ void slip_motion_remember(const slip_motion *m, slip_method_memory *memory)
         m->type->remember(m->self, memory);
 }
 
+void slip_motion_tell_modes(const slip_motion *m, slip_mode *modes)
+{
+    for (int c = 0; c < m->system->contact_count && m->followed_count > 0; c++)
+        if (is_followed(m, c) && m->known[c])
+            modes[c] = m->shown[c];
+}
+
 void slip_motion_counters(const slip_motion *m, slip_method_counters *counters)
 {
     m->type->counters(m->self, counters);
@@ -387,6 +394,14 @@ int slip_motion_adopt(slip_motion *m, const slip_system *system)
 int slip_motion_numbers(slip_motion *m, const slip_number_sink *sink)
 {
     return m->type->numbers ? m->type->numbers(m->self, sink) : SLIP_OK;
+}
+
+bool slip_motion_shows(const slip_system *system)
+{
+    bool shows = system->massless != NULL;
+    for (int c = 0; c < system->contact_count; c++)
+        shows = shows || system->contacts[c].compliant;
+    return shows;
 }
 
 bool slip_motion_opens(const slip_contact *contact)

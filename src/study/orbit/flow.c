@@ -37,6 +37,7 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     SLIP_PASS(slip_allocated(ctx, flow->q && flow->drifts && flow->samples && flow->held && flow->slots &&
                                       flow->modes && flow->known && flow->gaps));
     flow->v = flow->q + n;
+    flow->shown = slip_motion_shows(system);
     for (int i = 0; i < slip_system_coordinates(system); i++)
         flow->drifts[i] = !slip_system_reads_coordinate(system, i);
     return SLIP_OK;
@@ -236,19 +237,27 @@ static int see_step(void *user, const slip_step *step)
     return SLIP_OK;
 }
 
-/* The motion of coordinates some of which have no mass, in those coordinates. */
+/* The motion of coordinates some of which have no mass, in those coordinates; and what compliant contacts do.
+ */
 static int run_given(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
                      const slip_arc *to)
 {
     slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     SLIP_FREED_BY(slip_motion_drop) slip_motion *motion = NULL;
-    slip_given_tangent_start(flow->tangent, t, flow->q, flow->v);
+    double now;
+    if (flow->system->massless)
+        slip_given_tangent_start(flow->tangent, t, flow->q, flow->v);
     SLIP_PASS(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &flow->options, t, flow->q,
                                flow->v, &motion));
     SLIP_PASS(slip_motion_advance(motion, t + length, observer));
-    SLIP_PASS(read_derivatives(flow, to));
+    if (flow->tangent)
+        SLIP_PASS(read_derivatives(flow, to));
     slip_motion_remember(motion, &memory);
-    slip_given_tangent_state(flow->tangent, flow->q, flow->v);
+    slip_motion_tell_modes(motion, flow->modes);
+    if (flow->system->massless)
+        slip_given_tangent_state(flow->tangent, flow->q, flow->v);
+    else
+        slip_motion_state(motion, &now, flow->q, flow->v);
     return SLIP_OK;
 }
 
@@ -285,7 +294,7 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
     if (flow->raised)
         slip_held_stop(flow->system, flow->raised, t, flow->v, flow->slots);
     flow->options.span = length;
-    const int status = (flow->system->massless ? run_given : run_moving)(flow, t, length, &observer, to);
+    const int status = (flow->shown ? run_given : run_moving)(flow, t, length, &observer, to);
     for (int i = 0; i < flow->count && status == SLIP_OK; i++)
         to->end[i] = flow->q[place_of(flow->system, i)];
     return status;

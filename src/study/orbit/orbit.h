@@ -33,6 +33,7 @@ typedef struct slip_arc_flow {
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
     int count;    /* numbers of a state */
+    bool shown;   /* somebody other than the method says what contacts do (method/motion.h) */
     bool *drifts; /* of each coordinate: nothing depends on it, and it need not come back */
     double *q, *v;
     slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
