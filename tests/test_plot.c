@@ -736,6 +736,19 @@ static void thinning_keeps_extremes(void **state)
     free(keep);
 }
 
+/* Of numbers that are next to nothing there is no power of ten: the script would have a NaN. */
+static void numbers_next_to_zero_have_an_axis(void **state)
+{
+    const double values[] = {0, 3e-322, -1e-320};
+    slip_axis_range r = slip_range_finish(slip_range_of(values, 3), false);
+    slip_text text = {0};
+    (void)state;
+    assert_true(r.high - r.low > 1e-3);
+    slip_script_axis(&text, "x", r, slip_range_step(r, 5), true);
+    assert_null(strstr(text.data, "nan"));
+    slip_text_free(&text);
+}
+
 /* A thousand turns of one loop look like one; a spiral keeps all of its turns. */
 /* Over a coordinate that mostly rests, and moves for a moment: nine tenths of the records are at one place.
  */
@@ -952,6 +965,7 @@ int main(void)
         cmocka_unit_test(words_are_printed_alike),
         cmocka_unit_test(words_stand_clear),
         cmocka_unit_test(thinning_keeps_extremes),
+        cmocka_unit_test(numbers_next_to_zero_have_an_axis),
         cmocka_unit_test(thinning_goes_by_the_picture_and_not_by_records),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),
         cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),

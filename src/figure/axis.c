@@ -255,9 +255,9 @@ slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
         double factor = tight ? 1 : fmax(pow(r.high / r.low, 0.06), 1.1);
         return (slip_axis_range){r.low / factor, r.high * factor, r.rising, true};
     }
-    double size = r.high - r.low;
-    if (!(size > 1e-7 * fmax(fabs(r.low), fabs(r.high)))) {
-        double room = r.low != 0 || r.high != 0 ? 0.1 * fmax(fabs(r.low), fabs(r.high)) : 1;
+    const double size = r.high - r.low, largest = fmax(fabs(r.low), fabs(r.high)), nothing = 1e-290;
+    if (!(size > fmax(1e-7 * largest, nothing))) {
+        const double room = largest > nothing ? 0.1 * largest : 1; /* next to zero powers of ten are none */
         return (slip_axis_range){r.low - room, r.high + room, r.rising, false};
     }
     if (!tight) {
