@@ -250,7 +250,6 @@ static int open_system(slip_scene *s)
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_values values;
     slip_balance *balance;
-    int status = SLIP_OK;
     SLIP_PASS(slip_scene_balance(s, inner_value(s, 0), &balance));
     SLIP_PASS(list_contacts(s, balance));
     for (int k = 1; k < inner_count && s->parameter_name && !s->general; k++) {
@@ -260,13 +259,13 @@ static int open_system(slip_scene *s)
     }
     if (s->general) {
         SLIP_PASS(slip_scene_open_balance(s, balance));
-        return status;
+        return SLIP_OK;
     }
     slip_scene_close_balance(s);
     SLIP_PASS(choose_form(s));
     s->family.sample = sample_model;
     if (s->shape.motion > 0)
-        return status;
+        return SLIP_OK;
     const int64_t all = s->shape.direction_count, n = s->coordinate_count;
     s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
     s->numbers = slip_arena_array(&s->arena, all * all + n + n * all + 1, sizeof(double));
@@ -275,7 +274,7 @@ static int open_system(slip_scene *s)
     SLIP_PASS(condense_model(s, s->model, &values));
     memcpy(s->compliance, values.compliance, sizeof(double) * (size_t)(all * all));
     s->family.compliance = s->compliance;
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Both. */

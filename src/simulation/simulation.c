@@ -247,7 +247,6 @@ int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state
 {
     SLIP_NEED_FOR(result, ctx, s);
     SLIP_FREED_BY(slip_saved_state_drop) slip_saved_state *state = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(check_call(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
     SLIP_PASS(slip_allocated(ctx, state));
@@ -259,7 +258,7 @@ int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state
     SLIP_KEEP(&state->keeper, s->t);
     SLIP_PASS(state->keeper.status);
     SLIP_HAND(result, state);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_saved_state *state)
@@ -267,7 +266,6 @@ int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_sa
     SLIP_NEED(ctx, s, state);
     slip_keeper keeper = state->keeper;
     SLIP_FREED_BY(slip_values_drop) slip_values *values = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(check_call(ctx, s, "slip_simulation_restore", 0));
     if (state->model != s->model)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -287,5 +285,5 @@ int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_sa
     slip_values_destroy(s->values);
     s->values = values;
     values = NULL;
-    return status;
+    return SLIP_OK;
 }

@@ -58,19 +58,18 @@ static bool has_bodies(slip_context *ctx, const char *file)
 static int open_scene(scene *s, const char *path)
 {
     SLIP_FREED char *file = slip_path_join(s->folder, "model.yaml");
-    int status = SLIP_OK;
     s->own = !path;
     s->where = path ? path : s->folder;
     SLIP_PASS(slip_allocated(s->ctx, file));
     if (!has_bodies(s->ctx, file))
-        return status;
+        return SLIP_OK;
     SLIP_PASS(slip_model_load(s->ctx, file, &s->model));
     SLIP_PASS(reduce(s));
     s->bodies = s->model->bodies;
     if (s->bodies && s->bodies->train && slip_plane_node_count(s->bodies->plane) == 0)
         s->bodies = NULL; /* nothing but gears */
     if (!s->bodies)
-        return status;
+        return SLIP_OK;
     const slip_plane *plane = s->bodies->plane;
     s->coordinates = slip_alloc(s->bodies->motion->count, sizeof(double));
     s->field = slip_alloc(slip_plane_unknown_count(plane), sizeof(double));
@@ -78,7 +77,7 @@ static int open_scene(scene *s, const char *path)
     s->u = slip_alloc(d * slip_plane_node_count(plane), sizeof(double));
     s->forces = slip_alloc(d * slip_plane_contact_count(plane), sizeof(double));
     SLIP_PASS(slip_allocated(s->ctx, s->coordinates && s->field && s->u && s->forces));
-    return status;
+    return SLIP_OK;
 }
 
 static void close_scene(scene *s)
@@ -377,10 +376,9 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
     SLIP_FREED_BY(close_scene) scene s = {.ctx = ctx, .result = result, .folder = folder};
     int64_t rows[slip_shapes_most];
     const int count = slip_shapes_choose(result, rows);
-    int status = SLIP_OK;
     SLIP_PASS(open_scene(&s, NULL));
     if (s.bodies && slip_plane_dimension(s.bodies->plane) == 3)
-        return status;
+        return SLIP_OK;
     for (int k = 0; s.bodies && k < count && k < pictures_max; k++) {
         char name[name_size], title[100];
         const slip_bodies_options how = {.name = name, .title = title, .shape = true};
@@ -392,5 +390,5 @@ int slip_modes_draw_shapes(slip_context *ctx, const slip_result *result, const c
         SLIP_PASS(read_shape(&s, rows[k], 0) ? SLIP_OK : fail_shape(&s));
         SLIP_PASS(slip_bodies_draw(ctx, s.bodies->plane, s.u, NULL, &how, folder, options));
     }
-    return status;
+    return SLIP_OK;
 }

@@ -19,8 +19,7 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
 int slip_steps_shared(const slip_steps_tape *tape, const bool *varying, const double *numbers,
                       double *shared);
 
-/* Whether the program has what a model needs: it knows no gaps and no largest values,
- * and one contact at least. */
+/* Whether the program takes a model: one with contacts, without gaps, whose largest values nobody wants. */
 bool slip_steps_suit_card(const slip_steps_tape *tape);
 
 /* Words of 8 bytes in which a lane is between kernels; threads of a block, and how many of these a

@@ -149,19 +149,18 @@ static int bound_bend(const writer *w, const slip_expression *expression, double
     SLIP_FREED_BY(slip_expression_drop) slip_expression *rate = NULL;
     slip_interval value, second;
     SLIP_FREED slip_interval *scratch = NULL;
-    int status = SLIP_OK;
     *bend = 0;
     if (slip_expression_is_constant(expression, NULL) || reads_state(w, expression))
         return SLIP_OK;
     SLIP_PASS(rate_of(w, expression, &rate));
     if (slip_expression_is_constant(rate, NULL))
-        return status;
+        return SLIP_OK;
     scratch = slip_alloc(slip_expression_bounds_scratch(rate) + 1, sizeof *scratch);
     SLIP_PASS(scratch ? SLIP_OK : SLIP_ERROR_MEMORY);
     slip_expression_bounds(rate, slots, slip_slot_time(), (slip_interval){-1e200, 1e200}, scratch, &value,
                            &second);
     *bend = fmax(fabs(second.low), fabs(second.high));
-    return status;
+    return SLIP_OK;
 }
 
 static bool switches(const slip_expression *expression)

@@ -628,7 +628,7 @@ int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energ
     slip_explicit_card *c = e->card;
     const slip_card_driver *d = &c->card->d;
     slip_card_step s = {.side = c->side};
-    int failed, status = SLIP_OK;
+    int failed;
     if (e->options.force)
         SLIP_PASS(watch_nodes(ctx, e));
     failed = launch_forces(e, &s, energy != NULL);
@@ -640,7 +640,7 @@ int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energ
         SLIP_PASS(press_nodes(ctx, e, &s));
     }
     if (!energy)
-        return status;
+        return SLIP_OK;
     if ((failed = d->back(c->energies, (slip_card_address)(uintptr_t)c->t.energies,
                           sizeof *c->energies * (size_t)c->blocks.block_count, c->stream)) != 0 ||
         (failed = d->wait(c->stream)) != 0)
@@ -648,7 +648,7 @@ int slip_explicit_card_forces(slip_context *ctx, slip_explicit *e, double *energ
     *energy = 0;
     for (int b = 0; b < c->blocks.block_count; b++)
         *energy += c->energies[b];
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Steps. */

@@ -61,7 +61,6 @@ int slip_train_stage_set(slip_context *ctx, slip_train_stage *s, const slip_step
 {
     static const double origin[2] = {0, 0}; /* of a gear that meets no other */
     const slip_train_work *w = s->work->own;
-    int status = SLIP_OK;
     step->state(step->self, t, s->q, s->v);
     slip_train_see(s->system, s->work, s->q, s->v);
     SLIP_PASS(w->status);
@@ -76,5 +75,5 @@ int slip_train_stage_set(slip_context *ctx, slip_train_stage *s, const slip_step
                                    s->q + slip_train_first(w, b));
         SLIP_PASS(slip_gear_frames_solve(ctx, s->frames, b, &scene->gears[b]));
     }
-    return status;
+    return SLIP_OK;
 }

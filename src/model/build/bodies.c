@@ -419,19 +419,18 @@ int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, 
 {
     SLIP_NEED(ctx, model, u);
     SLIP_FREED double *each = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(slip_bodies_finish(ctx, model));
     if (stress)
         SLIP_PASS(slip_plane_stresses(ctx, model->plane, u, stress));
     if (!energy)
-        return status;
+        return SLIP_OK;
     each = slip_alloc(slip_plane_body_count(model->plane), sizeof *each);
     SLIP_PASS(slip_allocated(ctx, each));
     SLIP_PASS(slip_plane_energy(ctx, model->plane, u, each));
     *energy = 0;
     for (int i = 0; i < slip_plane_body_count(model->plane); i++)
         *energy += each[i];
-    return status;
+    return SLIP_OK;
 }
 
 int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,

@@ -66,7 +66,6 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
 {
     SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
     slip_settings settings;
-    int status = SLIP_OK;
     *b = (bound_value){.reason = "its method is not `event`"};
     if (slip_model_bind_one(ctx, p->model, p->options->axis->name, value, &bound) < 0 ||
         slip_settings_resolve(ctx, bound, p->run, &settings) < 0) {
@@ -85,7 +84,7 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
                                                            .segments = settings.values.segments},
                                       &b->set, b->reason, sizeof b->reason));
     if (!b->set.numbers)
-        return status;
+        return SLIP_OK;
     b->state = slip_alloc(2 * (int64_t)p->n, sizeof *b->state);
     SLIP_PASS(slip_allocated(ctx, b->state));
     memcpy(b->state, bound->initial_q, (size_t)p->n * sizeof *b->state);
@@ -111,7 +110,7 @@ static void bind_values(const pack *p, int64_t count, const slip_bifurcation_vis
 static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
 {
     follower *f = &p->followers[p->count];
-    int set = -1, status = SLIP_OK;
+    int set = -1;
     if (b->status < 0) { /* here its message is for the caller */
         free_value(b);
         SLIP_PASS(bind_value(p, p->ctx, visit->value, b));
@@ -120,13 +119,13 @@ static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
     SLIP_PASS(slip_batch_take_set(p->ctx, p->batch, &b->set, &set, b->reason, sizeof b->reason));
     if (set < 0) {
         leave(p, b->reason);
-        return status;
+        return SLIP_OK;
     }
     SLIP_PASS(slip_batch_add_lane(p->ctx, p->batch, set, b->start, b->state, b->state + p->n, &f->lane));
     f->judge = b->judge;
     b->judge = (slip_return_judge){0};
     p->count++;
-    return status;
+    return SLIP_OK;
 }
 
 /* The next return of a value; true when it has all that it needs. */

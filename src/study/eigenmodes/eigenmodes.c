@@ -164,13 +164,12 @@ static int see_point(void *user, const slip_eigenmodes *at, const int *branches)
 {
     job *j = user;
     const slip_vibration *v = &at->vibration;
-    int status = SLIP_OK;
     look_at_state(j, at);
     j->count = v->count;
     j->unstable = 0;
     j->infinite = v->infinite;
     j->largest = -INFINITY;
-    for (int k = 0; k < v->count && status >= 0; k++) {
+    for (int k = 0; k < v->count; k++) {
         const slip_eigenmode *mode = &v->modes[k];
         const double size = hypot(mode->real, mode->imaginary);
         const double row[] = {
@@ -182,7 +181,7 @@ static int see_point(void *user, const slip_eigenmodes *at, const int *branches)
         j->unstable += slip_eigenmodes_grows(at, k);
         j->largest = fmax(j->largest, mode->real);
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int see_label(void *user, slip_label *label)

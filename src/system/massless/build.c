@@ -301,8 +301,7 @@ static int add_coordinates(slip_rebuild *b)
 static int add_states(slip_rebuild *b)
 {
     const slip_system *from = b->d->from;
-    int status = SLIP_OK;
-    for (int64_t k = 0; k < from->force_count && status >= 0; k++) {
+    for (int64_t k = 0; k < from->force_count; k++) {
         const slip_force_term *term = &from->forces[k];
         slip_expression *rate;
         if (term->coordinate < b->nc)
@@ -313,7 +312,7 @@ static int add_states(slip_rebuild *b)
         SLIP_PASS(slip_rebuild_add_force(b, b->d->to->place[term->coordinate],
                                          slip_expression_text(term->expression)));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- What is shown. */

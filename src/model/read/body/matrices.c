@@ -181,10 +181,9 @@ static int make_matrix(slip_context *ctx, const slip_matrix_entries *from, const
     const double rounding = 1e-10;
     SLIP_FREED_BY(slip_sparse_drop) slip_sparse *other = NULL;
     double largest = 0, off = 0;
-    int status = SLIP_OK;
     SLIP_PASS(gather(ctx, from, component, false, matrix));
     if (from->symmetric)
-        return status;
+        return SLIP_OK;
     SLIP_PASS(gather(ctx, from, component, true, &other));
     slip_sparse *difference = NULL;
     SLIP_PASS(slip_sparse_sum(ctx, 1, *matrix, -1, other, &difference));
@@ -194,7 +193,7 @@ static int make_matrix(slip_context *ctx, const slip_matrix_entries *from, const
     slip_sparse_destroy(difference);
     if (off > rounding * largest)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the matrix is not symmetric: entries differ by %.3g", off);
-    return status;
+    return SLIP_OK;
 }
 
 static bool check_sizes(slip_reader *r, const slip_tree *body, const char *what,
