@@ -4,7 +4,6 @@
 #include "fem/element.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Nodes are points of a lattice with `order` steps for each element. */
 typedef struct lattice {

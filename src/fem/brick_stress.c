@@ -4,7 +4,6 @@
 #include "fem/hex8.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double sign[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},

@@ -2,7 +2,6 @@
 #include "flex/floating.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,14 +1,12 @@
 /* Gears in motion: the table of methods, and what they share. */
 #include "gear/gear_motion.h"
 
-#include "base/clock.h"
 #include "gear/train/train_motion.h"
 #include "math/columns.h"
 #include "system/structure/structure.h"
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,

@@ -1,7 +1,6 @@
 /* States in memory and in checkpoints. */
 #include "io/keep.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void slip_keep_bytes(slip_keeper *k, void *data, size_t size)

@@ -3,7 +3,6 @@
 #include "io/deflate.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 enum { zip_version = 20, zip_deflated = 8, zip_first_day = (1 << 5) + 1 }; /* 1 January 1980 */
 

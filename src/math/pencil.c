@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The problem of `size` unknowns that is left, x = basis^T c with `size` rows of `whole` numbers. */

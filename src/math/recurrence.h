@@ -9,8 +9,6 @@
 #ifndef SLIP_MATH_RECURRENCE_H
 #define SLIP_MATH_RECURRENCE_H
 
-#include <stdbool.h>
-
 enum { slip_recurrence_longest = 8 };
 
 typedef struct slip_recurrence {

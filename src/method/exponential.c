@@ -2,7 +2,6 @@
 #include "method/exponential/types.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double two_pi = 6.283185307179586476925;

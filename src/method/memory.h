@@ -11,7 +11,6 @@
 #ifndef SLIP_METHOD_MEMORY_H
 #define SLIP_METHOD_MEMORY_H
 
-#include "method/types.h"
 #include "system/system.h"
 
 typedef struct slip_memory_step {

@@ -3,7 +3,6 @@
 #include "result/result.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const slip_patch_parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};

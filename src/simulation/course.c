@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A state of a method that keeps its own belongs to one run: its settings tell it from states of other runs.

@@ -4,7 +4,6 @@
 #include "simulation/simulation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 SLIP_OPTIONS_FILL(slip_derivatives, .by_state = NULL)

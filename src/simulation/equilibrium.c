@@ -4,7 +4,6 @@
 #include "law/law.h"
 #include "math/dense.h"
 #include "simulation/scene.h"
-#include "system/evaluate.h"
 #include "system/structure/structure.h"
 #include "system/vibration/linearise.h"
 

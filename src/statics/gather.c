@@ -7,7 +7,6 @@
 #include "statics/solutions.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double near = 10 * slip_static_rounding;

@@ -3,7 +3,6 @@
 #include "statics/walker.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { combinations_max = 65536 };

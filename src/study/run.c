@@ -5,7 +5,6 @@
 #include "system/structure/structure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- Checkpoints: the simulation, the record and what is beside it. */

@@ -1,6 +1,5 @@
 /* Adding contacts to a system: their rows, gaps and laws, checked. */
 #include "patch/patch.h"
-#include "system/evaluate.h"
 #include "system/friction/friction.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "system/structure/structure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int *column)

@@ -1,7 +1,6 @@
 /* Loads of a system, and what it has to know of the expressions of all its parts. */
 #include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void slip_force_free(slip_force_term *term)

@@ -5,7 +5,6 @@
 #include "card/card.h"
 #include "fem/explicit/types.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct iteration {
     double *motion;   /* of the nodes; those of rigid ones are not used */

@@ -11,7 +11,6 @@
 #include "fem/explicit/types.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The largest part of the torques that may be left; and where rounding ends it before that. */
 static const double enough = 1e-8, bearable = 1e-5;

@@ -9,7 +9,6 @@
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Repetitions end at this change of the forces; turns at this share of the torques. */

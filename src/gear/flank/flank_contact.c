@@ -2,7 +2,6 @@
 #include "gear/flank/flank_types.h"
 #include "gear/geometry/vector.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 slip_flank_options slip_flank_options_default(void)

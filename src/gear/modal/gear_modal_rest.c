@@ -4,7 +4,6 @@
 #include "gear/condensed/gear_step.h"
 #include "gear/modal/gear_modal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Which nodes touch is seen with the dents that others have: a few looks are enough. */

@@ -9,10 +9,8 @@
 #include "gear/modal/gear_modal_show.h"
 #include "gear/modal/gear_stability.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Where none is given: as published, or this share of the limit where that is above it. */

@@ -3,7 +3,6 @@
 
 #include "gear/geometry/vector.h"
 #include "gear/statics/gear_balance.h"
-#include "math/dense.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "system/structure/structure.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- What such a method cannot move. */

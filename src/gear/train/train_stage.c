@@ -4,7 +4,6 @@
 #include "gear/train/train_work.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct slip_train_stage {
     slip_arena arena;

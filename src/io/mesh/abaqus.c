@@ -10,7 +10,6 @@
 #include "io/number.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

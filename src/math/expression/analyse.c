@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "math/expression/node.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct dependence {

@@ -13,7 +13,6 @@
 #include "method/exact/types.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The entries of y that each of them depends on, in the course of time, are among those from reach[2 i] up to

@@ -19,7 +19,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { degree = slip_exact_degree, coefficient_count = degree + 1 };
 static const double largest_motion = 1e155;

@@ -18,7 +18,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { degree = slip_exact_degree };

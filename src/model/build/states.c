@@ -4,7 +4,6 @@
 #include "model/names.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void forget_compiled(slip_tree *node)

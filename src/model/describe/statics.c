@@ -3,7 +3,6 @@
 #include "statics/equilibria.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void describe(slip_text *text, const slip_balance *b)
 {

@@ -5,7 +5,6 @@
 #include "model/read/read.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- coordinates ---- */

@@ -8,7 +8,6 @@
 #include "model/yaml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME(section) #section,

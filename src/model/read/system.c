@@ -4,7 +4,6 @@
 #include "system/structure/energy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The entry of a matrix, for messages; a matrix of one coordinate may be one number. */

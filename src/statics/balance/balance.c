@@ -4,7 +4,6 @@
 #include "system/friction/friction.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Where it is. */

@@ -2,7 +2,6 @@
 #include "statics/trace/trace.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rounding that margins at a corner are judged by, relative to their sizes, and their rates along a tangent.

@@ -2,7 +2,6 @@
 #include "study/bifurcation/bifurcation.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, slip_bifurcation_visit *v)
 {

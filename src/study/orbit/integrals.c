@@ -8,7 +8,6 @@
 #include "study/orbit/orbit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { least_degree = 8, most_degree = 32, points = 8, most_halvings = 9 };

@@ -6,7 +6,6 @@
 #include "study/run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct job {

@@ -6,7 +6,6 @@
 #include "system/freeze.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 SLIP_OPTIONS_FILL(slip_orbit_options, .guess = NAN, .tolerance = NAN)

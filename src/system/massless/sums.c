@@ -1,8 +1,6 @@
 /* Expressions over the slots of the system that moves (massless.h): made of those that were given. */
 #include "system/massless/types.h"
 
-#include <stdlib.h>
-
 bool slip_reduction_keep(slip_reduction *d, slip_expression *expression)
 {
     if (SLIP_ROOM(d->owned, d->owned_capacity, d->owned_count + 1)) {

@@ -5,8 +5,6 @@
 #include "flex/plane_motion.h"
 #include "model/read/read.h"
 
-#include <stdlib.h>
-
 /* Dense matrices of more coordinates take too long to step with. */
 enum { motion_coordinates_max = 1000 };
 

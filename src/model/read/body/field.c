@@ -4,7 +4,6 @@
 #include "flex/plane_motion.h"
 #include "model/read/read.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool note_memory(slip_reader *r)

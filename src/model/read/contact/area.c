@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const slip_range positive = {0, INFINITY, true}, not_negative = {0, INFINITY, false},

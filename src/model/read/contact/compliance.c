@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 bool slip_read_is_compliant(const slip_tree *contact)
 {
