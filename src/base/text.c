@@ -125,3 +125,9 @@ int slip_text_find(const char *const *names, int count, const char *name)
             return k;
     return -1;
 }
+
+size_t slip_text_stem(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0 ? length - end : 0;
+}

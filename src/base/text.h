@@ -36,4 +36,8 @@ const char *slip_text_nearest(const char *name, const char *const *candidates);
 /* Where a name stands among so many (-1: up to NULL, which ends the list); -1 where it does not. */
 int slip_text_find(const char *const *names, int count, const char *name);
 
+/* How many bytes a name has before its ending: of "pad.mode" with ".mode" 3. 0: it does not end so, or has
+ * nothing else. */
+size_t slip_text_stem(const char *name, const char *ending);
+
 #endif

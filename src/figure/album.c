@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -99,6 +100,20 @@ unsigned char *slip_album_image(slip_album *a, int width, int height)
     return pixels;
 }
 
+slip_panel *slip_album_surface(slip_album *a, const slip_figure_surface *surface, const char *z_label,
+                               bool map)
+{
+    slip_panel *panel = last_panel(a);
+    slip_figure_surface *own = slip_arena_array(&a->arena, 1, sizeof *own);
+    a->failed = a->failed || !own;
+    if (own)
+        *own = *surface;
+    panel->surface = own;
+    panel->z_label = z_label;
+    panel->map = map;
+    return panel;
+}
+
 double *slip_album_numbers(slip_album *a, int64_t count)
 {
     double *numbers = slip_arena_array(&a->arena, count + 1, sizeof *numbers);
@@ -125,9 +140,69 @@ const char *slip_album_label(slip_album *a, const char *what, const char *name, 
                            has_unit ? " [" : "", has_unit ? unit : "", has_unit ? "]" : "");
 }
 
+const char *slip_album_part(slip_album *a, int shown, int all)
+{
+    return shown < all ? slip_album_text(a, "(%d of %d)", shown, all) : NULL;
+}
+
+void slip_album_title_part(slip_album *a, int shown, int all, const char *what)
+{
+    if (shown < all)
+        a->figures[a->count - 1].title = slip_album_text(
+            a, "%s (%d of %d %s)", a->result->title ? a->result->title : "", shown, all, what);
+}
+
 const char *slip_album_column(slip_album *a, const slip_column *column)
 {
     return slip_album_label(a, NULL, column->name, column->unit);
+}
+
+slip_panel *slip_album_columns(slip_album *a, const slip_column *x, const slip_column *y)
+{
+    const char *x_label = slip_album_column(a, x);
+    return slip_album_panel(a, x_label, slip_album_column(a, y));
+}
+
+int slip_album_series(slip_album *a, const char *name, int64_t *count, const double **values)
+{
+    int64_t found = 0;
+    *values = slip_result_series(a->result, name, &found);
+    if (!*values || (*count > 0 && found != *count))
+        return slip_fail(a->ctx, SLIP_ERROR_IO, "%s: expected a result with the series `%s`", a->folder,
+                         name);
+    *count = found;
+    return SLIP_OK;
+}
+
+double *slip_album_scaled(slip_album *a, const double *values, int64_t count, double factor)
+{
+    double *scaled = slip_album_numbers(a, count);
+    for (int64_t i = 0; scaled && i < count; i++)
+        scaled[i] = factor * values[i];
+    return scaled;
+}
+
+int64_t slip_album_labelled(const slip_label *label, const double *branch, const double *value, int64_t count)
+{
+    int64_t best = -1;
+    for (int64_t i = 0; i < count; i++)
+        if (branch[i] == label->branch &&
+            (best < 0 || fabs(value[i] - label->value) < fabs(value[best] - label->value)))
+            best = i;
+    return best;
+}
+
+int slip_album_largest(const double *sizes, int count, int most, int *chosen)
+{
+    int found = 0;
+    for (int k = 0; k < count; k++) {
+        int before = 0;
+        for (int i = 0; i < count; i++)
+            before += sizes[i] > sizes[k] || (sizes[i] == sizes[k] && i < k);
+        if (before < most)
+            chosen[found++] = k;
+    }
+    return found;
 }
 
 int slip_album_draw(slip_album *a, int status)

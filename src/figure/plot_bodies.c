@@ -106,8 +106,6 @@ static void add_elements(picture *p)
         grid[k] = slip_album_numbers(&p->album, 2 * rows * count);
     for (int k = 0; k < 2; k++)
         line[k] = slip_album_numbers(&p->album, corners * count);
-    slip_figure_surface *surface = slip_arena_array(&p->album.arena, 1, sizeof *surface);
-    p->album.failed = p->album.failed || !surface;
     if (p->album.failed)
         return;
     int64_t at = 0;
@@ -128,11 +126,10 @@ static void add_elements(picture *p)
             }
         }
     }
-    *surface = (slip_figure_surface){grid[0], grid[1], grid[2], (int)(rows * count), 2};
-    slip_panel *panel = slip_album_panel(&p->album, "x", "y");
-    panel->surface = surface;
-    panel->map = panel->light = true;
-    panel->z_label = p->options->shape ? "von Mises stress, largest = 1" : "von Mises stress";
+    slip_album_panel(&p->album, "x", "y");
+    slip_album_surface(&p->album, &(slip_figure_surface){grid[0], grid[1], grid[2], (int)(rows * count), 2},
+                       p->options->shape ? "von Mises stress, largest = 1" : "von Mises stress", true)
+        ->light = true;
     if (count <= lines_max)
         slip_album_curve(&p->album, line[0], line[1], corners * count, NULL)->thin = true;
 }

@@ -3,9 +3,7 @@
 #include "figure/pictures.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { shown_modes = 6 };
 
@@ -29,23 +27,20 @@ static void add_curve(gear_plot *p, const double *values, const char *name, cons
     curve->y_name = name;
 }
 
-static void add_series(gear_plot *p, const char *name, const char *legend)
+/* The samples of a series in the span; NULL: the result has none. */
+static const double *samples_of(const gear_plot *p, const char *name)
 {
-    const double *values = name ? slip_result_series(p->result, name, NULL) : NULL;
-    if (values)
-        add_curve(p, values + p->first, name, legend);
+    const double *values = slip_result_series(p->result, name, NULL);
+    return values ? values + p->first : NULL;
 }
 
-/* Impacts take fractions of a millisecond, whose numbers in seconds are hard to read. */
-static void choose_time(gear_plot *p)
+/* A panel of one series, and the next curve of a panel. */
+static slip_panel *add_series(gear_plot *p, const char *label, const char *name, const char *legend)
 {
-    const double *t = slip_series_values(p->result, 0) + p->first;
-    const bool short_one = t[p->count - 1] < 0.5;
-    double *time = slip_album_numbers(p->album, p->count);
-    for (int64_t i = 0; time && i < p->count; i++)
-        time[i] = short_one ? 1e3 * t[i] : t[i];
-    p->time = time;
-    p->time_label = short_one ? "time t [ms]" : "time t [s]";
+    slip_panel *panel = label ? slip_album_panel(p->album, p->time_label, label) : NULL;
+    if (samples_of(p, name))
+        add_curve(p, samples_of(p, name), name, legend);
+    return panel;
 }
 
 static double largest(const gear_plot *p, const char *name)
@@ -70,25 +65,20 @@ static void add_series_figures(gear_plot *p)
 {
     static const char *const energies[] = {"kinetic", "strain", "contact", "lost", "work"};
     slip_album_figure(p->album, "force")->stacked = true;
-    slip_album_panel(p->album, p->time_label, "contact force [N]");
-    add_series(p, "force", NULL);
-    slip_panel *panel = slip_album_panel(p->album, p->time_label, "nodes in contact");
-    add_series(p, "touching", NULL);
+    add_series(p, "contact force [N]", "force", NULL);
+    slip_panel *panel = add_series(p, "nodes in contact", "touching", NULL);
     if (largest(p, "touching") < 5) { /* else there would be halves of nodes at the axis */
         panel->y_low = -0.3;
         panel->y_high = 5.3;
     }
     slip_album_figure(p->album, "speed")->stacked = true;
-    for (int k = 0; k < 2; k++) {
-        slip_album_panel(p->album, p->time_label,
-                         slip_album_label(p->album, "speed of", p->gears[k], "rad/s"));
-        add_series(p, slip_album_text(p->album, "%s.speed", p->gears[k]), NULL);
-    }
+    for (int k = 0; k < 2; k++)
+        add_series(p, slip_album_label(p->album, "speed of", p->gears[k], "rad/s"),
+                   slip_album_text(p->album, "%s.speed", p->gears[k]), NULL);
     slip_album_figure(p->album, "energy")->stacked = true;
-    slip_album_panel(p->album, p->time_label, "energy [J]");
     for (int k = 0; k < 5; k++)
         if (k == 0 || largest(p, energies[k]) > 0)
-            add_series(p, energies[k], energies[k]);
+            add_series(p, k ? NULL : "energy [J]", energies[k], energies[k]);
     slip_album_panel(p->album, p->time_label, "drift of the energy");
     add_curve(p, balance_error(p), "error", NULL);
 }
@@ -172,27 +162,26 @@ static void add_participation(gear_plot *p)
 /* Gears are called as the series of their angles are, and have a history where they were asked for one. */
 static int find_gears(gear_plot *p)
 {
-    static const char ending[] = ".angle";
+    slip_album *a = p->album;
     const slip_table *table = &p->result->main;
-    char place[200];
     int count = 0;
     for (int k = 0; k < table->column_count && count < 2; k++) {
-        const char *name = table->columns[k].name;
-        const size_t length = strlen(name), after = strlen(ending);
-        if (length > after && strcmp(name + length - after, ending) == 0)
-            p->gears[count++] = slip_arena_string_bytes(&p->album->arena, name, length - after);
-    }
-    for (int i = 0; i < count && p->gears[i]; i++) {
-        snprintf(place, sizeof place, "participation/%.100s/amplitude", p->gears[i]);
-        p->participation[i] = slip_result_array(p->result, place);
-        if (p->participation[i] && p->participation[i]->count != table->count)
-            return slip_fail(p->album->ctx, SLIP_ERROR_IO, "result.h5: %s has %lld rows where t has %lld",
-                             place, (long long)p->participation[i]->count, (long long)table->count);
+        const int length = (int)slip_text_stem(table->columns[k].name, ".angle");
+        if (length == 0)
+            continue;
+        const char *gear = slip_album_text(a, "%.*s", length, table->columns[k].name);
+        const char *place = slip_album_text(a, "participation/%s/amplitude", gear);
+        const slip_array *history = slip_result_array(p->result, place);
+        if (history && history->count != table->count)
+            return slip_fail(a->ctx, SLIP_ERROR_IO, "result.h5: %s has %lld rows where t has %lld", place,
+                             (long long)history->count, (long long)table->count);
+        p->participation[count] = history;
+        p->gears[count++] = gear;
     }
     if (count < 2)
-        return slip_fail(p->album->ctx, SLIP_ERROR_IO,
+        return slip_fail(a->ctx, SLIP_ERROR_IO,
                          "result.h5: found %d series GEAR.angle, expected those of two gears", count);
-    return p->gears[0] && p->gears[1] ? SLIP_OK : slip_fail_memory(p->album->ctx);
+    return SLIP_OK;
 }
 
 int slip_gears_draw(slip_album *a)
@@ -201,7 +190,11 @@ int slip_gears_draw(slip_album *a)
     SLIP_PASS(find_gears(&p));
     SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
     a->base = "plot";
-    choose_time(&p);
+    /* Impacts take fractions of a millisecond, whose numbers in seconds are hard to read. */
+    const double *t = slip_series_values(p.result, 0) + p.first;
+    const bool short_one = t[p.count - 1] < 0.5;
+    p.time = slip_album_scaled(a, t, p.count, short_one ? 1e3 : 1);
+    p.time_label = short_one ? "time t [ms]" : "time t [s]";
     add_series_figures(&p);
     add_participation(&p);
     return SLIP_OK;

@@ -15,14 +15,6 @@ typedef struct picture {
     bool labelled[colors];
 } picture;
 
-static int read_summary(slip_album *a, picture *p)
-{
-    const slip_json *summary;
-    SLIP_PASS(slip_sweep_axes(a, p->axes, &p->axis_count, &summary));
-    p->refine = (int)slip_json_get(slip_json_find(summary, "settings"), "refine");
-    return SLIP_OK;
-}
-
 /* How often the grid was halved before this run was one of it. */
 static int level_of(const picture *p, int64_t run)
 {
@@ -76,16 +68,17 @@ static void add_curve(slip_album *a, picture *p, int attractor, int level)
 int slip_basin_draw(slip_album *a)
 {
     picture p = {.table = &a->result->main};
-    SLIP_PASS(read_summary(a, &p));
+    const slip_json *summary;
+    SLIP_PASS(slip_sweep_axes(a, p.axes, &p.axis_count, &summary));
+    p.refine = (int)slip_json_get(slip_json_find(summary, "settings"), "refine");
     if (p.axis_count < 1 || p.axis_count > 2 || p.refine < 0 || p.refine >= levels_max || p.table->count < 1)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE,
                          "%s: found %d axes; pictures are of one or two axes, basin.csv has it all",
                          a->folder, p.axis_count);
     const slip_column *of = &p.table->columns[columns_first + p.axis_count];
     slip_album_figure(a, "basin");
-    slip_panel *panel =
-        slip_album_panel(a, slip_album_column(a, &p.table->columns[columns_first]),
-                         slip_album_column(a, p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE));
+    slip_panel *panel = slip_album_columns(a, &p.table->columns[columns_first],
+                                           p.axis_count == 2 ? of - 1 : of + SLIP_BASIN_STATE);
     panel->log_x = p.axes[0].logarithmic && p.axes[0].from > 0;
     panel->log_y = p.axis_count == 2 && p.axes[1].logarithmic && p.axes[1].from > 0;
     for (int level = 0; level <= (p.axis_count == 2 ? p.refine : 0); level++)

@@ -62,6 +62,7 @@ static void add_points(slip_album *a, picture *p, int column, int kind, const ch
 int slip_bifurcation_draw(slip_album *a)
 {
     picture p = {.table = &a->result->main};
+    static const char *const names[] = {"up and back", "up only", "back only"};
     bool both = false;
     if (p.table->column_count < 4 || p.table->count < 1)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", a->folder);
@@ -76,14 +77,9 @@ int slip_bifurcation_draw(slip_album *a)
         const slip_column *column = &p.table->columns[c];
         if (strchr(column->name, '\''))
             continue; /* coordinates only */
-        slip_album_panel(a, slip_album_column(a, &p.table->columns[0]), slip_album_column(a, column));
-        if (!both) {
-            add_points(a, &p, c, 0, NULL);
-            continue;
-        }
-        add_points(a, &p, c, both_ways, "up and back");
-        add_points(a, &p, c, 0, "up only");
-        add_points(a, &p, c, 1, "back only");
+        slip_album_columns(a, p.table->columns, column);
+        for (int k = 0; k < (both ? 3 : 1); k++)
+            add_points(a, &p, c, both ? (both_ways + k) % 3 : 0, both ? names[k] : NULL);
     }
     figure->stacked = true;
     return SLIP_OK;

@@ -4,7 +4,6 @@
 #include "study/branch/branch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { panels_max = 4, notes_max = 60, coordinates_max = 6 };
@@ -18,20 +17,16 @@ typedef struct points {
     const slip_table *table;
     bool curve; /* over two parameters */
     const double *branch, *value, *stable;
+    int *columns[2]; /* room for all of them, twice */
 } points;
 
-/* Columns of a kind ("max") in the order of the table; at most `most`. `columns` NULL: only how many. */
-static int find_columns(const slip_table *table, const char *ending, int most, int *columns)
+/* Columns of a kind (".max") in the order of the table; returns how many. */
+static int find_columns(const slip_table *table, const char *ending, int *columns)
 {
     int count = 0;
-    for (int c = 0; c < table->column_count && count < most; c++) {
-        const char *dot = strrchr(table->columns[c].name, '.');
-        if (!dot || strcmp(dot + 1, ending) != 0)
-            continue;
-        if (columns)
-            columns[count] = c;
-        count++;
-    }
+    for (int c = 0; c < table->column_count; c++)
+        if (slip_text_stem(table->columns[c].name, ending) > 0)
+            columns[count++] = c;
     return count;
 }
 
@@ -64,18 +59,6 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
     return curve;
 }
 
-/* The point of its branch that is next to a label. */
-static int64_t nearest_to(const points *p, const slip_label *label)
-{
-    int64_t nearest = 0;
-    for (int64_t i = 0; i < p->table->count; i++)
-        if (p->branch[i] == label->branch &&
-            (p->branch[nearest] != label->branch ||
-             fabs(p->value[i] - label->value) < fabs(p->value[nearest] - label->value)))
-            nearest = i;
-    return nearest;
-}
-
 /* Labels beside the points of a column that are next to them; ends are seen without, and several of a kind at
  * one place are one note that says how many. */
 static void add_notes(points *p, int column)
@@ -89,9 +72,9 @@ static void add_notes(points *p, int column)
     int count = 0;
     for (int64_t l = 0; l < p->result->label_count; l++) {
         const slip_label *label = &p->result->labels[l];
-        const int64_t point = nearest_to(p, label);
+        const int64_t point = slip_album_labelled(label, p->branch, p->value, p->table->count);
         int k = 0;
-        if (strcmp(label->type, "EP") == 0)
+        if (point < 0 || strcmp(label->type, "EP") == 0)
             continue;
         while (k < count &&
                (strcmp(notes[k].type, label->type) != 0 ||
@@ -115,63 +98,46 @@ static void add_notes(points *p, int column)
 
 static void add_extrema(points *p)
 {
-    int high[panels_max], low[panels_max];
-    const int panels = find_columns(p->table, "max", panels_max, high),
-              all = find_columns(p->table, "max", p->table->column_count, NULL);
-    find_columns(p->table, "min", panels_max, low);
-    slip_figure *figure = slip_album_figure(p->album, "branch");
-    figure->stacked = true;
-    if (panels < all)
-        figure->title = slip_album_text(p->album, "%s (%d of %d coordinates)",
-                                        p->result->title ? p->result->title : "", panels, all);
+    const int all = find_columns(p->table, ".max", p->columns[0]),
+              panels = all < panels_max ? all : panels_max;
+    find_columns(p->table, ".min", p->columns[1]);
+    slip_album_figure(p->album, "branch")->stacked = true;
+    slip_album_title_part(p->album, panels, all, "coordinates");
     for (int k = 0; k < panels; k++) {
+        const int high = p->columns[0][k], low = p->columns[1][k];
         slip_album_panel(
             p->album, slip_album_column(p->album, &p->table->columns[1]),
-            slip_album_label(p->album, "extremes of", name_of(p, high[k]), p->table->columns[high[k]].unit));
+            slip_album_label(p->album, "extremes of", name_of(p, high), p->table->columns[high].unit));
         for (int kind = 0; kind < 4; kind++)
-            add_curve(p, kind % 2 ? low[k] : high[k], kind < 2, 1, INFINITY,
+            add_curve(p, kind % 2 ? low : high, kind < 2, 1, INFINITY,
                       kind == 0   ? "stable"
                       : kind == 2 ? "unstable"
                                   : NULL)
                 ->color = kind < 2 ? 1 : 2;
-        add_notes(p, high[k]);
+        add_notes(p, high);
     }
 }
 
 /* ---- Responses. */
 
-static double largest_of(const slip_table *table, int column)
-{
-    return slip_range_of(table->columns[column].values, table->count).high;
-}
-
 /* Probes of bodies, or where there are none the coordinates; those with the largest amplitudes, in the order
  * of the table. *label says how many that is of all. */
 static int choose(points *p, int *columns, const char **label)
 {
-    const slip_table *table = p->table;
-    int *all = slip_alloc(2 * table->column_count + 1, sizeof(int)), count, kept = 0;
-    *label = "amplitude";
-    if (!all)
-        return SLIP_ERROR_MEMORY;
-    count = find_columns(table, "amplitude", table->column_count, all);
-    const int coordinates = find_columns(table, "max", table->column_count, all + table->column_count);
+    const int *all = p->columns[0];
+    int count = find_columns(p->table, ".amplitude", p->columns[0]);
+    const int coordinates = find_columns(p->table, ".max", p->columns[1]);
+    double *largest = slip_album_numbers(p->album, count);
     if (count > coordinates) {
+        all += coordinates;
         count -= coordinates;
-        memmove(all, all + coordinates, (size_t)count * sizeof(int));
     }
-    for (int k = 0; k < count; k++) {
-        int larger = 0;
-        for (int i = 0; i < count; i++) {
-            const double mine = largest_of(table, all[k]), other = largest_of(table, all[i]);
-            larger += other > mine || (other == mine && i < k);
-        }
-        if (larger < coordinates_max)
-            columns[kept++] = all[k];
-    }
-    free(all);
-    if (kept < count)
-        *label = slip_album_text(p->album, "amplitude (%d of %d)", kept, count);
+    for (int k = 0; k < count && largest; k++)
+        largest[k] = slip_range_of(p->table->columns[all[k]].values, p->table->count).high;
+    const int kept = largest ? slip_album_largest(largest, count, coordinates_max, columns) : 0;
+    for (int k = 0; k < kept; k++)
+        columns[k] = all[columns[k]];
+    *label = slip_album_label(p->album, "amplitude", slip_album_part(p->album, kept, count), NULL);
     return kept;
 }
 
@@ -218,6 +184,7 @@ static void add_curves(points *p, const int *columns, int count, const char *lab
 int slip_branch_draw(slip_album *a)
 {
     points p = {.album = a, .result = a->result, .table = &a->result->main};
+    const char *label;
     int columns[coordinates_max];
     if (p.table->count < 1 || p.table->column_count < 5)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there are no points to draw", a->folder);
@@ -225,15 +192,17 @@ int slip_branch_draw(slip_album *a)
     p.value = p.table->columns[1].values;
     p.curve = strcmp(p.table->columns[2].name, "period") != 0;
     p.stable = p.table->columns[p.curve ? 4 : 3].values;
-    const char *label;
+    for (int k = 0; k < 2; k++) {
+        p.columns[k] = slip_arena_array(&a->arena, p.table->column_count, sizeof *p.columns[k]);
+        SLIP_PASS(slip_allocated(a->ctx, p.columns[k]));
+    }
     const int count = choose(&p, columns, &label);
-    if (count < 0)
-        return slip_fail_memory(a->ctx);
-    if (p.curve)
+    if (p.curve) {
         add_curves(&p, columns, count, label);
-    else
-        add_extrema(&p);
-    if (!p.curve && count > 0)
+        return SLIP_OK;
+    }
+    add_extrema(&p);
+    if (count > 0)
         add_response(&p, columns, count, label);
     return SLIP_OK;
 }

@@ -41,11 +41,7 @@ static void add_notes(drawing *d, const slip_result *result, bool growth)
 {
     for (int64_t l = 0; l < result->label_count && l < notes_max; l++) {
         const slip_label *label = &result->labels[l];
-        int64_t best = -1;
-        for (int64_t k = 0; k < d->count; k++)
-            if (d->mode[k] == label->branch &&
-                (best < 0 || fabs(d->value[k] - label->value) < fabs(d->value[best] - label->value)))
-                best = k;
+        const int64_t best = slip_album_labelled(label, d->mode, d->value, d->count);
         if (best >= 0 && is_inside(d, label->value))
             slip_album_note(d->album, label->value, growth ? 0 : d->frequency[best],
                             slip_album_text(d->album, "%s%d", label->type, label->number));
@@ -79,18 +75,13 @@ static int compose(drawing *d)
 
 int slip_eigenmodes_draw(slip_album *a)
 {
-    slip_result *result = a->result;
     drawing d = {.album = a, .low = a->options->from, .high = a->options->to};
-    d.value = slip_result_series(result, "value", &d.count);
-    d.mode = slip_result_series(result, "mode", NULL);
-    d.frequency = slip_result_series(result, "frequency", NULL);
-    d.real = slip_result_series(result, "real", NULL);
-    if (!d.value || !d.mode || !d.frequency || !d.real)
-        return slip_fail(a->ctx, SLIP_ERROR_IO,
-                         "expected a result with the series `value`, `mode`, `frequency` and "
-                         "`real` of modes");
+    SLIP_PASS(slip_album_series(a, "value", &d.count, &d.value));
+    SLIP_PASS(slip_album_series(a, "mode", &d.count, &d.mode));
+    SLIP_PASS(slip_album_series(a, "frequency", &d.count, &d.frequency));
+    SLIP_PASS(slip_album_series(a, "real", &d.count, &d.real));
     if (d.count == 0)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there is no mode to draw", a->folder);
     SLIP_PASS(slip_album_draw(a, compose(&d)));
-    return slip_modes_draw_shapes(a->ctx, result, a->folder, a->options);
+    return slip_modes_draw_shapes(a->ctx, a->result, a->folder, a->options);
 }

@@ -50,8 +50,6 @@ static const char *describe(area_plot *a, const char *label)
 static int add_space(area_plot *a)
 {
     const slip_table *table;
-    slip_figure_surface *surfaces = slip_arena_array(&a->album.arena, 2, sizeof *surfaces);
-    SLIP_PASS(slip_allocated(a->album.ctx, surfaces));
     SLIP_PASS(find_table(a, "limit-surface", 8, slip_patch_rows * slip_patch_columns, &table));
     slip_figure *figure =
         slip_album_figure(&a->album, slip_album_text(&a->album, "%s-limit-surface", a->name));
@@ -61,12 +59,12 @@ static int add_space(area_plot *a)
     figure->height = 1000;
     for (int k = 0; k < 2; k++) {
         const slip_column *of = &table->columns[2 + 3 * k];
-        surfaces[k] = (slip_figure_surface){of[0].values, of[1].values, of[2].values, slip_patch_rows,
-                                            slip_patch_columns};
-        slip_panel *panel = slip_album_panel(&a->album, "force Tx", "force Ty");
-        panel->title = k == 0 ? "integral model" : describe(a, model_of(of));
-        panel->z_label = "moment M/size";
-        panel->surface = &surfaces[k];
+        slip_album_panel(&a->album, "force Tx", "force Ty")->title =
+            k == 0 ? "integral model" : describe(a, model_of(of));
+        slip_album_surface(&a->album,
+                           &(slip_figure_surface){of[0].values, of[1].values, of[2].values, slip_patch_rows,
+                                                  slip_patch_columns},
+                           "moment M/size", false);
     }
     return SLIP_OK;
 }
@@ -127,22 +125,20 @@ static int add_pressure(area_plot *a)
     const slip_array *map = find_array(a, "pressure");
     const double size = slip_result_number(a->result, slip_album_text(&a->album, "%s.size", a->name));
     double *centre = slip_album_numbers(&a->album, 2);
-    slip_figure_surface *surface = slip_arena_array(&a->album.arena, 1, sizeof *surface);
     if (!map || map->count % 3 != 0)
         return slip_fail(a->album.ctx, SLIP_ERROR_IO,
                          "result.h5: expected the pressure of the contact area `%s`", a->name);
-    SLIP_PASS(slip_allocated(a->album.ctx, surface && centre));
+    SLIP_PASS(slip_allocated(a->album.ctx, centre));
     const int64_t all = map->count / 3 * map->width;
-    *surface = (slip_figure_surface){map->values, map->values + all, map->values + 2 * all,
-                                     (int)(map->count / 3), (int)map->width};
     const bool points =
         slip_result_number(a->result, slip_album_text(&a->album, "%s.point_loads", a->name)) == 1;
     slip_album_figure(&a->album, slip_album_text(&a->album, "%s-pressure", a->name))->title =
         slip_album_text(&a->album, "%s: pressure, and the centre of the load (cross)", a->name);
-    slip_panel *panel = slip_album_panel(&a->album, "x", "y");
-    panel->z_label = points ? "share of the load" : "pressure for unit load";
-    panel->surface = surface;
-    panel->map = true;
+    slip_album_panel(&a->album, "x", "y");
+    slip_album_surface(&a->album,
+                       &(slip_figure_surface){map->values, map->values + all, map->values + 2 * all,
+                                              (int)(map->count / 3), (int)map->width},
+                       points ? "share of the load" : "pressure for unit load", true);
     for (int k = 0; k < slip_patch_outlines_max; k++) {
         const slip_array *outline = find_array(a, k == 0 ? "outline-1" : "outline-2");
         if (outline && outline->count == 2)

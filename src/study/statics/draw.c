@@ -94,81 +94,53 @@ static int draw_bodies(const slip_album *a)
 
 /* ---- Numbers side by side. */
 
-/* Whether a name ends so; "" is what comes behind the last dot of a name without one. */
-static bool ends_as(const char *name, const char *ending)
+/* Panels of the series of a group whose names end so, one for each unit, over the number of the solution: of
+ * many the largest. Forces that are nowhere have none. */
+static void add_panels(slip_album *a, const double *number, const char *group, const char *ending,
+                       const char *label)
 {
-    const char *dot = strrchr(name, '.');
-    return strcmp(dot ? dot : "", ending) == 0;
-}
-
-/* Whether two series are of the same group, kind and unit. */
-static bool same_panel(const slip_column *a, const slip_column *b)
-{
-    const char *dot = strrchr(a->name, '.');
-    const size_t group = strcspn(a->place, "/");
-    return strncmp(a->place, b->place, group + 1) == 0 && strcmp(a->unit, b->unit) == 0 &&
-           (strncmp(a->place, "q/", 2) == 0 || ends_as(b->name, dot ? dot : ""));
-}
-
-static double largest(const slip_column *column, int64_t count)
-{
-    const slip_axis_range r = slip_range_of(column->values, count);
-    return fmax(fabs(r.low), fabs(r.high));
-}
-
-/* A panel of the series of a group that end so and have this unit, over the number of the solution: of many
- * the largest. Forces that are nowhere have none. */
-static void add_panel(slip_album *a, const slip_table *table, const double *number, const char *label,
-                      const slip_column *lead)
-{
-    const slip_column *end = table->columns + table->column_count;
-    double most = 0;
-    int all = 0;
-    for (const slip_column *column = lead; column < end; column++)
-        if (same_panel(lead, column)) {
-            most = fmax(most, largest(column, table->count));
-            all++;
+    const slip_table *table = &a->result->main;
+    const int n = table->column_count;
+    double *size = slip_album_numbers(a, n);
+    int *of = slip_arena_array(&a->arena, n, sizeof *of), chosen[curves_max];
+    a->failed = a->failed || !of;
+    for (int lead = 0; lead < n && !a->failed; lead++) {
+        int all = 0;
+        double most = 0;
+        for (int k = 0; k < n; k++) {
+            const slip_column *c = &table->columns[k];
+            if (strncmp(c->place, group, strlen(group)) != 0 || slip_text_stem(c->name, ending) == 0 ||
+                strcmp(c->unit, table->columns[lead].unit) != 0)
+                continue;
+            const slip_axis_range r = slip_range_of(c->values, table->count);
+            size[all] = fmax(fabs(r.low), fabs(r.high));
+            most = fmax(most, size[all]);
+            of[all++] = k;
         }
-    if (most == 0 && strncmp(lead->place, "q/", 2) != 0)
-        return;
-    const char *some = all > curves_max ? slip_album_text(a, "(%d of %d)", (int)curves_max, all) : NULL;
-    slip_album_panel(a, "solution", slip_album_label(a, label, some, lead->unit))->x_step = 1;
-    for (const slip_column *column = lead; column < end; column++) {
-        int larger = 0;
-        for (const slip_column *other = lead; other < end && same_panel(lead, column); other++)
-            larger += same_panel(lead, other) && other != column &&
-                      (largest(other, table->count) > largest(column, table->count) ||
-                       (other < column && largest(other, table->count) == largest(column, table->count)));
-        if (same_panel(lead, column) && larger < curves_max)
-            slip_album_curve(a, number, column->values, table->count, column->name)->style =
-                SLIP_CURVE_POINTS;
+        if (all == 0 || of[0] != lead || (most == 0 && *ending))
+            continue;
+        const int shown = slip_album_largest(size, all, curves_max, chosen);
+        const char *y = slip_album_label(a, label, slip_album_part(a, shown, all), table->columns[lead].unit);
+        slip_album_panel(a, "solution", y)->x_step = 1;
+        for (int k = 0; k < shown; k++) {
+            const slip_column *c = &table->columns[of[chosen[k]]];
+            slip_album_curve(a, number, c->values, table->count, c->name)->style = SLIP_CURVE_POINTS;
+        }
     }
 }
 
 static int draw_numbers(slip_album *a)
 {
-    static const struct {
-        const char *group, *ending, *label;
-    } panels[] = {{"q/", "", "coordinates"},
-                  {"contact/", ".normal", "normal force"},
-                  {"contact/", ".tangential", "tangential force"}};
-    const slip_table *table = &a->result->main;
+    const int64_t count = a->result->main.count;
     slip_figure *figure = slip_album_figure(a, "solutions");
-    double *number = slip_album_numbers(a, table->count);
-    for (int64_t k = 0; k < table->count && number; k++)
+    double *number = slip_album_numbers(a, count);
+    for (int64_t k = 0; k < count && number; k++)
         number[k] = (double)(k + 1);
-    for (int p = 0; p < 3; p++)
-        for (int k = 0; k < table->column_count; k++) {
-            const slip_column *column = &table->columns[k];
-            bool first = strncmp(column->place, panels[p].group, strlen(panels[p].group)) == 0 &&
-                         (!*panels[p].ending || ends_as(column->name, panels[p].ending));
-            for (int i = 0; i < k && first; i++)
-                first = !same_panel(&table->columns[i], column);
-            if (first)
-                add_panel(a, table, number, panels[p].label, column);
-        }
+    add_panels(a, number, "q/", "", "coordinates");
+    add_panels(a, number, "contact/", ".normal", "normal force");
+    add_panels(a, number, "contact/", ".tangential", "tangential force");
     figure->stacked = true;
-    if (table->count == 0 || figure->panel_count == 0)
+    if (count == 0 || (figure->panel_count == 0 && !a->failed))
         return slip_fail(a->ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", a->folder);
     return SLIP_OK;
 }

@@ -2,6 +2,7 @@
 #include "study/statics/paths.h"
 
 #include "figure/album.h"
+#include "figure/axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,40 +17,33 @@ static int kind_of(slip_mode mode)
 
 /* The column of the mode of the contact that a quantity is of; of the only contact otherwise; -1: none
  * decides. */
-static int mode_of(const slip_result *p, const char *quantity)
+static int mode_of(const slip_table *table, const char *quantity)
 {
-    const slip_table *table = &p->main;
     const char *dot = strrchr(quantity, '.');
     int only = -1, count = 0;
     for (int k = 0; k < table->column_count; k++) {
-        const char *name = table->columns[k].name, *end = strrchr(name, '.');
-        if (!end || strcmp(end, ".mode") != 0)
+        const size_t contact = slip_text_stem(table->columns[k].name, ".mode");
+        if (contact == 0)
             continue;
         only = k;
         count++;
-        if (dot && dot - quantity == end - name && strncmp(name, quantity, (size_t)(end - name)) == 0)
+        if (dot == quantity + contact && strncmp(table->columns[k].name, quantity, contact) == 0)
             return k;
     }
     return count == 1 ? only : -1;
 }
 
 /* The contact with the largest normal force anywhere; where there are none the first quantity. */
-static const char *likely_quantity(const slip_result *p)
+static const char *likely_quantity(const slip_table *table)
 {
-    static const char ending[] = ".normal";
-    const slip_table *table = &p->main;
     double largest = -1;
     const char *likely = table->column_count > first_quantity ? table->columns[first_quantity].name : "";
     for (int k = first_quantity; k < table->column_count; k++) {
-        const char *name = table->columns[k].name;
-        const size_t length = strlen(name), after = strlen(ending);
-        if (length < after || strcmp(name + length - after, ending) != 0)
-            continue;
-        for (int64_t i = 0; i < table->count; i++)
-            if (table->columns[k].values[i] > largest) {
-                largest = table->columns[k].values[i];
-                likely = name;
-            }
+        const double high = slip_range_of(table->columns[k].values, table->count).high;
+        if (slip_text_stem(table->columns[k].name, ".normal") > 0 && high > largest) {
+            largest = high;
+            likely = table->columns[k].name;
+        }
     }
     return likely;
 }
@@ -105,9 +99,9 @@ static void add_notes(const slip_result *p, const window *w, const slip_panel *p
     int64_t at = 0;
     for (int64_t k = 0; k < p->label_count && panel->note_count < notes_max; k++) {
         const slip_label *label = &p->labels[k];
-        const size_t length = strlen(label->contact);
-        const bool own = w->mode && strncmp(w->contact, label->contact, length) == 0 &&
-                         strcmp(w->contact + length, ".mode") == 0;
+        const size_t length = w->mode ? slip_text_stem(w->contact, ".mode") : 0;
+        const bool own = length > 0 && strlen(label->contact) == length &&
+                         strncmp(w->contact, label->contact, length) == 0;
         if (strcmp(label->type, "EP") == 0 || (strcmp(label->type, "MC") == 0 && !own && !w->close))
             continue;
         /* Labels are in the order of the points. */
@@ -128,28 +122,25 @@ int slip_paths_check_quantity(slip_context *ctx, const slip_result *p, const cha
     return slip_fail(ctx, SLIP_ERROR_USAGE,
                      "there is no quantity `%s`, expected a coordinate or NAME.normal, NAME.tangential, "
                      "NAME.gap or NAME.slip of a contact, such as `%s`",
-                     quantity, likely_quantity(p));
+                     quantity, likely_quantity(&p->main));
 }
 
 static int add_quantity(slip_album *album, const char *name)
 {
     const slip_plot_options *options = album->options;
     slip_result *p = album->result;
-    const int mode = mode_of(p, name);
+    const int mode = mode_of(&p->main, name);
     window w = {.album = album,
                 .low = isnan(options->from) ? -INFINITY : options->from,
                 .high = isnan(options->to) ? INFINITY : options->to};
     int64_t inside = 0;
-    w.branch = slip_result_series(p, "branch", &w.count);
-    w.value = slip_result_series(p, "value", NULL);
+    SLIP_PASS(slip_album_series(album, "branch", &w.count, &w.branch));
+    SLIP_PASS(slip_album_series(album, "value", &w.count, &w.value));
     w.y = slip_result_series(p, name, NULL);
     if (mode >= 0) {
         w.mode = slip_series_values(p, mode);
         w.contact = p->main.columns[mode].name;
     }
-    if (!w.branch || !w.value)
-        return slip_fail(album->ctx, SLIP_ERROR_IO,
-                         "expected a result with the series `branch` and `value` of paths");
     if (!w.y)
         return slip_paths_check_quantity(album->ctx, p, name);
     for (int64_t i = 0; i < w.count; i++)
@@ -174,7 +165,7 @@ int slip_paths_draw(slip_album *album)
     if (p->main.count == 0)
         return slip_fail(album->ctx, SLIP_ERROR_USAGE, "%s: there is no path to draw", album->folder);
     slip_figure *figure = slip_album_figure(album, "path");
-    for (names = names ? names : likely_quantity(p); *names; names += *names == ',') {
+    for (names = names ? names : likely_quantity(&p->main); *names; names += *names == ',') {
         const int length = (int)strcspn(names, ",");
         SLIP_PASS(add_quantity(album, slip_album_text(album, "%.*s", length, names)));
         names += length;

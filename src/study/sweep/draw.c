@@ -53,17 +53,17 @@ static int choose(slip_album *a, picture *p)
 static void add_curves(slip_album *a, const picture *p)
 {
     const slip_table *table = p->table;
+    const slip_column *x = &table->columns[p->axes[0]];
     const double *back = p->direction >= 0 ? table->columns[p->direction].values : NULL;
     for (int k = 0; k < p->count; k++) {
         const slip_column *column = &table->columns[p->numbers[k]];
-        slip_album_panel(a, slip_album_column(a, &table->columns[p->axes[0]]), slip_album_column(a, column))
-            ->log_x = p->log[0];
+        slip_album_columns(a, x, column)->log_x = p->log[0];
         for (int way = 0; way < (back ? 2 : 1); way++) {
             double *y = slip_album_numbers(a, table->count);
             for (int64_t i = 0; i < table->count && y; i++)
                 y[i] =
                     (!back || (int)back[i] == way) && isfinite(column->values[i]) ? column->values[i] : NAN;
-            slip_curve *curve = slip_album_curve(a, table->columns[p->axes[0]].values, y, table->count,
+            slip_curve *curve = slip_album_curve(a, x->values, y, table->count,
                                                  !back ? NULL
                                                  : way ? "back"
                                                        : "up");
@@ -73,37 +73,39 @@ static void add_curves(slip_album *a, const picture *p)
     }
 }
 
-/* Rows over the first axis; the runs that came back are left out. */
+/* A column of the runs that did not come back; *count says how many these are. */
+static double *values_up(slip_album *a, const picture *p, int column, int64_t *count)
+{
+    const double *back = p->direction >= 0 ? p->table->columns[p->direction].values : NULL;
+    double *values = slip_album_numbers(a, p->table->count);
+    *count = 0;
+    for (int64_t i = 0; i < p->table->count && values; i++)
+        if (!back || back[i] == 0)
+            values[(*count)++] = p->table->columns[column].values[i];
+    return values;
+}
+
+/* Rows over the first axis. False: they are not whole. */
 static bool add_maps(slip_album *a, const picture *p)
 {
-    const slip_table *table = p->table;
-    const double *back = p->direction >= 0 ? table->columns[p->direction].values : NULL;
-    int64_t used = 0, columns = 0;
-    double *x = slip_album_numbers(a, table->count), *y = slip_album_numbers(a, table->count);
-    slip_figure_surface *surfaces = slip_arena_array(&a->arena, p->count, sizeof *surfaces);
-    a->failed = a->failed || !surfaces;
+    int64_t count, columns = 0;
+    const double *x = values_up(a, p, p->axes[0], &count), *y = values_up(a, p, p->axes[1], &count);
+    while (x && columns < count && x[columns] == x[0])
+        columns++;
+    if (!a->failed && (columns < 2 || count % columns != 0 || count / columns < 2))
+        return false;
     for (int k = 0; k < p->count && !a->failed; k++) {
-        double *z = slip_album_numbers(a, table->count);
-        used = columns = 0;
-        for (int64_t i = 0; i < table->count && z; i++) {
-            if (back && back[i] != 0)
-                continue;
-            x[used] = table->columns[p->axes[0]].values[i];
-            y[used] = table->columns[p->axes[1]].values[i];
-            z[used] = table->columns[p->numbers[k]].values[i];
-            columns += used == columns && x[used] == x[0];
-            used++;
-        }
-        surfaces[k] = (slip_figure_surface){x, y, z, columns > 0 ? (int)(used / columns) : 0, (int)columns};
-        slip_panel *panel = slip_album_panel(a, slip_album_column(a, &table->columns[p->axes[0]]),
-                                             slip_album_column(a, &table->columns[p->axes[1]]));
-        panel->z_label = slip_album_column(a, &table->columns[p->numbers[k]]);
-        panel->surface = &surfaces[k];
-        panel->map = panel->stretched = true;
+        const slip_column *of = p->table->columns;
+        const double *z = values_up(a, p, p->numbers[k], &count);
+        slip_album_columns(a, &of[p->axes[0]], &of[p->axes[1]]);
+        slip_panel *panel =
+            slip_album_surface(a, &(slip_figure_surface){x, y, z, (int)(count / columns), (int)columns},
+                               slip_album_column(a, &of[p->numbers[k]]), true);
+        panel->stretched = true;
         panel->log_x = p->log[0];
         panel->log_y = p->log[1];
     }
-    return a->failed || (columns >= 2 && used % columns == 0 && used / columns >= 2);
+    return true;
 }
 
 int slip_sweep_draw(slip_album *a)
