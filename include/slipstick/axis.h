@@ -4,9 +4,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* `count` values from `from` to `to`, both included; or those of a list. The name is that of a parameter of
  * the model or, where the study takes it, of an initial value: "x", "x'", a state. */
@@ -28,8 +26,6 @@ SLIP_API void slip_axis_free(slip_axis *axis);
 /* Value number `index`, from 0 to count - 1: others are not checked. */
 SLIP_API double slip_axis_value(const slip_axis *axis, int64_t index);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

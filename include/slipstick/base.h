@@ -5,11 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SLIP_API __attribute__((visibility("default")))
+
+/* Around declarations: their names are those of C in C++ too. */
 #ifdef __cplusplus
-extern "C" {
+#define SLIP_BEGIN_C extern "C" {
+#define SLIP_END_C }
+#else
+#define SLIP_BEGIN_C
+#define SLIP_END_C
 #endif
 
-#define SLIP_API __attribute__((visibility("default")))
+SLIP_BEGIN_C
 
 /* Every function that can fail returns one of these as an int. Negative is an error (its message is in the
  * context), zero is done, positive is news. */
@@ -124,8 +131,6 @@ SLIP_API const char *slip_version(void);
 /* Makes a folder and those above it; one that is there already is fine. */
 SLIP_API int slip_folder_create(slip_context *ctx, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

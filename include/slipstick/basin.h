@@ -8,9 +8,7 @@
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL, NAN or negative is taken from the model's `basin` section, and when it is not there either
  * from the default that stands here. */
@@ -53,8 +51,6 @@ SLIP_OPTIONS_DEFAULT(slip_basin_options)
 SLIP_API int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                         slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL, NAN or negative is as the model's `bifurcation` section says, else the default that stands
  * here. One of period, section and maxima is needed. */
@@ -54,8 +52,6 @@ SLIP_OPTIONS_DEFAULT(slip_bifurcation_options)
 SLIP_API int slip_bifurcation(slip_context *ctx, const slip_model *model,
                               const slip_bifurcation_options *options, slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

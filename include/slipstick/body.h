@@ -8,9 +8,7 @@
 
 #include "slipstick/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* ---- Building. */
 
@@ -131,8 +129,6 @@ SLIP_API int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const do
 SLIP_API int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                               const char *folder, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 #include "slipstick/orbit.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL, NAN or, of counts, not positive is taken from the model's `branch` section, and when it is
  * not there either from the default that stands here. */
@@ -49,8 +47,6 @@ SLIP_OPTIONS_DEFAULT(slip_branch_options)
 SLIP_API int slip_branch_follow(slip_context *ctx, const slip_model *model,
                                 const slip_branch_options *options, slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -4,9 +4,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_device {
     size_t size;           /* of this struct; the caller sets it in each */
@@ -20,8 +18,6 @@ typedef struct slip_device {
  * status. The array is the caller's. */
 SLIP_API int slip_device_list(slip_context *ctx, slip_device *devices, int capacity);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef enum slip_curve_style {
     SLIP_CURVE_LINE, /* where it lies on another line of its panel it is dashed, so that both are seen */
@@ -91,8 +89,6 @@ typedef struct slip_figure {
 SLIP_API int slip_figure_plot(slip_context *ctx, const slip_figure *figure, const char *folder,
                               slip_path_function written, void *user);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

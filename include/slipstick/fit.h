@@ -7,9 +7,7 @@
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL or negative is taken from the model's `fit` section, and when it is not there either from the
  * default that stands here. */
@@ -44,8 +42,6 @@ SLIP_OPTIONS_DEFAULT(slip_fit_options)
 SLIP_API int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options *options,
                       slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

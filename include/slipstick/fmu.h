@@ -5,9 +5,7 @@
 #include "slipstick/base.h"
 #include "slipstick/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_fmu_options {
     size_t size; /* of this struct; the default function sets it */
@@ -32,8 +30,6 @@ typedef struct slip_fmu_contents {
 SLIP_API int slip_fmu_save(slip_context *ctx, const slip_model *model, const char *path,
                            const slip_fmu_options *options, slip_fmu_contents *contents);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -5,9 +5,7 @@
 #include "slipstick/model.h"
 #include "slipstick/reduced.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* Numbers of elements of a gear's mesh. It does not grow: slip_gear_options, which it stands in, has room. */
 typedef struct slip_gear_mesh_options {
@@ -121,8 +119,6 @@ SLIP_API int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *g
                                    const slip_reduce_options *options, const char *path, slip_reduced **body,
                                    int *reused);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -12,9 +12,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_gear_cycle_options {
     double torque;   /* on the second gear, N m; has to be given. Its sign says which flanks touch. So small
@@ -125,8 +123,6 @@ SLIP_API int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *cy
 SLIP_API int slip_gear_cycle_model(slip_context *ctx, const slip_model *model,
                                    const slip_gear_cycle_options *options, slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -10,9 +10,7 @@
 #include "slipstick/law.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What a gear does and how much of its elasticity is kept. */
 typedef struct slip_gear_side {
@@ -199,8 +197,6 @@ typedef struct slip_gear_participation {
 } slip_gear_participation;
 SLIP_API slip_gear_participation slip_gear_result_participation(const slip_result *result, const char *gear);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

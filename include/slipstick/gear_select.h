@@ -4,9 +4,7 @@
 
 #include "slipstick/gear_run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* The procedure of the static modes switching study: with a low penalty eigenmodes are added until the speed
  * of the second gear no longer changes (each number is doubled; where
@@ -48,8 +46,6 @@ SLIP_API int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2
                               const slip_reduced *const bodies[2], const slip_gear_select_options *options,
                               slip_gear_select_function function, void *user, slip_gear_run_options *chosen);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -4,9 +4,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* A law of the user's own: the friction force for unit normal force at slip velocity v, positive along the
  * slip (the force on the body points against it), and its derivative. */
@@ -93,8 +91,6 @@ SLIP_API double slip_law_eta_prime(double static_ratio);
 /* The inverse: the maximum for a given weight eta' >= 0. */
 SLIP_API double slip_law_static_ratio(double eta_prime);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL, NAN or negative is taken from the model's `lyapunov` section, and when it is not there either
  * from the default that stands here. */
@@ -50,8 +48,6 @@ SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
 SLIP_API int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
                            slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -9,9 +9,7 @@
 #include "slipstick/law.h"
 #include "slipstick/patch.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What a contact is doing. */
 typedef enum slip_mode {
@@ -188,8 +186,6 @@ SLIP_API int slip_example_count(void);
 SLIP_API const char *slip_example_name(int index);
 SLIP_API const char *slip_example_text(const char *name); /* NULL when there is none */
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

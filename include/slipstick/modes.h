@@ -11,9 +11,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_modes_options {
     size_t size;           /* of this struct; the default function sets it */
@@ -42,8 +40,6 @@ SLIP_OPTIONS_DEFAULT(slip_modes_options)
 SLIP_API int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                               slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

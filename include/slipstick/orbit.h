@@ -6,9 +6,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL, NAN or, of counts, not positive is taken from the model's `orbit` section, and when it is not
  * there either from the default that stands here. */
@@ -38,8 +36,6 @@ SLIP_OPTIONS_DEFAULT(slip_orbit_options)
 SLIP_API int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit_options *options,
                              slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* An area, its pressure and the friction surface on it. Start from slip_patch_options_default. Numbers that
  * are NAN were not given. */
@@ -111,8 +109,6 @@ SLIP_API int slip_patch_study(slip_context *ctx, int count, const slip_patch *co
                               const char *const *names, slip_line_function line, void *user,
                               struct slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

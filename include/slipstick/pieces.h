@@ -7,9 +7,7 @@
 
 #include "slipstick/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_pieces slip_pieces;
 
@@ -45,8 +43,6 @@ SLIP_API int slip_pieces_element(const slip_pieces *pieces, int64_t element,
  * time. */
 SLIP_API int slip_pieces_force(slip_context *ctx, slip_pieces *pieces, double *force);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -13,9 +13,7 @@
 
 #include "slipstick/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_reduced slip_reduced;
 
@@ -106,8 +104,6 @@ SLIP_API int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *body, 
 SLIP_API int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
                                const char *folder, slip_path_function written, void *user);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

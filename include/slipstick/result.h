@@ -6,9 +6,7 @@
 #include "slipstick/base.h"
 #include "slipstick/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What runs, studies and slip_result_load give is the caller's, for slip_result_destroy. What is looked up
  * lives as long as the result; of a result that is NULL there is nothing: NULL, NAN, 0 or "". */
@@ -117,8 +115,6 @@ SLIP_API int slip_export(slip_context *ctx, const char *folder, const char *form
  * look into, pictures, bodies in motion. `path` NULL: report.html in the folder. */
 SLIP_API int slip_report(slip_context *ctx, const char *folder, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

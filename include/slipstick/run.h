@@ -6,9 +6,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* A method, for lists and help texts. */
 typedef struct slip_method_info {
@@ -112,8 +110,6 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row);
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

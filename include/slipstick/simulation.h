@@ -6,9 +6,7 @@
 #include "slipstick/model.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* What is NULL or NAN is taken from the model's `simulate` section, and when it is not there either from the
  * default that stands here. */
@@ -118,8 +116,6 @@ SLIP_API int slip_simulation_restore(slip_context *ctx, slip_simulation *simulat
                                      const slip_saved_state *state);
 SLIP_API void slip_saved_state_destroy(slip_saved_state *state);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

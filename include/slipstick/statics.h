@@ -13,9 +13,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* ---- All solutions. */
 
@@ -156,8 +154,6 @@ SLIP_OPTIONS_DEFAULT(slip_continue_options)
 SLIP_API int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                            slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

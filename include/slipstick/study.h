@@ -6,9 +6,7 @@
 #include "slipstick/model.h"
 #include "slipstick/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 /* The studies that a model file may ask for, from 0 on: "continue", "sweep", ...; NULL beyond the last. The
  * names are those of their sections; they are the library's. */
@@ -21,8 +19,6 @@ SLIP_API const char *slip_study_name(int index);
 SLIP_API int slip_study_run(slip_context *ctx, const slip_model *model, const char *name,
                             slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -8,9 +8,7 @@
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SLIP_BEGIN_C
 
 typedef struct slip_sweep_options {
     size_t size;           /* of this struct; the default function sets it */
@@ -49,8 +47,6 @@ SLIP_API int slip_sweep(slip_context *ctx, const slip_model *model, const slip_s
  * sweep, for slip_result_destroy. Those of basins and of exponents over axes too. */
 SLIP_API int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, slip_result **result);
 
-#ifdef __cplusplus
-}
-#endif
+SLIP_END_C
 
 #endif

@@ -24,6 +24,14 @@
             return slip_passed;                                                                              \
     } while (0)
 
+/* The same for what may also end with news: returns all that is not SLIP_OK. */
+#define SLIP_PASS_ALL(call)                                                                                  \
+    do {                                                                                                     \
+        const int slip_passed = (call);                                                                      \
+        if (slip_passed != SLIP_OK)                                                                          \
+            return slip_passed;                                                                              \
+    } while (0)
+
 /* In a function of the interface: returns SLIP_ERROR_USAGE, and says which, when the context or one of the
  * given pointers is NULL. */
 #define SLIP_NEED(ctx, ...)                                                                                  \

@@ -187,10 +187,8 @@ done:
 int slip_file_read_in(slip_context *ctx, const char *folder, const char *name, size_t limit, slip_text *text)
 {
     SLIP_FREED char *path = slip_path_join(folder, name);
-    int status = slip_allocated(ctx, path);
-    if (path && access(path, F_OK) == 0)
-        status = slip_file_read(ctx, path, limit, text);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, path));
+    return access(path, F_OK) == 0 ? slip_file_read(ctx, path, limit, text) : SLIP_OK;
 }
 
 int slip_file_reserve(slip_context *ctx, const char *path, char **temporary)

@@ -109,7 +109,6 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
                       int (*take)(void *user, const char *record), void *user, slip_journal *j)
 {
     SLIP_FREED_BY(slip_text_free) slip_text text = {0};
-    int status = SLIP_OK;
     *j = (slip_journal){.file = -1, .path = slip_alloc((int64_t)strlen(path) + 1, 1)};
     SLIP_PASS(slip_allocated(ctx, j->path));
     strcpy(j->path, path);
@@ -133,11 +132,11 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
     while (*at) {
         const char *record = read_line(at, &at);
         if (record && *record == '+')
-            SLIP_PASS(status = take(user, record + 1));
+            SLIP_PASS(take(user, record + 1));
     }
     if (torn && write(j->file, "\n", 1) != 1)
         return slip_fail_file(ctx, "cannot write", path, errno);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_journal_append(slip_context *ctx, slip_journal *j, const char *record)

@@ -438,11 +438,8 @@ static bool goes_as_foreseen(slip_exact_drive *drive)
 static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    if ((flow->switching || flow->sliders) && !flow->placed) {
-        int status = slip_flow_settle(flow, observer);
-        if (status != SLIP_OK)
-            return status;
-    }
+    if ((flow->switching || flow->sliders) && !flow->placed)
+        SLIP_PASS_ALL(slip_flow_settle(flow, observer));
     const bool begun = goes_as_foreseen(drive);
     drive->open = false;
     for (int c = 0; c < flow->contact_count && !begun; c++) {
@@ -568,11 +565,10 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     slip_flow *flow = drive->flow;
     slip_exact_event event;
     double rate, t0 = flow->t, jump = INFINITY;
-    int status = flow->jumps ? next_jump(drive, end, observer, &jump) : SLIP_OK;
-    if (status == SLIP_OK)
-        status = start_segment(drive, observer);
-    if (status != SLIP_OK)
-        return status;
+    int status = SLIP_OK;
+    if (flow->jumps)
+        SLIP_PASS_ALL(next_jump(drive, end, observer, &jump));
+    SLIP_PASS_ALL(start_segment(drive, observer));
     end = slip_smaller(end, jump);
     if (flow->idle > 2)
         forgive(drive);

@@ -66,12 +66,9 @@ static int save_column(slip_context *ctx, slip_h5 *h5, const slip_table *table, 
 
 static int save_table(slip_context *ctx, slip_h5 *h5, const slip_table *table)
 {
-    int status = SLIP_OK;
-    for (int k = 0; k < table->column_count && status >= 0; k++)
-        status = save_column(ctx, h5, table, k);
-    if (status >= 0 && *table->name)
-        status = slip_h5_write_text(h5, table->name, "table", table->file);
-    return status;
+    for (int k = 0; k < table->column_count; k++)
+        SLIP_PASS(save_column(ctx, h5, table, k));
+    return *table->name ? slip_h5_write_text(h5, table->name, "table", table->file) : SLIP_OK;
 }
 
 static int save_array(slip_h5 *h5, const slip_array *array)
@@ -353,12 +350,10 @@ static int load_summary(slip_context *ctx, const char *folder, slip_result *resu
 static int load_model_text(slip_context *ctx, const char *folder, slip_result *result)
 {
     SLIP_FREED_BY(slip_text_free) slip_text text = {0};
-    int status = slip_file_read_in(ctx, folder, "model.yaml", largest_text, &text);
-    if (status >= 0 && text.data)
-        status = (result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length))
-                     ? SLIP_OK
-                     : slip_fail_memory(ctx);
-    return status;
+    SLIP_PASS(slip_file_read_in(ctx, folder, "model.yaml", largest_text, &text));
+    if (text.data)
+        result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length);
+    return slip_allocated(ctx, !text.data || result->model_text);
 }
 
 int slip_result_load(slip_context *ctx, const char *folder, slip_result **result)

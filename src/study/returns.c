@@ -220,18 +220,15 @@ int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *mu
     const slip_system *system = r->simulation->ready->system;
     SLIP_FREED_BY(slip_return_judge_close) slip_return_judge judge = {0};
     SLIP_FREED double *state = slip_alloc(2 * (int64_t)system->n + 1, sizeof *state);
-    int status = SLIP_OK;
     bool over = false;
     *multiple = 0;
-    SLIP_PASS(status = slip_return_judge_open(r->simulation->ctx, system, tolerance, most, &judge));
-    SLIP_PASS(status = slip_allocated(r->simulation->ctx, state));
+    SLIP_PASS(slip_return_judge_open(r->simulation->ctx, system, tolerance, most, &judge));
+    SLIP_PASS(slip_allocated(r->simulation->ctx, state));
     while (!over) {
-        status = slip_returns_next(r);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_returns_next(r));
         slip_simulation_whole_state(r->simulation, state, state + system->n);
         over = slip_return_judge_take(&judge, state, state + system->n,
                                       slip_simulation_time(r->simulation) - r->start, multiple);
     }
-    return status;
+    return SLIP_OK;
 }

@@ -142,10 +142,8 @@ static int keep_interrupted(slip_job *job)
 {
     SLIP_FREED_BY(slip_text_free) slip_text message = {0};
     slip_text_append(&message, slip_context_message(job->ctx));
-    int status = save_checkpoint(job->checkpoint);
-    if (status >= 0)
-        status = slip_fail(job->ctx, SLIP_INTERRUPTED, "%s", message.data ? message.data : "");
-    return status;
+    SLIP_PASS(save_checkpoint(job->checkpoint));
+    return slip_fail(job->ctx, SLIP_INTERRUPTED, "%s", message.data ? message.data : "");
 }
 
 int slip_job_record(slip_job *job, double from, double end, bool steady)

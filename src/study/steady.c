@@ -117,10 +117,8 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     w->now = slip_settling_next(&w->settling);
     w->next = w->first;
     w->begin = v->start + (double)number * w->period;
-    int status =
-        slip_simulation_observe(job->simulation, v->start + (double)(number + 1) * w->period, &observer);
-    if (status != SLIP_OK)
-        return status;
+    SLIP_PASS_ALL(
+        slip_simulation_observe(job->simulation, v->start + (double)(number + 1) * w->period, &observer));
     y = place_of(w, phase_count - 1);
     slip_simulation_whole_state(job->simulation, w->q, w->v);
     pick(w, y);
@@ -177,9 +175,7 @@ static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_est
     const slip_run_options *v = &job->settings->values;
     *multiple = 0;
     for (int64_t k = 0; *multiple == 0 && k < v->steady_within; k++) {
-        int status = run_period(job, w, k);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(run_period(job, w, k));
         if (!slip_settling_is_due(&w->settling) && k < v->steady_within - 1)
             continue;
         set_scales(job, w);

@@ -210,7 +210,6 @@ static int add_whole_set(reader *r, const char *name, slip_set_kind kind, const 
 static int read_range(reader *r, const char *name, slip_set_kind kind)
 {
     int64_t first, last, step = 1;
-    int status = SLIP_OK;
     if (r->data.count < 2 || r->data.count > 3)
         return slip_scan_fail(&r->scan, "set `%s`: expected FIRST, LAST, STEP", name);
     SLIP_PASS(read_whole(r, r->data.field[0], "first number", &first));
@@ -220,9 +219,9 @@ static int read_range(reader *r, const char *name, slip_set_kind kind)
     if (step < 1 || last < first)
         return slip_scan_fail(&r->scan, "set `%s`: found the range %lld to %lld by %lld", name,
                               (long long)first, (long long)last, (long long)step);
-    for (int64_t tag = first; tag <= last && status >= 0; tag += step)
-        status = add_tagged(r, name, kind, tag);
-    return status;
+    for (int64_t tag = first; tag <= last; tag += step)
+        SLIP_PASS(add_tagged(r, name, kind, tag));
+    return SLIP_OK;
 }
 
 static int read_set(reader *r, const char *key, slip_set_kind kind)

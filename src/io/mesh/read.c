@@ -39,8 +39,6 @@ int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh)
         return slip_fail_file(ctx, "cannot read", path, errno);
     if (!S_ISREG(info.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: it is no ordinary file", path);
-    int status = slip_file_read(ctx, path, limit, &text);
-    if (status >= 0)
-        status = f->parse(ctx, path, text.data ? text.data : "", text.length, mesh);
-    return status;
+    SLIP_PASS(slip_file_read(ctx, path, limit, &text));
+    return f->parse(ctx, path, text.data ? text.data : "", text.length, mesh);
 }

@@ -199,11 +199,8 @@ int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
         if (slip_flow_law(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
             rate == 0)
             continue;
-        if (slip_flow_distance(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0) {
-            int status = move_on(flow, c, ahead, observer);
-            if (status != SLIP_OK)
-                return status;
-        }
+        if (slip_flow_distance(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0)
+            SLIP_PASS_ALL(move_on(flow, c, ahead, observer));
     }
     return SLIP_OK;
 }

@@ -154,24 +154,16 @@ int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
         if (!slip_flow_place(flow))
             return SLIP_STEP_UNDEFINED;
         flow->placed = true;
-        if (flow->sliders) {
-            int status = slip_flow_sliders_place(flow, observer);
-            if (status != SLIP_OK)
-                return status;
-        }
-        if (flow->switching) {
-            int status = start(flow, observer);
-            if (status != SLIP_OK)
-                return status;
-        }
+        if (flow->sliders)
+            SLIP_PASS_ALL(slip_flow_sliders_place(flow, observer));
+        if (flow->switching)
+            SLIP_PASS_ALL(start(flow, observer));
     } else {
         if (!evaluate_here(flow))
             return SLIP_STEP_UNDEFINED;
-        int status = slip_flow_pass_ends(flow, observer);
-        if (flow->sliders && status == SLIP_OK)
-            status = slip_flow_sliders_check(flow, observer);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_flow_pass_ends(flow, observer));
+        if (flow->sliders)
+            SLIP_PASS_ALL(slip_flow_sliders_check(flow, observer));
     }
     count_constraints(flow);
     return SLIP_OK;

@@ -304,9 +304,7 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
     double t0 = flow->t, end = last;
     slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
     if (flow->jumps) {
-        status = slip_flow_jumps_ready(flow, observer);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_flow_jumps_ready(flow, observer));
         end = slip_flow_jumps_limit(flow, last);
     }
     if (!flow->stepper)

@@ -317,12 +317,9 @@ int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer)
     for (int k = 0; k < jumps->count; k++) {
         const slip_switch *one = slip_flow_switch_of(flow, k);
         double before = jumps->form[k];
-        int status;
         if (!one->reads_state || one->levels || before != 0)
             continue;
-        status = resolve_guard(flow, k, 0);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(resolve_guard(flow, k, 0));
         changed |= jumps->form[k] != before;
     }
     return changed && flow->switching ? slip_flow_switch_again(flow, observer) : SLIP_OK;

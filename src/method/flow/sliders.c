@@ -185,7 +185,6 @@ static signed char sign_of(const slip_flow *flow, const slip_slider *slider)
 
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
 {
-    int status = SLIP_OK;
     for (int64_t k = 0; k < flow->system->slider_count; k++) {
         const slip_slider *slider = &flow->system->sliders[k];
         const double limit = limit_here(flow, slider);
@@ -202,10 +201,10 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
         if (side != 0)
             set_on_limit(slider, limit, side, flow->v);
     }
-    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++)
+    for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_has_sliders(flow, c))
-            status = report(flow, c, observer);
-    return status;
+            SLIP_PASS_ALL(report(flow, c, observer));
+    return SLIP_OK;
 }
 
 /* Whether what slips goes the other way; a law that saturates turns with its piece. */

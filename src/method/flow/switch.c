@@ -213,9 +213,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
         flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
         if (flow->landed[c])
             continue;
-        status = slip_flow_report(flow, c, slip_flow_mode_now(flow, c), flow->t, observer);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_flow_report(flow, c, slip_flow_mode_now(flow, c), flow->t, observer));
     }
     return SLIP_OK;
 }

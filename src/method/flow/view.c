@@ -208,7 +208,6 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
         double before = flow->slip0[c], after = flow->slip1[c];
         slip_mode mode = flow->system->contacts[c].friction->sliding(after);
         double time = flow->t;
-        int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
         if (flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
@@ -222,9 +221,7 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
             slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
             time = slip_flow_time(flow, x, flow->inside);
         }
-        status = slip_flow_report(flow, c, mode, time, observer);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_flow_report(flow, c, mode, time, observer));
     }
     return SLIP_OK;
 }

@@ -222,10 +222,8 @@ int slip_model_load_with(slip_context *ctx, const char *path, const char *const 
     SLIP_NEED_FOR(model, ctx, path);
     SLIP_FREED char *text = NULL;
     size_t size = 0;
-    int status = slip_source_load(ctx, path, &text, &size);
-    if (status >= 0)
-        status = parse(ctx, text, size, path, settings, model);
-    return status;
+    SLIP_PASS(slip_source_load(ctx, path, &text, &size));
+    return parse(ctx, text, size, path, settings, model);
 }
 
 int slip_model_load(slip_context *ctx, const char *path, slip_model **model)

@@ -7,19 +7,16 @@ static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, s
 {
     const int64_t wanted = v->multiple > 0 ? v->multiple : how->options.points;
     const int width = 1 + 2 * how->n;
-    int status = SLIP_OK;
     v->points = slip_alloc(wanted * width, sizeof *v->points);
     SLIP_PASS(slip_allocated(returns->simulation->ctx, v->points));
     while (v->count < wanted) {
         double *point = v->points + v->count * width;
-        status = slip_returns_next(returns);
-        if (status != SLIP_OK)
-            return status;
+        SLIP_PASS_ALL(slip_returns_next(returns));
         point[0] = slip_simulation_time(returns->simulation) - returns->last;
         slip_simulation_whole_state(returns->simulation, point + 1, point + 1 + how->n);
         v->count++;
     }
-    return status;
+    return SLIP_OK;
 }
 
 static double largest_of(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, int column)

@@ -67,13 +67,12 @@ static int evaluate_series(slip_fit_job *job, double *values)
 {
     const slip_fit_data *data = &job->data;
     SLIP_FREED_BY(slip_simulation_drop) slip_simulation *s = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(open_run(job, NULL, NULL, &s));
     for (int64_t k = 0; k < data->count; k++) {
-        SLIP_PASS(status = advance_to(job, s, data->points[k].time));
+        SLIP_PASS(advance_to(job, s, data->points[k].time));
         values[k] = slip_simulation_number(s, data->series[data->points[k].series]);
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* A little beyond the last time: events of the model may be later. */
@@ -402,7 +401,6 @@ int slip_fit_solve(slip_fit_job *job)
     const int64_t count = job->data.count;
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     solver s = {.job = job, .n = n, .held = slip_arena_array(&arena, n, sizeof *s.held)};
-    int status = SLIP_OK;
     s.residual = slip_arena_array(&arena, 2 * count + 2 * (int64_t)n * n + 3 * n + 1, sizeof *s.residual);
     SLIP_PASS(slip_allocated(job->ctx, s.residual && s.held));
     s.trial = s.residual + count;
@@ -415,12 +413,12 @@ int slip_fit_solve(slip_fit_job *job)
     SLIP_PASS(evaluate(job, job->model_values));
     SLIP_PASS(differentiate(job, job->jacobian));
     for (int round = 0; round < rounds; round++) {
-        SLIP_PASS(status = descend(&s, round == 0 ? 1e-3 : 1e-8)); /* the first by weights that are guesses */
+        SLIP_PASS(descend(&s, round == 0 ? 1e-3 : 1e-8)); /* the first by weights that are guesses */
         if (find_noise(&s) < 0.01)
             break;
     }
     job->rms = sqrt(weigh(&s, job->model_values, s.residual) / (double)count);
     form(&s);
     find_errors(&s);
-    return status;
+    return SLIP_OK;
 }

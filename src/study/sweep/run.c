@@ -44,11 +44,9 @@ int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const sli
                          double *numbers, slip_text *word)
 {
     SLIP_FREED_BY(slip_result_drop) slip_result *result = NULL;
-    int status = slip_run(ctx, job->model, how, &result);
+    SLIP_PASS(slip_run(ctx, job->model, how, &result));
     (void)word;
-    if (status >= 0)
-        status = collect(job, ctx, result, numbers);
-    return status;
+    return collect(job, ctx, result, numbers);
 }
 
 /* A run that fails is a row; what no other run could do better ends the sweep. */

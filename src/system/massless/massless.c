@@ -111,10 +111,10 @@ static int take_load(slip_reduction *d, const slip_force_term *term)
                                    (const slip_expression *const[]){term->expression}, &rest) < 0) {
         return slip_fail_memory(d->ctx);
     }
-    int status = slip_reduction_keep(d, rest) ? SLIP_OK : slip_fail_memory(d->ctx);
-    for (int i = slip_force_first(term); i < slip_force_end(term, nc) && status >= 0; i++)
-        status = slip_reduction_add_load(d, i, slip_force_part(term, i), rest);
-    return status;
+    SLIP_PASS(slip_allocated(d->ctx, slip_reduction_keep(d, rest)));
+    for (int i = slip_force_first(term); i < slip_force_end(term, nc); i++)
+        SLIP_PASS(slip_reduction_add_load(d, i, slip_force_part(term, i), rest));
+    return SLIP_OK;
 }
 
 static int take_structure(slip_reduction *d)
