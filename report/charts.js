@@ -96,6 +96,10 @@ function keepWidth(u, host) {
 
 const axisStyle = { stroke: "#333", font: "12px system-ui, sans-serif", labelFont: "13px system-ui, sans-serif", grid: { stroke: "#e6e6e6", width: 1 }, ticks: { stroke: "#bbb", width: 1, size: 5 }, values: formatAxis };
 
+// The axis that goes up; its label is no longer than the chart is high.
+const upAxis = (label, height) =>
+  ({ ...axisStyle, label, labelFont: `${Math.min(13, (2 * (height - 30)) / (label ?? "").length)}px system-ui, sans-serif`, size: 78, labelSize: 22, labelGap: 2 });
+
 // Zoom and pan beside what uPlot has (drag a span, double click for all): Ctrl and wheel zoom about the pointer, Shift and drag or the
 // middle button pan, of a chart that has the focus also + - 0 and the arrow keys. `axes` are the scales that move; `all` shows all.
 function moves(axes, all) {

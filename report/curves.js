@@ -177,7 +177,7 @@ async function addCurves(host, panel, say, height = 380) {
   const u = new uPlot({
     mode: 2, width: Math.max(280, host.clientWidth), height,
     scales: { x: scale("x", panel.log_x), y: scale("y", panel.log_y) },
-    axes: [{ ...axisStyle, label: panel.x_label, size: 36, labelSize: 20, labelGap: 0, ...ticks(panel.x_words) }, { ...axisStyle, label: panel.y_label, size: 78, labelSize: 22, labelGap: 2, ...ticks(panel.y_words) }],
+    axes: [{ ...axisStyle, label: panel.x_label, size: 36, labelSize: 20, labelGap: 0, ...ticks(panel.x_words) }, { ...upAxis(panel.y_label, height), ...ticks(panel.y_words) }],
     series: [null, ...curves.map((curve, k) => ({ label: label(curve), stroke: colourOf(curve, k), facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }], paths: () => null }))],
     cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false }, bind: { dblclick: (own) => () => showAll(own) } },
     legend: { show: false },

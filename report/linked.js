@@ -41,7 +41,7 @@ const linked = {
   },
 };
 
-const nameOf = (column) => column.name + (column.unit ? `, ${column.unit}` : "");
+const nameOf = (column) => column.name + (column.unit ? ` ${column.unit}` : "");
 const isRising = (values) => {
   for (let i = 1; i < values.length; i++) if (!(values[i] >= values[i - 1])) return false;
   return values.length > 1 && values[0] < values[values.length - 1];
@@ -55,7 +55,7 @@ function linkedChart(host, height, yAxis, series, data, more) {
   const u = new uPlot({
     width: Math.max(300, host.clientWidth), height,
     scales: { x: { time: false, auto: false, range: (_, min, max) => [min, max] }, y: more?.scale ?? {} },
-    axes: [{ ...axisStyle, label: more?.last ? nameOf(axis) : undefined, size: 30, labelSize: 20, labelGap: 0 }, { ...axisStyle, size: 78, labelSize: 22, labelGap: 2, ...yAxis }],
+    axes: [{ ...axisStyle, label: more?.last ? nameOf(axis) : undefined, size: 30, labelSize: 20, labelGap: 0 }, { ...upAxis(yAxis.label, height), ...yAxis }],
     series: [{ label: axis.name, value: (_, v) => format(v) }, ...series],
     cursor: { sync: { key: "records", setSeries: false }, drag: { x: true, y: false }, points: { size: 6 }, bind: { dblclick: () => () => linked.all() } },
     legend: { show: more?.legend ?? true, live: true },

@@ -56,7 +56,7 @@ static int write_curve(slip_page *page, slip_json_writer *json, const slip_curve
     static const char *const styles[] = {"line", "dashed", "points", "dashdot", "cells", "dots"};
     int status;
     slip_json_object(json, NULL);
-    write_text(json, "label", curve->label);
+    slip_page_label(json, "label", curve->label);
     write_text(json, "x_name", curve->x_name);
     write_text(json, "y_name", curve->y_name);
     slip_json_integer(json, "color", curve->color);
@@ -94,10 +94,10 @@ static int write_panel(slip_page *page, slip_json_writer *json, const slip_panel
 {
     int status = SLIP_OK;
     slip_json_object(json, NULL);
-    write_text(json, "title", panel->title);
-    write_text(json, "x_label", panel->x_label);
-    write_text(json, "y_label", panel->y_label);
-    write_text(json, "z_label", panel->z_label);
+    slip_page_label(json, "title", panel->title);
+    slip_page_label(json, "x_label", panel->x_label);
+    slip_page_label(json, "y_label", panel->y_label);
+    slip_page_label(json, "z_label", panel->z_label);
     slip_json_number(json, "y_low", panel->y_low);
     slip_json_number(json, "y_high", panel->y_high);
     slip_json_bool(json, "log_x", panel->log_x);
@@ -139,7 +139,7 @@ static int take_figures(void *user, slip_context *ctx, const slip_figure *figure
             continue;
         slip_json_object(json, NULL);
         slip_json_string(json, "name", figures[f].name);
-        write_text(json, "title", figures[f].title);
+        slip_page_label(json, "title", figures[f].title);
         slip_json_integer(json, "columns", figures[f].columns > 0 ? figures[f].columns : 1);
         slip_json_bool(json, "stacked", figures[f].stacked);
         slip_json_list(json, "panels");

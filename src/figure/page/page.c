@@ -4,6 +4,7 @@
  * that have the smallest and the largest value of a series, and all where a contact changes its mode. */
 #include "figure/page/types.h"
 
+#include "figure/axis.h"
 #include "io/file.h"
 #include "io/pack.h"
 
@@ -93,7 +94,28 @@ static int choose_records(slip_page *page, int64_t wanted)
     return keep && page->kept ? SLIP_OK : slip_fail_memory(page->ctx);
 }
 
+void slip_page_label(slip_json_writer *json, const char *key, const char *text)
+{
+    SLIP_FREED_BY(slip_text_free) slip_text printed = {0};
+    if (!text)
+        return;
+    slip_script_print(&printed, text);
+    slip_json_string(json, key, printed.data ? printed.data : "");
+}
+
 /* ---- Tables. */
+
+/* In brackets, as behind the names of axes. */
+static void write_unit(slip_json_writer *json, const char *unit)
+{
+    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    if (!*unit)
+        return;
+    slip_text_append(&text, "[");
+    slip_text_append(&text, unit);
+    slip_text_append(&text, "]");
+    slip_page_label(json, "unit", text.failed ? unit : text.data);
+}
 
 static int write_column(slip_page *page, slip_json_writer *json, const slip_table *t, int index, bool exact)
 {
@@ -103,7 +125,7 @@ static int write_column(slip_page *page, slip_json_writer *json, const slip_tabl
     const bool main = t == &page->result->main;
     slip_json_object(json, NULL);
     slip_json_string(json, "name", column->name);
-    slip_json_string(json, "unit", column->unit);
+    write_unit(json, column->unit);
     if (column->words) {
         slip_json_list(json, "words");
         for (int k = 0; k < column->word_count; k++)

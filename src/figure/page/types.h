@@ -16,6 +16,10 @@ struct slip_page {
     int64_t kept_count;
 };
 
+/* Writes a title, a label or a unit as pictures print it: powers, Greek letters, minus signs; NULL: nothing.
+ */
+void slip_page_label(slip_json_writer *json, const char *key, const char *text);
+
 /* Packs numbers into an element of its own and writes {pack, count, order, low, step} into the object at
  * hand. `step` as of slip_pack. */
 int slip_page_pack(slip_page *page, slip_json_writer *json, const double *values, int64_t count, double step);
