@@ -12,7 +12,9 @@ enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8, m
 typedef struct plot {
     slip_album *album;
     const slip_result *result;
-    int64_t first, count; /* the records in the time span */
+    int64_t first, count;    /* the records in the time span */
+    slip_axis_range *ranges; /* of each series there */
+    int *together;           /* room for the numbers of series */
 } plot;
 
 int slip_plot_span(const slip_album *a, int64_t *first, int64_t *count)
@@ -41,12 +43,17 @@ static const double *values_of(const plot *p, int series)
     return slip_series_values(p->result, series) + p->first;
 }
 
+static const slip_column *column_of(const plot *p, int series)
+{
+    return &p->result->main.columns[series];
+}
+
 /* A curve in the last panel, of one series over another. */
 static slip_curve *add_curve(plot *p, int x, int y, const char *label)
 {
     slip_curve *curve = slip_album_curve(p->album, values_of(p, x), values_of(p, y), p->count, label);
-    curve->x_name = p->result->main.columns[x].name;
-    curve->y_name = p->result->main.columns[y].name;
+    curve->x_name = column_of(p, x)->name;
+    curve->y_name = column_of(p, y)->name;
     return curve;
 }
 
@@ -62,36 +69,25 @@ static slip_curve *add_path(plot *p, int x_series, const double *y, const char *
     }
     slip_curve *curve = pen.count == p->count ? slip_album_curve(p->album, x, y, p->count, label)
                                               : slip_pen_curve(&pen, label);
-    curve->x_name = p->result->main.columns[x_series].name;
+    curve->x_name = column_of(p, x_series)->name;
     return curve;
-}
-
-static const char *unit_of(const plot *p, int series)
-{
-    return p->result->main.columns[series].unit;
 }
 
 static const char *label_of(plot *p, const char *what, const char *name, int series)
 {
-    return slip_album_label(p->album, what, name, unit_of(p, series));
+    return slip_album_label(p->album, what, name, column_of(p, series)->unit);
 }
 
-static double range_of(const plot *p, int series)
+/* How far a series goes in the span. */
+static double size_of(const plot *p, int series)
 {
-    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
-    return r.high > r.low ? r.high - r.low : 0;
+    return p->ranges[series].high > p->ranges[series].low ? p->ranges[series].high - p->ranges[series].low
+                                                          : 0;
 }
 
 static bool is_zero(const plot *p, int series)
 {
-    const slip_axis_range r = slip_range_of(values_of(p, series), p->count);
-    return r.low == 0 && r.high == 0;
-}
-
-/* Whether a series has one value, up to rounding. */
-static bool is_constant(const plot *p, int series)
-{
-    return range_of(p, series) <= 1e-12 * fabs(values_of(p, series)[0]);
+    return p->ranges[series].low == 0 && p->ranges[series].high == 0;
 }
 
 /* ---- Angles. */
@@ -102,7 +98,7 @@ static bool is_angle(const plot *p, int i)
 {
     static const char *const units[] = {"rad", "deg", "degree", "°"};
     static const char *const letters[] = {"alpha", "beta", "gamma", "theta", "phi", "varphi", "psi", "angle"};
-    const char *unit = unit_of(p, slip_series_coordinate(i, 0)), *name = p->result->names[i];
+    const char *unit = column_of(p, slip_series_coordinate(i, 0))->unit, *name = p->result->names[i];
     if (slip_text_find(units, sizeof units / sizeof *units, unit) >= 0)
         return true;
     for (size_t k = 0; k < sizeof letters / sizeof *letters && !*unit; k++) {
@@ -127,15 +123,7 @@ static bool only_grows(const plot *p, int i)
     return back < 0.01 * fabs(whole);
 }
 
-static bool is_patch(const slip_result *r, int contact)
-{
-    for (int k = 0; k < r->patch_count; k++)
-        if (r->patch_contacts[k] == contact)
-            return true;
-    return false;
-}
-
-/* ---- The history: series of one kind and one unit share a panel. */
+/* ---- Series of one kind and one unit share a panel. */
 
 /* Series of one kind: `count` of them, `step` apart from `first` on. */
 typedef struct kind {
@@ -150,21 +138,9 @@ typedef struct kind {
     const struct kind *over; /* what they are drawn over; NULL: time */
 } kind;
 
-/* Whether two of a kind may share a panel: rates have the units that their coordinates have, over time. */
-static bool belong_together(const plot *p, const kind *of, int a, int b)
-{
-    const int one = of->first + a * of->step, other = of->first + b * of->step;
-    if (strcmp(unit_of(p, one), unit_of(p, other)) != 0 || (of->over && !belong_together(p, of->over, a, b)))
-        return false;
-    return of->part < 0 || (is_angle(p, a) == is_angle(p, b) &&
-                            strcmp(unit_of(p, one - of->part), unit_of(p, other - of->part)) == 0);
-}
-
-/* The name of a curve: that of the series, or of its contact. */
-static const char *curve_name(const plot *p, const kind *of, int k)
-{
-    return of->what_of ? p->result->contact_names[k] : p->result->main.columns[of->first + k * of->step].name;
-}
+/* What the parts of coordinates are called, and those of angles. */
+static const char *const motion[2][3] = {{"displacement", "velocity", "acceleration"},
+                                         {"angle", "angular velocity", "angular acceleration"}};
 
 /* The coordinates that are drawn: those of vectors of elastic bodies only where there is nothing else to look
  * at. */
@@ -174,18 +150,29 @@ static int drawn_coordinates(const slip_result *r)
     return given > 0 || r->output_count > 0 ? given : r->n;
 }
 
-/* A coordinate that does not move: its rates say nothing. */
-static bool rests(const plot *p, int k)
-{
-    return range_of(p, slip_series_coordinate(k, 0)) == 0 && range_of(p, slip_series_coordinate(k, 1)) == 0;
-}
-
 static bool is_left_out(const plot *p, const kind *of, int k)
 {
     const int series = of->first + k * of->step;
-    return (of->part == 0 && only_grows(p, k)) || (of->lines && is_patch(p->result, k)) ||
-           (of->part > 0 && rests(p, k)) || (of->varying && range_of(p, series) == 0) ||
-           (of->acting && is_zero(p, series));
+    for (int i = 0; i < p->result->patch_count && of->lines; i++)
+        if (p->result->patch_contacts[i] == k)
+            return true;
+    if (of->part == 0
+            ? only_grows(p, k) /* of a coordinate that does not move rates say nothing */
+            : of->part > 0 && size_of(p, series - of->part) == 0 && size_of(p, series - of->part + 1) == 0)
+        return true;
+    return (of->varying && size_of(p, series) == 0) || (of->acting && is_zero(p, series));
+}
+
+/* Whether two of a kind may share a panel: rates have the units that their coordinates have, over time. */
+static bool belong_together(const plot *p, const kind *of, int a, int b)
+{
+    const int one = of->first + a * of->step, other = of->first + b * of->step;
+    if (strcmp(column_of(p, one)->unit, column_of(p, other)->unit) != 0 ||
+        (of->over && !belong_together(p, of->over, a, b)))
+        return false;
+    return of->part < 0 ||
+           (is_angle(p, a) == is_angle(p, b) &&
+            strcmp(column_of(p, one - of->part)->unit, column_of(p, other - of->part)->unit) == 0);
 }
 
 /* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
@@ -193,83 +180,56 @@ static bool is_left_out(const plot *p, const kind *of, int k)
 static int choose_curves(const plot *p, const kind *of, int k, int most, int chosen[most_curves], int *all)
 {
     double largest = 0;
-    int seen = 0, at = 0, shown = 0;
+    int seen = 0;
     *all = 0;
     if (is_left_out(p, of, k))
         return 0;
-    for (int i = 0; i < of->count; i++) {
-        if (!belong_together(p, of, k, i) || is_left_out(p, of, i))
-            continue;
-        if (i < k)
-            return 0;
-        largest = fmax(largest, range_of(p, of->first + i * of->step));
-        ++*all;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        const int wanted = seen < most ? seen : most;
-        for (int i = k; i < of->count; i++) {
-            if (!belong_together(p, of, k, i) || is_left_out(p, of, i) ||
-                (*all > most_curves && range_of(p, of->first + i * of->step) < 2e-3 * largest))
-                continue;
-            if (pass == 0)
-                seen++;
-            else if (wanted == 1 || (int64_t)at++ * (wanted - 1) >= (int64_t)shown * (seen - 1))
-                chosen[shown++] = i;
-            if (shown == most)
-                break;
+    for (int i = 0; i < of->count; i++)
+        if (belong_together(p, of, k, i) && !is_left_out(p, of, i)) {
+            if (i < k)
+                return 0;
+            largest = fmax(largest, size_of(p, of->first + i * of->step));
+            p->together[(*all)++] = i;
         }
-    }
+    for (int i = 0; i < *all; i++)
+        if (*all <= most_curves || size_of(p, of->first + p->together[i] * of->step) >= 2e-3 * largest)
+            p->together[seen++] = p->together[i];
+    const int shown = seen < most ? seen : most;
+    for (int i = 0; i < shown; i++)
+        chosen[i] = p->together[shown > 1 ? (i * (seen - 1) + shown - 2) / (shown - 1) : 0];
     return shown;
 }
 
 static void add_history_panel(plot *p, const kind *of, int k)
 {
     int chosen[most_curves], all;
-    const int shown = choose_curves(p, of, k, most_curves, chosen, &all);
+    const int shown = choose_curves(p, of, k, most_curves, chosen, &all), own = of->first + k * of->step;
+    const char *what = of->part >= 0 && is_angle(p, k) ? of->of_angle : of->what, *name = NULL;
     if (shown == 0)
         return;
-    const int own = of->first + chosen[0] * of->step;
     slip_panel *panel = slip_album_panel(p->album, label_of(p, "time t", NULL, 0), NULL);
-    for (int i = 0; i < shown; i++)
-        add_curve(p, 0, of->first + chosen[i] * of->step, all > 1 ? curve_name(p, of, chosen[i]) : NULL)
-            ->color = of->count == 1            ? 0
-                      : of->count > most_curves ? i + 1
-                                                : chosen[i] + 1;
-    /* with a unit the name of one says enough: "x'' [mm/s^2]" */
-    const char *what = of->part >= 0 && is_angle(p, chosen[0]) ? of->of_angle : of->what;
-    if (all == 1 && (of->what_of || *unit_of(p, own)))
-        what = of->what_of;
-    panel->y_label = label_of(p,
-                              what      ? what
-                              : all > 1 ? "outputs"
-                                        : NULL,
-                              shown < all ? slip_album_text(p->album, "(%d of %d)", shown, all)
-                              : all == 1  ? curve_name(p, of, k)
-                                          : NULL,
-                              own);
+    for (int i = 0; i < shown; i++) {
+        const int series = of->first + chosen[i] * of->step;
+        name = of->what_of ? p->result->contact_names[chosen[i]] : column_of(p, series)->name;
+        add_curve(p, 0, series, all > 1 ? name : NULL)->color = of->count == 1            ? 0
+                                                                : of->count > most_curves ? i + 1
+                                                                                          : chosen[i] + 1;
+    }
+    if (all > 1)
+        panel->y_label = label_of(p, what ? what : "outputs", slip_album_part(p->album, shown, all), own);
+    else /* with a unit the name of one says enough: "x'' [mm/s^2]" */
+        panel->y_label = label_of(p, of->what_of || *column_of(p, own)->unit ? of->what_of : what, name, own);
 }
-
-/* ---- Contacts: part 1 is the normal force, part 2 friction. */
 
 /* Friction where there is any; normal forces where they are not just given numbers. */
 static void add_history(plot *p)
 {
     const slip_result *r = p->result;
-    const int contacts = slip_series_contact(r->n, 0, 0);
+    const int contacts = slip_series_contact(r->n, 0, 0), n = drawn_coordinates(r);
     const kind kinds[] = {
-        {.what = "displacement", .of_angle = "angle", .first = 1, .step = 3, .count = drawn_coordinates(r)},
-        {.what = "velocity",
-         .of_angle = "angular velocity",
-         .first = 2,
-         .step = 3,
-         .count = drawn_coordinates(r),
-         .part = 1},
-        {.what = "acceleration",
-         .of_angle = "angular acceleration",
-         .first = 3,
-         .step = 3,
-         .count = drawn_coordinates(r),
-         .part = 2},
+        {.what = motion[0][0], .of_angle = motion[1][0], .first = 1, .step = 3, .count = n},
+        {.what = motion[0][1], .of_angle = motion[1][1], .first = 2, .step = 3, .count = n, .part = 1},
+        {.what = motion[0][2], .of_angle = motion[1][2], .first = 3, .step = 3, .count = n, .part = 2},
         {.what = "friction force",
          .what_of = "friction of",
          .first = contacts + 2,
@@ -294,17 +254,24 @@ static void add_history(plot *p)
         slip_log(p->album->ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
 }
 
+/* ---- Friction over slip. */
+
 /* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
- * or ends the force may jump, and the pen is lifted; an open contact has none. */
-static const double *friction_met(plot *p, int c)
+ * or ends the force may jump, and the pen is lifted; an open contact has none. *moves: there is more than a
+ * point to see. */
+static const double *friction_met(plot *p, int c, bool *moves)
 {
     const double *force = values_of(p, slip_series_contact(p->result->n, c, 2));
     const double *mode = values_of(p, slip_series_contact(p->result->n, c, 3));
     double *met = slip_album_numbers(p->album, p->count);
+    slip_axis_range slip = {INFINITY, -INFINITY, true, false};
     for (int64_t i = 0; met && i < p->count; i++) {
         bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
         met[i] = stick == before && mode[i] != SLIP_MODE_OPEN ? 0 - force[i] : NAN;
     }
+    if (met)
+        slip_range_widen(&slip, values_of(p, slip_series_contact(p->result->n, c, 0)), met, p->count);
+    *moves = *moves || slip.high > slip.low;
     return met;
 }
 
@@ -314,6 +281,7 @@ static void add_force_slip(plot *p)
 {
     const slip_result *r = p->result;
     const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
+    const int most = r->contact_count > most_curves ? most_loops : most_curves;
     const kind slips = {.first = slip_series_contact(r->n, 0, 0), .step = 4, .part = -1};
     const kind forces = {.first = slip_series_contact(r->n, 0, 2),
                          .step = 4,
@@ -325,56 +293,30 @@ static void add_force_slip(plot *p)
     slip_figure *figure = slip_album_figure(p->album, "force-slip");
     for (int lead = 0; lead < r->contact_count; lead++) {
         int chosen[most_curves], all;
-        const int most = r->contact_count > most_curves ? most_loops : most_curves;
         const int shown = choose_curves(p, &forces, lead, most, chosen, &all);
         const int slip = slip_series_contact(r->n, lead, 0);
         const double *met[most_curves];
         bool moves = false;
-        for (int k = 0; k < shown; k++) {
-            slip_axis_range slip_range = {INFINITY, -INFINITY, true, false};
-            met[k] = friction_met(p, chosen[k]);
-            if (met[k])
-                slip_range_widen(&slip_range, values_of(p, slip_series_contact(r->n, chosen[k], 0)), met[k],
-                                 p->count);
-            moves = moves || slip_range.high > slip_range.low;
-        }
+        for (int k = 0; k < shown; k++)
+            met[k] = friction_met(p, chosen[k], &moves);
         if (!moves)
             continue;
+        const char *part = slip_album_part(p->album, shown, all);
         slip_album_panel(
             p->album, label_of(p, one ? "slip velocity of" : "slip velocity", one, slip),
             label_of(p, one ? "friction force against the slip of" : "friction force against the slip",
-                     shown < all ? slip_album_text(p->album, "(%d of %d)", shown, all) : one, slip + 2));
+                     part ? part : one, slip + 2));
         for (int k = 0; k < shown; k++) {
-            const int c = chosen[k];
-            slip_curve *curve =
-                add_path(p, slip_series_contact(r->n, c, 0), met[k], one ? NULL : r->contact_names[c]);
-            curve->color = (shown < all ? k : c) + 1;
-            curve->y_name =
-                slip_album_text(p->album, "minus %s", r->main.columns[slip_series_contact(r->n, c, 2)].name);
+            const int x = slip_series_contact(r->n, chosen[k], 0);
+            slip_curve *curve = add_path(p, x, met[k], one ? NULL : r->contact_names[chosen[k]]);
+            curve->color = (part ? k : chosen[k]) + 1;
+            curve->y_name = slip_album_text(p->album, "minus %s", column_of(p, x + 2)->name);
         }
     }
     p->album->count -= figure->panel_count == 0;
 }
 
-/* ---- patches ---- */
-
-/* The patches that are drawn, of many those whose friction changes most: how many. */
-static int choose_patches(plot *p, int chosen[most_patches])
-{
-    const slip_result *r = p->result;
-    double *change = slip_album_numbers(p->album, r->patch_count);
-    int count = 0;
-    for (int k = 0; k < r->patch_count && change; k++)
-        change[k] = range_of(p, slip_series_contact(r->n, r->patch_contacts[k], 2));
-    for (int k = 0; k < r->patch_count && change; k++) {
-        int before = 0;
-        for (int i = 0; i < r->patch_count; i++)
-            before += change[i] > change[k] || (change[i] == change[k] && i < k);
-        if (before < most_patches)
-            chosen[count++] = k;
-    }
-    return count;
-}
+/* ---- Patches. */
 
 /* Spin and moment are those of areas: of points in a plane they are zero all the time. */
 static bool is_row_shown(const plot *p, int part, int parts, int count, const int *patches)
@@ -386,8 +328,8 @@ static bool is_row_shown(const plot *p, int part, int parts, int count, const in
     return false;
 }
 
-/* Slip, spin, force and moment over time, a column for each patch: those that are not zero all the time, the
- * last of a panel if all are. */
+/* Slip, spin, force and moment over time, a column for each patch, of many for those whose friction changes
+ * most: the series that are not zero all the time, the last of a panel if all are. */
 static void add_patches(plot *p)
 {
     static const struct {
@@ -397,13 +339,14 @@ static void add_patches(plot *p)
         {"slip velocity", 0, 2}, {"spin", 2, 1}, {"friction force", 3, 2}, {"friction moment", 5, 1}};
     const slip_result *r = p->result;
     int chosen[most_patches];
-    const int count = choose_patches(p, chosen);
+    double *change = slip_album_numbers(p->album, r->patch_count);
+    for (int k = 0; k < r->patch_count && change; k++)
+        change[k] = size_of(p, slip_series_contact(r->n, r->patch_contacts[k], 2));
+    const int count = change ? slip_album_largest(change, r->patch_count, most_patches, chosen) : 0;
     if (count == 0)
         return;
     slip_figure *figure = slip_album_figure(p->album, "patch");
-    if (r->patch_count > most_patches)
-        figure->title = slip_album_text(p->album, "%s (%d of %d contacts)", r->title ? r->title : "", count,
-                                        r->patch_count);
+    slip_album_title_part(p->album, count, r->patch_count, "contacts");
     figure->stacked = count == 1;
     figure->columns = count;
     for (int row = 0; row < 4; row++)
@@ -420,54 +363,52 @@ static void add_patches(plot *p)
     p->album->count -= figure->panel_count == 0;
 }
 
+/* ---- Portraits. */
+
 /* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
  * said above. */
 static void add_portrait(plot *p, const char *name, int x, int y)
 {
-    static const char *const what[2][3] = {{"displacement", "velocity", "acceleration"},
-                                           {"angle", "angular velocity", "angular acceleration"}};
-    const slip_result *r = p->result;
     double largest = 0;
-    const int all = drawn_coordinates(r);
+    const int all = drawn_coordinates(p->result);
     int count = 0, turning = 0, resting = 0;
     for (int i = 0; i < all; i++)
-        largest = fmax(largest, range_of(p, slip_series_coordinate(i, y)));
+        largest = fmax(largest, size_of(p, slip_series_coordinate(i, y)));
     slip_figure *figure = slip_album_figure(p->album, name);
     for (int i = 0; i < all && count < most_panels; i++) {
         const int across = slip_series_coordinate(i, x), up = slip_series_coordinate(i, y);
-        if (x == 0 && only_grows(p, i)) {
-            turning++;
+        const char *const *const words = motion[is_angle(p, i)];
+        const bool turns = x == 0 && only_grows(p, i), /* rests: up to rounding */
+            rests = !turns && size_of(p, across) <= 1e-12 * fabs(values_of(p, across)[0]);
+        turning += turns;
+        resting += rests;
+        if (turns || rests || (all > most_panels && size_of(p, up) < 1e-9 * largest))
             continue;
-        }
-        if (is_constant(p, across)) {
-            resting++;
-            continue;
-        }
-        if (all > most_panels && range_of(p, up) < 1e-9 * largest)
-            continue;
-        const char *const *const words = what[is_angle(p, i)];
-        slip_album_panel(p->album, label_of(p, words[x], r->main.columns[across].name, across),
-                         label_of(p, words[y], r->main.columns[up].name, up));
+        slip_album_panel(p->album, label_of(p, words[x], column_of(p, across)->name, across),
+                         label_of(p, words[y], column_of(p, up)->name, up));
         slip_curve *curve = add_path(p, across, values_of(p, up), NULL);
-        curve->y_name = r->main.columns[up].name;
+        curve->y_name = column_of(p, up)->name;
         curve->color = i + 1;
         count++;
     }
-    if (count == 0)
-        p->album->count--;
-    else if (count < all)
-        figure->title =
-            slip_album_text(p->album, "%s (%d of %d coordinates%s)", r->title ? r->title : "", count, all,
-                            turning > 0              ? "; growing angles: rates in the history"
-                            : resting == all - count ? "; the others do not move"
-                                                     : "");
+    slip_album_title_part(p->album, count, all,
+                          turning > 0              ? "coordinates; growing angles: rates in the history"
+                          : resting == all - count ? "coordinates; the others do not move"
+                                                   : "coordinates");
+    p->album->count -= count == 0;
     figure->columns = count == 1 ? 1 : count <= 4 ? 2 : 3;
 }
 
 int slip_run_draw(slip_album *a)
 {
     plot p = {.album = a, .result = a->result};
+    const int series = p.result->main.column_count;
     SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
+    p.ranges = slip_arena_array(&a->arena, series, sizeof *p.ranges);
+    p.together = slip_arena_array(&a->arena, series, sizeof *p.together);
+    SLIP_PASS(slip_allocated(a->ctx, p.ranges && p.together));
+    for (int k = 0; k < series; k++)
+        p.ranges[k] = slip_range_of(values_of(&p, k), p.count);
     a->base = "plot";
     add_history(&p);
     add_force_slip(&p);
@@ -479,38 +420,36 @@ int slip_run_draw(slip_album *a)
 
 /* ---- Any two series. */
 
-static int find_series(plot *p, const char *name, size_t length, int *series)
+static int find_series(slip_album *a, const char *name, int length, int *series)
 {
-    const slip_table *table = &p->result->main;
-    const char *wanted = slip_arena_string_bytes(&p->album->arena, name, length);
-    const char **names = slip_arena_array(&p->album->arena, table->column_count + 1, sizeof *names);
-    SLIP_PASS(slip_allocated(p->album->ctx, wanted && names));
+    const slip_table *table = &a->result->main;
+    const char *wanted = slip_album_text(a, "%.*s", length, name);
+    const char **names = slip_arena_array(&a->arena, table->column_count + 1, sizeof *names);
+    SLIP_PASS(slip_allocated(a->ctx, names && !a->failed));
     for (int k = 0; k < table->column_count; k++)
         names[k] = table->columns[k].name;
     *series = slip_table_find(table, wanted);
     if (*series >= 0)
         return SLIP_OK;
     const char *nearest = slip_text_nearest(wanted, names);
-    return slip_fail(p->album->ctx, SLIP_ERROR_USAGE,
-                     "there is no series `%s` to draw, expected one such as `%s`", wanted,
-                     nearest ? nearest : names[0]);
+    return slip_fail(a->ctx, SLIP_ERROR_USAGE, "there is no series `%s` to draw, expected one such as `%s`",
+                     wanted, nearest ? nearest : names[0]);
 }
 
 int slip_xy_draw(slip_album *a)
 {
     plot p = {.album = a, .result = a->result};
     const char *xy = a->options->xy, *comma = strchr(xy, ',');
-    const slip_table *table = &a->result->main;
     int x, y;
     if (!comma)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE,
                          "found `%s` to draw, expected the names of two series, such as `pad.slip,pad.force`",
                          xy);
     SLIP_PASS(slip_plot_span(a, &p.first, &p.count));
-    SLIP_PASS(find_series(&p, xy, (size_t)(comma - xy), &x));
-    SLIP_PASS(find_series(&p, comma + 1, strlen(comma + 1), &y));
+    SLIP_PASS(find_series(a, xy, (int)(comma - xy), &x));
+    SLIP_PASS(find_series(a, comma + 1, (int)strlen(comma + 1), &y));
     slip_album_figure(a, "xy");
-    slip_album_panel(a, slip_album_column(a, &table->columns[x]), slip_album_column(a, &table->columns[y]));
+    slip_album_columns(a, column_of(&p, x), column_of(&p, y));
     add_curve(&p, x, y, NULL);
     return SLIP_OK;
 }
