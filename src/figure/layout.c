@@ -37,8 +37,22 @@ static bool widen(slip_axis_range *r, const slip_panel *panel, int axis)
     return cells;
 }
 
+/* Of a surface, and of what is drawn over a map. */
+static slip_axis_range surface_range(const slip_panel *panel, int axis)
+{
+    const slip_figure_surface *s = panel->surface;
+    slip_axis_range r = {INFINITY, -INFINITY, false, panel->map && (axis ? panel->log_y : panel->log_x)};
+    const double *values = axis ? s->y : s->x;
+    slip_range_widen(&r, values, values, (int64_t)s->rows * s->columns);
+    if (panel->map)
+        widen(&r, panel, axis);
+    return slip_range_finish(r, panel->map && panel->stretched);
+}
+
 slip_axis_range slip_layout_x(const slip_panel *panel)
 {
+    if (panel->surface)
+        return surface_range(panel, 0);
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
     const bool cells = widen(&x, panel, 0);
     bool lines = false; /* marks alone are not cut in half by the frame */
@@ -52,6 +66,8 @@ slip_axis_range slip_layout_y(const slip_figure *figure, int index)
     const slip_panel *panel = &figure->panels[index];
     const int row = figure->rows_share_y ? figure->columns : 1, first = index / row * row;
     slip_axis_range y = {INFINITY, -INFINITY, true, panel->log_y};
+    if (panel->surface)
+        return surface_range(panel, 1);
     if (panel->y_low < panel->y_high)
         return (slip_axis_range){panel->y_low, panel->y_high, false, panel->log_y};
     bool cells = true;

@@ -8,6 +8,18 @@
 #include <math.h>
 #include <string.h>
 
+/* What is written, and the panel at hand. */
+typedef struct script {
+    slip_text *text;
+    const slip_figure_data *data;
+    int64_t skip; /* bytes of the images before */
+    const slip_figure *figure;
+    slip_layout layout;
+    const slip_panel *panel;
+    slip_panel_box box;
+    slip_axis_range x, y;
+} script;
+
 /* Pixels: of the scale beside a map with its numbers, and what axes in space need around them. */
 enum { scale_width = 26, scale_gap = 30, scale_room = 270, tic_room = 130, map_label = 45 };
 
@@ -19,14 +31,19 @@ static const char viridis[] =
                       "set palette defined (0 \"#f7fbff\", 1 \"#c6dbef\", 2 \"#6baed6\", 3 \"#2171b5\", 4 "
                       "\"#08306b\")";
 
-enum { y_tag = 98, z_tag = 97 };     /* numbers of labels beside panels, */
-enum { y_place = 34, z_place = 42 }; /* and where they stand: pixels from the outer edge */
+/* Numbers of labels beside panels, and of the first note; where the labels stand, from the outer edge. */
+enum { z_tag = 97, y_tag = 98, title_tag = 99, note_first = 100, y_place = 34, z_place = 42 };
+enum { y_tic = 38, color_count = 8 };
+
+static const char *const dashes[slip_layout_dashes] = {"", " dashtype 2", " dashtype 4", " dashtype 3",
+                                                       " dashtype 5"};
+static const char point_style[] = " pointtype 7 pointsize 0.7", dot_style[] = " pointtype 7 pointsize 0.15";
 
 /* A label upright at a place of its own, whatever the numbers beside it: those of a column are in line. One
  * that is longer than its axis goes on in a second line, before its last word or its unit. */
-static void write_upright(slip_text *text, int tag, const char *label, double x, const slip_panel_box *b,
-                          double bottom)
+static void write_upright(const script *s, int tag, const char *label, double x, double bottom)
 {
+    const slip_panel_box *b = &s->box;
     SLIP_FREED char *copy = label ? strdup(label) : NULL;
     char *space = copy ? strrchr(copy, ' ') : NULL;
     const bool fits =
@@ -34,26 +51,32 @@ static void write_upright(slip_text *text, int tag, const char *label, double x,
     if (space && !fits)
         *space = 0;
     if (!copy || !*copy)
-        slip_text_printf(text, "    unset label %d\n", tag);
+        slip_text_printf(s->text, "    unset label %d\n", tag);
     else
-        slip_script_write(text, fits ? "    set label %d %q" : "    set label %d %q.\"\\n\".%q", tag, copy,
+        slip_script_write(s->text, fits ? "    set label %d %q" : "    set label %d %q.\"\\n\".%q", tag, copy,
                           fits ? NULL : space + 1);
     if (copy && *copy)
-        slip_script_write(text, " at screen %p,%p center rotate by 90\n", x, 0.5 * (bottom + b->top));
+        slip_script_write(s->text, " at screen %p,%p center rotate by 90\n", x, 0.5 * (bottom + b->top));
 }
 
-/* Of the surface along x, y or z; over a map, of what is drawn on it too. */
-static slip_axis_range range_of(const slip_panel *panel, int axis)
+/* Where the points of a curve are in the data, and of arrows how far they go; `height` stands behind both
+ * where it is drawn in space. False: it has none. */
+static bool write_points(const script *s, const slip_curve *curve, const char *height)
 {
-    const slip_figure_surface *s = panel->surface;
-    const double *const values[3] = {s->x, s->y, s->z};
-    slip_axis_range r = {INFINITY, -INFINITY, false, panel->map && (axis ? panel->log_y : panel->log_x)};
-    slip_range_widen(&r, values[axis], values[axis], (int64_t)s->rows * s->columns);
-    for (int c = 0; c < panel->curve_count && panel->map; c++)
-        slip_range_widen(&r, axis ? panel->curves[c].y : panel->curves[c].x,
-                         axis ? panel->curves[c].x : panel->curves[c].y, panel->curves[c].count);
-    return slip_range_finish(r, panel->map && panel->stretched);
+    for (int k = 0; k < (curve->style == SLIP_CURVE_ARROWS ? 4 : 2); k++) {
+        const double *values = (k % 2 ? curve->y : curve->x) + (k < 2 ? 0 : curve->count);
+        const slip_figure_column *column = slip_figure_data_find(s->data, curve, values);
+        if (!column)
+            return false;
+        if (k == 0)
+            slip_text_printf(s->text, "data index %d using %d", column->block, column->place);
+        else
+            slip_text_printf(s->text, ":%d%s", column->place, k % 2 ? height : "");
+    }
+    return true;
 }
+
+/* ---- Surfaces. */
 
 /* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
  * so wide and so high: */
@@ -65,40 +88,33 @@ static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
 }
 
 /* Axes of the same unit fill the width of the frame, whatever the view's scale and the height: so there must
- * be room around it for labels. */
-static void write_frame(slip_text *text, const slip_panel_box *box, double narrow)
+ * be room around it for labels. A title of its own would go with the surface, into it where that is tall. */
+static void write_space(const script *s)
 {
-    double width = box->right - box->left, height = box->top - box->bottom;
-    double middle = box->left + 0.49 * width, half = 0.37 * width * narrow;
-    slip_script_margins(text, middle - half, middle + half, box->bottom + 0.05 * height,
+    const slip_panel *panel = s->panel;
+    const slip_panel_box *box = &s->box;
+    const slip_figure_surface *surface = panel->surface;
+    const slip_axis_range z =
+        slip_range_finish(slip_range_of(surface->z, (int64_t)surface->rows * surface->columns), false);
+    const double width = box->right - box->left, height = box->top - box->bottom,
+                 parts = width * box->width / (1.5 * tic_room), middle = box->left + 0.49 * width,
+                 half = 0.37 * width * narrowing(s->x, s->y, z);
+    slip_script_axis(s->text, "x", s->x, slip_range_step(s->x, parts), true);
+    slip_script_axis(s->text, "y", s->y, slip_range_step(s->y, parts), true);
+    slip_script_axis(s->text, "z", z, slip_range_step(z, parts), true);
+    slip_script_text(s->text, "xlabel", panel->x_label);
+    slip_script_text(s->text, "ylabel", panel->y_label);
+    slip_script_text(s->text, "zlabel", panel->z_label);
+    slip_script_margins(s->text, middle - half, middle + half, box->bottom + 0.05 * height,
                         box->top - 0.1 * height);
-}
-
-/* A title of its own would go with the surface, into it where that is tall. */
-static void write_title(slip_text *text, const slip_panel *panel, const slip_panel_box *box)
-{
-    if (!panel->title)
-        return;
-    slip_text_append(text, "    unset title\n");
-    slip_script_text(text, "label 99", panel->title);
-    slip_script_write(text, "    set label 99 center at screen %p, screen %p\n",
-                      0.5 * (box->left + box->right), box->top + 0.03);
-}
-
-static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
-{
-    const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1), z = range_of(panel, 2);
-    double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
-    slip_script_axis(text, "x", x, slip_range_step(x, parts), true);
-    slip_script_axis(text, "y", y, slip_range_step(y, parts), true);
-    slip_script_axis(text, "z", z, slip_range_step(z, parts), true);
-    slip_script_text(text, "xlabel", panel->x_label);
-    slip_script_text(text, "ylabel", panel->y_label);
-    slip_script_text(text, "zlabel", panel->z_label);
-    write_frame(text, box, narrowing(x, y, z));
-    write_title(text, panel, box);
+    if (panel->title)
+        slip_script_write(s->text,
+                          "    unset title\n    set label %d %q\n"
+                          "    set label %d center at screen %p, screen %p\n",
+                          title_tag, panel->title, title_tag, 0.5 * (box->left + box->right),
+                          box->top + 0.03);
     slip_script_write(
-        text,
+        s->text,
         "    set zlabel rotate by 90 offset -0.3,0\n"
         "    set view 62,35; set view equal xyz\n"
         "    set xyplane at %n\n"
@@ -107,9 +123,9 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
         "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
         "lighting primary 0.4 specular 0.1\n"
         "    splot data index %d using 1:2:3 with pm3d\n"
-        "    set border 3; set grid noz novertical; unset label 99; unset xlabel; unset ylabel\n"
+        "    set border 3; set grid noz novertical; unset label %d; unset xlabel; unset ylabel\n"
         "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n",
-        z.low, block);
+        z.low, slip_figure_data_surface(s->data, panel), title_tag);
 }
 
 /* How a curve is drawn over a map, in one or two layers: lines dark or, dashed, grey; points without a colour
@@ -135,275 +151,249 @@ static const char *style_over(const slip_curve *curve, int layer)
                       : "points pointtype 2 pointsize 2 linewidth 1.5 linecolor rgb \"#000000\"";
 }
 
-static void write_over_map(slip_text *text, const slip_panel *panel, const slip_figure_data *data)
+static void write_over_map(const script *s)
 {
-    for (int c = 0; c < panel->curve_count; c++) {
-        const slip_curve *curve = &panel->curves[c];
-        const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
-        const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
-        const int layers = curve->style == SLIP_CURVE_POINTS && curve->color == 0 ? 2 : 1;
-        for (int layer = 0; layer < layers && x && y; layer++) {
-            slip_text_printf(text, ", \\\n         data index %d using %d:%d:(0)", x->block, x->place,
-                             y->place);
-            if (curve->style == SLIP_CURVE_ARROWS)
-                slip_text_printf(text, ":%d:%d:(0)",
-                                 slip_figure_data_find(data, curve, curve->x + curve->count)->place,
-                                 slip_figure_data_find(data, curve, curve->y + curve->count)->place);
-            slip_script_write(text, curve->label ? " with %s title %q" : " with %s notitle",
+    for (int c = 0; c < s->panel->curve_count; c++) {
+        const slip_curve *curve = &s->panel->curves[c];
+        const int layers = curve->count == 0                                        ? 0
+                           : curve->style == SLIP_CURVE_POINTS && curve->color == 0 ? 2
+                                                                                    : 1;
+        for (int layer = 0; layer < layers; layer++) {
+            slip_text_append(s->text, ", \\\n         ");
+            write_points(s, curve, ":(0)");
+            slip_script_write(s->text, curve->label ? " with %s title %q" : " with %s notitle",
                               style_over(curve, layer), curve->label);
         }
     }
 }
 
-static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box, double margin,
-                      const slip_figure_data *data, int block)
+static void write_map(const script *s)
 {
-    const slip_figure_surface *s = panel->surface;
-    const slip_axis_range x = range_of(panel, 0), y = range_of(panel, 1);
-    const bool blended = !panel->stretched && s->rows < 6000;
-    double parts = (box->right - box->left) * box->width / tic_room;
-    const double right = box->right - (double)scale_room / box->width,
+    const slip_panel *panel = s->panel;
+    const slip_panel_box *box = &s->box;
+    const bool blended = !panel->stretched && panel->surface->rows < 6000;
+    const double parts = (box->right - box->left) * box->width / tic_room,
+                 right = box->right - (double)scale_room / box->width,
                  bottom = box->bottom + (double)map_label / box->height;
     int longest = 0;
-    slip_script_axis(text, "x", x, slip_range_step(x, parts), true);
-    slip_script_axis(text, "y", y, slip_range_step(y, parts), true);
-    slip_script_text(text, "xlabel", panel->x_label);
-    slip_script_text(text, "ylabel", panel->stretched ? NULL : panel->y_label);
-    write_upright(text, y_tag, panel->stretched ? panel->y_label : NULL,
-                  box->left - (margin - y_place) / box->width, box, bottom);
-    write_upright(text, z_tag, panel->z_label, box->right - (double)z_place / box->width, box, bottom);
-    slip_script_write(text,
+    slip_script_axis(s->text, "x", s->x, slip_range_step(s->x, parts), true);
+    slip_script_axis(s->text, "y", s->y, slip_range_step(s->y, parts), true);
+    slip_script_text(s->text, "xlabel", panel->x_label);
+    slip_script_text(s->text, "ylabel", panel->stretched ? NULL : panel->y_label);
+    write_upright(s, y_tag, panel->stretched ? panel->y_label : NULL,
+                  box->left - (s->layout.left - y_place) / box->width, bottom);
+    write_upright(s, z_tag, panel->z_label, box->right - (double)z_place / box->width, bottom);
+    slip_script_write(s->text,
                       "    set rmargin at screen %p; set bmargin at screen %p\n"
                       "    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset grid\n%s"
                       "    set key at screen %p,%p right bottom horizontal maxrows 1 samplen 0.5\n",
                       right, bottom, panel->stretched ? "" : "set size ratio -1; ",
                       slip_layout_labels(panel, &longest) > 0 ? "    set title offset 0,1.1\n" : "", right,
                       box->top + 8.0 / box->height);
-    slip_script_write(text,
+    slip_script_write(s->text,
                       "    set colorbox user origin screen %p,%p size screen %p,%p\n"
                       "    set pm3d nolighting noborder scansautomatic\n%s"
                       "    splot data index %d using 1:2:3 with pm3d notitle",
                       box->right - (double)(scale_room - scale_gap) / box->width, bottom,
                       (double)scale_width / box->width, box->top - bottom,
-                      blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "", block);
-    write_over_map(text, panel, data);
-    slip_text_append(text, "\n    unset view; set size noratio; set title offset 0,0; unset ylabel; "
-                           "set border 3; set zeroaxis; set pm3d interpolate 1,1; set grid\n");
-    slip_text_printf(text, "    unset label %d; unset label %d\n", y_tag, z_tag);
-    if (panel->log_x || panel->log_y)
-        slip_text_append(text, "    unset logscale\n");
+                      blended ? "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n" : "",
+                      slip_figure_data_surface(s->data, panel));
+    write_over_map(s);
+    slip_script_write(s->text,
+                      "\n    unset view; set size noratio; set title offset 0,0; unset ylabel; "
+                      "set border 3; set zeroaxis; set pm3d interpolate 1,1; set grid\n"
+                      "    unset label %d; unset label %d\n%s",
+                      y_tag, z_tag, panel->log_x || panel->log_y ? "    unset logscale\n" : "");
 }
 
-/* Appends everything from the axes to the plot command. */
-static void write_surface(slip_text *text, const slip_panel *panel, const slip_panel_box *box, double margin,
-                          const slip_figure_data *data)
+/* ---- Curves. */
+
+static void write_curve(const script *s, int index)
 {
-    int block = slip_figure_data_surface(data, panel);
-    slip_text_printf(text, "    %s\n", panel->light ? blues : viridis);
-    if (panel->map)
-        write_map(text, panel, box, margin, data, block);
-    else
-        write_space(text, panel, box, block);
-}
-
-enum { y_tic = 38, color_count = 8, note_first = 100 /* numbers of labels that notes take */ };
-
-static const char *const dashes[slip_layout_dashes] = {"", " dashtype 2", " dashtype 4", " dashtype 3",
-                                                       " dashtype 5"};
-
-/* ---- Panels. */
-
-static const char point_style[] = " pointtype 7 pointsize 0.7", dot_style[] = " pointtype 7 pointsize 0.15";
-
-static void write_curve(slip_text *text, const slip_panel *panel, int index, slip_axis_range x_range,
-                        slip_axis_range y_range, bool titled, const slip_figure_data *data)
-{
-    const slip_curve *curve = &panel->curves[index];
-    const slip_curve_style style = slip_layout_style(curve, x_range, y_range);
+    const slip_curve *curve = &s->panel->curves[index];
+    const slip_curve_style style = slip_layout_style(curve, s->x, s->y);
     const bool cells = style == SLIP_CURVE_CELLS, points = style == SLIP_CURVE_POINTS,
                dots = style == SLIP_CURVE_DOTS;
-    const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
-    const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
-    const char *label = titled ? slip_layout_label(curve) : NULL;
-    const int color = slip_layout_color(panel, index);
-    if (x && y)
-        slip_script_write(text, "data index %d using %d:%d", x->block, x->place, y->place);
-    else
-        slip_text_append(text, "NaN");
+    const char *label = s->layout.legend.count == 0 ? slip_layout_label(curve) : NULL;
+    const int color = slip_layout_color(s->panel, index);
+    if (!write_points(s, curve, ""))
+        slip_text_append(s->text, "NaN");
     if (cells)
-        slip_text_printf(text, ":(%.9g):(%.9g)", 0.5 * curve->cell[0], 0.5 * curve->cell[1]);
-    slip_script_write(text, " with %s linestyle %d%s%s",
+        slip_text_printf(s->text, ":(%.9g):(%.9g)", 0.5 * curve->cell[0], 0.5 * curve->cell[1]);
+    slip_script_write(s->text, " with %s linestyle %d%s%s",
                       cells            ? "boxxyerror fillstyle solid noborder"
                       : points || dots ? "points"
                                        : "lines",
                       color,
                       points ? point_style
                       : dots ? dot_style
-                             : dashes[slip_layout_dash(panel, index, x_range, y_range)],
+                             : dashes[slip_layout_dash(s->panel, index, s->x, s->y)],
                       curve->thin ? " linewidth 0.5" : "");
     if (label && dots) /* in the legend dots are as large as points */
-        slip_script_write(text, " notitle, NaN with points linestyle %d%s", color, point_style);
-    slip_script_write(text, label ? " title %q" : " notitle", label);
+        slip_script_write(s->text, " notitle, NaN with points linestyle %d%s", color, point_style);
+    slip_script_write(s->text, label ? " title %q" : " notitle", label);
 }
 
-static void write_entry(slip_text *text, const slip_layout *l, int k, double x, double y)
+static void write_key(const script *s)
 {
-    enum { sample = 60, gap = 15 };
-    const slip_legend_entry *e = &l->legend.entries[k];
-    if (e->style == SLIP_CURVE_POINTS || e->style == SLIP_CURVE_DOTS)
-        slip_script_write(text, "    set label %d \"\" point linestyle %d%s at screen %p,%p", 1000 + k,
-                          e->color, point_style, (x + 0.5 * sample) / l->width, y);
-    else
-        slip_script_write(text, "    set arrow %d nohead linestyle %d%s from screen %p,%p to screen %p,%p",
-                          k + 1, e->color, dashes[e->dash], x / l->width, y, (x + sample) / l->width, y);
-    slip_script_write(text, "\n    set label %d %q at screen %p,%p left\n", k + 2, e->label,
-                      (x + sample + gap) / l->width, y);
-}
-
-/* The legend of all panels, in rows across the figure, which no key of gnuplot does. */
-static void write_legend(slip_text *text, const slip_figure *figure, const slip_layout *l)
-{
-    double below = figure->title && figure->title[0] ? slip_layout_title : 0, width;
-    for (int first = 0, count; first < l->legend.count; first += count, below += slip_layout_row) {
-        count = slip_layout_legend_row(l, first, &width);
-        double x = 0.5 * (l->width - width) + 0.25 * slip_layout_sample;
-        for (int k = first; k < first + count; x += slip_layout_entry_width(&l->legend.entries[k++]))
-            write_entry(text, l, k, x, 1 - (below + slip_layout_row - 7) / l->height);
-    }
-}
-
-static void write_key(slip_text *text, const slip_layout *l, int label_count, slip_panel_box b)
-{
-    if (label_count == 0 || l->legend.count > 0)
-        slip_text_append(text, "    unset key\n");
+    const slip_layout *l = &s->layout;
+    int longest = 0;
+    if (slip_layout_labels(s->panel, &longest) == 0 || l->legend.count > 0)
+        slip_text_append(s->text, "    unset key\n");
     else if (l->columns == 1)
-        slip_script_write(text, "    set key at screen %p,%p left top Left reverse samplen 2 spacing 1.2\n",
-                          b.right + 25.0 / l->width, b.top);
+        slip_script_write(s->text,
+                          "    set key at screen %p,%p left top Left reverse samplen 2 spacing 1.2\n",
+                          s->box.right + 25.0 / l->width, s->box.top);
     else
-        slip_script_write(text,
+        slip_script_write(s->text,
                           "    set key at graph 0.5,1.02 center bottom horizontal maxcols %d samplen 2\n",
                           l->key_columns);
 }
 
-static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_range x, slip_axis_range y,
-                        const slip_panel_box *b, const slip_layout *l)
+static void write_notes(const script *s, double width, double height)
 {
     slip_note_place places[slip_notes_max];
-    slip_notes_place(panel, x, y, (b->right - b->left) * l->width, (b->top - b->bottom) * l->height,
-                     slip_layout_character, places);
-    for (int k = 0; k < panel->note_count && k < slip_notes_max; k++) {
-        const slip_figure_note *note = &panel->notes[k];
+    slip_notes_place(s->panel, s->x, s->y, width, height, slip_layout_character, places);
+    for (int k = 0; k < s->panel->note_count && k < slip_notes_max; k++) {
+        const slip_figure_note *note = &s->panel->notes[k];
         const slip_note_place *p = &places[k];
         if (p->crowded)
             continue;
-        slip_script_write(text,
+        slip_script_write(s->text,
                           "    set label %d %q at %n,%n %s offset screen %p, screen %p point pointtype 6 "
                           "pointsize 1.1 front\n",
                           note_first + k, note->text, note->x, note->y,
                           p->side > 0   ? "left"
                           : p->side < 0 ? "right"
                                         : "center",
-                          p->dx / l->width, p->dy / l->height);
+                          p->dx / s->layout.width, p->dy / s->layout.height);
     }
 }
 
-static void forget_labels(slip_text *text, const slip_panel *panel)
+static void write_curves(const script *s, int index)
 {
-    slip_text_printf(text, "    unset label %d\n", y_tag);
-    for (int k = 0; k < panel->note_count && k < slip_notes_max; k++)
-        slip_text_printf(text, "    unset label %d\n", note_first + k);
-}
-
-static void write_curves(slip_text *text, const slip_figure *figure, const slip_layout *l, int index,
-                         slip_panel_box b, const slip_figure_data *data)
-{
-    const slip_panel *panel = &figure->panels[index];
-    slip_axis_range x = slip_layout_x(panel), y = slip_layout_y(figure, index);
-    bool numbered = !figure->stacked || index == figure->panel_count - 1;
-    int longest = 0;
-    slip_script_axis(text, "x", x,
-                     panel->x_step > 0 ? panel->x_step : slip_layout_x_step(x, (b.right - b.left) * l->width),
+    const slip_panel *panel = s->panel;
+    const double width = (s->box.right - s->box.left) * s->layout.width,
+                 height = (s->box.top - s->box.bottom) * s->layout.height;
+    const bool numbered = !s->figure->stacked || index == s->figure->panel_count - 1;
+    slip_script_axis(s->text, "x", s->x, panel->x_step > 0 ? panel->x_step : slip_layout_x_step(s->x, width),
                      numbered);
-    slip_script_axis(
-        text, "y", y,
-        panel->y_step > 0 ? panel->y_step : slip_range_step(y, (b.top - b.bottom) * l->height / y_tic), true);
-    slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
-    write_upright(text, y_tag, panel->y_label, b.left - (l->left - y_place) / l->width, &b, b.bottom);
-    write_key(text, l, slip_layout_labels(panel, &longest), b);
-    write_notes(text, panel, x, y, &b, l);
-    slip_text_append(text, "    plot ");
+    slip_script_axis(s->text, "y", s->y,
+                     panel->y_step > 0 ? panel->y_step : slip_range_step(s->y, height / y_tic), true);
+    slip_script_text(s->text, "xlabel", numbered ? panel->x_label : NULL);
+    write_upright(s, y_tag, panel->y_label, s->box.left - (s->layout.left - y_place) / s->layout.width,
+                  s->box.bottom);
+    write_key(s);
+    write_notes(s, width, height);
+    slip_text_append(s->text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
-        if (c > 0)
-            slip_text_append(text, ", \\\n         ");
-        write_curve(text, panel, c, x, y, l->legend.count == 0, data);
+        slip_text_append(s->text, c > 0 ? ", \\\n         " : "");
+        write_curve(s, c);
     }
-    if (panel->curve_count == 0)
-        slip_text_append(text, "NaN notitle");
-    slip_text_append(text, panel->log_x || panel->log_y ? "\n    unset logscale\n" : "\n");
-    forget_labels(text, panel);
+    slip_text_printf(s->text, "%s\n%s    unset label %d\n", panel->curve_count == 0 ? "NaN notitle" : "",
+                     panel->log_x || panel->log_y ? "    unset logscale\n" : "", y_tag);
+    for (int k = 0; k < panel->note_count && k < slip_notes_max; k++)
+        slip_text_printf(s->text, "    unset label %d\n", note_first + k);
+}
+
+/* ---- The legend of all panels, in rows across the figure, which no key of gnuplot does. */
+
+static void write_entry(const script *s, int k, double x, double y)
+{
+    enum { sample = 60, gap = 15 };
+    const slip_layout *l = &s->layout;
+    const slip_legend_entry *e = &l->legend.entries[k];
+    if (e->style == SLIP_CURVE_POINTS || e->style == SLIP_CURVE_DOTS)
+        slip_script_write(s->text, "    set label %d \"\" point linestyle %d%s at screen %p,%p", 1000 + k,
+                          e->color, point_style, (x + 0.5 * sample) / l->width, y);
+    else
+        slip_script_write(s->text, "    set arrow %d nohead linestyle %d%s from screen %p,%p to screen %p,%p",
+                          k + 1, e->color, dashes[e->dash], x / l->width, y, (x + sample) / l->width, y);
+    slip_script_write(s->text, "\n    set label %d %q at screen %p,%p left\n", k + 2, e->label,
+                      (x + sample + gap) / l->width, y);
+}
+
+static void write_legend(const script *s)
+{
+    const slip_layout *l = &s->layout;
+    double below = s->figure->title && s->figure->title[0] ? slip_layout_title : 0, width;
+    for (int first = 0, count; first < l->legend.count; first += count, below += slip_layout_row) {
+        count = slip_layout_legend_row(l, first, &width);
+        double x = 0.5 * (l->width - width) + 0.25 * slip_layout_sample;
+        for (int k = first; k < first + count; x += slip_layout_entry_width(&l->legend.entries[k++]))
+            write_entry(s, k, x, 1 - (below + slip_layout_row - 7) / l->height);
+    }
 }
 
 /* ---- Images. */
 
 /* An image, from a place in the file of pixels on. */
-static void write_image(slip_text *text, const slip_figure *figure, const slip_figure_image *image,
-                        int64_t skip)
+static void write_image(script *s)
 {
-    slip_text_printf(text,
+    const slip_figure_image *image = s->panel->image;
+    slip_text_printf(s->text,
                      "    unset xlabel; unset ylabel; unset key; unset border; unset xtics; unset ytics; "
                      "unset grid; unset zeroaxis\n"
                      "    set xrange [0:%d]; set yrange [0:%d]\n"
                      "    plot images binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 with "
                      "rgbimage notitle%s\n    unset colorbox\n",
-                     image->width, image->height, image->width, image->height, (long long)skip,
-                     figure->scale ? ", '+' using (-10):(-10):(0) with points palette notitle" : "");
+                     image->width, image->height, image->width, image->height, (long long)s->skip,
+                     s->figure->scale ? ", '+' using (-10):(-10):(0) with points palette notitle" : "");
+    s->skip += 3 * (int64_t)image->width * image->height;
 }
 
 /* The scale of all images of a figure. */
-static void write_scale(slip_text *text, const slip_figure *figure, const slip_layout *l)
+static void write_scale(const script *s)
 {
-    slip_text_append(text, "    set palette defined (");
+    slip_text_append(s->text, "    set palette defined (");
     for (int k = 0; k <= 20; k++) {
         double rgb[3];
         slip_scale_colour(k / 20.0, rgb);
-        slip_text_printf(text, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
+        slip_text_printf(s->text, "%s%g %.3f %.3f %.3f", k ? ", " : "", k / 20.0, rgb[0], rgb[1], rgb[2]);
     }
-    slip_text_append(text, ")\n");
-    slip_script_text(text, "cblabel", figure->scale);
-    slip_script_write(text,
+    slip_text_append(s->text, ")\n");
+    slip_script_text(s->text, "cblabel", s->figure->scale);
+    slip_script_write(s->text,
                       "    set cbtics; set cbrange [0:%n]\n"
                       "    set colorbox user origin screen %p,0.2 size screen %p,0.55\n",
-                      figure->scale_high > 0 ? figure->scale_high : 1,
-                      1 - (slip_layout_scale - 20.0) / l->width, 24.0 / l->width);
+                      s->figure->scale_high > 0 ? s->figure->scale_high : 1,
+                      1 - (slip_layout_scale - 20.0) / s->layout.width, 24.0 / s->layout.width);
 }
 
 /* ---- Figures. */
 
-static void write_panel(slip_text *text, const slip_figure *figure, const slip_layout *l, int index,
-                        const slip_figure_data *data, int64_t *skip)
+static void write_panel(script *s, int index)
 {
-    const slip_panel *panel = &figure->panels[index];
-    slip_panel_box b = slip_layout_box(figure, l, index);
-    slip_script_write(text, "\n    # panel %d\n", index + 1);
-    slip_script_margins(text, b.left, b.right, b.bottom, b.top);
-    slip_script_text(text, "title", panel->title);
-    if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
-        slip_text_printf(text, "    set title offset 0,%.1f\n", 0.1 + 1.0 * l->key / slip_layout_row);
-    if (panel->image) {
-        write_image(text, figure, panel->image, *skip);
-        *skip += 3 * (int64_t)panel->image->width * panel->image->height;
-    } else if (panel->surface) {
-        write_surface(text, panel, &b, l->left, data);
-    } else {
-        write_curves(text, figure, l, index, b, data);
-    }
+    const slip_panel *panel = s->panel = &s->figure->panels[index];
+    const slip_panel_box b = s->box = slip_layout_box(s->figure, &s->layout, index);
+    s->x = slip_layout_x(panel);
+    s->y = slip_layout_y(s->figure, index);
+    slip_script_write(s->text, "\n    # panel %d\n", index + 1);
+    slip_script_margins(s->text, b.left, b.right, b.bottom, b.top);
+    slip_script_text(s->text, "title", panel->title);
+    if (panel->title && panel->title[0] && s->layout.columns > 1 && s->layout.key > 0)
+        slip_text_printf(s->text, "    set title offset 0,%.1f\n",
+                         0.1 + 1.0 * s->layout.key / slip_layout_row);
+    if (panel->surface && !panel->image)
+        slip_text_printf(s->text, "    %s\n", panel->light ? blues : viridis);
+    if (panel->image)
+        write_image(s);
+    else if (panel->surface && panel->map)
+        write_map(s);
+    else if (panel->surface)
+        write_space(s);
+    else
+        write_curves(s, index);
 }
 
-static void write_terminals(slip_text *text, const slip_figure *figure, const slip_layout *l,
-                            const char *kinds)
+static void write_figure(script *s, const char *kinds)
 {
+    const slip_figure *figure = s->figure;
+    const slip_layout *l = &s->layout;
+    const bool images = slip_layout_has_images(figure);
     slip_text_printf(
-        text,
+        s->text,
+        "\n# ---- %s\n"
         "do for [kind in \"%s\"] {\n"
         "    if (kind eq \"png\") {\n"
         "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,%d\" linewidth 2 rounded\n"
@@ -414,36 +404,27 @@ static void write_terminals(slip_text *text, const slip_figure *figure, const sl
         "        set terminal pdfcairo noenhanced size %.2fin,%.2fin font \"DejaVu Sans,%g\" linewidth 1 "
         "rounded\n"
         "    } }\n",
-        kinds, l->width, l->height, slip_layout_has_images(figure) ? 16 : 22, l->width / 2, l->height / 2,
-        slip_layout_has_images(figure) ? 10 : 14, l->width / 200.0, l->height / 200.0,
-        slip_layout_has_images(figure) ? 7.5 : 10.5);
-    slip_script_write(text, "    set output %f.\".\".kind\n    set multiplot\n", figure->name);
-}
-
-static void write_figure(slip_text *text, const slip_figure *figure, const char *kinds,
-                         const slip_figure_data *data, int64_t *skip)
-{
-    slip_layout l = slip_layout_of(figure);
-    slip_text_printf(text, "\n# ---- %s\n", figure->name);
-    write_terminals(text, figure, &l, kinds);
+        figure->name, kinds, l->width, l->height, images ? 16 : 22, l->width / 2, l->height / 2,
+        images ? 10 : 14, l->width / 200.0, l->height / 200.0, images ? 7.5 : 10.5);
+    slip_script_write(s->text, "    set output %f.\".\".kind\n    set multiplot\n", figure->name);
     if (figure->title && figure->title[0])
-        slip_script_write(text, "    set label 1 %q at screen 0.5,%p center\n", figure->title,
-                          1 - (slip_layout_has_images(figure) ? 32.0 : 50.0) / l.height);
+        slip_script_write(s->text, "    set label 1 %q at screen 0.5,%p center\n", figure->title,
+                          1 - (images ? 32.0 : 50.0) / l->height);
     if (figure->scale)
-        write_scale(text, figure, &l);
-    write_legend(text, figure, &l);
+        write_scale(s);
+    write_legend(s);
     for (int p = 0; p < figure->panel_count; p++) {
-        write_panel(text, figure, &l, p, data, skip);
-        if (p == 0 && l.title > 0)
-            slip_text_append(text, "    unset label; unset arrow\n");
+        write_panel(s, p);
+        if (p == 0 && l->title > 0)
+            slip_text_append(s->text, "    unset label; unset arrow\n");
     }
-    slip_text_append(text, "    unset multiplot\n    set output\n}\n");
+    slip_text_append(s->text, "    unset multiplot\n    set output\n}\n");
 }
 
 void slip_figure_script_write(slip_text *text, const slip_figure *figures, int figure_count, const char *base,
                               const char *kinds, const slip_figure_data *data)
 {
-    int64_t skip = 0; /* pixels of the images before */
+    script s = {.text = text, .data = data};
     /* Told apart also by people with colour blindness, and in grey: Okabe and Ito, but for their yellow,
      * which is faint on white. */
     static const char *const colors[color_count] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -463,6 +444,9 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                            "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
                            "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
                            "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n");
-    for (int f = 0; f < figure_count; f++)
-        write_figure(text, &figures[f], kinds, data, &skip);
+    for (int f = 0; f < figure_count; f++) {
+        s.figure = &figures[f];
+        s.layout = slip_layout_of(s.figure);
+        write_figure(&s, kinds);
+    }
 }
