@@ -48,14 +48,6 @@ static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *
     return SLIP_OK;
 }
 
-static int collect_surface(slip_context *ctx, slip_figure_data *data, const slip_panel *panel)
-{
-    SLIP_PASS(
-        slip_allocated(ctx, SLIP_ROOM(data->surfaces, data->surface_capacity, data->surface_count + 1)));
-    data->surfaces[data->surface_count++] = panel;
-    return SLIP_OK;
-}
-
 int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *panel)
 {
     int64_t k = 0;
@@ -79,17 +71,17 @@ static int collect_curve(slip_context *ctx, slip_figure_data *data, const slip_p
 int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
                              int figure_count)
 {
-    int status = SLIP_OK;
-    for (int f = 0; f < figure_count; f++) {
+    for (int f = 0; f < figure_count; f++)
         for (int p = 0; p < figures[f].panel_count; p++) {
             const slip_panel *panel = &figures[f].panels[p];
-            if (panel->surface && status == SLIP_OK)
-                status = collect_surface(ctx, data, panel);
-            for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++)
-                status = collect_curve(ctx, data, panel, &panel->curves[c]);
+            SLIP_PASS(slip_allocated(
+                ctx, SLIP_ROOM(data->surfaces, data->surface_capacity, data->surface_count + 1)));
+            if (panel->surface)
+                data->surfaces[data->surface_count++] = panel;
+            for (int c = 0; c < panel->curve_count; c++)
+                SLIP_PASS(collect_curve(ctx, data, panel, &panel->curves[c]));
         }
-    }
-    return status;
+    return SLIP_OK;
 }
 
 void slip_figure_data_free(slip_figure_data *data)
@@ -99,43 +91,37 @@ void slip_figure_data_free(slip_figure_data *data)
     *data = (slip_figure_data){0};
 }
 
-static void write_header(FILE *stream, const slip_figure_data *data, int block, int64_t rows, int64_t count)
-{
-    fprintf(stream, "%s# index %d: %lld", block > 0 ? "\n\n" : "", block, (long long)rows);
-    if (rows < count)
-        fprintf(stream, " of %lld", (long long)count);
-    fprintf(stream, " records. Columns:");
-    for (int64_t k = 0; k < data->column_count; k++)
-        if (data->columns[k].block == block)
-            fprintf(stream, "%s %d %s", data->columns[k].place > 1 ? "," : "", data->columns[k].place,
-                    data->columns[k].name);
-    putc('\n', stream);
-}
-
+/* The columns of a block, long curves thinned. */
 static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block)
 {
     char buffer[slip_number_size];
-    const slip_figure_column *first = data->columns;
-    int64_t count, rows = 0;
+    const slip_figure_column *first = data->columns, *end = data->columns + data->column_count;
     while (first->block != block)
         first++;
-    count = first->count;
+    const int64_t count = first->count;
+    int64_t rows = 0;
+    SLIP_PASS(slip_interrupt_check(ctx));
     SLIP_FREED unsigned char *keep = slip_alloc(count, 1);
     SLIP_PASS(slip_allocated(ctx, keep));
     memset(keep, slip_thin_keep, (size_t)count);
-    if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep))
-        return slip_fail_memory(ctx);
+    if (first->owner)
+        SLIP_PASS(slip_allocated(ctx, slip_thin_mark(first->owner->x, first->owner->y, count, keep)));
     for (int64_t i = 0; i < count; i++)
         rows += keep[i] != slip_thin_drop;
-    write_header(stream, data, block, rows, count);
+    fprintf(stream, "%s# index %d: %lld", block > 0 ? "\n\n" : "", block, (long long)rows);
+    if (rows < count)
+        fprintf(stream, " of %lld", (long long)count);
+    fputs(" records. Columns:", stream);
+    for (const slip_figure_column *c = first; c < end; c++)
+        if (c->block == block)
+            fprintf(stream, "%s %d %s", c > first ? "," : "", c->place, c->name);
+    putc('\n', stream);
     for (int64_t i = 0; i < count; i++) {
-        if (!keep[i])
-            continue;
-        for (int64_t k = 0; k < data->column_count; k++)
-            if (data->columns[k].block == block)
-                fprintf(stream, "%s%s", data->columns[k].place > 1 ? " " : "",
-                        slip_number_write_short(buffer, data->columns[k].values[i]));
-        fputs(keep[i] == slip_thin_keep_and_lift ? "\n\n" : "\n", stream);
+        for (const slip_figure_column *c = first; c < end && keep[i]; c++)
+            if (c->block == block)
+                fprintf(stream, "%s%s", c > first ? " " : "", slip_number_write_short(buffer, c->values[i]));
+        if (keep[i])
+            fputs(keep[i] == slip_thin_keep_and_lift ? "\n\n" : "\n", stream);
     }
     return SLIP_OK;
 }
@@ -159,21 +145,16 @@ static void write_surface(FILE *stream, const slip_panel *panel, int block)
 int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path)
 {
     slip_file file;
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
-    for (int block = 0; block < data->block_count && status == SLIP_OK; block++) {
-        status = slip_interrupt_check(ctx);
-        if (status == SLIP_OK)
-            status = write_block(ctx, file.stream, data, block);
-    }
-    for (int64_t k = 0; k < data->surface_count && status == SLIP_OK; k++)
+    int status = SLIP_OK;
+    SLIP_PASS(slip_file_create(ctx, path, &file));
+    for (int block = 0; block < data->block_count && status == SLIP_OK; block++)
+        status = write_block(ctx, file.stream, data, block);
+    for (int64_t k = 0; k < data->surface_count; k++)
         write_surface(file.stream, data->surfaces[k], data->block_count + (int)k);
-    if (status < 0) {
-        slip_file_discard(&file);
-        return status;
-    }
-    return slip_file_commit(ctx, &file);
+    if (status == SLIP_OK)
+        return slip_file_commit(ctx, &file);
+    slip_file_discard(&file);
+    return status;
 }
 
 int slip_figure_data_write_images(slip_context *ctx, const slip_figure *figures, int figure_count,

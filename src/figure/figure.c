@@ -21,6 +21,9 @@ static const struct {
 } formats[] = {{"png", "IEND\xae\x42\x60\x82"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
 enum { format_count = sizeof formats / sizeof *formats };
 
+/* Endings of what is drawn from: script, numbers and, where there are images, pixels. */
+static const char *const sources[] = {"gp", "dat", "rgb"};
+
 typedef struct drawing {
     slip_context *ctx;
     const slip_figure *figures;
@@ -29,6 +32,7 @@ typedef struct drawing {
     const slip_plot_options *options;
     bool wanted[format_count];
     bool frames;
+    int source_count;
     slip_staging staging;
 } drawing;
 
@@ -36,49 +40,35 @@ static char *file_path(const char *folder, const char *name, const char *ending)
 {
     SLIP_FREED_BY(slip_text_free) slip_text file = {0};
     slip_text_printf(&file, "%s.%s", name, ending);
-    char *path = file.failed ? NULL : slip_path_join(folder, file.data);
-    return path;
+    return file.failed ? NULL : slip_path_join(folder, file.data);
 }
 
 /* ---- Writing. */
 
-static bool has_images(const drawing *d)
+static int write_script(const drawing *d, const slip_figure_data *data, const char *path)
 {
-    for (int f = 0; f < d->count; f++)
-        for (int p = 0; p < d->figures[f].panel_count; p++)
-            if (d->figures[f].panels[p].image)
-                return true;
-    return false;
-}
-
-static int write_script(const drawing *d, const slip_figure_data *data)
-{
-    slip_text script = {0}, kinds = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text script = {0};
+    char kinds[20] = "";
     for (int k = 0; k < format_count; k++)
         if (d->wanted[k])
-            slip_text_printf(&kinds, "%s%s", kinds.length > 0 ? " " : "", formats[k].name);
-    slip_figure_script_write(&script, d->figures, d->count, d->base, kinds.data ? kinds.data : "", data);
-    char *path = file_path(d->staging.work, d->base, "gp");
-    const int status = path && !script.failed && !kinds.failed
-                           ? slip_file_write(d->ctx, path, script.data, script.length)
-                           : slip_fail_memory(d->ctx);
-    free(path);
-    slip_text_free(&script);
-    slip_text_free(&kinds);
-    return status;
+            strcat(strcat(kinds, *kinds ? " " : ""), formats[k].name);
+    slip_figure_script_write(&script, d->figures, d->count, d->base, kinds, data);
+    SLIP_PASS(slip_allocated(d->ctx, !script.failed));
+    return slip_file_write(d->ctx, path, script.data, script.length);
 }
 
-static int write_files(const drawing *d)
+static int write_sources(const drawing *d)
 {
     SLIP_FREED_BY(slip_figure_data_free) slip_figure_data data = {0};
-    SLIP_FREED char *text = file_path(d->staging.work, d->base, "dat");
-    SLIP_FREED char *images = file_path(d->staging.work, d->base, "rgb");
-    SLIP_PASS(slip_allocated(d->ctx, text && images));
+    SLIP_FREED char *script = file_path(d->staging.work, d->base, sources[0]);
+    SLIP_FREED char *numbers = file_path(d->staging.work, d->base, sources[1]);
+    SLIP_FREED char *images = file_path(d->staging.work, d->base, sources[2]);
+    SLIP_PASS(slip_allocated(d->ctx, script && numbers && images));
     SLIP_PASS(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
-    SLIP_PASS(slip_figure_data_write(d->ctx, &data, text));
-    if (has_images(d))
+    SLIP_PASS(slip_figure_data_write(d->ctx, &data, numbers));
+    if (d->source_count > 2)
         SLIP_PASS(slip_figure_data_write_images(d->ctx, d->figures, d->count, images));
-    return write_script(d, &data);
+    return write_script(d, &data, script);
 }
 
 /* ---- Moving. */
@@ -116,10 +106,8 @@ static int move(const drawing *d, const char *name, const char *ending, const ch
 
 static int move_sources(const drawing *d)
 {
-    SLIP_PASS(move(d, d->base, "gp", NULL));
-    SLIP_PASS(move(d, d->base, "dat", NULL));
-    if (has_images(d))
-        SLIP_PASS(move(d, d->base, "rgb", NULL));
+    for (int k = 0; k < d->source_count; k++)
+        SLIP_PASS(move(d, d->base, sources[k], NULL));
     return SLIP_OK;
 }
 
@@ -130,25 +118,24 @@ static int keep_sources(const drawing *d, int failure)
     slip_text_append(&said, slip_context_message(d->ctx));
     if (move_sources(d) == SLIP_OK)
         slip_text_printf(&said, "; %s/%s.gp is there to be run later", d->folder, d->base);
-    slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
-    return failure;
+    return slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
 }
 
 static int run_script(const drawing *d)
 {
-    slip_text script = {0};
+    SLIP_FREED_BY(slip_text_free) slip_text script = {0};
     slip_text_printf(&script, "%s.gp", d->base);
-    int status = script.failed ? slip_fail_memory(d->ctx)
-                               : slip_gnuplot_run(d->ctx, d->staging.work, script.data, drawing_seconds);
-    slip_text_free(&script);
+    SLIP_PASS(slip_allocated(d->ctx, !script.failed));
+    const int status = slip_gnuplot_run(d->ctx, d->staging.work, script.data, drawing_seconds);
     if (status < 0)
         return keep_sources(d, status);
-    status = d->frames ? SLIP_OK : move_sources(d);
+    if (!d->frames)
+        SLIP_PASS(move_sources(d));
     for (int f = 0; f < d->count; f++)
-        for (int k = 0; k < format_count && status == SLIP_OK; k++)
+        for (int k = 0; k < format_count; k++)
             if (d->wanted[k])
-                status = move(d, d->figures[f].name, formats[k].name, formats[k].end);
-    return status;
+                SLIP_PASS(move(d, d->figures[f].name, formats[k].name, formats[k].end));
+    return SLIP_OK;
 }
 
 /* ---- All of it. */
@@ -164,13 +151,17 @@ static int draw(drawing *d)
 {
     const slip_figure_collector *collector =
         d->options->written == slip_figures_collect ? d->options->user : NULL;
-    int status;
     if (collector)
         return collector->take(collector->user, d->ctx, d->figures, d->count);
-    SLIP_TRY(slip_staging_begin(d->ctx, d->folder, d->base, &d->staging));
-    SLIP_TRY(write_files(d));
-    SLIP_TRY(run_script(d));
-done:
+    d->source_count = 2;
+    for (int f = 0; f < d->count; f++)
+        for (int p = 0; p < d->figures[f].panel_count; p++)
+            d->source_count = d->figures[f].panels[p].image ? 3 : d->source_count;
+    int status = slip_staging_begin(d->ctx, d->folder, d->base, &d->staging);
+    if (status >= 0)
+        status = write_sources(d);
+    if (status >= 0)
+        status = run_script(d);
     return slip_staging_end(d->ctx, &d->staging, status);
 }
 

@@ -39,8 +39,8 @@ static slip_camera look(int which, const double centre[3], double height)
     return view;
 }
 
-/* How high a view has to be so that every place is in it: panels are square. */
-static double fitting_height(const slip_camera *view, int count, const double *places)
+/* Makes a view so high that every place is in it: panels are square. */
+static void fit(slip_camera *view, int count, const double *places)
 {
     double axis[3][3], most = 0;
     slip_camera_axes(view, axis);
@@ -51,7 +51,7 @@ static double fitting_height(const slip_camera *view, int count, const double *p
         for (int k = 0; k < 2; k++)
             most = fmax(most, fabs(slip_dot(3, axis[k], from)));
     }
-    return 2.04 * most;
+    view->height = fmax(view->height, 2.04 * most);
 }
 
 /* ---- mesh ---- */
@@ -61,14 +61,13 @@ static int add_mesh(slip_album *a, const slip_mesh *mesh, const int *faces, int 
 {
     const slip_drawn drawn = {faces, count, mesh->points, NULL};
     double centre[3], size = extent(mesh->node_count, mesh->points, centre);
-    int status = SLIP_OK;
-    for (int k = 0; k < 2 && status >= 0; k++) {
+    for (int k = 0; k < 2; k++) {
         slip_camera view = look(k, centre, 0.75 * size);
-        view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
-        status = slip_render(a, direction_names[k], panel_size, &drawn, &view);
+        fit(&view, mesh->node_count, mesh->points);
+        SLIP_PASS(slip_render(a, direction_names[k], panel_size, &drawn, &view));
     }
-    if (!made || status < 0)
-        return status;
+    if (!made)
+        return SLIP_OK;
     slip_gear_geometry radii;
     SLIP_PASS(slip_gear_measure(a->ctx, made, &radii));
     double middle = (radii.root_radius + radii.tip_radius) / 2, high = radii.tip_radius - radii.root_radius;
@@ -112,24 +111,27 @@ done:
 /* ---- shapes ---- */
 
 typedef struct shape_job {
+    slip_album album;
+    const slip_reduced *body;
     slip_mesh *mesh;
-    int *faces, count;
+    int *faces;
     double *shape, *places, *value;
     double centre[3], size;
     slip_drawn drawn;
 } shape_job;
 
-static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j)
+static int open_shapes(slip_context *ctx, shape_job *j)
 {
-    int64_t n = slip_reduced_node_count(body);
-    j->shape = slip_alloc(3 * n, sizeof(double));
-    j->places = slip_alloc(3 * n, sizeof(double));
-    j->value = slip_alloc(n, sizeof(double));
-    SLIP_PASS(slip_allocated(ctx, j->shape && j->places && j->value));
-    SLIP_PASS(slip_reduced_mesh(ctx, body, &j->mesh));
-    SLIP_PASS(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
+    const int64_t n = slip_reduced_node_count(j->body);
+    int count;
+    j->shape = slip_alloc(7 * n, sizeof(double));
+    SLIP_PASS(slip_allocated(ctx, j->shape));
+    j->places = j->shape + 3 * n;
+    j->value = j->places + 3 * n;
+    SLIP_PASS(slip_reduced_mesh(ctx, j->body, &j->mesh));
+    SLIP_PASS(slip_mesh_skin(ctx, j->mesh, &j->faces, &count));
     j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);
-    j->drawn = (slip_drawn){j->faces, j->count, j->places, j->value};
+    j->drawn = (slip_drawn){j->faces, count, j->places, j->value};
     return SLIP_OK;
 }
 
@@ -138,8 +140,6 @@ static void close_shapes(shape_job *j)
     slip_mesh_destroy(j->mesh);
     free(j->faces);
     free(j->shape);
-    free(j->places);
-    free(j->value);
 }
 
 /* Moves the nodes by the shape so that the largest displacement is `exaggerated` of the body's size. */
@@ -158,39 +158,44 @@ static void deform(shape_job *j, double exaggerated)
         j->places[i] = j->mesh->points[i] + exaggerated * j->size / largest * j->shape[i];
 }
 
-static const char *mode_title(slip_album *a, const slip_reduced *body, int mode, int which)
+/* The figure of a body, NAME-WHAT; its title goes on behind the name. */
+static slip_figure *begin(shape_job *j, const char *what, const char *title)
 {
-    const slip_reduced_mode *m = &slip_reduced_modes(body)[mode];
-    return which == 1 ? slip_album_text(a, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency)
+    const char *name = slip_reduced_name(j->body);
+    slip_figure *figure = slip_album_figure(&j->album, slip_album_text(&j->album, "%s-%s", name, what));
+    figure->title = slip_album_text(&j->album, "%s: %s, exaggerated", name, title);
+    return figure;
+}
+
+static const char *mode_title(shape_job *j, int mode, int which)
+{
+    const slip_reduced_mode *m = &slip_reduced_modes(j->body)[mode];
+    return which == 1 ? slip_album_text(&j->album, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency)
            : which == 0 && m->nodal_diameter >= 0
-               ? slip_album_text(a, "%d nodal diameter%s", m->nodal_diameter,
+               ? slip_album_text(&j->album, "%d nodal diameter%s", m->nodal_diameter,
                                  m->nodal_diameter == 1 ? "" : "s")
                : direction_names[which];
 }
 
-static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j, const int *modes, int count,
-                      const char *folder, const slip_plot_options *how)
+static int add_modes(shape_job *j, const int *modes, int count)
 {
-    slip_album a = {.ctx = ctx, .folder = folder, .options = how};
-    int status = SLIP_OK;
-    slip_figure *figure = slip_album_figure(&a, slip_album_text(&a, "%s-modes", slip_reduced_name(body)));
-    figure->title = slip_album_text(&a, "%s: mode shapes, exaggerated", slip_reduced_name(body));
+    slip_figure *figure = begin(j, "modes", "mode shapes");
     figure->scale = "displacement, largest = 1";
     figure->columns = 3;
     for (int k = 0; k < count; k++) {
-        slip_reduced_shape(body, modes[k], j->shape);
+        slip_camera view = {.height = 0.85 * j->size}; /* one scale for all three views */
+        slip_reduced_shape(j->body, modes[k], j->shape);
         deform(j, 0.06);
-        double height = 0.85 * j->size; /* one scale for all three views */
         for (int which = 0; which < 3; which++) {
-            const slip_camera view = look(which, j->centre, height);
-            height = fmax(height, fitting_height(&view, j->mesh->node_count, j->places));
+            view = look(which, j->centre, view.height);
+            fit(&view, j->mesh->node_count, j->places);
         }
-        for (int which = 0; which < 3 && status >= 0; which++) {
-            const slip_camera view = look(which, j->centre, height);
-            status = slip_render(&a, mode_title(&a, body, modes[k], which), panel_size, &j->drawn, &view);
+        for (int which = 0; which < 3; which++) {
+            view = look(which, j->centre, view.height);
+            SLIP_PASS(slip_render(&j->album, mode_title(j, modes[k], which), panel_size, &j->drawn, &view));
         }
     }
-    return slip_album_draw(&a, status);
+    return SLIP_OK;
 }
 
 /* Turns a view so that it sees a patch from outside, a little from the side. */
@@ -213,36 +218,28 @@ static void face_patch(const slip_reduced_patch *p, slip_camera *view)
 }
 
 /* Around the load the colours would be one spot: they show the square root. */
-static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
-                           const slip_plot_options *how)
+static int add_attachment(shape_job *j)
 {
-    slip_album a = {.ctx = ctx, .folder = folder, .options = how};
-    const slip_reduced_patch *patch = &body->patches[0];
+    const slip_reduced_patch *patch = &j->body->patches[0];
     double centre[3], size = extent(patch->node_count, patch->points, centre);
-    int status = SLIP_OK;
-    slip_figure *figure =
-        slip_album_figure(&a, slip_album_text(&a, "%s-attachment", slip_reduced_name(body)));
-    figure->title = slip_album_text(&a, "%s: residual attachment shape of a load on a flank, exaggerated",
-                                    slip_reduced_name(body));
+    slip_figure *figure = begin(j, "attachment", "residual attachment shape of a load on a flank");
     figure->scale = "square root of displacement, largest = 1";
     figure->columns = 2;
-    memcpy(j->shape, body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);
+    memcpy(j->shape, j->body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);
     deform(j, 0.02);
     for (int i = 0; i < j->mesh->node_count; i++)
         j->value[i] = sqrt(j->value[i]);
     slip_camera views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
-    views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
-    if (body->sectors > 1) { /* the neighbour must not hide the flank */
-        views[1].toward[0] = 0.45;
-        views[1].toward[1] = -0.8;
-        views[1].toward[2] = 0.4;
+    fit(&views[0], j->mesh->node_count, j->places);
+    if (j->body->sectors > 1) { /* the neighbour must not hide the flank */
+        memcpy(views[1].toward, (double[]){0.45, -0.8, 0.4}, sizeof views[1].toward);
     } else {
         face_patch(patch, &views[0]);
         face_patch(patch, &views[1]);
     }
-    for (int k = 0; k < 2 && status >= 0; k++)
-        status = slip_render(&a, k ? "the flank" : "whole", panel_size, &j->drawn, &views[k]);
-    return slip_album_draw(&a, status);
+    for (int k = 0; k < 2; k++)
+        SLIP_PASS(slip_render(&j->album, k ? "the flank" : "whole", panel_size, &j->drawn, &views[k]));
+    return SLIP_OK;
 }
 
 /* The lowest modes, one of each pair of equal ones. */
@@ -259,8 +256,9 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
                       const char *folder, slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, body, folder);
-    SLIP_FREED_BY(close_shapes) shape_job j = {0};
     slip_plot_options how = slip_plot_options_default();
+    SLIP_FREED_BY(close_shapes)
+    shape_job j = {.album = {.ctx = ctx, .folder = folder, .options = &how}, .body = body};
     int lowest[modes_max];
     how.written = written;
     how.user = user;
@@ -275,9 +273,7 @@ int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *mo
         if (modes[k] < 0 || modes[k] >= body->mode_count)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no mode %d to draw, expected 1 to %d",
                              modes[k] + 1, body->mode_count);
-    SLIP_PASS(open_shapes(ctx, body, &j));
-    SLIP_PASS(draw_modes(ctx, body, &j, modes, mode_count, folder, &how));
-    if (body->attachment)
-        SLIP_PASS(draw_attachment(ctx, body, &j, folder, &how));
-    return SLIP_OK;
+    SLIP_PASS(open_shapes(ctx, &j));
+    SLIP_PASS(slip_album_draw(&j.album, add_modes(&j, modes, mode_count)));
+    return body->attachment ? slip_album_draw(&j.album, add_attachment(&j)) : SLIP_OK;
 }
