@@ -144,8 +144,7 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
         for (int i = 0; i < waves[k].have && within(waves[k].values[i], last); i++)
             known[total++] = (slip_known_mode){waves[k].values[i], k, i};
     qsort(known, (size_t)total, sizeof *known, by_value);
-    int status = SLIP_OK;
-    for (int m = 0; m < total && status >= 0; m++) {
+    for (int m = 0; m < total; m++) {
         const slip_wave_result *r = &waves[known[m].wave];
         /* Beyond the wanted ones only the partner of the last one: of the same wave. */
         if (m >= wanted && known[m].wave != known[wanted - 1].wave)
@@ -157,18 +156,13 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
                                    .antisymmetric = r->antisymmetric};
         mode->real = slip_arena_array(&c->arena, nodes3, sizeof(double));
         mode->imaginary = r->complex ? slip_arena_array(&c->arena, nodes3, sizeof(double)) : NULL;
-        if (!mode->real || (r->complex && !mode->imaginary)) {
-            status = slip_fail_memory(ctx);
-            break;
-        }
+        SLIP_PASS(slip_allocated(ctx, mode->real && (mode->imaginary || !r->complex)));
         memcpy(mode->real, r->vectors + (int64_t)known[m].number * nodes3, sizeof(double) * (size_t)nodes3);
         if (r->complex)
             memcpy(mode->imaginary, r->vectors + (int64_t)(r->have + known[m].number) * nodes3,
                    sizeof(double) * (size_t)nodes3);
     }
-    if (status >= 0)
-        status = gather_integrals(ctx, c, waves, known);
-    return status;
+    return gather_integrals(ctx, c, waves, known);
 }
 
 /* The response of the whole body: sector p sees the sum of all waves, each with its phase there. */
@@ -283,22 +277,20 @@ static int check_counts(slip_context *ctx, const slip_sector *sector, const slip
                         int count, double last)
 {
     double bound = last * (1 + 1e-6);
-    int status = SLIP_OK;
-    for (int k = 0; k < count && status >= 0; k++) {
+    for (int k = 0; k < count; k++) {
         const slip_wave_result *r = &waves[k];
-        slip_wave *wave = NULL;
+        SLIP_FREED_BY(slip_wave_drop) slip_wave *wave = NULL;
         int64_t found = 0, expected = 0;
         for (int i = 0; i < r->have; i++)
             expected += r->values[i] < bound;
         SLIP_PASS(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
-        status = slip_wave_count(ctx, wave, bound, &found);
-        slip_wave_destroy(wave);
-        if (status >= 0 && found != expected)
-            status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                               "%lld modes with %d nodal diameters were found, but %lld are there",
-                               (long long)expected, r->harmonic, (long long)found);
+        SLIP_PASS(slip_wave_count(ctx, wave, bound, &found));
+        if (found != expected)
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "%lld modes with %d nodal diameters were found, but %lld are there",
+                             (long long)expected, r->harmonic, (long long)found);
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int fail_too_many(slip_context *ctx, const slip_cyclic_options *options)
@@ -307,55 +299,52 @@ static int fail_too_many(slip_context *ctx, const slip_cyclic_options *options)
                      options->modes);
 }
 
-int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
-                       slip_cyclic **cyclic)
+/* Finds the modes, and what the body is asked for besides them. */
+static int gather_waves(slip_context *ctx, slip_cyclic *c, const slip_cyclic_options *options,
+                        slip_wave_result *waves, int count)
 {
-    int status, count = 0;
-    slip_cyclic *c = *cyclic = slip_alloc(1, sizeof *c);
-    slip_wave_result *waves = slip_alloc(sector->mesh.sectors + 2, sizeof *waves);
-    double *scratch = NULL, last = 0;
-    SLIP_TRY(slip_allocated(ctx, c && waves));
-    c->sector = sector;
-    if (options->modes >
-        3.0 * sector->mesh.node_count * sector->mesh.sectors * (sector->mesh.middle ? 2 : 1)) {
-        status = fail_too_many(ctx, options);
-        goto done;
-    }
-    count = plan_waves(sector, options->modes, waves);
-    SLIP_TRY(check_memory(ctx, sector, options, waves, count));
+    double last = 0;
+    SLIP_PASS(check_memory(ctx, c->sector, options, waves, count));
     do {
-        SLIP_TRY(solve_round(ctx, sector, options, waves, count));
         int64_t total = 0;
+        SLIP_PASS(solve_round(ctx, c->sector, options, waves, count));
         for (int k = 0; k < count; k++)
             total += waves[k].have;
-        free(scratch);
-        scratch = slip_alloc(total, sizeof *scratch);
-        SLIP_TRY(slip_allocated(ctx, scratch));
+        SLIP_FREED double *scratch = slip_alloc(total, sizeof *scratch);
+        SLIP_PASS(slip_allocated(ctx, scratch));
         last = last_wanted(waves, count, options->modes, scratch);
     } while (ask_for_more(waves, count, last));
-    if (!isfinite(last)) {
-        status = fail_too_many(ctx, options);
-        goto done;
-    }
-    SLIP_TRY(gather_modes(ctx, c, waves, count, options->modes, last));
+    if (!isfinite(last))
+        return fail_too_many(ctx, options);
+    SLIP_PASS(gather_modes(ctx, c, waves, count, options->modes, last));
     if (options->check)
-        SLIP_TRY(check_counts(ctx, sector, waves, count, last));
+        SLIP_PASS(check_counts(ctx, c->sector, waves, count, last));
     if (options->loaded_count > 0)
-        SLIP_TRY(gather_flexibility(ctx, c, waves, count, options));
+        SLIP_PASS(gather_flexibility(ctx, c, waves, count, options));
     for (int k = 0; k < count; k++) {
         c->solves += waves[k].solves;
         c->residual = fmax(c->residual, waves[k].residual);
     }
-done:
-    for (int k = 0; waves && k < count; k++)
+    return SLIP_OK;
+}
+
+int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
+                       slip_cyclic **cyclic)
+{
+    SLIP_FREED_BY(slip_cyclic_drop) slip_cyclic *c = slip_alloc(1, sizeof *c);
+    SLIP_FREED slip_wave_result *waves = slip_alloc(sector->mesh.sectors + 2, sizeof *waves);
+    *cyclic = NULL;
+    SLIP_PASS(slip_allocated(ctx, c && waves));
+    c->sector = sector;
+    if (options->modes > 3.0 * sector->mesh.node_count * sector->mesh.sectors * (sector->mesh.middle ? 2 : 1))
+        return fail_too_many(ctx, options);
+    const int count = plan_waves(sector, options->modes, waves),
+              status = gather_waves(ctx, c, options, waves, count);
+    for (int k = 0; k < count; k++)
         slip_wave_result_free(&waves[k]);
-    free(waves);
-    free(scratch);
-    if (status < 0) {
-        slip_cyclic_destroy(c);
-        *cyclic = NULL;
-    }
-    return status;
+    SLIP_PASS(status);
+    SLIP_HAND(cyclic, c);
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_cyclic)

@@ -71,6 +71,7 @@ typedef struct slip_cyclic {
 int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_cyclic **cyclic);
 void slip_cyclic_destroy(slip_cyclic *cyclic);
+SLIP_OWNED(slip_cyclic, slip_cyclic_destroy)
 
 /* The response to the load options.field: the displacement of a node of the sector's mesh in the frame of
  * sector p; `mirrored`: of the node's image above the mid-plane. */

@@ -20,14 +20,10 @@ static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, c
 {
     int64_t n = wave->size, square = (int64_t)count * count;
     SLIP_FREED double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
-    free(r->coriolis);
-    free(r->softening);
-    free(r->rotation);
-    free(r->spread);
-    r->coriolis = slip_alloc(square, sizeof *r->coriolis);
-    r->softening = slip_alloc(square, sizeof *r->softening);
-    r->rotation = slip_alloc(count, sizeof *r->rotation);
-    r->spread = slip_alloc(count, sizeof *r->spread);
+    r->coriolis = slip_arena_array(&r->of_modes, square, sizeof *r->coriolis);
+    r->softening = slip_arena_array(&r->of_modes, square, sizeof *r->softening);
+    r->rotation = slip_arena_array(&r->of_modes, count, sizeof *r->rotation);
+    r->spread = slip_arena_array(&r->of_modes, count, sizeof *r->spread);
     SLIP_PASS(
         slip_allocated(ctx, turned && product && r->coriolis && r->softening && r->rotation && r->spread));
     for (int l = 0; l < count; l++) {
@@ -67,10 +63,9 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     options.tolerance = tolerance;
     options.block = 8;
     options.basis = slip_wave_basis(count);
-    free(r->values);
-    free(r->vectors);
-    r->values = slip_alloc(count, sizeof *r->values);
-    r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
+    slip_arena_free(&r->of_modes);
+    r->values = slip_arena_array(&r->of_modes, count, sizeof *r->values);
+    r->vectors = slip_arena_array(&r->of_modes, 2 * (int64_t)count * nodes3, sizeof *r->vectors);
     SLIP_PASS(slip_allocated(ctx, r->values && r->vectors));
     SLIP_PASS(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
@@ -96,8 +91,8 @@ static int find_static_rotation(slip_context *ctx, slip_wave *wave, const slip_c
 {
     int loads = 3 * options->loaded_count;
     SLIP_FREED double *x = slip_alloc(wave->size, sizeof *x);
-    r->static_rotation = slip_alloc(loads, sizeof *r->static_rotation);
-    r->static_spread = slip_alloc(loads, sizeof *r->static_spread);
+    r->static_rotation = slip_arena_array(&r->arena, loads, sizeof *r->static_rotation);
+    r->static_spread = slip_arena_array(&r->arena, loads, sizeof *r->static_spread);
     SLIP_PASS(slip_allocated(ctx, x && r->static_rotation && r->static_spread));
     for (int which = 0; which < 2; which++) {
         slip_wave_inertia_load(wave, which == 1, x);
@@ -115,7 +110,7 @@ static int keep_field(slip_context *ctx, const slip_wave *wave, const double *x,
 {
     int nodes3 = 3 * wave->sector->mesh.node_count;
     double weight = (wave->complex ? 2.0 : 1.0) / wave->sector->mesh.sectors;
-    r->field = slip_alloc(2 * (int64_t)nodes3, sizeof *r->field);
+    r->field = slip_arena_array(&r->arena, 2 * (int64_t)nodes3, sizeof *r->field);
     SLIP_PASS(slip_allocated(ctx, r->field));
     for (int i = 0; i < nodes3; i++)
         if (wave->unknown[i] >= 0) {
@@ -137,10 +132,10 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
     SLIP_FREED double *x = slip_alloc(n * loads, sizeof *x);
     SLIP_FREED double *product = slip_alloc(n * block, sizeof *product);
     SLIP_FREED double *part = slip_alloc((int64_t)loads * block, sizeof *part);
-    r->flexibility = slip_alloc((int64_t)loads * loads, sizeof *r->flexibility);
-    r->inner = slip_alloc((int64_t)loads * loads, sizeof *r->inner);
+    r->flexibility = slip_arena_array(&r->arena, (int64_t)loads * loads, sizeof *r->flexibility);
+    r->inner = slip_arena_array(&r->arena, (int64_t)loads * loads, sizeof *r->inner);
     bool shifted = wave->complex && options->reach > 0;
-    r->imaginary = shifted ? slip_alloc((int64_t)loads * loads, sizeof *r->imaginary) : NULL;
+    r->imaginary = shifted ? slip_arena_array(&r->arena, (int64_t)loads * loads, sizeof *r->imaginary) : NULL;
     if (!list || !x || !product || !part || !r->flexibility || !r->inner || (shifted && !r->imaginary))
         return slip_fail_memory(ctx);
     for (int i = 0; i < loads; i++) /* directions that this wave has */
@@ -198,9 +193,6 @@ int slip_wave_result_solve(slip_context *ctx, const slip_sector *sector, const s
 
 void slip_wave_result_free(slip_wave_result *r)
 {
-    double *const all[] = {r->values,          r->vectors,       r->flexibility, r->inner,
-                           r->rotation,        r->spread,        r->coriolis,    r->softening,
-                           r->static_rotation, r->static_spread, r->field,       r->imaginary};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        free(all[k]);
+    slip_arena_free(&r->of_modes);
+    slip_arena_free(&r->arena);
 }

@@ -6,6 +6,7 @@
 
 /* What is known of one wave. */
 typedef struct slip_wave_result {
+    slip_arena of_modes, arena; /* of what is found anew with more modes, and of the rest */
     int harmonic;
     bool antisymmetric;
     bool flexible; /* its part of the flexibility is done */

@@ -7,7 +7,6 @@
 #include "fem/plane/slide.h"
 #include "math/columns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +54,8 @@ static void list_slides(const slip_plane *plane, int64_t first, int64_t end, row
 }
 
 /* With room for so many loads behind them. */
-static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, row_list *list)
+static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, slip_arena *arena,
+                      row_list *list)
 {
     const int d = slip_plane_dimension(plane), m = slip_plane_contact_count(plane), rows = d * m;
     int64_t single = 0;
@@ -64,9 +64,9 @@ static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int l
     for (int k = 0; (slide = slip_plane_slide(plane, k)); k++)
         single += d * (int64_t)slip_slide_nodes(slide, &nodes);
     const int64_t room = (int64_t)rows * slip_plane_row_max + single + loads * (end - first);
-    list->start = slip_alloc(rows + single + loads + 1, sizeof *list->start);
-    list->unknown = slip_alloc(room, sizeof *list->unknown);
-    list->value = slip_alloc(room, sizeof *list->value);
+    list->start = slip_arena_array(arena, rows + single + loads + 1, sizeof *list->start);
+    list->unknown = slip_arena_array(arena, room, sizeof *list->unknown);
+    list->value = slip_arena_array(arena, room, sizeof *list->value);
     if (!list->start || !list->unknown || !list->value)
         return false;
     for (int r = 0; r < rows; r++) {
@@ -87,13 +87,6 @@ static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int l
     return true;
 }
 
-static void free_rows(row_list *list)
-{
-    free(list->start);
-    free(list->unknown);
-    free(list->value);
-}
-
 /* The loads on the body as directions. */
 static int list_loads(slip_context *ctx, slip_plane *plane, const double *parameters, int64_t first,
                       int64_t end, row_list *list)
@@ -101,18 +94,25 @@ static int list_loads(slip_context *ctx, slip_plane *plane, const double *parame
     double place[3];
     SLIP_FREED double *force = slip_alloc(slip_plane_unknown_count(plane), sizeof *force);
     const slip_expression *history;
-    int status = force ? SLIP_OK : slip_fail_memory(ctx);
-    for (int k = 0; k < slip_plane_load_count(plane) && status >= 0; k++) {
+    SLIP_PASS(slip_allocated(ctx, force));
+    for (int k = 0; k < slip_plane_load_count(plane); k++) {
         int64_t at = list->start[list->directions.count];
-        status = slip_plane_load(ctx, plane, parameters, k, force, place, &history);
-        for (int64_t i = first; i < end && status >= 0; i++)
+        SLIP_PASS(slip_plane_load(ctx, plane, parameters, k, force, place, &history));
+        for (int64_t i = first; i < end; i++)
             if (force[i] != 0) {
                 list->unknown[at] = i - first;
                 list->value[at++] = force[i];
             }
         end_row(list, at);
     }
-    return status;
+    return SLIP_OK;
+}
+
+/* One item for each unknown of a body. */
+static void *body_array(slip_plane_motion *motion, int body, size_t item_size)
+{
+    return slip_arena_array(&motion->arena, motion->first_unknown[body + 1] - motion->first_unknown[body],
+                            item_size);
 }
 
 /* M d of a body that turns, M of all its components, d its rotation. */
@@ -123,8 +123,7 @@ static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const
     const int d = mesh->dimension;
     SLIP_FREED double *move = slip_alloc(2 * mass->size, sizeof *move);
     double *product = move ? move + mass->size : NULL;
-    double *own = motion->turn_mass[body] =
-        slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *own);
+    double *own = motion->turn_mass[body] = body_array(motion, body, sizeof *own);
     SLIP_PASS(slip_allocated(ctx, move && own));
     for (int i = 0; i < mesh->node_count; i++) {
         double at[3];
@@ -160,8 +159,7 @@ static int find_lumps(slip_context *ctx, const slip_plane *plane, int body, cons
     if (!given)
         SLIP_PASS(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), true, NULL, &own));
     const slip_sparse *mass = given ? given : own;
-    double *lumps = motion->lumps[body] =
-        slip_alloc(motion->first_unknown[body + 1] - motion->first_unknown[body], sizeof *lumps);
+    double *lumps = motion->lumps[body] = body_array(motion, body, sizeof *lumps);
     SLIP_PASS(slip_allocated(ctx, lumps));
     for (int64_t i = 0; i < mass->size; i++)
         if (part[i] >= 0)
@@ -193,14 +191,15 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
     const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1],
                   component = d * (int64_t)slip_plane_body_first_node(plane, body);
     const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
-    SLIP_FREED int64_t *part = slip_alloc(d * (int64_t)mesh->node_count, sizeof *part);
-    int64_t *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    int64_t *part = slip_arena_array(&room, d * (int64_t)mesh->node_count, sizeof *part);
+    int64_t *group = whole ? motion->groups[body] = body_array(motion, body, sizeof *group) : part;
     const slip_sparse *given = slip_plane_body_mass(plane, body); /* NULL: by elements */
     const int loads = options->loads && !whole ? slip_plane_load_count(plane) : 0;
     SLIP_FREED_BY(slip_sparse_drop) slip_sparse *stiffness = NULL, *mass = NULL;
-    SLIP_FREED_BY(free_rows) row_list list = {0};
+    row_list list = {0};
     int status = SLIP_OK;
-    SLIP_PASS(part && group && list_rows(plane, first, end, loads, &list) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_PASS(slip_allocated(ctx, part && group && list_rows(plane, first, end, loads, &room, &list)));
     for (int64_t i = 0; i < d * (int64_t)mesh->node_count; i++) {
         const int64_t unknown = slip_plane_unknown(plane, component + i);
         part[i] = unknown < 0 ? -1 : unknown - first;
@@ -221,9 +220,7 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
         SLIP_PASS(slip_sparse_part(ctx, slip_plane_body_dashpots(plane, body), part, end - first,
                                    &motion->dashpots[body]));
     if (whole)
-        SLIP_PASS(find_explicit(ctx, plane, body, given, part, motion));
-    if (whole)
-        return status;
+        return find_explicit(ctx, plane, body, given, part, motion);
     if (loads > 0)
         SLIP_PASS(list_loads(ctx, plane, parameters, first, end, &list));
     if (alike && alike->bodies[body])
@@ -237,12 +234,9 @@ static int reduce_body(slip_context *ctx, slip_plane *plane, int body, const dou
             status =
                 slip_reduction_align(ctx, alike->bodies[body], motion->masses[body], motion->bodies[body]);
     }
-    if (status < 0) {
-        char reason[300];
-        snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));
-        status = slip_fail(ctx, status, "body `%s`: %s", slip_plane_body_name(plane, body), reason);
-    }
-    return status;
+    return status < 0 ? slip_fail(ctx, status, "body `%s`: %s", slip_plane_body_name(plane, body),
+                                  slip_context_message(ctx))
+                      : SLIP_OK;
 }
 
 /* The body of an unknown. */
@@ -269,10 +263,10 @@ static int gather_turns(slip_context *ctx, const slip_plane *plane, const slip_t
 {
     const int rows = slip_plane_dimension(plane) * slip_plane_contact_count(plane),
               count = motion->body_count;
-    motion->turn_momentum = slip_alloc(motion->count, sizeof *motion->turn_momentum);
-    motion->turn_rows = slip_alloc((int64_t)rows * count, sizeof *motion->turn_rows);
-    int status = motion->turn_momentum && motion->turn_rows ? SLIP_OK : slip_fail_memory(ctx);
-    for (int b = 0; b < count && status >= 0; b++) {
+    motion->turn_momentum = slip_arena_array(&motion->arena, motion->count, sizeof *motion->turn_momentum);
+    motion->turn_rows = slip_arena_array(&motion->arena, (int64_t)rows * count, sizeof *motion->turn_rows);
+    SLIP_PASS(slip_allocated(ctx, motion->turn_momentum && motion->turn_rows));
+    for (int b = 0; b < count; b++) {
         const slip_reduction *own = motion->bodies[b];
         if (!turns[b].turns)
             continue;
@@ -280,11 +274,11 @@ static int gather_turns(slip_context *ctx, const slip_plane *plane, const slip_t
             for (int64_t i = 0; i < own->size; i++)
                 motion->turn_momentum[motion->first[b] + k] +=
                     own->vectors[k * own->size + i] * motion->turn_mass[b][i];
-        for (int r = 0; r < rows && status >= 0; r++)
-            status =
-                slip_plane_row_turn(ctx, plane, r, b, &turns[b], &motion->turn_rows[(int64_t)r * count + b]);
+        for (int r = 0; r < rows; r++)
+            SLIP_PASS(
+                slip_plane_row_turn(ctx, plane, r, b, &turns[b], &motion->turn_rows[(int64_t)r * count + b]));
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion *motion)
@@ -297,8 +291,8 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
     }
     motion->count = motion->first[motion->body_count];
     motion->field_size = motion->first_field[motion->body_count];
-    motion->square = slip_alloc(motion->count, sizeof *motion->square);
-    motion->rows = slip_alloc((int64_t)rows * motion->count, sizeof *motion->rows);
+    motion->square = slip_arena_array(&motion->arena, motion->count, sizeof *motion->square);
+    motion->rows = slip_arena_array(&motion->arena, (int64_t)rows * motion->count, sizeof *motion->rows);
     SLIP_PASS(slip_allocated(ctx, motion->square && motion->rows));
     for (int b = 0; b < motion->body_count; b++)
         if (motion->bodies[b])
@@ -314,87 +308,62 @@ static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion 
     return SLIP_OK;
 }
 
+/* The lists of what each body has. */
+static bool list_bodies(slip_plane_motion *motion, int bodies)
+{
+    slip_arena *arena = &motion->arena;
+    motion->first = slip_arena_array(arena, bodies + 1, sizeof *motion->first);
+    motion->first_unknown = slip_arena_array(arena, bodies + 1, sizeof *motion->first_unknown);
+    motion->first_field = slip_arena_array(arena, bodies + 1, sizeof *motion->first_field);
+    motion->bodies = slip_arena_array(arena, bodies, sizeof(slip_reduction *));
+    motion->masses = slip_arena_array(arena, bodies, sizeof(slip_sparse *));
+    motion->stiffnesses = slip_arena_array(arena, bodies, sizeof(slip_sparse *));
+    motion->dashpots = slip_arena_array(arena, bodies, sizeof(slip_sparse *));
+    motion->turn_inertia = slip_arena_array(arena, bodies, sizeof *motion->turn_inertia);
+    motion->turn_mass = slip_arena_array(arena, bodies, sizeof(double *));
+    motion->groups = slip_arena_array(arena, bodies, sizeof(int64_t *));
+    motion->lumps = slip_arena_array(arena, bodies, sizeof(double *));
+    motion->bricks = slip_arena_array(arena, bodies, sizeof(slip_brick_body *));
+    return motion->first && motion->first_unknown && motion->first_field && motion->bodies &&
+           motion->masses && motion->stiffnesses && motion->dashpots && motion->turn_inertia &&
+           motion->turn_mass && motion->groups && motion->lumps && motion->bricks;
+}
+
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double *parameters,
                              const slip_reduction_options *options, const slip_turn *turns,
                              const slip_plane_motion *alike, slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
-    slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
-    int status = motion ? SLIP_OK : slip_fail_memory(ctx);
-    *result = motion;
-    if (status < 0)
-        return status;
+    SLIP_FREED_BY(slip_plane_motion_drop) slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
+    *result = NULL;
+    SLIP_PASS(slip_allocated(ctx, motion && list_bodies(motion, bodies)));
     motion->body_count = bodies;
-    motion->first = slip_alloc(bodies + 1, sizeof *motion->first);
-    motion->first_unknown = slip_alloc(bodies + 1, sizeof *motion->first_unknown);
-    motion->bodies = slip_alloc(bodies, sizeof(slip_reduction *));
-    motion->masses = slip_alloc(bodies, sizeof(slip_sparse *));
-    motion->stiffnesses = slip_alloc(bodies, sizeof(slip_sparse *));
-    motion->dashpots = slip_alloc(bodies, sizeof(slip_sparse *));
-    motion->turn_inertia = slip_alloc(bodies, sizeof *motion->turn_inertia);
-    motion->turn_mass = slip_alloc(bodies, sizeof(double *));
-    motion->groups = slip_alloc(bodies, sizeof(int64_t *));
-    motion->lumps = slip_alloc(bodies, sizeof(double *));
-    motion->bricks = slip_alloc(bodies, sizeof(slip_brick_body *));
-    motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
-    SLIP_TRY(slip_allocated(ctx, motion->first && motion->first_unknown && motion->bodies && motion->masses &&
-                                     motion->stiffnesses && motion->dashpots && motion->turn_inertia &&
-                                     motion->turn_mass && motion->groups && motion->lumps && motion->bricks &&
-                                     motion->first_field));
-    if (bodies == 0) /* all bodies are gears */
-        return SLIP_OK;
-    SLIP_TRY(slip_plane_number(ctx, plane));
-    for (int b = 0; b <= bodies; b++)
-        motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
-    for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, parameters, &options[b], &turns[b],
-                             alike && alike->body_count == bodies ? alike : NULL, motion));
-    SLIP_TRY(gather(ctx, plane, motion));
-    status = gather_turns(ctx, plane, turns, motion);
-done:
-    if (status < 0) {
-        slip_plane_motion_destroy(motion);
-        *result = NULL;
+    if (bodies > 0) { /* else all bodies are gears */
+        SLIP_PASS(slip_plane_number(ctx, plane));
+        for (int b = 0; b <= bodies; b++)
+            motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
+        for (int b = 0; b < bodies; b++)
+            SLIP_PASS(reduce_body(ctx, plane, b, parameters, &options[b], &turns[b],
+                                  alike && alike->body_count == bodies ? alike : NULL, motion));
+        SLIP_PASS(gather(ctx, plane, motion));
+        SLIP_PASS(gather_turns(ctx, plane, turns, motion));
     }
-    return status;
+    SLIP_HAND(result, motion);
+    return SLIP_OK;
 }
 
 void slip_plane_motion_destroy(slip_plane_motion *motion)
 {
     if (!motion)
         return;
-    for (int b = 0; b < motion->body_count && motion->bodies; b++)
+    for (int b = 0; b < motion->body_count; b++) {
         slip_reduction_destroy(motion->bodies[b]);
-    for (int b = 0; b < motion->body_count && motion->masses; b++)
         slip_sparse_destroy(motion->masses[b]);
-    for (int b = 0; b < motion->body_count && motion->stiffnesses; b++)
         slip_sparse_destroy(motion->stiffnesses[b]);
-    for (int b = 0; b < motion->body_count && motion->dashpots; b++)
         slip_sparse_destroy(motion->dashpots[b]);
-    for (int b = 0; b < motion->body_count && motion->turn_mass; b++)
-        free(motion->turn_mass[b]);
-    for (int b = 0; b < motion->body_count && motion->groups; b++)
-        free(motion->groups[b]);
-    for (int b = 0; b < motion->body_count && motion->lumps; b++)
-        free(motion->lumps[b]);
-    for (int b = 0; b < motion->body_count && motion->bricks; b++)
         slip_brick_body_destroy(motion->bricks[b]);
-    free(motion->stiffnesses);
-    free(motion->dashpots);
-    free(motion->turn_inertia);
-    free(motion->turn_momentum);
-    free(motion->turn_rows);
-    free(motion->turn_mass);
-    free(motion->groups);
-    free(motion->lumps);
-    free(motion->bricks);
-    free(motion->first_field);
-    free(motion->bodies);
-    free(motion->masses);
-    free(motion->first);
-    free(motion->first_unknown);
-    free(motion->square);
-    free(motion->rows);
+    }
+    slip_arena_free(&motion->arena);
     free(motion);
 }
 
@@ -434,20 +403,15 @@ int slip_plane_motion_dashpots(slip_context *ctx, const slip_plane_motion *motio
     if (!own || !motion->dashpots[body])
         return SLIP_OK;
     const int count = own->count, moving = own->moving, size = (int)own->size;
-    double *product = slip_alloc((int64_t)size * moving, sizeof *product);
-    *matrix = slip_alloc((int64_t)count * count, sizeof **matrix);
-    if (!product || !*matrix) {
-        free(product);
-        free(*matrix);
-        *matrix = NULL;
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED double *product = slip_alloc((int64_t)size * moving, sizeof *product);
+    SLIP_FREED double *own_matrix = slip_alloc((int64_t)count * count, sizeof *own_matrix);
+    SLIP_PASS(slip_allocated(ctx, product && own_matrix));
     for (int k = 0; k < moving; k++)
         slip_sparse_multiply(motion->dashpots[body], own->vectors + (int64_t)k * size,
                              product + (int64_t)k * size);
     slip_columns_multiply(true, moving, moving, size, 1, (slip_columns){own->vectors, size},
-                          (slip_columns){product, size}, 0, (slip_columns){*matrix, count});
-    free(product);
+                          (slip_columns){product, size}, 0, (slip_columns){own_matrix, count});
+    SLIP_HAND(matrix, own_matrix);
     return SLIP_OK;
 }
 

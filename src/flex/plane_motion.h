@@ -14,6 +14,7 @@
 enum { slip_plane_motion_dense_most = 1000 };
 
 typedef struct slip_plane_motion {
+    slip_arena arena;   /* of the lists */
     int count;          /* coordinates of all bodies */
     int64_t field_size; /* unknowns of whole bodies */
     int body_count;
@@ -44,6 +45,7 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const double 
                              const slip_reduction_options *options, const slip_turn *turns,
                              const slip_plane_motion *alike, slip_plane_motion **motion);
 void slip_plane_motion_destroy(slip_plane_motion *motion);
+SLIP_OWNED(slip_plane_motion, slip_plane_motion_destroy)
 
 /* Where an unknown is in the field; -1 where its body is not whole. */
 int64_t slip_plane_motion_place(const slip_plane_motion *motion, int64_t unknown);

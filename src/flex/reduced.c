@@ -18,16 +18,15 @@ static const double pi = 3.14159265358979323846;
 
 int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body)
 {
-    slip_reduced *b = *body = slip_alloc(1, sizeof *b);
+    SLIP_FREED_BY(slip_reduced_drop) slip_reduced *b = slip_alloc(1, sizeof *b);
+    *body = NULL;
     SLIP_PASS(slip_allocated(ctx, b));
     b->sectors = 1;
     b->name = slip_arena_string(&b->arena, name);
     b->hash = b->settings = slip_arena_string(&b->arena, "");
-    if (b->name && b->hash)
-        return SLIP_OK;
-    slip_reduced_destroy(b);
-    *body = NULL;
-    return slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, b->name && b->hash));
+    SLIP_HAND(body, b);
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_reduced)
@@ -48,9 +47,8 @@ int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *b)
     b->middle = b->halved ? slip_arena_array(&b->arena, b->shape_nodes, sizeof *b->middle) : NULL;
     b->real = numbers(b, n * size);
     b->imaginary = b->sectors > 1 ? numbers(b, n * size) : NULL;
-    bool fine = b->modes && b->coriolis && b->softening && b->points && b->elements && b->real &&
-                (b->middle || !b->halved) && (b->imaginary || b->sectors == 1);
-    return fine ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, b->modes && b->coriolis && b->softening && b->points && b->elements &&
+                                   b->real && (b->middle || !b->halved) && (b->imaginary || b->sectors == 1));
 }
 
 int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced_patch *p)
@@ -58,7 +56,7 @@ int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced
     p->nodes = slip_arena_array(&b->arena, p->node_count, sizeof *p->nodes);
     p->facets = slip_arena_array(&b->arena, 4 * (int64_t)p->facet_count, sizeof *p->facets);
     p->points = numbers(b, 3 * (int64_t)p->node_count);
-    return p->nodes && p->facets && p->points ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, p->nodes && p->facets && p->points);
 }
 
 static int allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
@@ -71,9 +69,8 @@ static int allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *
     r->rotation = numbers(b, size);
     r->spread = numbers(b, size);
     r->coupling = numbers(b, b->reach * square);
-    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread &&
-                (r->coupling || !b->reach);
-    return fine ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, r->flexibility && r->mass && r->vectors && r->frequency && r->rotation &&
+                                   r->spread && (r->coupling || !b->reach));
 }
 
 int slip_reduced_finish(slip_context *ctx, slip_reduced *b)
@@ -198,16 +195,15 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest 
     size_t square = (size_t)r->size * (size_t)r->size;
     SLIP_FREED double *g = slip_alloc((int64_t)square, sizeof *g);
     SLIP_FREED double *scratch = slip_alloc(r->size, sizeof *scratch);
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, g && scratch));
     memcpy(g, r->flexibility, sizeof *g * square);
     const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
     if (wrong)
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
-                           b->name, wrong, b->mode_count);
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", b->name,
+                         wrong, b->mode_count);
     for (int k = 0; k < r->size; k++)
         r->frequency[k] = sqrt(r->frequency[k]) / (2 * pi);
-    return status;
+    return SLIP_OK;
 }
 
 /* Products of the fields of a rotation with Psi: K^-1 of the load, less what the modes have of it. */
@@ -356,16 +352,17 @@ void slip_reduced_shape(const slip_reduced *b, int mode, double *displacement)
 
 int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh)
 {
-    int each = sector_node_count(b), copies = b->halved ? 2 : 1, status, *nodes;
-    int *upper = slip_alloc(b->shape_nodes, sizeof *upper); /* of each node: its image's number */
+    int each = sector_node_count(b), copies = b->halved ? 2 : 1, *nodes;
+    SLIP_FREED int *upper = slip_alloc(b->shape_nodes, sizeof *upper); /* of each node: its image's number */
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *made = NULL;
     *mesh = NULL;
     SLIP_PASS(slip_allocated(ctx, upper));
     for (int i = 0, next = b->shape_nodes; i < b->shape_nodes; i++)
         upper[i] = b->halved && !b->middle[i] ? next++ : i;
-    SLIP_TRY(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), mesh));
-    SLIP_TRY(
-        slip_mesh_add_group(ctx, *mesh, &slip_cell_hex8, b->sectors * copies * b->element_count, &nodes));
-    slip_reduced_points(b, (*mesh)->points);
+    SLIP_PASS(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), &made));
+    SLIP_PASS(
+        slip_mesh_add_group(ctx, made, &slip_cell_hex8, b->sectors * copies * b->element_count, &nodes));
+    slip_reduced_points(b, made->points);
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image < copies; image++)
             for (int e = 0; e < b->element_count; e++)
@@ -375,13 +372,8 @@ int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh
                     int sector = (p + (node >= b->shape_nodes)) % b->sectors;
                     *nodes++ = sector * each + (image ? upper[own] : own);
                 }
-done:
-    free(upper);
-    if (status < 0) {
-        slip_mesh_destroy(*mesh);
-        *mesh = NULL;
-    }
-    return status;
+    SLIP_HAND(mesh, made);
+    return SLIP_OK;
 }
 
 /* ---- Looking. */
@@ -470,13 +462,10 @@ int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *b, int mode, co
     SLIP_NEED(ctx, b, path);
     SLIP_FREED_BY(slip_mesh_drop) slip_mesh *mesh = NULL;
     SLIP_FREED double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
-    int status = shape ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
-    if (status >= 0)
-        status = slip_reduced_mesh(ctx, b, &mesh);
-    if (status >= 0) {
-        slip_reduced_shape(b, mode, shape);
-        const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};
-        status = slip_vtu_write(ctx, path, &(slip_vtu_piece){mesh, &field, 1}, 1);
-    }
-    return status;
+    SLIP_PASS(slip_allocated(ctx, shape));
+    SLIP_PASS(slip_interrupt_check(ctx));
+    SLIP_PASS(slip_reduced_mesh(ctx, b, &mesh));
+    slip_reduced_shape(b, mode, shape);
+    const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};
+    return slip_vtu_write(ctx, path, &(slip_vtu_piece){mesh, &field, 1}, 1);
 }

@@ -56,26 +56,22 @@ static int write_modes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
-    int status = SLIP_OK;
     SLIP_PASS(slip_h5_write(file, "shape/points", b->points, size));
     SLIP_PASS(write_integers(ctx, file, "shape/elements", b->elements, 8 * (int64_t)b->element_count));
     if (b->halved) {
-        double *middle = slip_alloc(b->shape_nodes, sizeof *middle);
-        for (int i = 0; middle && i < b->shape_nodes; i++)
+        SLIP_FREED double *middle = slip_alloc(b->shape_nodes, sizeof *middle);
+        SLIP_PASS(slip_allocated(ctx, middle));
+        for (int i = 0; i < b->shape_nodes; i++)
             middle[i] = b->middle[i];
-        status = middle ? slip_h5_write_small(file, "shape/middle", middle, b->shape_nodes)
-                        : slip_fail_memory(ctx);
-        free(middle);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_h5_write_small(file, "shape/middle", middle, b->shape_nodes));
     }
-    SLIP_PASS(status = slip_h5_write(file, "shape/real", b->real, all));
+    SLIP_PASS(slip_h5_write(file, "shape/real", b->real, all));
     if (b->imaginary)
-        SLIP_PASS(status = slip_h5_write(file, "shape/imaginary", b->imaginary, all));
+        SLIP_PASS(slip_h5_write(file, "shape/imaginary", b->imaginary, all));
     if (b->attachment)
-        SLIP_PASS(status = slip_h5_write(file, "shape/attachment", b->attachment,
-                                         3 * (int64_t)slip_reduced_node_count(b)));
-    return status;
+        SLIP_PASS(
+            slip_h5_write(file, "shape/attachment", b->attachment, 3 * (int64_t)slip_reduced_node_count(b)));
+    return SLIP_OK;
 }
 
 static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patch *p)
@@ -107,16 +103,14 @@ static int write_rest(slip_h5 *file, int number, int reach, const slip_reduced_r
     slip_reduced_rest copy = *rest;
     double **lists[6];
     char name[100];
-    int status = SLIP_OK;
     rest_lists(&copy, lists);
-    for (int i = 0; i < 6 && status >= 0; i++) {
+    for (int i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
-        status = slip_h5_write(file, name, *lists[i], (i < 3 ? (int64_t)rest->size : 1) * rest->size);
+        SLIP_PASS(slip_h5_write(file, name, *lists[i], (i < 3 ? (int64_t)rest->size : 1) * rest->size));
     }
     snprintf(name, sizeof name, "residual/%d/coupling", number);
-    if (status >= 0 && reach > 0)
-        status = slip_h5_write(file, name, rest->coupling, reach * (int64_t)rest->size * rest->size);
-    return status;
+    return reach > 0 ? slip_h5_write(file, name, rest->coupling, reach * (int64_t)rest->size * rest->size)
+                     : SLIP_OK;
 }
 
 static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
@@ -168,15 +162,12 @@ static int fail(const slip_reduced_reader *r, const char *what)
 static int take_list(slip_reduced_reader *r, const char *name, int64_t count, double **to)
 {
     SLIP_FREED double *values = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(slip_h5_read_exactly(r->file, name, count, &values));
     SLIP_PASS(slip_h5_check_finite(r->file, name, values, count));
     *to = slip_arena_array(&r->body->arena, count, sizeof **to);
-    if (*to)
-        memcpy(*to, values, sizeof **to * (size_t)count);
-    else
-        status = slip_fail_memory(r->ctx);
-    return status;
+    SLIP_PASS(slip_allocated(r->ctx, *to));
+    memcpy(*to, values, sizeof **to * (size_t)count);
+    return SLIP_OK;
 }
 
 /* The same, whole numbers from low to high. */
@@ -184,15 +175,13 @@ static int take_integers(slip_reduced_reader *r, const char *name, int64_t count
                          int **to)
 {
     SLIP_FREED double *values = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(slip_h5_read_exactly(r->file, name, count, &values));
     SLIP_PASS(slip_h5_check_whole(r->file, name, values, count, low, high));
     *to = slip_arena_array(&r->body->arena, count, sizeof **to);
-    if (!*to)
-        status = slip_fail_memory(r->ctx);
-    for (int64_t i = 0; status >= 0 && i < count; i++)
+    SLIP_PASS(slip_allocated(r->ctx, *to));
+    for (int64_t i = 0; i < count; i++)
         (*to)[i] = (int)values[i];
-    return status;
+    return SLIP_OK;
 }
 
 static int read_texts(slip_reduced_reader *r)
@@ -401,20 +390,17 @@ static int read_surfaces(slip_reduced_reader *r)
 int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
 {
     SLIP_NEED_FOR(body, ctx, path);
-    slip_reduced_reader r = {.ctx = ctx, .path = path};
-    int status;
-    SLIP_TRY(slip_h5_open(ctx, path, &r.file));
-    SLIP_TRY(slip_reduced_create(ctx, "", &r.body));
-    SLIP_TRY(read_texts(&r));
-    SLIP_TRY(read_counts(&r));
-    SLIP_TRY(read_modes(&r));
-    SLIP_TRY(read_shapes(&r));
-    SLIP_TRY(read_surfaces(&r));
-    SLIP_TRY(slip_reduced_finish(ctx, r.body));
-    *body = r.body;
-    r.body = NULL;
-done:
-    slip_h5_close(r.file);
-    slip_reduced_destroy(r.body);
-    return status;
+    SLIP_FREED_BY(slip_h5_drop) slip_h5 *file = NULL;
+    SLIP_FREED_BY(slip_reduced_drop) slip_reduced *made = NULL;
+    SLIP_PASS(slip_h5_open(ctx, path, &file));
+    SLIP_PASS(slip_reduced_create(ctx, "", &made));
+    slip_reduced_reader r = {.ctx = ctx, .file = file, .path = path, .body = made};
+    SLIP_PASS(read_texts(&r));
+    SLIP_PASS(read_counts(&r));
+    SLIP_PASS(read_modes(&r));
+    SLIP_PASS(read_shapes(&r));
+    SLIP_PASS(read_surfaces(&r));
+    SLIP_PASS(slip_reduced_finish(ctx, made));
+    SLIP_HAND(body, made);
+    return SLIP_OK;
 }

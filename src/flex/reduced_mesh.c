@@ -14,6 +14,7 @@ static const double pi = 3.14159265358979323846;
 enum { block = 32, lanczos_block = 8 };
 
 typedef struct slip_mesh_job {
+    slip_arena arena; /* of loads and responses */
     slip_context *ctx;
     const slip_mesh *mesh;
     const slip_reduced_mesh_options *options;
@@ -24,6 +25,13 @@ typedef struct slip_mesh_job {
     double *load[2]; /* M (e_z x X) and M (x, y, 0) */
     double *rest[2]; /* K^-1 of them */
 } slip_mesh_job;
+
+static void free_job(slip_mesh_job *j)
+{
+    slip_factor_destroy(j->factor);
+    slip_solid_destroy(j->solid);
+    slip_arena_free(&j->arena);
+}
 
 /* ---- Sets. */
 
@@ -210,15 +218,15 @@ static int take_integrals(slip_mesh_job *j, double *vectors)
     const int64_t n = j->n, count = b->mode_count;
     SLIP_FREED double *turned = slip_alloc(n * lanczos_block, sizeof *turned);
     SLIP_FREED double *product = slip_alloc(n * lanczos_block, sizeof *product);
-    const bool fine = turned && product;
-    for (int64_t from = 0; from < count && fine; from += lanczos_block)
+    SLIP_PASS(slip_allocated(j->ctx, turned && product));
+    for (int64_t from = 0; from < count; from += lanczos_block)
         take_products(j, vectors, from, (int)(count - from < lanczos_block ? count - from : lanczos_block),
                       turned, product);
     for (int64_t k = 0; k < count; k++) {
         b->modes[k].rotation = slip_columns_dot((int)n, vectors + k * n, 1, j->load[0], 1);
         b->modes[k].spread = slip_columns_dot((int)n, vectors + k * n, 1, j->load[1], 1);
     }
-    return fine ? SLIP_OK : slip_fail_memory(j->ctx);
+    return SLIP_OK;
 }
 
 /* From vectors of the unknowns to shapes of all nodes. The last come first, and their memory is given back,
@@ -276,29 +284,28 @@ static int check_count(slip_mesh_job *j)
     slip_sparse shifted = *k;
     for (int i = 0; i < j->body->mode_count; i++)
         expected += pow(2 * pi * j->body->modes[i].frequency, 2) < bound;
-    shifted.value = slip_alloc(k->start[k->size], sizeof *shifted.value);
-    SLIP_PASS(slip_allocated(j->ctx, shifted.value));
-    memcpy(shifted.value, k->value, sizeof *k->value * (size_t)k->start[k->size]);
+    SLIP_FREED double *value = shifted.value = slip_alloc(k->start[k->size], sizeof *value);
+    SLIP_PASS(slip_allocated(j->ctx, value));
+    memcpy(value, k->value, sizeof *k->value * (size_t)k->start[k->size]);
     for (int64_t column = 0; column < k->size; column++)
         for (int64_t p = k->start[column]; p < k->start[column + 1]; p++) {
             int64_t row = k->row[p], node = column / 3;
             if (row % 3 != column % 3)
                 continue;
             if (!m) {
-                shifted.value[p] -= row == column ? bound * j->solid->lumps[node] : 0;
+                value[p] -= row == column ? bound * j->solid->lumps[node] : 0;
                 continue;
             }
             for (int64_t q = m->start[node]; q < m->start[node + 1]; q++)
                 if (m->row[q] == row / 3)
-                    shifted.value[p] -= bound * m->value[q];
+                    value[p] -= bound * m->value[q];
         }
-    int status = slip_factor_negatives(j->ctx, &shifted, &found);
-    free(shifted.value);
-    if (status >= 0 && found != expected)
-        status =
-            slip_fail(j->ctx, SLIP_ERROR_SOLVER, "%s: %lld modes were found below %g Hz, but %lld are there",
-                      j->body->name, (long long)expected, sqrt(bound) / (2 * pi), (long long)found);
-    return status;
+    SLIP_PASS(slip_factor_negatives(j->ctx, &shifted, &found));
+    if (found != expected)
+        return slip_fail(j->ctx, SLIP_ERROR_SOLVER,
+                         "%s: %lld modes were found below %g Hz, but %lld are there", j->body->name,
+                         (long long)expected, sqrt(bound) / (2 * pi), (long long)found);
+    return SLIP_OK;
 }
 
 /* ---- Loads of a rotation: held nodes take part by the mass that they share with their neighbours. */
@@ -309,8 +316,8 @@ static int take_rotation(slip_mesh_job *j)
     slip_solid_inertia(j->solid, &j->body->mass, first, second);
     j->body->moment = second[0] + second[1];
     for (int which = 0; which < 2; which++) {
-        j->load[which] = slip_alloc(j->n, sizeof(double));
-        j->rest[which] = slip_alloc(j->n, sizeof(double));
+        j->load[which] = slip_arena_array(&j->arena, j->n, sizeof(double));
+        j->rest[which] = slip_arena_array(&j->arena, j->n, sizeof(double));
         SLIP_PASS(slip_allocated(j->ctx, j->load[which] && j->rest[which]));
         slip_solid_plane_load(j->solid, which == 1, j->load[which]);
         SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
@@ -436,48 +443,37 @@ static int take_mesh(slip_mesh_job *j)
 int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,
                            slip_reduced *body)
 {
-    slip_mesh_job j = {.ctx = ctx, .mesh = mesh, .options = options, .body = body};
+    SLIP_FREED_BY(free_job) slip_mesh_job j = {.ctx = ctx, .mesh = mesh, .options = options, .body = body};
     const slip_mesh_set *held;
-    int status;
-    SLIP_TRY(find_set(&j, options->held, "which is to be held", &held));
-    SLIP_TRY(slip_solid_check_bricks(ctx, body->name, mesh));
-    SLIP_TRY(slip_solid_create(ctx, body->name, mesh, held, &options->solid, &j.solid));
+    SLIP_PASS(find_set(&j, options->held, "which is to be held", &held));
+    SLIP_PASS(slip_solid_check_bricks(ctx, body->name, mesh));
+    SLIP_PASS(slip_solid_create(ctx, body->name, mesh, held, &options->solid, &j.solid));
     j.n = 3 * (int64_t)j.solid->free_count;
-    if (options->modes > j.n) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes, expected at most %lld", body->name,
-                           options->modes, (long long)j.n);
-        goto done;
-    }
-    SLIP_TRY(take_surfaces(&j));
+    if (options->modes > j.n)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes, expected at most %lld", body->name,
+                         options->modes, (long long)j.n);
+    SLIP_PASS(take_surfaces(&j));
     slip_log(ctx, SLIP_LOG_DEBUG, "%s: assembly", body->name);
-    SLIP_TRY(analyse(&j));
+    SLIP_PASS(analyse(&j));
     slip_log(ctx, SLIP_LOG_DEBUG, "%s: ordering and analysis", body->name);
-    SLIP_TRY(check_memory(&j));
-    SLIP_TRY(take_mesh(&j));
-    SLIP_TRY(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));
+    SLIP_PASS(check_memory(&j));
+    SLIP_PASS(take_mesh(&j));
+    SLIP_PASS(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));
     slip_log(ctx, SLIP_LOG_DEBUG, "%s: factor, %.0f Gflop", body->name, 1e-9 * slip_factor_flops(j.factor));
     if (!options->check) { /* nobody needs it any more */
         slip_sparse_destroy(j.solid->stiffness);
         j.solid->stiffness = NULL;
     }
-    SLIP_TRY(take_rotation(&j));
-    SLIP_TRY(take_modes(&j));
+    SLIP_PASS(take_rotation(&j));
+    SLIP_PASS(take_modes(&j));
     if (options->check)
-        SLIP_TRY(check_count(&j));
+        SLIP_PASS(check_count(&j));
     body->rest_count = options->residuals ? body->patch_count : 0;
     body->rests = slip_arena_array(&body->arena, body->rest_count, sizeof *body->rests);
-    SLIP_TRY(slip_allocated(ctx, body->rests));
+    SLIP_PASS(slip_allocated(ctx, body->rests));
     for (int k = 0; k < body->rest_count; k++)
-        SLIP_TRY(take_residual(&j, k));
+        SLIP_PASS(take_residual(&j, k));
     if (body->rest_count > 0)
-        SLIP_TRY(take_attachment(&j));
-    SLIP_TRY(slip_reduced_finish(ctx, body));
-done:
-    for (int which = 0; which < 2; which++) {
-        free(j.load[which]);
-        free(j.rest[which]);
-    }
-    slip_factor_destroy(j.factor);
-    slip_solid_destroy(j.solid);
-    return status;
+        SLIP_PASS(take_attachment(&j));
+    return slip_reduced_finish(ctx, body);
 }

@@ -33,6 +33,14 @@ typedef struct work {
     int64_t count, capacity;
 } work;
 
+static void free_work(work *w)
+{
+    slip_sparse_destroy(w->shifted);
+    slip_factor_destroy(w->factor);
+    free(w->vectors);
+    free(w->square);
+}
+
 /* ---- matrices ---- */
 
 /* Factors K, or K + s M where K is singular. */
@@ -44,7 +52,8 @@ static int factor(work *w)
     if (unknown < 0 && status >= 0) {
         /* rounding may leave a small positive pivot: then a motion has no stiffness all the same, and is
          * found by its eigenvalue; but the factor is worthless */
-        double *ones = slip_alloc(2 * w->size, sizeof *ones), largest = 0, most = 0;
+        SLIP_FREED double *ones = slip_alloc(2 * w->size, sizeof *ones);
+        double largest = 0, most = 0;
         SLIP_PASS(slip_allocated(w->ctx, ones));
         for (int64_t i = 0; i < w->size; i++)
             ones[i] = w->mass->value[w->mass->start[i]] * (1 + 0.3 * sin(1.7 * (double)i));
@@ -53,7 +62,6 @@ static int factor(work *w)
             largest = fmax(largest, fabs(ones[w->size + i]));
             most = fmax(most, fabs(ones[i] / w->mass->value[w->mass->start[i]]));
         }
-        free(ones);
         if (status < 0 || largest * w->mean * rigid_part * 10 < most)
             return status;
     } else if (unknown < 0) {
@@ -118,38 +126,36 @@ static void to_dense(const slip_sparse *matrix, double *dense)
 static int find_small(work *w, int64_t modes)
 {
     const int64_t n = w->size;
-    double *a = slip_alloc(n * n, sizeof *a), *b = slip_alloc(n * n, sizeof *b),
-           *values = slip_alloc(n, sizeof *values);
-    int status = a && b && values ? SLIP_OK : slip_fail_memory(w->ctx);
-    if (status >= 0) {
-        to_dense(w->stiffness, a);
-        to_dense(w->mass, b);
-        if (!slip_dense_eigenvectors_pair((int)n, a, b, values))
-            status = slip_fail(w->ctx, SLIP_ERROR_SOLVER,
-                               "the eigenmodes of a body were not found: its mass "
-                               "matrix is not positive definite");
-    }
-    if (status >= 0) {
-        memcpy(w->vectors, a, (size_t)(modes * n) * sizeof *a);
-        memcpy(w->square, values, (size_t)modes * sizeof *values);
-    }
-    free(a);
-    free(b);
-    free(values);
-    return status;
+    SLIP_FREED double *a = slip_alloc(n * n, sizeof *a), *b = slip_alloc(n * n, sizeof *b),
+                      *values = slip_alloc(n, sizeof *values);
+    SLIP_PASS(slip_allocated(w->ctx, a && b && values));
+    to_dense(w->stiffness, a);
+    to_dense(w->mass, b);
+    if (!slip_dense_eigenvectors_pair((int)n, a, b, values))
+        return slip_fail(w->ctx, SLIP_ERROR_SOLVER,
+                         "the eigenmodes of a body were not found: its mass "
+                         "matrix is not positive definite");
+    memcpy(w->vectors, a, (size_t)(modes * n) * sizeof *a);
+    memcpy(w->square, values, (size_t)modes * sizeof *values);
+    return SLIP_OK;
+}
+
+/* Squares of rigid motions are zero but for rounding. */
+static void clean_squares(work *w)
+{
+    for (int64_t k = 0; k < w->count; k++)
+        if (w->square[k] < rigid_part * w->mean * (double)w->size)
+            w->square[k] = 0;
 }
 
 /* The lowest eigenmodes, in front of whatever comes. */
 static int find_modes(work *w, int64_t modes)
 {
-    int status;
     SLIP_PASS(slip_allocated(w->ctx, reserve(w, modes)));
-    status = w->size <= dense_max || modes * 4 > w->size ? find_small(w, modes) : find_large(w, modes);
-    for (int64_t k = 0; k < modes && status >= 0; k++)
-        if (w->square[k] < rigid_part * w->mean * (double)w->size)
-            w->square[k] = 0;
+    SLIP_PASS(w->size <= dense_max || modes * 4 > w->size ? find_small(w, modes) : find_large(w, modes));
     w->count = modes;
-    return status;
+    clean_squares(w);
+    return SLIP_OK;
 }
 
 /* ---- vectors of the contact points ---- */
@@ -194,20 +200,20 @@ static void combine(int64_t n, int64_t count, int64_t kept, double *from, double
                           (slip_columns){z, (int)count}, 0, (slip_columns){to, (int)n});
 }
 
-/* Vectors x (which are taken over) to M-orthonormal ones in which K is diagonal, behind those that are there.
+/* Vectors (which are freed) to M-orthonormal ones in which K is diagonal, behind those that are there.
  * There are never more than two sets of them: at large sizes they are most of the memory. Their stiffness is
  * better conditioned than their mass, so they are made orthonormal in it first; those that depend on others
  * go. */
-static int add_vectors(work *w, int64_t count, double *x)
+static int add_vectors(work *w, int64_t count, double **vectors)
 {
     const int64_t n = w->size;
-    double *gram = slip_alloc(count * count, sizeof *gram), *values = slip_alloc(count, sizeof *values),
-           *product = slip_alloc(n * (count < strip ? count : strip), sizeof *product),
-           *y = slip_alloc(n * count, sizeof *y);
+    SLIP_FREED double *gram = slip_alloc(count * count, sizeof *gram),
+                      *values = slip_alloc(count, sizeof *values),
+                      *product = slip_alloc(n * (count < strip ? count : strip), sizeof *product),
+                      *y = slip_alloc(n * count, sizeof *y);
+    double *x = *vectors;
     int64_t kept = 0;
-    int status = gram && values && product && y ? SLIP_OK : slip_fail_memory(w->ctx);
-    if (status < 0)
-        goto done;
+    SLIP_PASS(slip_allocated(w->ctx, gram && values && product && y));
     project(w->shifted ? w->shifted : w->stiffness, count, x, product, gram);
     for (int64_t j = 0; j < count; j++) {
         const double scale = gram[j * count + j] > 0 ? 1 / sqrt(gram[j * count + j]) : 0;
@@ -218,10 +224,8 @@ static int add_vectors(work *w, int64_t count, double *x)
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < count; j++)
             gram[i * count + j] *= values[i] * values[j];
-    if (!slip_dense_eigenvectors((int)count, gram, values)) {
-        status = slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
-        goto done;
-    }
+    if (!slip_dense_eigenvectors((int)count, gram, values))
+        return slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
     for (int64_t j = 0; j < count; j++) {
         if (!(values[j] > dependent * values[count - 1]))
             continue;
@@ -231,12 +235,10 @@ static int add_vectors(work *w, int64_t count, double *x)
     }
     combine(n, count, kept, x, gram, y);
     free(x);
-    x = NULL;
+    *vectors = NULL;
     project(w->mass, kept, y, product, gram);
-    if (kept > 0 && !slip_dense_eigenvectors((int)kept, gram, values)) {
-        status = slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
-        goto done;
-    }
+    if (kept > 0 && !slip_dense_eigenvectors((int)kept, gram, values))
+        return slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
     /* the largest mass for unit stiffness is the lowest frequency */
     for (int64_t j = 0; j < kept / 2; j++) {
         const double value = values[j];
@@ -250,7 +252,7 @@ static int add_vectors(work *w, int64_t count, double *x)
     }
     while (kept > 0 && !(values[kept - 1] > 0))
         kept--;
-    SLIP_TRY(slip_allocated(w->ctx, reserve(w, w->count + kept)));
+    SLIP_PASS(slip_allocated(w->ctx, reserve(w, w->count + kept)));
     for (int64_t j = 0; j < kept; j++)
         w->square[w->count + j] = 1 / values[j] - (w->shifted ? shift_part * w->mean : 0);
     combine(n, kept, kept, y, gram, w->vectors + w->count * n);
@@ -258,13 +260,7 @@ static int add_vectors(work *w, int64_t count, double *x)
         for (int64_t i = 0; i < n; i++)
             w->vectors[(w->count + j) * n + i] /= sqrt(values[j]);
     w->count += kept;
-done:
-    free(gram);
-    free(values);
-    free(product);
-    free(x);
-    free(y);
-    return status;
+    return SLIP_OK;
 }
 
 /* K^-1 of them, in place and in strips: a solve has scratch memory as large as its vectors. */
@@ -279,56 +275,40 @@ static int solve_strips(work *w, int64_t count, double *x)
 static int add_attachment(work *w, const slip_directions *directions)
 {
     const int64_t n = w->size, count = directions->count;
-    double *x = slip_alloc(n * count + n, sizeof *x);
+    SLIP_FREED double *x = slip_alloc(n * count + n, sizeof *x);
     SLIP_PASS(slip_allocated(w->ctx, x));
     for (int64_t j = 0; j < count; j++)
         for (int64_t k = directions->start[j]; k < directions->start[j + 1]; k++)
             x[j * n + directions->unknown[k]] += directions->value[k];
-    int status = solve_strips(w, count, x);
-    for (int64_t j = 0; j < count && status >= 0; j++)
+    SLIP_PASS(solve_strips(w, count, x));
+    for (int64_t j = 0; j < count; j++)
         clear_of_modes(w, x + j * n, x + n * count);
-    if (status >= 0 && count > 0)
-        return add_vectors(w, count, x);
-    free(x);
-    return status;
+    return count > 0 ? add_vectors(w, count, &x) : SLIP_OK;
 }
 
 /* The modes of the body with the marked unknowns held, into `x`, zero there. */
 static int find_held_modes(const work *w, const bool *held, int64_t modes, double *x)
 {
-    work inside = {.ctx = w->ctx, .mean = w->mean};
-    int64_t *part = slip_alloc(w->size, sizeof *part);
-    slip_sparse *stiffness = NULL, *mass = NULL;
-    int status = part ? SLIP_OK : slip_fail_memory(w->ctx);
-    for (int64_t i = 0; i < w->size && part; i++)
+    SLIP_FREED_BY(free_work) work inside = {.ctx = w->ctx, .mean = w->mean};
+    SLIP_FREED int64_t *part = slip_alloc(w->size, sizeof *part);
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *stiffness = NULL, *mass = NULL;
+    SLIP_PASS(slip_allocated(w->ctx, part));
+    for (int64_t i = 0; i < w->size; i++)
         part[i] = held[i] ? -1 : inside.size++;
-    if (status < 0)
-        goto done;
-    if (modes > inside.size) {
-        status =
-            slip_fail(w->ctx, SLIP_ERROR_MODEL,
-                      "%lld modes with held contact points are asked for, but only %lld unknowns are left",
-                      (long long)modes, (long long)inside.size);
-        goto done;
-    }
-    SLIP_TRY(slip_sparse_part(w->ctx, w->stiffness, part, inside.size, &stiffness));
-    SLIP_TRY(slip_sparse_part(w->ctx, w->mass, part, inside.size, &mass));
+    if (modes > inside.size)
+        return slip_fail(w->ctx, SLIP_ERROR_MODEL,
+                         "%lld modes with held contact points are asked for, but only %lld unknowns are left",
+                         (long long)modes, (long long)inside.size);
+    SLIP_PASS(slip_sparse_part(w->ctx, w->stiffness, part, inside.size, &stiffness));
+    SLIP_PASS(slip_sparse_part(w->ctx, w->mass, part, inside.size, &mass));
     inside.stiffness = stiffness;
     inside.mass = mass;
-    SLIP_TRY(factor(&inside));
-    SLIP_TRY(find_modes(&inside, modes));
+    SLIP_PASS(factor(&inside));
+    SLIP_PASS(find_modes(&inside, modes));
     for (int64_t k = 0; k < modes; k++)
         for (int64_t i = 0; i < w->size; i++)
             x[k * w->size + i] = part[i] < 0 ? 0 : inside.vectors[k * inside.size + part[i]];
-done:
-    free(part);
-    slip_sparse_destroy(stiffness);
-    slip_sparse_destroy(mass);
-    slip_sparse_destroy(inside.shifted);
-    slip_factor_destroy(inside.factor);
-    free(inside.vectors);
-    free(inside.square);
-    return status;
+    return SLIP_OK;
 }
 
 /* The static vectors have the span of the responses to unit forces on the held unknowns. */
@@ -338,27 +318,22 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
     SLIP_FREED bool *held = slip_alloc(n, sizeof *held);
     SLIP_FREED double *x = NULL;
     int64_t count = modes;
-    int status = held ? SLIP_OK : slip_fail_memory(w->ctx);
-    for (int64_t k = 0; held && k < directions->start[directions->count]; k++)
+    SLIP_PASS(slip_allocated(w->ctx, held));
+    for (int64_t k = 0; k < directions->start[directions->count]; k++)
         held[directions->unknown[k]] = true;
-    for (int64_t i = 0; i < n && held; i++)
+    for (int64_t i = 0; i < n; i++)
         count += held[i];
-    if (status >= 0)
-        x = slip_alloc(n * count, sizeof *x);
-    SLIP_PASS(status = slip_allocated(w->ctx, x));
-    SLIP_PASS(status = find_held_modes(w, held, modes, x));
+    x = slip_alloc(n * count, sizeof *x);
+    SLIP_PASS(slip_allocated(w->ctx, x));
+    SLIP_PASS(find_held_modes(w, held, modes, x));
     for (int64_t i = 0, k = modes; i < n; i++)
         if (held[i])
             x[k++ * n + i] = 1;
     if (count > modes)
-        SLIP_PASS(status = solve_strips(w, count - modes, x + modes * n));
-    status = add_vectors(w, count, x);
-    x = NULL;
-    SLIP_PASS(status);
-    for (int64_t k = 0; k < w->count; k++)
-        if (w->square[k] < rigid_part * w->mean * (double)n)
-            w->square[k] = 0;
-    return status;
+        SLIP_PASS(solve_strips(w, count - modes, x + modes * n));
+    SLIP_PASS(add_vectors(w, count, &x));
+    clean_squares(w);
+    return SLIP_OK;
 }
 
 /* ---- the whole ---- */
@@ -369,11 +344,11 @@ static int sort_vectors(work *w)
 {
     SLIP_FREED double *kept = slip_alloc(w->size, sizeof *kept);
     SLIP_FREED int64_t *from = slip_alloc(w->count, sizeof *from); /* of each place: where its vector is */
-    int status = kept && from ? SLIP_OK : slip_fail_memory(w->ctx);
     const size_t size = (size_t)w->size * sizeof *kept;
-    for (int64_t k = 0; k < w->count && status >= 0; k++)
+    SLIP_PASS(slip_allocated(w->ctx, kept && from));
+    for (int64_t k = 0; k < w->count; k++)
         from[k] = k;
-    for (int64_t k = 1; k < w->count && status >= 0; k++)
+    for (int64_t k = 1; k < w->count; k++)
         for (int64_t i = k; i > 0 && w->square[i] < w->square[i - 1]; i--) {
             const double square = w->square[i];
             const int64_t at = from[i];
@@ -382,7 +357,7 @@ static int sort_vectors(work *w)
             from[i] = from[i - 1];
             from[i - 1] = at;
         }
-    for (int64_t k = 0; k < w->count && status >= 0; k++) { /* cycle by cycle */
+    for (int64_t k = 0; k < w->count; k++) { /* cycle by cycle */
         int64_t to = k;
         if (from[k] == k)
             continue;
@@ -395,13 +370,12 @@ static int sort_vectors(work *w)
         memcpy(w->vectors + to * w->size, kept, size);
         from[to] = to;
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int hand_over(work *w, slip_reduction **result)
 {
-    slip_reduction *to = slip_alloc(1, sizeof *to);
-    *result = to;
+    slip_reduction *to = *result = slip_alloc(1, sizeof *to);
     SLIP_PASS(slip_allocated(w->ctx, to));
     *to = (slip_reduction){.size = w->size,
                            .count = (int)w->count,
@@ -416,37 +390,29 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
                           const slip_directions *directions, const slip_reduction_options *options,
                           slip_reduction **reduction)
 {
+    SLIP_FREED_BY(free_work)
     work w = {.ctx = ctx, .stiffness = stiffness, .mass = mass, .size = stiffness->size};
+    SLIP_FREED_BY(slip_reduction_drop) slip_reduction *made = NULL;
     const int64_t modes = options->modes > 0 ? options->modes : w.size;
-    int status;
     *reduction = NULL;
     if (modes > w.size)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%lld modes are asked for, but there are only %lld unknowns",
                          (long long)modes, (long long)w.size);
-    SLIP_TRY(factor(&w));
+    SLIP_PASS(factor(&w));
     if (options->contact == SLIP_REDUCTION_CRAIG_BAMPTON && modes < w.size) {
-        SLIP_TRY(find_craig_bampton(&w, directions, modes));
+        SLIP_PASS(find_craig_bampton(&w, directions, modes));
     } else {
-        SLIP_TRY(find_modes(&w, modes));
+        SLIP_PASS(find_modes(&w, modes));
         if (options->contact != SLIP_REDUCTION_NONE && modes < w.size)
-            SLIP_TRY(add_attachment(&w, directions));
+            SLIP_PASS(add_attachment(&w, directions));
     }
-    SLIP_TRY(sort_vectors(&w));
-    SLIP_TRY(hand_over(&w, reduction));
-    SLIP_TRY(slip_reduction_note(ctx, directions, options, *reduction));
+    SLIP_PASS(sort_vectors(&w));
+    SLIP_PASS(hand_over(&w, &made));
+    SLIP_PASS(slip_reduction_note(ctx, directions, options, made));
     if (options->contact == SLIP_REDUCTION_CONDENSED)
-        (*reduction)->moving =
-            (int)modes; /* residual vectors are above: they are orthogonal to the lowest modes */
-done:
-    slip_sparse_destroy(w.shifted);
-    slip_factor_destroy(w.factor);
-    free(w.vectors);
-    free(w.square);
-    if (status < 0) {
-        slip_reduction_destroy(*reduction);
-        *reduction = NULL;
-    }
-    return status;
+        made->moving = (int)modes; /* residual vectors are above: they are orthogonal to the lowest modes */
+    SLIP_HAND(reduction, made);
+    return SLIP_OK;
 }
 
 void slip_reduction_destroy(slip_reduction *reduction)
@@ -455,9 +421,6 @@ void slip_reduction_destroy(slip_reduction *reduction)
         return;
     free(reduction->vectors);
     free(reduction->square);
-    free(reduction->mix);
-    free(reduction->start);
-    free(reduction->unknown);
-    free(reduction->value);
+    slip_arena_free(&reduction->arena);
     free(reduction);
 }

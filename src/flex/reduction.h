@@ -37,6 +37,7 @@ typedef struct slip_directions {
 } slip_directions;
 
 typedef struct slip_reduction {
+    slip_arena arena; /* of what is neither vectors nor squares */
     int64_t size;
     int count;
     double *vectors; /* one after the other, M-orthonormal, and K is diagonal in those that were found */
@@ -76,5 +77,6 @@ void slip_reduction_spread(const slip_reduction *reduction, const double *values
 int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
                         const slip_reduction_options *options, slip_reduction *reduction);
 void slip_reduction_destroy(slip_reduction *reduction);
+SLIP_OWNED(slip_reduction, slip_reduction_destroy)
 
 #endif

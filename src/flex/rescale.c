@@ -21,9 +21,9 @@ int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
     const int64_t count = directions->count, entries = count > 0 ? directions->start[count] : 0;
     to->options = *options;
     to->direction_count = count;
-    to->start = slip_alloc(count + 1, sizeof *to->start);
-    to->unknown = slip_alloc(entries, sizeof *to->unknown);
-    to->value = slip_alloc(entries, sizeof *to->value);
+    to->start = slip_arena_array(&to->arena, count + 1, sizeof *to->start);
+    to->unknown = slip_arena_array(&to->arena, entries, sizeof *to->unknown);
+    to->value = slip_arena_array(&to->arena, entries, sizeof *to->value);
     SLIP_PASS(slip_allocated(ctx, to->start && to->unknown && to->value));
     if (count > 0)
         memcpy(to->start, directions->start, (size_t)(count + 1) * sizeof *to->start);
@@ -87,28 +87,24 @@ int slip_reduction_rescale(slip_context *ctx, const slip_reduction *from, const 
     const double a = multiple(from_stiffness, stiffness), b = multiple(from_mass, mass);
     if (!(a > 0) || !(b > 0))
         return SLIP_OK;
-    slip_reduction *to = *reduction = slip_alloc(1, sizeof *to);
+    SLIP_FREED_BY(slip_reduction_drop) slip_reduction *to = slip_alloc(1, sizeof *to);
     SLIP_PASS(slip_allocated(ctx, to));
     *to = (slip_reduction){.size = from->size, .count = from->count, .moving = from->moving};
     const int64_t numbers = from->size * from->count;
     to->vectors = slip_alloc(numbers, sizeof *to->vectors);
     to->square = slip_alloc(from->count, sizeof *to->square);
     const int64_t mixed = from->mix ? (int64_t)from->count * from->count : 0;
-    to->mix = from->mix ? slip_alloc(mixed, sizeof *to->mix) : NULL;
-    int status = to->vectors && to->square && (to->mix || !from->mix)
-                     ? slip_reduction_note(ctx, directions, options, to)
-                     : slip_fail_memory(ctx);
-    if (mixed > 0 && status >= 0)
+    to->mix = from->mix ? slip_arena_array(&to->arena, mixed, sizeof *to->mix) : NULL;
+    SLIP_PASS(slip_allocated(ctx, to->vectors && to->square && (to->mix || !from->mix)));
+    SLIP_PASS(slip_reduction_note(ctx, directions, options, to));
+    if (mixed > 0)
         memcpy(to->mix, from->mix, (size_t)mixed * sizeof *to->mix);
-    for (int64_t i = 0; i < numbers && status >= 0; i++)
+    for (int64_t i = 0; i < numbers; i++)
         to->vectors[i] = from->vectors[i] / sqrt(b);
-    for (int k = 0; k < from->count && status >= 0; k++)
+    for (int k = 0; k < from->count; k++)
         to->square[k] = from->square[k] * a / b;
-    if (status < 0) {
-        slip_reduction_destroy(to);
-        *reduction = NULL;
-    }
-    return status;
+    SLIP_HAND(reduction, to);
+    return SLIP_OK;
 }
 
 /* The orthogonal factor of C, m x m by columns, into `r`: C (C^T C)^(-1/2). False where C is next to
@@ -159,23 +155,18 @@ int slip_reduction_align(slip_context *ctx, const slip_reduction *from, const sl
     const int64_t m = to->count;
     if (from->size != to->size || from->count != to->count || from->moving != to->moving || m == 0)
         return SLIP_OK;
-    double *product = slip_alloc(to->size * m, sizeof *product),
-           *scratch = slip_alloc(4 * m * m + m, sizeof *scratch),
-           *kept = slip_alloc(to->size * m, sizeof *kept);
-    to->mix = slip_alloc(m * m, sizeof *to->mix);
-    const int status = product && scratch && kept && to->mix ? SLIP_OK : slip_fail_memory(ctx);
-    if (status >= 0)
-        memcpy(kept, to->vectors, (size_t)(to->size * m) * sizeof *kept);
-    if (status >= 0 && !(align_block(from, mass, 0, to->moving, to, product, scratch) &&
-                         align_block(from, mass, to->moving, to->count - to->moving, to, product, scratch))) {
+    SLIP_FREED double *product = slip_alloc(to->size * m, sizeof *product),
+                      *scratch = slip_alloc(4 * m * m + m, sizeof *scratch),
+                      *kept = slip_alloc(to->size * m, sizeof *kept);
+    to->mix = slip_arena_array(&to->arena, m * m, sizeof *to->mix);
+    SLIP_PASS(slip_allocated(ctx, product && scratch && kept && to->mix));
+    memcpy(kept, to->vectors, (size_t)(to->size * m) * sizeof *kept);
+    if (!align_block(from, mass, 0, to->moving, to, product, scratch) ||
+        !align_block(from, mass, to->moving, to->count - to->moving, to, product, scratch)) {
         memcpy(to->vectors, kept, (size_t)(to->size * m) * sizeof *kept);
-        free(to->mix);
         to->mix = NULL;
     }
-    free(product);
-    free(scratch);
-    free(kept);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_reduction_spread(const slip_reduction *reduction, const double *values, int64_t stride,

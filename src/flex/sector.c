@@ -23,17 +23,14 @@ static void place_node(const slip_sector_mesh *mesh, int node, double *place)
 int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const slip_solid_options *options,
                        slip_sector **sector)
 {
-    slip_sector *s = *sector = slip_alloc(1, sizeof *s);
+    SLIP_FREED_BY(slip_sector_drop) slip_sector *s = slip_alloc(1, sizeof *s);
+    *sector = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->mesh = *mesh;
     s->options = *options;
-    s->stiffness = slip_alloc(576 * (int64_t)mesh->element_count, sizeof *s->stiffness);
-    s->mass = slip_alloc(64 * (int64_t)mesh->element_count, sizeof *s->mass);
-    if (!s->stiffness || !s->mass) {
-        slip_sector_destroy(s);
-        *sector = NULL;
-        return slip_fail_memory(ctx);
-    }
+    s->stiffness = slip_arena_array(&s->arena, 576 * (int64_t)mesh->element_count, sizeof *s->stiffness);
+    s->mass = slip_arena_array(&s->arena, 64 * (int64_t)mesh->element_count, sizeof *s->mass);
+    SLIP_PASS(slip_allocated(ctx, s->stiffness && s->mass));
     slip_hex8_material material =
         slip_hex8_material_make(options->young, options->poisson, !options->compatible);
 #pragma omp parallel for schedule(static)
@@ -54,17 +51,11 @@ int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const sl
             mass[8 * i + i] = sum;
         }
     }
+    SLIP_HAND(sector, s);
     return SLIP_OK;
 }
 
-void slip_sector_destroy(slip_sector *s)
-{
-    if (!s)
-        return;
-    free(s->stiffness);
-    free(s->mass);
-    free(s);
-}
+SLIP_DESTROY(slip_sector)
 
 void slip_sector_inertia(const slip_sector *s, double *mass, double *moment)
 {
@@ -206,14 +197,14 @@ typedef struct slip_wave_items {
     bool *crosses;
 } slip_wave_items;
 
-static int list_items(slip_context *ctx, const slip_wave *wave, slip_wave_items *items)
+static int list_items(slip_context *ctx, const slip_wave *wave, slip_arena *arena, slip_wave_items *items)
 {
     const slip_sector_mesh *mesh = &wave->sector->mesh;
     int64_t most = 2 * (int64_t)mesh->element_count;
-    items->start = slip_alloc(most + 1, sizeof *items->start);
-    items->unknowns = slip_alloc(24 * most, sizeof *items->unknowns);
-    items->element = slip_alloc(most, sizeof *items->element);
-    items->crosses = slip_alloc(most, sizeof *items->crosses);
+    items->start = slip_arena_array(arena, most + 1, sizeof *items->start);
+    items->unknowns = slip_arena_array(arena, 24 * most, sizeof *items->unknowns);
+    items->element = slip_arena_array(arena, most, sizeof *items->element);
+    items->crosses = slip_arena_array(arena, most, sizeof *items->crosses);
     SLIP_PASS(slip_allocated(ctx, items->start && items->unknowns && items->element && items->crosses));
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = &mesh->elements[8 * e];
@@ -257,49 +248,39 @@ static int analyse_wave(slip_context *ctx, slip_wave *wave)
 int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                    slip_wave **result)
 {
-    slip_wave *wave = *result = slip_alloc(1, sizeof *wave);
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    SLIP_FREED_BY(slip_assembly_drop) slip_assembly *assembly = NULL;
+    SLIP_FREED_BY(slip_wave_drop) slip_wave *wave = slip_alloc(1, sizeof *wave);
     slip_wave_items items = {0};
-    slip_assembly *assembly = NULL;
-    int status;
+    *result = NULL;
     SLIP_PASS(slip_allocated(ctx, wave));
     *wave = (slip_wave){.sector = sector, .ctx = ctx, .harmonic = harmonic, .antisymmetric = antisymmetric};
     wave->complex = harmonic != 0 && 2 * harmonic != sector->mesh.sectors;
     wave->unknown = slip_alloc(3 * (int64_t)sector->mesh.node_count, sizeof *wave->unknown);
-    SLIP_TRY(slip_allocated(ctx, wave->unknown));
+    SLIP_PASS(slip_allocated(ctx, wave->unknown));
     number_unknowns(wave);
-    SLIP_TRY(list_items(ctx, wave, &items));
-    SLIP_TRY(slip_assembly_create(ctx, wave->size, items.count, items.start, items.unknowns, &assembly));
+    SLIP_PASS(list_items(ctx, wave, &room, &items));
+    SLIP_PASS(slip_assembly_create(ctx, wave->size, items.count, items.start, items.unknowns, &assembly));
     slip_wave_job job = {wave, items.element, items.crosses, false};
-    SLIP_TRY(slip_sparse_create(ctx, assembly, &wave->stiffness));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->stiffness));
+    SLIP_PASS(slip_sparse_create(ctx, assembly, &wave->stiffness));
+    SLIP_PASS(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->stiffness));
     job.mass = true;
-    SLIP_TRY(slip_sparse_create(ctx, assembly, &wave->mass));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->mass));
-    SLIP_TRY(analyse_wave(ctx, wave));
-done:
-    slip_assembly_destroy(assembly);
-    free(items.start);
-    free(items.unknowns);
-    free(items.element);
-    free(items.crosses);
-    if (status < 0) {
-        slip_wave_destroy(wave);
-        *result = NULL;
-    }
-    return status;
+    SLIP_PASS(slip_sparse_create(ctx, assembly, &wave->mass));
+    SLIP_PASS(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->mass));
+    SLIP_PASS(analyse_wave(ctx, wave));
+    SLIP_HAND(result, wave);
+    return SLIP_OK;
 }
 
 int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                      slip_wave **result)
 {
-    int status = slip_wave_plan(ctx, sector, harmonic, antisymmetric, result);
-    if (status >= 0)
-        status = slip_factor_compute(ctx, (*result)->stiffness, (*result)->factor, NULL);
-    if (status < 0) {
-        slip_wave_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    SLIP_FREED_BY(slip_wave_drop) slip_wave *wave = NULL;
+    *result = NULL;
+    SLIP_PASS(slip_wave_plan(ctx, sector, harmonic, antisymmetric, &wave));
+    SLIP_PASS(slip_factor_compute(ctx, wave->stiffness, wave->factor, NULL));
+    SLIP_HAND(result, wave);
+    return SLIP_OK;
 }
 
 void slip_wave_destroy(slip_wave *wave)
@@ -379,11 +360,9 @@ int slip_wave_count(slip_context *ctx, const slip_wave *wave, double bound, int6
     const slip_sparse *k = wave->stiffness, *m = wave->mass;
     int64_t entries = k->start[k->size];
     slip_sparse shifted = *k; /* both have the pattern of the elements */
-    shifted.value = slip_alloc(entries, sizeof *shifted.value);
-    SLIP_PASS(slip_allocated(ctx, shifted.value));
+    SLIP_FREED double *value = shifted.value = slip_alloc(entries, sizeof *value);
+    SLIP_PASS(slip_allocated(ctx, value));
     for (int64_t i = 0; i < entries; i++)
-        shifted.value[i] = k->value[i] - bound * m->value[i];
-    int status = slip_factor_negatives(ctx, &shifted, count);
-    free(shifted.value);
-    return status;
+        value[i] = k->value[i] - bound * m->value[i];
+    return slip_factor_negatives(ctx, &shifted, count);
 }

@@ -30,6 +30,7 @@ typedef struct slip_sector_mesh {
 } slip_sector_mesh;
 
 typedef struct slip_sector {
+    slip_arena arena;
     slip_sector_mesh mesh; /* lists are the caller's, and must live as long */
     slip_solid_options options;
     double *stiffness; /* 576 for each element */
@@ -39,6 +40,7 @@ typedef struct slip_sector {
 int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const slip_solid_options *options,
                        slip_sector **sector);
 void slip_sector_destroy(slip_sector *sector);
+SLIP_OWNED(slip_sector, slip_sector_destroy)
 
 /* Mass of the whole body and its moment of inertia about the axis. */
 void slip_sector_inertia(const slip_sector *sector, double *mass, double *moment);

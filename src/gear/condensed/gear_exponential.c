@@ -421,11 +421,8 @@ static int step(slip_gear_motion *motion)
     motion->steps = r->steps;
     motion->evaluations = r->step->evaluations;
     motion->touching = now->force > 0;
-    if (status < 0 && status != SLIP_ERROR_MEMORY) {
-        char message[400];
-        snprintf(message, sizeof message, "%s", slip_context_message(ctx));
-        return slip_fail(ctx, status, "t = %.9g s: %s", now->time, message);
-    }
+    if (status < 0 && status != SLIP_ERROR_MEMORY)
+        return slip_fail(ctx, status, "t = %.9g s: %s", now->time, slip_context_message(ctx));
     return status;
 }
 
