@@ -31,9 +31,8 @@ static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;
     double moment = m->moment;
-    SLIP_PASS(slip_allocated(
-        ctx, slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) &&
-                 slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double))));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(m->mass, m->mass_capacity, (int64_t)(n * n)) &&
+                                      SLIP_ROOM(m->vectors, m->vector_capacity, (int64_t)(n * n))));
     memset(m->mass, 0, sizeof(double) * n * n);
     memset(m->vectors, 0, sizeof(double) * n * n);
     m->mass[0] = moment;

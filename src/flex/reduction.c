@@ -78,8 +78,7 @@ static bool reserve(work *w, int64_t count)
     int64_t vectors = w->capacity * w->size, squares = w->capacity;
     if (count <= w->capacity)
         return true;
-    if (!slip_array_reserve(&w->vectors, &vectors, count * w->size, sizeof(double)) ||
-        !slip_array_reserve(&w->square, &squares, count, sizeof(double)))
+    if (!SLIP_ROOM(w->vectors, vectors, count * w->size) || !SLIP_ROOM(w->square, squares, count))
         return false;
     w->capacity = count;
     return true;

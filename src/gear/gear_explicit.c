@@ -64,10 +64,9 @@ static double flank_forces(const explicit_run *r, const slip_impact_mesh *m, int
 static int take_history(slip_gear_motion *motion, double t, int64_t row)
 {
     explicit_run *r = motion->self;
-    int status = SLIP_OK;
     (void)t;
     for (int k = 0; k < r->group->gear_count; k++)
-        for (int flank = 0; flank < 2 * r->group->gears[k].teeth && status >= 0; flank++) {
+        for (int flank = 0; flank < 2 * r->group->gears[k].teeth; flank++) {
             const slip_flank_surface *s = &r->g->surfaces[k][flank];
             int size = 3 * s->rows * s->columns, side;
             const slip_impact_mesh *m = find_paired(r, k, flank, &side);
@@ -76,10 +75,10 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
                 force = flank_forces(r, m, side, flank, r->flank);
             else
                 memset(r->flank, 0, sizeof(double) * (size_t)size);
-            status =
-                slip_gear_motion_participation(motion, k, flank, force > 0, row, size, r->flank, NULL, force);
+            SLIP_PASS(slip_gear_motion_participation(motion, k, flank, force > 0, row, size, r->flank, NULL,
+                                                     force));
         }
-    return status;
+    return SLIP_OK;
 }
 
 /* What the shafts gained must be what contact, torque and drive brought. */
@@ -103,13 +102,11 @@ static void check_momentum(explicit_run *r)
 /* Names the fastest node. */
 static int stop_growth(slip_context *ctx, const explicit_run *r)
 {
-    const int status = slip_explicit_fetch(ctx, r->g->model);
-    const double *v = slip_explicit_velocities(r->g->model);
     char when[60], who[160];
     double largest = 0;
     int gear = 0, node = 0;
-    if (status < 0)
-        return status;
+    SLIP_PASS(slip_explicit_fetch(ctx, r->g->model));
+    const double *v = slip_explicit_velocities(r->g->model);
     for (int k = 0; k < r->group->gear_count; k++) {
         int first = slip_explicit_first_node(r->g->model, k);
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
@@ -191,13 +188,10 @@ static void give(slip_gear_motion *motion, double *turning, double *q, double *v
 static int see(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    int status = SLIP_OK;
-    SLIP_PASS(status = look(motion, slip_gear_motion_next(motion)));
+    SLIP_PASS(look(motion, slip_gear_motion_next(motion)));
     motion->evaluations = slip_explicit_evaluations(r->g->model);
     check_momentum(r);
-    if (slip_gear_motion_see(motion))
-        return stop_growth(motion->ctx, r);
-    return status;
+    return slip_gear_motion_see(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
 }
 
 /* ---- Frames. */
@@ -215,11 +209,11 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 {
     explicit_run *r = motion->self;
     slip_explicit *model = r->g->model;
-    int status = slip_explicit_fetch(motion->ctx, model);
     (void)t;
+    SLIP_PASS(slip_explicit_fetch(motion->ctx, model));
     scene->time = slip_explicit_time(model);
     scene->force = r->g->totals.normal_force;
-    for (int k = 0; k < r->group->gear_count && status >= 0; k++) {
+    for (int k = 0; k < r->group->gear_count; k++) {
         const slip_gear_options *gear = &r->group->gears[k];
         const slip_mesh *mesh = r->g->mesh[k]->mesh;
         const double *position =
@@ -233,10 +227,10 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
                                 .position = position,
                                 .stress = r->mises[k]};
         memcpy(to->centre, centre_of(r, k), sizeof to->centre);
-        status = slip_brick_mises(motion->ctx, mesh, position, gear->young, gear->poisson,
-                                  motion->options.hourglass > 0, r->mises[k]);
+        SLIP_PASS(slip_brick_mises(motion->ctx, mesh, position, gear->young, gear->poisson,
+                                   motion->options.hourglass > 0, r->mises[k]));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- The motion. */
@@ -257,18 +251,17 @@ static int step(slip_gear_motion *motion)
     slip_explicit *model = r->g->model;
     const double time = slip_explicit_time(model), h = slip_explicit_step(model);
     const double next = slip_gear_next_step(motion, time, h);
-    int status = SLIP_OK;
     if (next == 0)
         return SLIP_STOPPED;
     SLIP_PASS(come_to_rest(motion));
-    SLIP_PASS(status = next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
-                                : slip_explicit_advance(motion->ctx, model, 1));
+    SLIP_PASS(next < h ? slip_explicit_advance_to(motion->ctx, model, time + next)
+                       : slip_explicit_advance(motion->ctx, model, 1));
     see_time(motion);
     find_forces(motion, motion->sample.normal);
     slip_gear_motion_watch(motion, r->g->time, motion->sample.normal);
     motion->residual = fmax(motion->residual, r->g->totals.residual);
     slip_gear_motion_show_near(motion);
-    return status;
+    return SLIP_OK;
 }
 
 static void load(slip_gear_motion *motion)
@@ -282,15 +275,14 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    int status = SLIP_OK;
-    SLIP_PASS(status = slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
-                                                    slip_explicit_first_step(model)));
+    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
+                                           slip_explicit_first_step(model)));
     if (motion->options.initial)
-        SLIP_PASS(status = sink->number(sink->user, motion->ctx, "initial.residual", r->left));
+        SLIP_PASS(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)
-        SLIP_PASS(status = slip_gear_motion_number_momentum(
-                      motion, sink, k, r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
-    return status;
+        SLIP_PASS(slip_gear_motion_number_momentum(motion, sink, k,
+                                                   r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
+    return SLIP_OK;
 }
 
 static void keep(slip_gear_motion *motion, slip_keeper *k)

@@ -31,6 +31,7 @@ typedef struct frame_gear {
 } frame_gear;
 
 struct slip_gear_frames {
+    slip_arena arena;
     int gear_count;
     frame_gear *gear;
 };
@@ -103,19 +104,17 @@ static int match_nodes(slip_context *ctx, frame_gear *g)
     const slip_mesh *mesh = g->mesh->mesh;
     SLIP_FREED placed_node *sorted = slip_alloc(mesh->node_count, sizeof *sorted);
     double radius = 0;
-    int status = sorted ? SLIP_OK : slip_fail_memory(ctx);
-    for (int i = 0; sorted && i < mesh->node_count; i++) {
+    SLIP_PASS(slip_allocated(ctx, sorted));
+    for (int i = 0; i < mesh->node_count; i++) {
         sorted[i] = (placed_node){mesh->points[3 * (size_t)i], i};
         radius = fmax(radius, fabs(sorted[i].x));
     }
-    if (sorted)
-        qsort(sorted, (size_t)mesh->node_count, sizeof *sorted, by_x);
-    if (sorted &&
-        (slip_reduced_node_count(g->of.body) != mesh->node_count || !match(g, sorted, same_place * radius)))
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "%s: frames need a reduced body with the nodes of the gear's mesh", g->of.gear->name);
-    return status;
+    qsort(sorted, (size_t)mesh->node_count, sizeof *sorted, by_x);
+    if (slip_reduced_node_count(g->of.body) != mesh->node_count || !match(g, sorted, same_place * radius))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: frames need a reduced body with the nodes of the gear's mesh",
+                         g->of.gear->name);
+    return SLIP_OK;
 }
 
 /* ---- Making. */
@@ -128,43 +127,38 @@ static int factorise(slip_context *ctx, frame_gear *g, const slip_gear_options *
                                         .compatible = strcmp(gear->element, "full") == 0,
                                         .lumped = true};
     const slip_mesh *mesh = g->mesh->mesh;
-    SLIP_FREED int64_t *group = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(slip_solid_create(ctx, gear->name, mesh, slip_mesh_find(mesh, "bore", SLIP_SET_NODES), &options,
                                 &g->solid));
-    group = slip_alloc(3 * (int64_t)g->solid->free_count, sizeof *group);
+    SLIP_FREED int64_t *group = slip_alloc(3 * (int64_t)g->solid->free_count, sizeof *group);
     SLIP_PASS(slip_allocated(ctx, group));
     for (int64_t i = 0; i < 3 * (int64_t)g->solid->free_count; i++)
         group[i] = i / 3;
     SLIP_PASS(slip_factor_analyse(ctx, g->solid->stiffness, group, &g->factor));
     const double need = 8.0 * (double)slip_factor_entries(g->factor), free_memory = slip_memory_available();
-    if (need > free_memory) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MEMORY,
-                      "%s: its frames need %.3g GB of memory for the stiffness of the whole mesh, but only "
-                      "%.3g GB are free; use a coarser mesh, or none with `frames: 0`",
-                      gear->name, 1e-9 * need, 1e-9 * free_memory);
-        return status;
-    }
+    if (need > free_memory)
+        return slip_fail(ctx, SLIP_ERROR_MEMORY,
+                         "%s: its frames need %.3g GB of memory for the stiffness of the whole mesh, but "
+                         "only %.3g GB are free; use a coarser mesh, or none with `frames: 0`",
+                         gear->name, 1e-9 * need, 1e-9 * free_memory);
     return slip_factor_compute(ctx, g->solid->stiffness, g->factor, NULL);
 }
 
-static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_subject *of)
+static int make_gear(slip_context *ctx, slip_arena *arena, frame_gear *g, const slip_gear_subject *of)
 {
     g->of = *of;
     SLIP_PASS(slip_gear_mesh_create(ctx, of->gear, &g->mesh));
     const int64_t nodes = g->mesh->mesh->node_count,
                   flanks = of->wheel ? (int64_t)of->wheel->flanks * of->wheel->nodes : 0;
-    g->of_body = slip_alloc(nodes, sizeof *g->of_body);
-    g->flank_node = slip_alloc(flanks, sizeof *g->flank_node);
-    g->q = slip_alloc(of->modes, sizeof(double));
+    g->of_body = slip_arena_array(arena, nodes, sizeof *g->of_body);
+    g->flank_node = slip_arena_array(arena, flanks, sizeof *g->flank_node);
+    g->q = slip_arena_array(arena, of->modes, sizeof(double));
     double **const lists[] = {&g->load, &g->unknowns, &g->shape, &g->displacement, &g->position};
     bool good = g->of_body && g->flank_node && g->q;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        *lists[i] = slip_alloc(3 * nodes, sizeof(double));
+        *lists[i] = slip_arena_array(arena, 3 * nodes, sizeof(double));
         good = good && *lists[i];
     }
-    g->mises = slip_alloc(nodes, sizeof(double));
+    g->mises = slip_arena_array(arena, nodes, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, good && g->mises));
     SLIP_PASS(match_nodes(ctx, g));
     return factorise(ctx, g, of->gear);
@@ -173,34 +167,28 @@ static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_subject *
 int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subject *subjects,
                             slip_gear_frames **frames)
 {
-    slip_gear_frames *f = *frames = slip_alloc(1, sizeof *f);
-    int status;
+    SLIP_FREED_BY(slip_gear_frames_drop) slip_gear_frames *f = slip_alloc(1, sizeof *f);
+    *frames = NULL;
     SLIP_PASS(slip_allocated(ctx, f));
-    f->gear = slip_alloc(count, sizeof *f->gear);
-    status = f->gear ? SLIP_OK : slip_fail_memory(ctx);
-    for (; f->gear_count < count && status >= 0; f->gear_count++)
-        status = make_gear(ctx, &f->gear[f->gear_count], &subjects[f->gear_count]);
-    if (status < 0) {
-        slip_gear_frames_destroy(f);
-        *frames = NULL;
-    }
-    return status;
+    f->gear = slip_arena_array(&f->arena, count, sizeof *f->gear);
+    SLIP_PASS(slip_allocated(ctx, f->gear));
+    f->gear_count = count;
+    for (int k = 0; k < count; k++)
+        SLIP_PASS(make_gear(ctx, &f->arena, &f->gear[k], &subjects[k]));
+    SLIP_HAND(frames, f);
+    return SLIP_OK;
 }
 
 void slip_gear_frames_destroy(slip_gear_frames *f)
 {
-    for (int k = 0; f && k < f->gear_count; k++) {
-        frame_gear *g = &f->gear[k];
-        slip_factor_destroy(g->factor);
-        slip_solid_destroy(g->solid);
-        slip_gear_mesh_destroy(g->mesh);
-        void *const lists[] = {g->of_body, g->flank_node, g->q,        g->load,        g->unknowns,
-                               g->shape,   g->mises,      g->position, g->displacement};
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-            free(lists[i]);
+    if (!f)
+        return;
+    for (int k = 0; k < f->gear_count; k++) {
+        slip_factor_destroy(f->gear[k].factor);
+        slip_solid_destroy(f->gear[k].solid);
+        slip_gear_mesh_destroy(f->gear[k].mesh);
     }
-    if (f)
-        free(f->gear);
+    slip_arena_free(&f->arena);
     free(f);
 }
 
@@ -233,11 +221,11 @@ static int solve(slip_context *ctx, frame_gear *g)
     const slip_solid *s = g->solid;
     for (int i = 0; i < s->free_count; i++)
         memcpy(g->unknowns + 3 * (size_t)i, g->load + 3 * (size_t)s->node[i], 3 * sizeof(double));
-    int status = slip_factor_solve(ctx, g->factor, 1, g->unknowns, g->unknowns);
+    SLIP_PASS(slip_factor_solve(ctx, g->factor, 1, g->unknowns, g->unknowns));
     memset(g->displacement, 0, 3 * sizeof(double) * (size_t)s->mesh->node_count);
-    for (int i = 0; i < s->free_count && status >= 0; i++)
+    for (int i = 0; i < s->free_count; i++)
         memcpy(g->displacement + 3 * (size_t)s->node[i], g->unknowns + 3 * (size_t)i, 3 * sizeof(double));
-    return status;
+    return SLIP_OK;
 }
 
 /* displacement += Phi (q - Lambda^-1 Phi^T load). */
@@ -276,8 +264,7 @@ int slip_gear_frames_solve(slip_context *ctx, slip_gear_frames *f, int k, slip_g
 {
     frame_gear *g = &f->gear[k];
     const slip_gear_options *gear = g->of.gear;
-    int status = SLIP_OK;
-    SLIP_PASS(status = solve(ctx, g));
+    SLIP_PASS(solve(ctx, g));
     add_modes(g);
     put_into_space(g);
     SLIP_PASS(slip_brick_mises(ctx, g->mesh->mesh, g->position, gear->young, gear->poisson, false, g->mises));
@@ -286,5 +273,5 @@ int slip_gear_frames_solve(slip_context *ctx, slip_gear_frames *f, int k, slip_g
                             .node_count = g->mesh->mesh->node_count,
                             .position = g->position,
                             .stress = g->mises};
-    return status;
+    return SLIP_OK;
 }

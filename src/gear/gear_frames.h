@@ -27,6 +27,7 @@ typedef struct slip_gear_subject {
 int slip_gear_frames_create(slip_context *ctx, int count, const slip_gear_subject *subjects,
                             slip_gear_frames **frames);
 void slip_gear_frames_destroy(slip_gear_frames *frames); /* takes NULL */
+SLIP_OWNED(slip_gear_frames, slip_gear_frames_destroy)
 
 /* Then, for each frame: where a gear is and its modes; the loads a of its flanks (3 numbers for each node, in
  * the flank's frame); and what is seen of it, which holds until the gear is placed again. */

@@ -162,7 +162,7 @@ static int make_contact(slip_context *ctx, slip_gear_impact *g, int index)
         m->wheels[k] = (slip_tooth_wheel){.teeth = gears[k]->teeth, .tip_radius = geometry.tip_radius};
         m->force[k] = slip_arena_array(&g->arena, 3 * (int64_t)g->mesh[m->gear[k]]->mesh->node_count,
                                        sizeof *m->force[k]);
-        SLIP_PASS(m->force[k] ? SLIP_OK : slip_fail_memory(ctx));
+        SLIP_PASS(slip_allocated(ctx, m->force[k]));
     }
     SLIP_PASS(slip_gear_distance(ctx, gears[0], gears[1], &distance, NULL));
     m->wheels[1].centre[0] = o->distance > 0 ? o->distance : distance;
@@ -181,12 +181,8 @@ static int find_start(slip_context *ctx, const slip_gear_impact *g, slip_impact_
     const slip_mesh *mesh[2] = {g->mesh[m->gear[0]]->mesh, g->mesh[m->gear[1]]->mesh};
     const double *const points[2] = {mesh[0]->points, mesh[1]->points};
     const int counts[2] = {mesh[0]->node_count, mesh[1]->node_count};
-    const double speed[2] = {o->side[0].speed, o->side[1].speed},
-                 torque[2] = {o->side[0].torque, o->side[1].torque};
-    const double sense = slip_gear_sense(m->wheels, speed, torque);
-    SLIP_FREED_BY(slip_gear_start_drop) slip_gear_start *start = NULL;
-    SLIP_PASS(slip_gear_start_create(ctx, points, counts, &start));
-    return slip_gear_start_find(ctx, start, m->contact, m->wheels, o->phase, sense);
+    double sense;
+    return slip_gear_start_find(ctx, points, counts, m->contact, o, m->wheels, &sense);
 }
 
 static int place_gears(slip_context *ctx, slip_gear_impact *g, const double *angle)
@@ -270,7 +266,7 @@ static int make_parts(slip_context *ctx, const slip_gear_group *group, slip_gear
         }
     }
     g->watched = slip_arena_array(&g->arena, most, sizeof *g->watched);
-    return g->watched ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, g->watched);
 }
 
 int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, const slip_gear_run_options *how,
@@ -333,12 +329,11 @@ int slip_gear_impact_rest(slip_context *ctx, slip_gear_impact *g, double *left)
     const int gears = g->group->gear_count;
     SLIP_FREED bool *held = slip_alloc(gears, sizeof *held);
     SLIP_FREED int *train = slip_alloc(gears, sizeof *train);
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, held && train));
     find_held(g->group, held, train);
     for (int i = 0; i < g->group->mesh_count; i++)
         slip_flank_contact_rub(g->meshes[i].contact, false);
-    status = slip_explicit_rest(ctx, g->model, held, left);
+    const int status = slip_explicit_rest(ctx, g->model, held, left);
     for (int i = 0; i < g->group->mesh_count; i++)
         slip_flank_contact_rub(g->meshes[i].contact, true);
     SLIP_PASS(status);

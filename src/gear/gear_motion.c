@@ -64,11 +64,10 @@ static void report(slip_gear_motion *m)
 /* The start counts for energies and contact, and is shown before there is a step. */
 static int begin(slip_gear_motion *m)
 {
-    int status = SLIP_OK;
     if (m->method->see) {
         SLIP_PASS(m->method->see(m));
     } else {
-        SLIP_PASS(status = m->method->look(m, slip_gear_motion_next(m)));
+        SLIP_PASS(m->method->look(m, slip_gear_motion_next(m)));
         slip_gear_motion_see(m);
     }
     for (int i = 0; !m->options.initial && i < m->group.mesh_count; i++)
@@ -77,7 +76,7 @@ static int begin(slip_gear_motion *m)
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_motion_go(slip_gear_motion *m)
@@ -85,7 +84,7 @@ int slip_gear_motion_go(slip_gear_motion *m)
     int status = SLIP_OK;
     m->shown = m->failed = SLIP_OK;
     if (m->observer && isnan(m->watched_at))
-        SLIP_PASS(status = begin(m));
+        SLIP_PASS(begin(m));
     while (status == SLIP_OK) {
         const double before = m->time;
         if (slip_interrupted(m->ctx))
@@ -339,15 +338,14 @@ static const char *shaft_name(const slip_gear_motion *m, int shaft)
 static int hand_numbers(void *self, const slip_number_sink *sink)
 {
     slip_gear_motion *m = self;
-    int status = SLIP_OK;
     SLIP_PASS(m->method->numbers(m, sink));
-    SLIP_PASS(status = m->method->look(m, &m->sample));
+    SLIP_PASS(m->method->look(m, &m->sample));
     for (int k = 0; !m->train && k < m->group.shaft_count; k++) { /* of coordinates every run has them */
         char name[slip_gear_name_size];
         snprintf(name, sizeof name, "final.%.80s.speed", shaft_name(m, k));
-        SLIP_PASS(status = sink->number(sink->user, m->ctx, name, m->sample.speed[k]));
+        SLIP_PASS(sink->number(sink->user, m->ctx, name, m->sample.speed[k]));
     }
-    return status;
+    return SLIP_OK;
 }
 
 int slip_gear_motion_number_momentum(slip_gear_motion *m, const slip_number_sink *sink, int shaft, double off)
@@ -359,10 +357,8 @@ int slip_gear_motion_number_momentum(slip_gear_motion *m, const slip_number_sink
 
 int slip_gear_motion_number_step(slip_gear_motion *m, const slip_number_sink *sink, double step, double first)
 {
-    int status = sink->number(sink->user, m->ctx, "step", step);
-    if (status >= 0 && step < first)
-        status = sink->number(sink->user, m->ctx, "first_step", first);
-    return status;
+    SLIP_PASS(sink->number(sink->user, m->ctx, "step", step));
+    return step < first ? sink->number(sink->user, m->ctx, "first_step", first) : SLIP_OK;
 }
 
 /* ---- The structure `gears`: no coordinates, the columns of a sample as its series. */
@@ -448,7 +444,6 @@ static int begin_motion(slip_gear_motion *m)
     const slip_gear_options *first = &m->group.gears[0];
     slip_gear_sample *const samples[] = {&m->seen[0], &m->seen[1], &m->sample};
     const int64_t shafts = m->group.shaft_count, meshes = m->group.mesh_count;
-    int status;
     double *room = slip_arena_array(&m->arena, 9 * shafts + 4 * meshes, sizeof *room);
     SLIP_PASS(slip_allocated(m->ctx, room));
     for (int i = 0; i < 3; i++, room += 3 * shafts + meshes)
@@ -463,8 +458,7 @@ static int begin_motion(slip_gear_motion *m)
     m->rounding = rounding * first->young * pow(first->module, 3);
     m->what = "gears";
     m->share = 1;
-    const int threads = begin_work(m);
-    status = m->method->open(m);
+    const int threads = begin_work(m), status = m->method->open(m);
     end_work(m, threads);
     return status;
 }
@@ -491,10 +485,9 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
 static int look(void *self, slip_sample *now)
 {
     slip_gear_motion *m = self;
-    int status = SLIP_OK;
-    SLIP_PASS(status = m->method->look(m, &m->sample));
+    SLIP_PASS(m->method->look(m, &m->sample));
     give_sample(m, &m->sample, now);
-    return status;
+    return SLIP_OK;
 }
 
 static int advance(void *self, double end, const slip_observer *observer)
@@ -558,14 +551,12 @@ static int adopt(void *self, const slip_system *system)
 {
     slip_gear_motion *m = self;
     const slip_gear_task *to = system->bodies;
-    int status = SLIP_OK;
     if (m->train)
-        status = slip_train_motion_adopt(m, system);
+        SLIP_PASS(slip_train_motion_adopt(m, system));
     for (int k = 0; k < m->group.gear_count && !m->train; k++)
         m->options.side[k].torque = to->options->side[k].torque;
-    if (status >= 0)
-        m->method->load(m);
-    return status;
+    m->method->load(m);
+    return SLIP_OK;
 }
 
 #define SHARED                                                                                               \

@@ -73,8 +73,7 @@ static int number_block(slip_context *ctx, slip_explicit *e, const slip_explicit
 {
     int base = e->parts[block->part].first_node;
     block->local = e->local_total;
-    if (!slip_array_reserve(&e->local_nodes, &d->local_capacity, e->local_total + 8 * (int64_t)count,
-                            sizeof *e->local_nodes))
+    if (!SLIP_ROOM(e->local_nodes, d->local_capacity, e->local_total + 8 * (int64_t)count))
         return slip_fail_memory(ctx);
     for (int lane = 0; lane < block->batch_count * slip_lanes; lane++) {
         int element = first + (lane < count ? lane : count - 1); /* spare lanes repeat the last element */

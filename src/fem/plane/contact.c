@@ -67,12 +67,10 @@ static bool is_empty(const slip_plane *plane, const slip_contact_row *row)
 static bool reserve(slip_plane *plane)
 {
     const int64_t needed = plane->contact_count + 1;
-    bool complete =
-        slip_array_reserve(&plane->contacts, &plane->contact_capacity, needed, sizeof *plane->contacts) &&
-        slip_array_reserve(&plane->gaps, &plane->gap_capacity, needed, sizeof *plane->gaps);
+    bool complete = SLIP_ROOM(plane->contacts, plane->contact_capacity, needed) &&
+                    SLIP_ROOM(plane->gaps, plane->gap_capacity, needed);
     for (int k = 0; k < plane->dimension; k++)
-        complete = complete && slip_array_reserve(&plane->rows[k], &plane->row_capacity[k], needed,
-                                                  sizeof *plane->rows[k]);
+        complete = complete && SLIP_ROOM(plane->rows[k], plane->row_capacity[k], needed);
     return complete;
 }
 

@@ -12,7 +12,7 @@
 bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expression)
 {
     const int needed = expression ? slip_expression_scratch(expression) : 0;
-    return slip_array_reserve(&plane->scratch, &plane->scratch_capacity, needed + 1, sizeof(double));
+    return SLIP_ROOM(plane->scratch, plane->scratch_capacity, needed + 1);
 }
 
 void slip_plane_set_parameters(slip_plane *plane, const double *parameters)
@@ -57,8 +57,7 @@ int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_express
 static slip_load_sample *new_sample(slip_plane *plane)
 {
     slip_load_sample *sample;
-    if (!slip_array_reserve(&plane->samples, &plane->sample_capacity, plane->sample_count + 1,
-                            sizeof *plane->samples))
+    if (!SLIP_ROOM(plane->samples, plane->sample_capacity, plane->sample_count + 1))
         return NULL;
     sample = &plane->samples[plane->sample_count++];
     *sample = (slip_load_sample){0};
@@ -112,8 +111,7 @@ static bool sample_face(slip_plane *plane, const slip_plane_body *body, int face
 static slip_load *new_load(slip_plane *plane, slip_expression *const force[3])
 {
     slip_load *load;
-    if (!slip_array_reserve(&plane->loads, &plane->load_capacity, plane->load_count + 1,
-                            sizeof *plane->loads))
+    if (!SLIP_ROOM(plane->loads, plane->load_capacity, plane->load_count + 1))
         return NULL;
     load = &plane->loads[plane->load_count++];
     *load = (slip_load){.force = {force[0], force[1], force[2]}, .first = plane->sample_count};

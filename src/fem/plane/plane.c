@@ -179,10 +179,8 @@ static bool reserve_body(slip_plane *plane, const slip_plane_body *body)
 {
     const int64_t d = body->mesh->dimension, before = d * plane->node_count,
                   more = d * body->mesh->node_count;
-    bool complete = slip_array_reserve(&plane->bodies, &plane->body_capacity, plane->body_count + 1,
-                                       sizeof *plane->bodies) &&
-                    slip_array_reserve(&plane->unknown_of, &plane->component_capacity, before + more,
-                                       sizeof *plane->unknown_of);
+    bool complete = SLIP_ROOM(plane->bodies, plane->body_capacity, plane->body_count + 1) &&
+                    SLIP_ROOM(plane->unknown_of, plane->component_capacity, before + more);
     if (!complete)
         return false;
     memset(plane->unknown_of + before, 0, (size_t)more * sizeof *plane->unknown_of);
@@ -289,8 +287,7 @@ static bool copy_surface(slip_plane *plane, slip_plane_surface *copy)
         complete = complete && slip_plane_reserve_scratch(plane, copy->point[k]);
     return complete && slip_plane_reserve_scratch(plane, copy->gap) &&
            slip_plane_reserve_scratch(plane, copy->friction) &&
-           slip_array_reserve(&plane->surfaces, &plane->surface_capacity, plane->surface_count + 1,
-                              sizeof *copy);
+           SLIP_ROOM(plane->surfaces, plane->surface_capacity, plane->surface_count + 1);
 }
 
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface)

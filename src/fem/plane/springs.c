@@ -26,7 +26,7 @@ typedef struct share_list {
 
 static void add_share(share_list *list, int a, int b, double part)
 {
-    if (!slip_array_reserve(&list->shares, &list->capacity, list->count + 1, sizeof *list->shares)) {
+    if (!SLIP_ROOM(list->shares, list->capacity, list->count + 1)) {
         list->failed = true;
         return;
     }
@@ -99,9 +99,9 @@ typedef struct entry_list {
 static bool add_entry(entry_list *list, int64_t row, int64_t column, double value)
 {
     const int64_t count = list->count + 1;
-    if (!slip_array_reserve(&list->row, &list->capacity[0], count, sizeof *list->row) ||
-        !slip_array_reserve(&list->column, &list->capacity[1], count, sizeof *list->column) ||
-        !slip_array_reserve(&list->value, &list->capacity[2], count, sizeof *list->value))
+    if (!SLIP_ROOM(list->row, list->capacity[0], count) ||
+        !SLIP_ROOM(list->column, list->capacity[1], count) ||
+        !SLIP_ROOM(list->value, list->capacity[2], count))
         return false;
     list->row[list->count] = row;
     list->column[list->count] = column;

@@ -72,8 +72,8 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
                                              kept->square, &kept->count, scratch);
     if (wrong)
-        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
-                            g->name, wrong, g->modes));
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", g->name,
+                         wrong, g->modes);
     kept->count = kept->count < most ? kept->count : most;
     return take_vectors(ctx, arena, g, vectors, kept);
 }
@@ -100,11 +100,8 @@ int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
     double *rotation = slip_arena_array(arena, n, sizeof(double));
     double *spread = slip_arena_array(arena, n, sizeof(double));
-    double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* M z = g/w^2 */
-    if (!mass || !rotation || !spread || !soft) {
-        free(soft);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* M z = g/w^2 */
+    SLIP_PASS(slip_allocated(ctx, mass && rotation && spread && soft));
     for (int i = 0; i < n; i++) {
         double *row = soft + (size_t)i * (size_t)count;
         for (int k = 0; k < count; k++)
@@ -115,7 +112,6 @@ int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     memcpy(mass, g->rest.mass, sizeof(double) * (size_t)n * (size_t)n);
     slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count}, (slip_columns){soft, count}, 1,
                           (slip_columns){mass, n});
-    free(soft);
     *rest = (slip_gear_rest){kept->flexibility, mass, rotation, spread};
     return SLIP_OK;
 }

@@ -49,9 +49,8 @@ static int take_flanks(slip_context *ctx, slip_gear_wheel *g)
 {
     slip_reduced_surface first = {0};
     for (int f = 0; f < g->flanks; f++) {
-        int index = 0, status = find_flank(ctx, g, f, &index);
-        if (status < 0)
-            return status;
+        int index = 0;
+        SLIP_PASS(find_flank(ctx, g, f, &index));
         slip_reduced_surface s = slip_reduced_surface_at(g->body, index);
         if (f == 0) {
             first = s;
@@ -92,7 +91,7 @@ static int make_wheel(slip_context *ctx, slip_arena *arena, const slip_gear_opti
     /* Pages that are not written cost nothing: rows of all flanks have a place, those that meet are filled.
      */
     g->shape = slip_alloc((int64_t)g->flanks * g->size * g->modes, sizeof(double));
-    return g->shape ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, g->shape);
 }
 
 /* Flanks of a gear as surfaces, and where they are. */
@@ -148,26 +147,15 @@ static void rest_points(const slip_gear_wheel *g, double *to)
 
 static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_run_options *options)
 {
-    slip_gear_start *start = NULL;
-    const double speed[2] = {options->side[0].speed, options->side[1].speed};
-    const double torque[2] = {options->side[0].torque, options->side[1].torque};
-    int status = SLIP_OK, counts[2];
-    double *points[2] = {NULL};
-    for (int k = 0; k < 2; k++) {
-        counts[k] = pair->gear[k]->flanks * pair->gear[k]->nodes;
-        points[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
-        SLIP_TRY(slip_allocated(ctx, points[k]));
-        rest_points(pair->gear[k], points[k]);
-    }
-    const double *const fixed[2] = {points[0], points[1]};
-    pair->sense = slip_gear_sense(pair->wheels, speed, torque);
-    SLIP_TRY(slip_gear_start_create(ctx, fixed, counts, &start));
-    SLIP_TRY(slip_gear_start_find(ctx, start, pair->contact, pair->wheels, options->phase, pair->sense));
-done:
-    slip_gear_start_destroy(start);
-    free(points[0]);
-    free(points[1]);
-    return status;
+    const int counts[2] = {pair->gear[0]->flanks * pair->gear[0]->nodes,
+                           pair->gear[1]->flanks * pair->gear[1]->nodes};
+    SLIP_FREED double *first = slip_alloc(3 * (int64_t)counts[0], sizeof *first);
+    SLIP_FREED double *second = slip_alloc(3 * (int64_t)counts[1], sizeof *second);
+    SLIP_PASS(slip_allocated(ctx, first && second));
+    rest_points(pair->gear[0], first);
+    rest_points(pair->gear[1], second);
+    return slip_gear_start_find(ctx, (const double *const[2]){first, second}, counts, pair->contact, options,
+                                pair->wheels, &pair->sense);
 }
 
 int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
@@ -289,11 +277,8 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
     double *rotation = slip_arena_array(&pair->arena, g->size, sizeof(double));
     double *spread = slip_arena_array(&pair->arena, g->size, sizeof(double));
     double *flexibility = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
-    double *rows = slip_alloc((int64_t)size * all, sizeof *rows);
-    if (!flexibility || !mass || !rotation || !spread || !rows) {
-        free(rows);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED double *rows = slip_alloc((int64_t)size * all, sizeof *rows);
+    SLIP_PASS(slip_allocated(ctx, flexibility && mass && rotation && spread && rows));
     memcpy(flexibility, rest.flexibility, sizeof(double) * size * size);
     memcpy(mass, rest.mass, sizeof(double) * size * size);
     memcpy(rotation, rest.rotation, sizeof(double) * size);
@@ -307,7 +292,6 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
             rotation[i] += factor * mode[m].rotation;
             spread[i] += factor * mode[m].spread;
         }
-    free(rows);
     *r = (slip_gear_rest){flexibility, mass, rotation, spread};
     return SLIP_OK;
 }

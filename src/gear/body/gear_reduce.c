@@ -217,36 +217,29 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
 
 /* ---- Gears that are solved whole, and meshes of files. */
 
-/* The gear's mesh: from the file, or made. */
-static int get_mesh(slip_context *ctx, const slip_gear_options *gear, slip_mesh **mesh, slip_gear_mesh **made)
+/* A gear's mesh: from the file, or made. */
+typedef struct slip_gear_source {
+    slip_mesh *read;
+    slip_gear_mesh *made;
+    const slip_mesh *mesh; /* one of these */
+} slip_gear_source;
+
+static void free_source(slip_gear_source *source)
 {
-    int status;
-    *mesh = NULL;
-    *made = NULL;
-    status = slip_interrupt_check(ctx);
-    if (status < 0)
-        return status;
-    if (!gear->mesh_file) {
-        status = slip_gear_mesh_create(ctx, gear, made);
-        *mesh = status >= 0 ? (*made)->mesh : NULL;
-        return status;
-    }
-    status = slip_mesh_read(ctx, gear->mesh_file, mesh);
-    if (status >= 0 && (*mesh)->dimension != 3) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: %s is a plane mesh, expected elements in space",
-                           gear->name, gear->mesh_file);
-        slip_mesh_destroy(*mesh);
-        *mesh = NULL;
-    }
-    return status;
+    slip_mesh_destroy(source->read);
+    slip_gear_mesh_destroy(source->made);
 }
 
-static void free_mesh(slip_mesh *mesh, slip_gear_mesh *made)
+static int get_mesh(slip_context *ctx, const slip_gear_options *gear, slip_gear_source *source)
 {
-    if (made)
-        slip_gear_mesh_destroy(made);
-    else
-        slip_mesh_destroy(mesh);
+    SLIP_PASS(slip_interrupt_check(ctx));
+    SLIP_PASS(gear->mesh_file ? slip_mesh_read(ctx, gear->mesh_file, &source->read)
+                              : slip_gear_mesh_create(ctx, gear, &source->made));
+    source->mesh = source->made ? source->made->mesh : source->read;
+    if (source->mesh->dimension != 3)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: %s is a plane mesh, expected elements in space",
+                         gear->name, gear->mesh_file);
+    return SLIP_OK;
 }
 
 static bool ends_in(const char *name, const char *ending)
@@ -272,8 +265,7 @@ static int list_flanks(slip_context *ctx, const slip_gear_options *gear, const s
                        const char ***names)
 {
     int count = 0;
-    const char **list = slip_alloc((int64_t)mesh->set_count + 1, sizeof *list);
-    *names = list;
+    const char **list = *names = slip_alloc((int64_t)mesh->set_count + 1, sizeof *list);
     SLIP_PASS(slip_allocated(ctx, list));
     if (!gear->mesh_file)
         list[count++] = "tooth1_right";
@@ -286,27 +278,22 @@ static int list_flanks(slip_context *ctx, const slip_gear_options *gear, const s
 static int reduce_whole(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                         slip_reduced *b)
 {
-    slip_mesh *mesh = NULL;
-    slip_gear_mesh *made = NULL;
-    const char **names = NULL;
+    SLIP_FREED_BY(free_source) slip_gear_source source = {0};
+    SLIP_FREED const char **names = NULL;
     slip_reduced_mesh_options whole = {.held = gear->mesh_file ? gear->bore_set : "bore",
                                        .modes = gear->modes,
                                        .tolerance = options->tolerance,
                                        .residuals = options->attachment,
                                        .check = options->check,
                                        .memory = options->memory};
-    int status;
-    SLIP_TRY(read_element(ctx, gear, &whole.solid));
-    SLIP_TRY(get_mesh(ctx, gear, &mesh, &made));
-    SLIP_TRY(list_flanks(ctx, gear, mesh, &names));
+    SLIP_PASS(read_element(ctx, gear, &whole.solid));
+    SLIP_PASS(get_mesh(ctx, gear, &source));
+    SLIP_PASS(list_flanks(ctx, gear, source.mesh, &names));
     whole.surfaces = gear->flanks && gear->mesh_file ? gear->flanks : names;
-    status = slip_reduced_from_mesh(ctx, mesh, &whole, b);
-    if (status == SLIP_ERROR_MODEL && gear->mesh_file)
-        status = slip_fail(ctx, status, "%s: %s", gear->mesh_file, slip_context_message(ctx));
-done:
-    free(names);
-    free_mesh(mesh, made);
-    return status;
+    const int status = slip_reduced_from_mesh(ctx, source.mesh, &whole, b);
+    return status == SLIP_ERROR_MODEL && gear->mesh_file
+               ? slip_fail(ctx, status, "%s: %s", gear->mesh_file, slip_context_message(ctx))
+               : status;
 }
 
 /* ---- Everything that the body depends on, as text: to see whether a file is still right. */
@@ -414,7 +401,6 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
     SLIP_NEED_FOR(body, ctx, gear, path);
     const slip_reduce_options standard = slip_reduce_options_default();
     SLIP_FREED_BY(slip_text_free) slip_text settings = {0};
-    int status = SLIP_OK;
     options = options ? options : &standard;
     if (reused)
         *reused = 0;
@@ -424,15 +410,13 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
     if (reused)
         *reused = *body != NULL;
     if (*body)
-        return status;
+        return SLIP_OK;
+    SLIP_FREED_BY(slip_reduced_drop) slip_reduced *made = NULL;
     SLIP_PASS(slip_folder_create_for(ctx, path));
-    SLIP_PASS(slip_gear_reduce(ctx, gear, options, body));
-    status = slip_reduced_save(ctx, *body, path);
-    if (status < 0) {
-        slip_reduced_destroy(*body);
-        *body = NULL;
-    }
-    return status;
+    SLIP_PASS(slip_gear_reduce(ctx, gear, options, &made));
+    SLIP_PASS(slip_reduced_save(ctx, made, path));
+    SLIP_HAND(body, made);
+    return SLIP_OK;
 }
 
 /* ---- Mesh files. */
@@ -440,9 +424,9 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
 int slip_gear_mesh_size(slip_context *ctx, const slip_gear_options *gear, slip_gear_counts *counts)
 {
     SLIP_NEED(ctx, gear, counts);
-    slip_mesh *mesh = NULL;
-    slip_gear_mesh *made = NULL;
-    SLIP_PASS(get_mesh(ctx, gear, &mesh, &made));
+    SLIP_FREED_BY(free_source) slip_gear_source source = {0};
+    SLIP_PASS(get_mesh(ctx, gear, &source));
+    const slip_mesh *mesh = source.mesh;
     *counts = (slip_gear_counts){.nodes = mesh->node_count, .elements = mesh->element_count};
     for (int k = 0; k < mesh->set_count; k++)
         if (is_flank(gear, &mesh->sets[k])) {
@@ -450,27 +434,21 @@ int slip_gear_mesh_size(slip_context *ctx, const slip_gear_options *gear, slip_g
             if (mesh->sets[k].count > counts->flank_nodes)
                 counts->flank_nodes = mesh->sets[k].count;
         }
-    free_mesh(mesh, made);
     return SLIP_OK;
 }
 
 int slip_gear_save_mesh(slip_context *ctx, const slip_gear_options *gear, const char *path)
 {
     SLIP_NEED(ctx, gear, path);
-    slip_mesh *mesh = NULL;
-    slip_gear_mesh *made = NULL;
-    int status;
+    SLIP_FREED_BY(free_source) slip_gear_source source = {0};
     bool vtu = ends_in(path, ".vtu");
     if (!vtu && !ends_in(path, ".inp"))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "cannot write a mesh as %s: expected a name that ends in .vtu or "
                          ".inp",
                          path);
-    SLIP_PASS(get_mesh(ctx, gear, &mesh, &made));
-    status = slip_interrupt_check(ctx);
-    if (status == SLIP_OK)
-        status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)
-                     : slip_mesh_write_abaqus(ctx, mesh, path);
-    free_mesh(mesh, made);
-    return status;
+    SLIP_PASS(get_mesh(ctx, gear, &source));
+    SLIP_PASS(slip_interrupt_check(ctx));
+    return vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = source.mesh}, 1)
+               : slip_mesh_write_abaqus(ctx, source.mesh, path);
 }

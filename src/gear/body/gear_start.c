@@ -9,48 +9,33 @@
 
 static const double pi = 3.14159265358979323846;
 
-int slip_gear_start_create(slip_context *ctx, const double *const points[2], const int counts[2],
-                           slip_gear_start **start)
-{
-    slip_gear_start *s = *start = slip_alloc(1, sizeof *s);
-    bool fine = s != NULL;
-    for (int k = 0; fine && k < 2; k++) {
-        s->points[k] = points[k];
-        s->counts[k] = counts[k];
-        s->position[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
-        s->rest[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
-        s->force[k] = slip_alloc(3 * (int64_t)counts[k], sizeof(double));
-        fine = s->position[k] && s->rest[k] && s->force[k];
-    }
-    if (fine)
-        return SLIP_OK;
-    slip_gear_start_destroy(s);
-    *start = NULL;
-    return slip_fail_memory(ctx);
-}
+/* Undeformed gears that are turned. */
+typedef struct turned {
+    slip_arena arena;
+    const double *const *points; /* of the nodes, about each gear's own axis */
+    const int *counts;
+    double *position[2], *rest[2], *force[2]; /* rest: velocities that are zero */
+    slip_flank_pair pairs[slip_tooth_pairs_max];
+    slip_flank_totals totals; /* of the last touch */
+} turned;
 
-void slip_gear_start_destroy(slip_gear_start *s)
+static void free_turned(turned *t)
 {
-    for (int k = 0; s && k < 2; k++) {
-        free(s->position[k]);
-        free(s->rest[k]);
-        free(s->force[k]);
-    }
-    free(s);
+    slip_arena_free(&t->arena);
 }
 
 /* Flanks close with the sum of rotation x base radius, and radii go with the teeth. Torques close them with
  * the sum of torque x radius / inertia, where inertias go about with the fourth power of the teeth. */
-double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2], const double torque[2])
+static double find_sense(const slip_tooth_wheel wheels[2], const slip_gear_side side[2])
 {
-    const double moved[2] = {speed[0] * wheels[0].teeth, speed[1] * wheels[1].teeth};
+    const double moved[2] = {side[0].speed * wheels[0].teeth, side[1].speed * wheels[1].teeth};
     const double closing = moved[0] + moved[1];
     if (fabs(closing) > 1e-12 * fmax(fabs(moved[0]), fabs(moved[1])))
         return closing < 0 ? -1 : 1;
-    return torque[0] / pow(wheels[0].teeth, 3) + torque[1] / pow(wheels[1].teeth, 3) < 0 ? -1 : 1;
+    return side[0].torque / pow(wheels[0].teeth, 3) + side[1].torque / pow(wheels[1].teeth, 3) < 0 ? -1 : 1;
 }
 
-static void turn_to(slip_gear_start *start, int k, const slip_tooth_wheel *wheel)
+static void turn_to(turned *start, int k, const slip_tooth_wheel *wheel)
 {
     double c = cos(wheel->angle), s = sin(wheel->angle);
     for (int i = 0; i < start->counts[k]; i++) {
@@ -74,8 +59,8 @@ int slip_gear_check_loads(slip_context *ctx, const char *gear, double torque, do
         torque, gear, brought, -brought);
 }
 
-void slip_gear_start_touch(slip_gear_start *start, slip_flank_contact *contact, slip_tooth_wheel wheels[2],
-                           double angle)
+/* Turns the first gear to an angle and sees what touches. */
+static void touch(turned *start, slip_flank_contact *contact, slip_tooth_wheel wheels[2], double angle)
 {
     slip_flank_state state[2];
     wheels[0].angle = angle;
@@ -84,8 +69,8 @@ void slip_gear_start_touch(slip_gear_start *start, slip_flank_contact *contact, 
         state[k] = (slip_flank_state){start->position[k], start->rest[k], start->force[k]};
         memset(start->force[k], 0, 3 * sizeof(double) * (size_t)start->counts[k]);
     }
-    start->pair_count = slip_tooth_pairs_find(wheels, start->pairs);
-    slip_flank_contact_apply(contact, start->pair_count, start->pairs, state, &start->totals);
+    const int count = slip_tooth_pairs_find(wheels, start->pairs);
+    slip_flank_contact_apply(contact, count, start->pairs, state, &start->totals);
 }
 
 /* The middle of a tooth of the first gear in the middle of a space of the second. */
@@ -96,19 +81,29 @@ static void place_gears(slip_tooth_wheel wheels[2], double phase, double sense)
     wheels[1].angle = pi + pi / wheels[1].teeth - turn * wheels[0].teeth / wheels[1].teeth;
 }
 
-int slip_gear_start_find(slip_context *ctx, slip_gear_start *start, slip_flank_contact *contact,
-                         slip_tooth_wheel wheels[2], double phase, double sense)
+int slip_gear_start_find(slip_context *ctx, const double *const points[2], const int counts[2],
+                         slip_flank_contact *contact, const slip_gear_run_options *options,
+                         slip_tooth_wheel wheels[2], double *sense)
 {
-    place_gears(wheels, phase, sense);
-    turn_to(start, 1, &wheels[1]);
+    SLIP_FREED_BY(free_turned) turned start = {.points = points, .counts = counts};
+    for (int k = 0; k < 2; k++) {
+        double **const lists[] = {&start.position[k], &start.rest[k], &start.force[k]};
+        for (int i = 0; i < 3; i++) {
+            *lists[i] = slip_arena_array(&start.arena, 3 * (int64_t)counts[k], sizeof(double));
+            SLIP_PASS(slip_allocated(ctx, *lists[i]));
+        }
+    }
+    *sense = find_sense(wheels, options->side);
+    place_gears(wheels, options->phase, *sense);
+    turn_to(&start, 1, &wheels[1]);
     double middle = wheels[0].angle, low = 0, high = pi / 2 / wheels[0].teeth;
-    slip_gear_start_touch(start, contact, wheels, middle);
-    SLIP_PASS(slip_tooth_check_apart(ctx, &start->totals, start->pairs, 0));
+    touch(&start, contact, wheels, middle);
+    SLIP_PASS(slip_tooth_check_apart(ctx, &start.totals, start.pairs, 0));
     while (high - low > 1e-12) {
         double half = (low + high) / 2;
-        slip_gear_start_touch(start, contact, wheels, middle + sense * half);
-        *(start->totals.touching ? &high : &low) = half;
+        touch(&start, contact, wheels, middle + *sense * half);
+        *(start.totals.touching ? &high : &low) = half;
     }
-    wheels[0].angle = middle + sense * low;
+    wheels[0].angle = middle + *sense * low;
     return SLIP_OK;
 }

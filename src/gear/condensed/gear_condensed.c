@@ -324,13 +324,10 @@ static void take_candidate(slip_condensed_mesh *m, int p, int k, int i, const sl
 static bool make_room(slip_condensed *c)
 {
     int64_t n = c->count;
-    return slip_array_reserve(&c->matrix, &c->square_capacity, n * n, sizeof(double)) &&
-           slip_array_reserve(&c->force, &c->force_capacity, n, sizeof(double)) &&
-           slip_array_reserve(&c->basic, &c->basic_capacity, n, sizeof(bool)) &&
-           slip_array_reserve(&c->numbers, &c->number_capacity, slip_lcp_definite_numbers(c->count) + n,
-                              sizeof(double)) &&
-           slip_array_reserve(&c->indices, &c->index_capacity, slip_lcp_definite_indices(c->count),
-                              sizeof(int));
+    return SLIP_ROOM(c->matrix, c->square_capacity, n * n) && SLIP_ROOM(c->force, c->force_capacity, n) &&
+           SLIP_ROOM(c->basic, c->basic_capacity, n) &&
+           SLIP_ROOM(c->numbers, c->number_capacity, slip_lcp_definite_numbers(c->count) + n) &&
+           SLIP_ROOM(c->indices, c->index_capacity, slip_lcp_definite_indices(c->count));
 }
 
 static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
@@ -345,8 +342,7 @@ static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
             for (int i = 0; weight > 0 && i < m->pair->gear[k]->nodes; i++) {
                 if (!touch[i].near)
                     continue;
-                SLIP_PASS(slip_allocated(
-                    ctx, slip_array_reserve(&c->node, &c->capacity, c->count + 1, sizeof *c->node)));
+                SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(c->node, c->capacity, c->count + 1)));
                 c->node[c->count] = (slip_condensed_node){.mesh = mesh, .weight = weight};
                 take_candidate(m, p, k, i, &touch[i], &c->node[c->count++]);
             }
@@ -506,8 +502,7 @@ int slip_condensed_add_rows(slip_context *ctx, slip_condensed *c, int size, cons
     double *own = (double *)(uintptr_t)rows; /* they are only read */
     if (c->count == 0)
         return SLIP_OK;
-    SLIP_PASS(slip_allocated(
-        ctx, slip_array_reserve(&c->numbers, &c->number_capacity, (int64_t)size * c->count, sizeof(double))));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(c->numbers, c->number_capacity, (int64_t)size * c->count)));
     double *to = c->numbers;
     for (int s = 0; s < c->count; s++)
         for (int i = 0; i < size; i++)

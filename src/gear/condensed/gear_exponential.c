@@ -80,11 +80,9 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
             const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
                 r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
-            int status = slip_gear_motion_participation(motion, k, g->surface[f], l && l->normal[2] > 0, row,
-                                                        g->size, r->amplitude, NULL,
-                                                        l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0);
-            if (status < 0)
-                return status;
+            SLIP_PASS(slip_gear_motion_participation(motion, k, g->surface[f], l && l->normal[2] > 0, row,
+                                                     g->size, r->amplitude, NULL,
+                                                     l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0));
         }
     }
     return SLIP_OK;
@@ -394,14 +392,13 @@ static int advance_fixed(slip_context *ctx, run *r, double left)
     h = left < (1 + 1e-6) * h ? left : h;
     SLIP_PASS(attempt(ctx, r, h));
     if (s->stiffness > hard_limit)
-        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_MODEL,
-                            "step %g s is above the stability limit of this contact: expected at most about "
-                            "%.3g s",
-                            r->options->step, h * sqrt(hard_limit / s->stiffness)));
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "step %g s is above the stability limit of this contact: expected at most about "
+                         "%.3g s",
+                         r->options->step, h * sqrt(hard_limit / s->stiffness));
     if (!s->settled && s->change > turns_limit)
-        SLIP_PASS(slip_fail(ctx, SLIP_ERROR_SOLVER,
-                            "the contact forces of a step of %g s did not settle: expected a smaller step",
-                            h));
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "the contact forces of a step of %g s did not settle: expected a smaller step", h);
     return accept(ctx, r);
 }
 

@@ -193,8 +193,8 @@ static int solve(slip_context *ctx, slip_gear_step *s)
 {
     slip_condensed *c = s->contact;
     s->approach = -INFINITY;
-    if (!slip_array_reserve(&s->rows, &s->row_capacity, ((int64_t)c->count + 1) * s->count, sizeof(double)) ||
-        !slip_array_reserve(&s->depth, &s->depth_capacity, c->count, sizeof(double)))
+    if (!SLIP_ROOM(s->rows, s->row_capacity, ((int64_t)c->count + 1) * s->count) ||
+        !SLIP_ROOM(s->depth, s->depth_capacity, c->count))
         return slip_fail_memory(ctx);
     for (int i = 0; i < c->count; i++) {
         double *row = s->rows + (size_t)i * (size_t)s->count;

@@ -65,17 +65,12 @@ static bool make_room(slip_gear_step *s, int64_t n)
 {
     slip_gear_rub *r = &s->rub;
     int64_t *c = r->capacity;
-    return slip_array_reserve(&r->index, &c[0], n, sizeof(int)) &&
-           slip_array_reserve(&r->direction, &c[1], 6 * n, sizeof(double)) &&
-           slip_array_reserve(&r->normal, &c[2], n, sizeof(double)) &&
-           slip_array_reserve(&r->force, &c[3], 2 * n, sizeof(double)) &&
-           slip_array_reserve(&r->slip, &c[4], 2 * n, sizeof(double)) &&
-           slip_array_reserve(&r->rows, &c[5], 2 * n * s->count, sizeof(double)) &&
-           slip_array_reserve(&r->answer, &c[6], 4 * n * n, sizeof(double)) &&
-           slip_array_reserve(&r->numbers, &c[7], slip_friction_numbers((int)n) + 2 * n * s->count,
-                              sizeof(double)) &&
-           slip_array_reserve(&r->pivots, &c[8], 2 * n, sizeof(int)) &&
-           slip_array_reserve(&r->laws, &c[9], n, sizeof *r->laws);
+    return SLIP_ROOM(r->index, c[0], n) && SLIP_ROOM(r->direction, c[1], 6 * n) &&
+           SLIP_ROOM(r->normal, c[2], n) && SLIP_ROOM(r->force, c[3], 2 * n) &&
+           SLIP_ROOM(r->slip, c[4], 2 * n) && SLIP_ROOM(r->rows, c[5], 2 * n * s->count) &&
+           SLIP_ROOM(r->answer, c[6], 4 * n * n) &&
+           SLIP_ROOM(r->numbers, c[7], slip_friction_numbers((int)n) + 2 * n * s->count) &&
+           SLIP_ROOM(r->pivots, c[8], 2 * n) && SLIP_ROOM(r->laws, c[9], n);
 }
 
 /* Two directions across a normal. */

@@ -88,11 +88,8 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     c->travel[body] = slip_arena_array(&c->arena, count, sizeof **c->travel);
     SLIP_PASS(slip_allocated(ctx, c->surfaces[body] && c->touches[body] && c->paired[body] && c->last[body] &&
                                       c->travel[body]));
-    int status = SLIP_OK;
-    for (int s = 0; s < count && status >= 0; s++)
-        status = copy_surface(ctx, c, body, s, &surfaces[s]);
-    if (status < 0)
-        return status;
+    for (int s = 0; s < count; s++)
+        SLIP_PASS(copy_surface(ctx, c, body, s, &surfaces[s]));
     int64_t scratch = 3 * (int64_t)c->node_count[body];
     c->sums[body] = slip_arena_array(&c->arena, c->node_count[body], sizeof **c->sums);
     c->predicted[body] = slip_arena_array(&c->arena, scratch, sizeof **c->predicted);
@@ -114,18 +111,16 @@ static int reserve_grips(slip_context *ctx, slip_flank_contact *c)
             most[body] = count > most[body] ? count : most[body];
         }
     c->grips = slip_arena_array(&c->arena, most[0] + most[1], sizeof *c->grips);
-    return c->grips ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, c->grips);
 }
 
 int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *options,
                               const int surface_count[2], const slip_flank_surface *const surfaces[2],
                               slip_flank_contact **contact)
 {
-    int status = check_options(ctx, options);
     SLIP_FREED_BY(slip_flank_contact_drop) slip_flank_contact *c = slip_alloc(1, sizeof *c);
     *contact = NULL;
-    if (status < 0)
-        return status;
+    SLIP_PASS(check_options(ctx, options));
     SLIP_PASS(slip_allocated(ctx, c));
     c->options = *options;
     if (options->kinematic)
@@ -136,7 +131,7 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
         SLIP_PASS(copy_body(ctx, c, body, surface_count[body], surfaces[body]));
     SLIP_PASS(reserve_grips(ctx, c));
     SLIP_HAND(contact, c);
-    return status;
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_flank_contact)

@@ -39,24 +39,24 @@ static int add_bore(slip_context *ctx, slip_gear_mesh *gear)
 {
     const slip_section *s = gear->section;
     int layers = s->counts.width + 1, *items;
-    int status =
-        slip_mesh_add_set(ctx, gear->mesh, "bore", SLIP_SET_NODES, s->teeth * s->columns * layers, &items);
-    for (int pitch = 0; status >= 0 && pitch < s->teeth; pitch++)
+    SLIP_PASS(
+        slip_mesh_add_set(ctx, gear->mesh, "bore", SLIP_SET_NODES, s->teeth * s->columns * layers, &items));
+    for (int pitch = 0; pitch < s->teeth; pitch++)
         for (int c = 0; c < s->columns; c++)
             for (int layer = 0; layer < layers; layer++)
                 items[(pitch * s->columns + c) * layers + layer] =
                     slip_gear_node(gear, pitch, slip_section_rim(s, 0, c), layer);
-    return status;
+    return SLIP_OK;
 }
 
 static int add_side(slip_context *ctx, slip_gear_mesh *gear, const char *name, int layer)
 {
     const slip_section *s = gear->section;
     int *items;
-    int status = slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, s->teeth * s->node_count, &items);
-    for (int i = 0; status >= 0 && i < s->teeth * s->node_count; i++)
+    SLIP_PASS(slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, s->teeth * s->node_count, &items));
+    for (int i = 0; i < s->teeth * s->node_count; i++)
         items[i] = i * (s->counts.width + 1) + layer;
-    return status;
+    return SLIP_OK;
 }
 
 void slip_gear_flank_name(int flank, char name[slip_gear_flank_name_size])
@@ -70,13 +70,13 @@ static int add_flank(slip_context *ctx, slip_gear_mesh *gear, int tooth, bool le
     int along = s->counts.flank + 1, layers = s->counts.width + 1, *items;
     char name[slip_gear_flank_name_size];
     slip_gear_flank_name(2 * tooth + left, name);
-    int status = slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, along * layers, &items);
-    for (int layer = 0; status >= 0 && layer < layers; layer++)
+    SLIP_PASS(slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, along * layers, &items));
+    for (int layer = 0; layer < layers; layer++)
         for (int k = 0; k < along; k++)
             items[layer * along + k] = slip_gear_node(
                 gear, tooth,
                 slip_section_tooth(s, slip_section_flank_row(s, k), left ? s->counts.thickness : 0), layer);
-    return status;
+    return SLIP_OK;
 }
 
 static int add_sets(slip_context *ctx, slip_gear_mesh *gear)
@@ -148,7 +148,8 @@ static void fill_sector(const slip_gear_mesh *gear, slip_gear_sector *sector, do
 int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_gear_sector **sector)
 {
     const slip_section *s = gear->section;
-    slip_gear_sector *r = *sector = slip_alloc(1, sizeof *r);
+    SLIP_FREED_BY(slip_gear_sector_drop) slip_gear_sector *r = slip_alloc(1, sizeof *r);
+    *sector = NULL;
     SLIP_PASS(slip_allocated(ctx, r));
     bool halved = s->counts.width % 2 == 0;
     r->layers = halved ? s->counts.width / 2 : s->counts.width;
@@ -157,11 +158,7 @@ int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_
     int *list = slip_arena_array(&r->arena, 8 * (int64_t)elements, sizeof *list);
     bool *held = slip_arena_array(&r->arena, nodes, sizeof *held);
     bool *middle = slip_arena_array(&r->arena, nodes, sizeof *middle);
-    if (!points || !list || !held || !middle) {
-        slip_gear_sector_destroy(r);
-        *sector = NULL;
-        return slip_fail_memory(ctx);
-    }
+    SLIP_PASS(slip_allocated(ctx, points && list && held && middle));
     r->mesh = (slip_sector_mesh){.sectors = s->teeth,
                                  .node_count = nodes,
                                  .points = points,
@@ -170,6 +167,7 @@ int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_
                                  .held = held,
                                  .middle = halved ? middle : NULL};
     fill_sector(gear, r, points, list, held, middle);
+    SLIP_HAND(sector, r);
     return SLIP_OK;
 }
 

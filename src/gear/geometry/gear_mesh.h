@@ -40,6 +40,7 @@ typedef struct slip_gear_sector {
 
 int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_gear_sector **sector);
 void slip_gear_sector_destroy(slip_gear_sector *sector);
+SLIP_OWNED(slip_gear_sector, slip_gear_sector_destroy)
 
 static inline int slip_gear_node(const slip_gear_mesh *gear, int pitch, int section_node, int layer)
 {

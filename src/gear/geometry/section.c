@@ -130,12 +130,12 @@ static double move_node(const slip_smoother *s, int node, slip_corner *corners)
     return 0;
 }
 
-static int list_uses(slip_context *ctx, slip_smoother *s, int *most)
+static int list_uses(slip_context *ctx, slip_arena *arena, slip_smoother *s, int *most)
 {
     const smoothing *g = s->given;
-    s->start = slip_alloc(g->node_count + 2, sizeof *s->start);
-    s->uses = slip_alloc(4 * (int64_t)g->quad_count, sizeof *s->uses);
-    s->sizes = slip_alloc(2 * (int64_t)g->quad_count, sizeof *s->sizes);
+    s->start = slip_arena_array(arena, g->node_count + 2, sizeof *s->start);
+    s->uses = slip_arena_array(arena, 4 * (int64_t)g->quad_count, sizeof *s->uses);
+    s->sizes = slip_arena_array(arena, 2 * (int64_t)g->quad_count, sizeof *s->sizes);
     SLIP_PASS(slip_allocated(ctx, s->start && s->uses && s->sizes));
     for (int i = 0; i < 4 * g->quad_count; i++)
         s->start[g->quads[i] % g->node_count + 2]++;
@@ -164,17 +164,17 @@ static void measure_sizes(slip_smoother *s)
 
 static int smooth(slip_context *ctx, const smoothing *given)
 {
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_smoother s = {.given = given};
-    slip_corner *corners = NULL;
-    int status, most = 0;
+    int most = 0;
     for (int k = 0; k < 3; k++) {
         s.cosine[k] = cos((k - 1) * given->pitch);
         s.sine[k] = sin((k - 1) * given->pitch);
     }
-    SLIP_TRY(list_uses(ctx, &s, &most));
+    SLIP_PASS(list_uses(ctx, &arena, &s, &most));
     measure_sizes(&s);
-    corners = slip_alloc(3 * (int64_t)most, sizeof *corners);
-    SLIP_TRY(slip_allocated(ctx, corners));
+    slip_corner *corners = slip_arena_array(&arena, 3 * (int64_t)most, sizeof *corners);
+    SLIP_PASS(slip_allocated(ctx, corners));
     double furthest = 1;
     for (int sweep = 0; sweep < sweeps_max && furthest > 1e-4; sweep++) {
         furthest = 0;
@@ -182,12 +182,7 @@ static int smooth(slip_context *ctx, const smoothing *given)
             if (!given->fixed[i])
                 furthest = fmax(furthest, move_node(&s, i, corners));
     }
-done:
-    free(corners);
-    free(s.start);
-    free(s.uses);
-    free(s.sizes);
-    return status;
+    return SLIP_OK;
 }
 
 static const double pi = 3.14159265358979323846;
@@ -221,12 +216,10 @@ int slip_gear_measure(slip_context *ctx, const slip_gear_options *options, slip_
 {
     SLIP_NEED(ctx, options, geometry);
     slip_profile profile;
-    int status = slip_profile_make(ctx, options, &profile);
-    if (status >= 0)
-        status = check_counts(ctx, options);
-    if (status >= 0)
-        *geometry = profile.radii;
-    return status;
+    SLIP_PASS(slip_profile_make(ctx, options, &profile));
+    SLIP_PASS(check_counts(ctx, options));
+    *geometry = profile.radii;
+    return SLIP_OK;
 }
 
 static void place(slip_section *s, int node, double radius, double angle)
@@ -422,47 +415,38 @@ static int allocate(slip_context *ctx, const slip_gear_options *o, slip_section 
     s->quad_count = o->mesh.rim * s->columns + s->tooth_rows * o->mesh.thickness;
     s->points = slip_arena_array(&s->arena, 2 * (int64_t)s->node_count, sizeof *s->points);
     s->quads = slip_arena_array(&s->arena, 4 * (int64_t)s->quad_count, sizeof *s->quads);
-    return s->points && s->quads ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, s->points && s->quads);
 }
 
 int slip_section_create(slip_context *ctx, const slip_gear_options *options, slip_section **section)
 {
-    int status;
     slip_profile profile;
-    slip_profile_point *points = NULL;
-    bool *fixed = NULL;
+    SLIP_FREED_BY(slip_section_drop) slip_section *s = NULL;
     *section = NULL;
-    SLIP_TRY(slip_profile_make(ctx, options, &profile));
-    SLIP_TRY(check_counts(ctx, options));
-    SLIP_TRY(allocate(ctx, options, section));
-    slip_section *s = *section;
+    SLIP_PASS(slip_profile_make(ctx, options, &profile));
+    SLIP_PASS(check_counts(ctx, options));
+    SLIP_PASS(allocate(ctx, options, &s));
     int foot_count = options->mesh.fillet + options->mesh.root / 2 + 1;
-    points = slip_alloc(foot_count + options->mesh.flank + 1, sizeof *points);
-    fixed = slip_alloc(s->node_count, sizeof *fixed);
-    SLIP_TRY(slip_allocated(ctx, points && fixed));
+    SLIP_FREED slip_profile_point *points = slip_alloc(foot_count + options->mesh.flank + 1, sizeof *points);
+    SLIP_FREED bool *fixed = slip_alloc(s->node_count, sizeof *fixed);
+    SLIP_PASS(slip_allocated(ctx, points && fixed));
     place_outline(s, &profile, points, points + foot_count);
     place_rim(s, options->bore / 2);
     number_quads(s);
     mark_outline(s, fixed);
-    SLIP_TRY(smooth(ctx, &(smoothing){.node_count = s->node_count,
-                                      .quad_count = s->quad_count,
-                                      .quads = s->quads,
-                                      .fixed = fixed,
-                                      .pitch = 2 * pi / s->teeth,
-                                      .points = s->points}));
-    SLIP_TRY(make_symmetric(ctx, s));
+    SLIP_PASS(smooth(ctx, &(smoothing){.node_count = s->node_count,
+                                       .quad_count = s->quad_count,
+                                       .quads = s->quads,
+                                       .fixed = fixed,
+                                       .pitch = 2 * pi / s->teeth,
+                                       .points = s->points}));
+    SLIP_PASS(make_symmetric(ctx, s));
     if (!(slip_section_quality(s) > 0))
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s: mesh: an element folds; expected more elements along fillet or root",
-                           options->name);
-done:
-    free(points);
-    free(fixed);
-    if (status < 0) {
-        slip_section_destroy(*section);
-        *section = NULL;
-    }
-    return status;
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: mesh: an element folds; expected more elements along fillet or root",
+                         options->name);
+    SLIP_HAND(section, s);
+    return SLIP_OK;
 }
 
 SLIP_DESTROY(slip_section)

@@ -32,6 +32,7 @@ typedef struct slip_section {
 /* The plane mesh of one pitch of a gear. */
 int slip_section_create(slip_context *ctx, const slip_gear_options *options, slip_section **section);
 void slip_section_destroy(slip_section *section);
+SLIP_OWNED(slip_section, slip_section_destroy)
 
 /* Nodes by row and column. column = columns is the next pitch. */
 static inline int slip_section_rim(const slip_section *s, int row, int column)

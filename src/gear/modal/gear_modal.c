@@ -153,7 +153,7 @@ static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_grou
     for (int k = 0; k < 2; k++) /* as the gears turn, one more tooth of each may come in, on each side */
         m->gear[p->gear[k]].flank_capacity += p->pair->pair_count + 4;
     p->clear = slip_arena_array(&m->arena, m->gear[p->gear[0]].wheel->flanks, sizeof *p->clear);
-    return p->clear ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, p->clear);
 }
 
 static int make_pairs(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group)

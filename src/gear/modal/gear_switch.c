@@ -189,9 +189,7 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
         if (!f->set[0])
             slip_gear_basis_clear(&f->basis);
     } else {
-        int status = slip_gear_basis_make(ctx, &g->residual, f->keep, f->set, m->scratch, &g->spare);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_gear_basis_make(ctx, &g->residual, f->keep, f->set, m->scratch, &g->spare));
         f->basis = g->spare;
         g->spare = old;
     }
@@ -219,9 +217,7 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
             memcpy(p, x + f->at, sizeof(double) * (size_t)f->basis.count);
             memcpy(momenta, v + f->at, sizeof(double) * (size_t)f->basis.count);
         } else {
-            int status = change_basis(ctx, m, g, f, p, momenta);
-            if (status < 0)
-                return status;
+            SLIP_PASS(change_basis(ctx, m, g, f, p, momenta));
             slip_modal_fill_local(m, k, f);
         }
         for (int j = 0; j < f->basis.count; j++) {

@@ -253,8 +253,7 @@ static int locate(slip_context *ctx, const slip_cycle_job *j, const slip_gear_cy
         *(touches(&p, pair) ? &with : &without) = (with + without) / 2;
     }
     change.position = (with + without) / 2;
-    SLIP_PASS(slip_allocated(
-        ctx, slip_array_reserve(&c->changes, &c->change_capacity, c->change_count + 1, sizeof *c->changes)));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(c->changes, c->change_capacity, c->change_count + 1)));
     c->changes[c->change_count++] = change;
     return SLIP_OK;
 }

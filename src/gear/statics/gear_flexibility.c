@@ -19,7 +19,7 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
     SLIP_FREED double *here = slip_alloc((int64_t)size * n, sizeof *here);
     SLIP_FREED double *there = slip_alloc((int64_t)size * n, sizeof *there);
     *f = (slip_gear_flexibility){.gear = gear, .teeth = gear->flanks / 2, .reach = -1};
-    f->amplitude = slip_alloc(n, sizeof *f->amplitude);
+    f->amplitude = slip_arena_array(&f->arena, n, sizeof *f->amplitude);
     SLIP_PASS(slip_allocated(ctx, here && there && f->amplitude));
     if (gear->body->sectors != f->teeth || gear->body->rest_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -32,7 +32,7 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
         for (int k = 0; k < n; k++)
             here[i * n + k] /= gear->frame->square[k];
     for (int p = 0; p <= slip_gear_reach_max && p <= gear->body->reach; p++) {
-        f->apart[p] = slip_alloc((int64_t)size * size, sizeof *f->apart[p]);
+        f->apart[p] = slip_arena_array(&f->arena, (int64_t)size * size, sizeof *f->apart[p]);
         SLIP_PASS(slip_allocated(ctx, f->apart[p]));
         slip_reduced_flexibility_between(gear->body, gear->surface[2 * p], gear->surface[0], f->apart[p]);
         slip_reduced_rows(gear->body, gear->surface[2 * p], there);
@@ -44,9 +44,7 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
 
 void slip_gear_flexibility_free(slip_gear_flexibility *f)
 {
-    for (int p = 0; p <= slip_gear_reach_max; p++)
-        free(f->apart[p]);
-    free(f->amplitude);
+    slip_arena_free(&f->arena);
 }
 
 /* How many teeth flank `at` is after `by`; false where the modes alone couple them. */

@@ -12,6 +12,7 @@
 enum { slip_gear_reach_max = 3 };
 
 typedef struct slip_gear_flexibility {
+    slip_arena arena;
     const slip_gear_wheel *gear;
     int teeth, reach;
     double *apart[slip_gear_reach_max + 1]; /* displacement of a right flank by loads on that p teeth before

@@ -167,14 +167,12 @@ static int reserve(slip_context *ctx, slip_gear_static *s)
 {
     int64_t n = s->row_count, more = n + 1;
     int64_t used = 3 * (int64_t)(s->pair->gear[0]->nodes + s->pair->gear[1]->nodes) * s->pair->pair_count;
-    bool fine =
-        slip_array_reserve(&s->matrix, &s->square_capacity, n * n, sizeof *s->matrix) &&
-        slip_array_reserve(&s->numbers, &s->number_capacity, more * more + 6 * more, sizeof *s->numbers) &&
-        slip_array_reserve(&s->indices, &s->index_capacity, 2 * more, sizeof *s->indices) &&
-        slip_array_reserve(&s->active, &s->active_capacity, n, sizeof *s->active) &&
-        slip_array_reserve(&s->vectors, &s->vector_capacity, used, sizeof *s->vectors) &&
-        slip_array_reserve(&s->force, &s->force_capacity, n, sizeof *s->force);
-    return fine ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, SLIP_ROOM(s->matrix, s->square_capacity, n * n) &&
+                                   SLIP_ROOM(s->numbers, s->number_capacity, more * more + 6 * more) &&
+                                   SLIP_ROOM(s->indices, s->index_capacity, 2 * more) &&
+                                   SLIP_ROOM(s->active, s->active_capacity, n) &&
+                                   SLIP_ROOM(s->vectors, s->vector_capacity, used) &&
+                                   SLIP_ROOM(s->force, s->force_capacity, n));
 }
 
 /* Number of a node of a gear: flank by flank. */
@@ -374,10 +372,8 @@ static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], doub
 static int keep_old(slip_context *ctx, slip_gear_static *s)
 {
 
-    SLIP_PASS(
-        slip_allocated(ctx, slip_array_reserve(&s->old, &s->old_capacity, s->row_count, sizeof *s->old) &&
-                                slip_array_reserve(&s->old_force, &s->old_force_capacity, s->row_count,
-                                                   sizeof *s->old_force)));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(s->old, s->old_capacity, s->row_count) &&
+                                      SLIP_ROOM(s->old_force, s->old_force_capacity, s->row_count)));
     memcpy(s->old, s->rows, sizeof *s->old * (size_t)s->row_count);
     memcpy(s->old_force, s->force, sizeof *s->old_force * (size_t)s->row_count);
     s->old_count = s->row_count;

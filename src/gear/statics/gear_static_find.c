@@ -88,8 +88,7 @@ static double find_gap(const facing *f, int slave, slip_flank_point *place, slip
 static int add_row(slip_context *ctx, slip_gear_static *s, const facing *f, const slip_static_row *row,
                    const slip_flank_point *place, const slip_flank_point *at)
 {
-    SLIP_PASS(slip_allocated(
-        ctx, slip_array_reserve(&s->rows, &s->row_capacity, s->row_count + 1, sizeof *s->rows)));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(s->rows, s->row_capacity, s->row_count + 1)));
     s->rows[s->row_count] = *row;
     s->rows[s->row_count].radius = hypot(place->place[0], place->place[1]);
     fill_row(s, f, place, at, &s->rows[s->row_count]);
@@ -134,9 +133,7 @@ int slip_gear_static_find(slip_context *ctx, slip_gear_static *s, double reach)
             int stations = s->samples * (f.curve[slave]->columns - 1) + 1;
             for (int k = 0; weight[slave] > 0 && k < stations; k++) {
                 slip_static_row row = {.pair = p, .slave = slave, .station = k};
-                int status = add_station(ctx, s, &f, row, reach, &at);
-                if (status < 0)
-                    return status;
+                SLIP_PASS(add_station(ctx, s, &f, row, reach, &at));
             }
         }
     }

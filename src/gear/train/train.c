@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
 int slip_train_create(slip_context *ctx, slip_train **train)
 {
     *train = slip_alloc(1, sizeof **train);
-    return *train ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, *train);
 }
 
 void slip_train_destroy(slip_train *train)
@@ -41,8 +41,7 @@ int slip_train_find(const slip_train *train, const char *name)
 
 int slip_train_add_body(slip_context *ctx, slip_train *train, const slip_train_body *body)
 {
-    if (!slip_array_reserve(&train->bodies, &train->body_capacity, train->body_count + 1,
-                            sizeof *train->bodies)) {
+    if (!SLIP_ROOM(train->bodies, train->body_capacity, train->body_count + 1)) {
         if (!body->shared)
             slip_reduced_destroy(body->reduced);
         return slip_fail_memory(ctx);
@@ -58,8 +57,7 @@ int slip_train_add_body(slip_context *ctx, slip_train *train, const slip_train_b
 
 int slip_train_add_mesh(slip_context *ctx, slip_train *train, const slip_train_mesh *mesh)
 {
-    SLIP_PASS(slip_allocated(ctx, slip_array_reserve(&train->meshes, &train->mesh_capacity,
-                                                     train->mesh_count + 1, sizeof *train->meshes)));
+    SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(train->meshes, train->mesh_capacity, train->mesh_count + 1)));
     train->meshes[train->mesh_count++] = *mesh;
     return SLIP_OK;
 }
@@ -165,26 +163,23 @@ static int find_flank_yield(slip_context *ctx, const slip_reduced *body, double 
     const slip_reduced_surface flank = slip_reduced_surface_at(body, 0);
     const slip_reduced_mode *modes = slip_reduced_modes(body);
     const int64_t size = 3 * (int64_t)flank.node_count, count = slip_reduced_mode_count(body);
-    double *rows = slip_alloc(size * count, sizeof *rows), *rest = slip_alloc(size * size, sizeof *rest);
+    SLIP_FREED double *rows = slip_alloc(size * count, sizeof *rows);
+    SLIP_FREED double *rest = slip_alloc(size * size, sizeof *rest);
     double of_modes = 0, of_rest = 0;
-    const int status = rows && rest ? SLIP_OK : slip_fail_memory(ctx);
-    if (status >= 0) {
-        slip_reduced_rows(body, 0, rows);
-        slip_reduced_flexibility(body, 0, rest);
-        for (int64_t k = 0; k < count; k++) {
-            double sum = 0;
-            for (int64_t i = 1; i < size; i += 3)
-                sum += rows[i * count + k];
-            of_modes += pow(sum / (2 * pi * modes[k].frequency), 2);
-        }
+    SLIP_PASS(slip_allocated(ctx, rows && rest));
+    slip_reduced_rows(body, 0, rows);
+    slip_reduced_flexibility(body, 0, rest);
+    for (int64_t k = 0; k < count; k++) {
+        double sum = 0;
         for (int64_t i = 1; i < size; i += 3)
-            for (int64_t k = 1; k < size; k += 3)
-                of_rest += rest[i * size + k];
-        *yield = of_rest / (of_rest + of_modes);
+            sum += rows[i * count + k];
+        of_modes += pow(sum / (2 * pi * modes[k].frequency), 2);
     }
-    free(rows);
-    free(rest);
-    return status;
+    for (int64_t i = 1; i < size; i += 3)
+        for (int64_t k = 1; k < size; k += 3)
+            of_rest += rest[i * size + k];
+    *yield = of_rest / (of_rest + of_modes);
+    return SLIP_OK;
 }
 
 bool slip_train_lacks_modes(const slip_train_body *b, char *text, size_t size)
@@ -346,25 +341,19 @@ static int place_gears(slip_context *ctx, slip_train *train, bool *placed, bool 
 static int arrange_places(slip_context *ctx, slip_train *train)
 {
     const int bodies = train->body_count + 1, meshes = train->mesh_count + 1;
-    bool *placed = slip_alloc(bodies, sizeof *placed), *used = slip_alloc(meshes, sizeof *used);
-    double(*axis)[2] = slip_alloc(bodies, sizeof *axis);
-    int status = placed && used && axis ? SLIP_OK : slip_fail_memory(ctx);
-    for (int i = 0; i < train->body_count && status >= 0; i++) {
+    SLIP_FREED bool *placed = slip_alloc(bodies, sizeof *placed), *used = slip_alloc(meshes, sizeof *used);
+    SLIP_FREED double(*axis)[2] = slip_alloc(bodies, sizeof *axis);
+    SLIP_PASS(slip_allocated(ctx, placed && used && axis));
+    for (int i = 0; i < train->body_count; i++) {
         const int shaft = train->bodies[i].shaft;
         if (placed[shaft])
             continue;
         placed[shaft] = true;
-        status = place_shafts(ctx, train, placed, axis, used);
+        SLIP_PASS(place_shafts(ctx, train, placed, axis, used));
     }
-    if (status >= 0) {
-        memset(placed, 0, (size_t)bodies * sizeof *placed);
-        memset(used, 0, (size_t)meshes * sizeof *used);
-        status = place_gears(ctx, train, placed, used);
-    }
-    free(placed);
-    free(used);
-    free(axis);
-    return status;
+    memset(placed, 0, (size_t)bodies * sizeof *placed);
+    memset(used, 0, (size_t)meshes * sizeof *used);
+    return place_gears(ctx, train, placed, used);
 }
 
 /* ---- Coordinates. */

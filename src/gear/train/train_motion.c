@@ -98,7 +98,7 @@ static void take_torques(const slip_train_motion *t, const slip_gear_group *grou
 }
 
 /* Gears in the order of the modal model, shafts in that of their first gears. */
-static int number_shafts(slip_gear_motion *m, slip_train_motion *t, int *shaft)
+static void number_shafts(slip_gear_motion *m, slip_train_motion *t, int *shaft)
 {
     const slip_train *train = t->train;
     for (int b = 0; b < train->body_count; b++)
@@ -113,7 +113,6 @@ static int number_shafts(slip_gear_motion *m, slip_train_motion *t, int *shaft)
         t->name[known] = body->turns;
         m->group.shaft_count += known == m->group.shaft_count;
     }
-    return SLIP_OK;
 }
 
 static void fill_gears(slip_gear_motion *m, slip_train_motion *t, const slip_system *system,
@@ -259,8 +258,7 @@ void slip_train_motion_keep(slip_gear_motion *m, slip_keeper *k)
 
 int slip_train_motion_adopt(slip_gear_motion *m, const slip_system *system)
 {
-    const int status = check_system(m->ctx, system, m->train->train, m->method->name);
-    if (status >= 0)
-        take_torques(m->train, &m->group, system, (slip_gear_side *)(uintptr_t)m->group.sides);
-    return status;
+    SLIP_PASS(check_system(m->ctx, system, m->train->train, m->method->name));
+    take_torques(m->train, &m->group, system, (slip_gear_side *)(uintptr_t)m->group.sides);
+    return SLIP_OK;
 }
