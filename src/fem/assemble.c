@@ -51,13 +51,13 @@ static int assemble(slip_context *ctx, const job *j, const int *number, int coun
     const int64_t items =
         (j->lumps ? j->mesh->node_count : j->mesh->element_count) * (int64_t)(j->each / j->per_item);
     int64_t total = 0;
-    SLIP_FREED int64_t *start = slip_alloc(items + 1, sizeof *start), *unknowns = NULL;
+    SLIP_FREED int64_t *start = slip_alloc(items + 1, sizeof *start);
     SLIP_FREED_BY(slip_assembly_drop) slip_assembly *assembly = NULL;
     *matrix = NULL;
-    for (int64_t i = 0; i < items && start; i++)
+    SLIP_PASS(slip_allocated(ctx, start));
+    for (int64_t i = 0; i < items; i++)
         start[i + 1] = total += node_count_of(j, i) * j->per_item;
-    if (start)
-        unknowns = slip_alloc(total, sizeof *unknowns);
+    SLIP_FREED int64_t *unknowns = slip_alloc(total, sizeof *unknowns);
     SLIP_PASS(slip_allocated(ctx, unknowns));
     for (int64_t i = 0; i < items; i++) {
         const int64_t first = i * j->per_item; /* unknown of the item, counted over nodes or elements */
@@ -108,22 +108,15 @@ int slip_mesh_matrices(slip_context *ctx, const slip_mesh *mesh, const slip_elas
                        slip_sparse **stiffness, slip_sparse **mass)
 {
     const int n = mesh->node_count;
-    slip_sparse *k = NULL, *m = NULL;
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_sparse_drop) slip_sparse *k = NULL, *m = NULL;
     if (stiffness)
-        SLIP_TRY(slip_assemble_stiffness(ctx, mesh, elastic, NULL, n, &k));
+        SLIP_PASS(slip_assemble_stiffness(ctx, mesh, elastic, NULL, n, &k));
     if (mass)
-        SLIP_TRY(lumped ? assemble_lumps(ctx, mesh, elastic, &m)
-                        : slip_assemble_mass(ctx, mesh, elastic, mesh->dimension, NULL, n, &m));
-done:
-    if (status < 0) {
-        slip_sparse_destroy(k);
-        slip_sparse_destroy(m);
-        k = m = NULL;
-    }
+        SLIP_PASS(lumped ? assemble_lumps(ctx, mesh, elastic, &m)
+                         : slip_assemble_mass(ctx, mesh, elastic, mesh->dimension, NULL, n, &m));
     if (stiffness)
-        *stiffness = k;
+        SLIP_HAND(stiffness, k);
     if (mass)
-        *mass = m;
-    return status;
+        SLIP_HAND(mass, m);
+    return SLIP_OK;
 }

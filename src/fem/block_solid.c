@@ -135,9 +135,9 @@ int slip_block_create_solid(slip_context *ctx, const slip_cell *cell, const int 
 {
     const int order = cell->node_count > cell->corner_count ? 2 : 1;
     lattice l = {.cell = cell, .order = order};
-    slip_mesh *mesh = NULL;
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *mesh = NULL;
     int64_t points = 1, boxes = 1;
-    int *nodes, status = SLIP_OK;
+    int *nodes;
     *result = NULL;
     for (int k = 0; k < 3; k++) {
         boxes = elements[k] < 1 || boxes > slip_block_elements_max ? 0 : boxes * elements[k];
@@ -149,19 +149,16 @@ int slip_block_create_solid(slip_context *ctx, const slip_cell *cell, const int 
                          "found a block of %d x %d x %d elements, expected at least 1 x 1 x 1 and at most %d "
                          "in all",
                          elements[0], elements[1], elements[2], slip_block_elements_max);
-    l.number = slip_alloc(points, sizeof *l.number);
-    SLIP_PASS(slip_allocated(ctx, l.number));
+    SLIP_FREED int *number = l.number = slip_alloc(points, sizeof *number);
+    SLIP_PASS(slip_allocated(ctx, number));
     for (int64_t i = 0; i < points; i++)
-        l.number[i] = -1;
+        number[i] = -1;
     visit(&l, mark, NULL);
-    SLIP_TRY(slip_mesh_create(ctx, 3, place_nodes(NULL, &l, range), &mesh));
+    SLIP_PASS(slip_mesh_create(ctx, 3, place_nodes(NULL, &l, range), &mesh));
     place_nodes(mesh, &l, range);
-    SLIP_TRY(slip_mesh_add_group(ctx, mesh, cell, (int)boxes * part_count(&l), &nodes));
-    SLIP_TRY(add_sets(ctx, mesh, &l));
+    SLIP_PASS(slip_mesh_add_group(ctx, mesh, cell, (int)boxes * part_count(&l), &nodes));
+    SLIP_PASS(add_sets(ctx, mesh, &l));
     visit(&l, add_element, nodes);
     SLIP_HAND(result, mesh);
-done:
-    free(l.number);
-    slip_mesh_destroy(mesh);
-    return status;
+    return SLIP_OK;
 }

@@ -54,20 +54,18 @@ static void divide(const double *centres, leaf *leaves, int first, int end)
 
 int slip_boxes_create(slip_context *ctx, int count, const double *centres, slip_boxes *boxes)
 {
-    leaf *leaves = slip_alloc(count, sizeof *leaves);
-    *boxes = (slip_boxes){.count = count, .order = slip_alloc(count, sizeof *boxes->order)};
-    if (!leaves || !boxes->order) {
-        free(leaves);
-        slip_boxes_free(boxes);
-        return slip_fail_memory(ctx);
-    }
+    SLIP_FREED leaf *leaves = slip_alloc(count, sizeof *leaves);
+    SLIP_FREED int *order = slip_alloc(count, sizeof *order);
+    *boxes = (slip_boxes){0};
+    SLIP_PASS(slip_allocated(ctx, leaves && order));
     for (int i = 0; i < count; i++)
         leaves[i].part = i;
     if (count > 0)
         divide(centres, leaves, 0, count);
     for (int i = 0; i < count; i++)
-        boxes->order[i] = leaves[i].part;
-    free(leaves);
+        order[i] = leaves[i].part;
+    boxes->count = count;
+    SLIP_HAND(&boxes->order, order);
     return SLIP_OK;
 }
 

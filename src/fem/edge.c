@@ -72,12 +72,11 @@ static int faces_of_nodes(slip_context *ctx, const slip_mesh *mesh, const bool *
 {
     SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     int64_t capacity = 0;
-    int status = SLIP_OK, nodes[slip_face_nodes_max];
-    *faces = NULL;
-    *count = 0;
-    for (int i = 0; taken && i < set->count; i++)
+    int nodes[slip_face_nodes_max];
+    SLIP_PASS(slip_allocated(ctx, taken));
+    for (int i = 0; i < set->count; i++)
         taken[set->items[i]] = true;
-    for (int item = 0; taken && item < mesh->element_count * slip_cell_faces_max && status >= 0; item++) {
+    for (int item = 0; item < mesh->element_count * slip_cell_faces_max; item++) {
         bool all = boundary[item];
         if (!all)
             continue;
@@ -85,14 +84,10 @@ static int faces_of_nodes(slip_context *ctx, const slip_mesh *mesh, const bool *
             all = all && taken[nodes[k]];
         if (!all)
             continue;
-        if (slip_array_reserve(faces, &capacity, *count + 1, sizeof **faces))
-            (*faces)[(*count)++] = item;
-        else
-            status = slip_fail_memory(ctx);
+        SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(*faces, capacity, *count + 1)));
+        (*faces)[(*count)++] = item;
     }
-    if (!taken)
-        status = slip_fail_memory(ctx);
-    return status;
+    return SLIP_OK;
 }
 
 int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
@@ -100,22 +95,19 @@ int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
 {
     const slip_mesh_set *found = slip_mesh_find(mesh, set, SLIP_SET_FACES);
     const slip_mesh_set *nodes = slip_mesh_find(mesh, set, SLIP_SET_NODES);
-    int status;
     *faces = NULL;
     *count = 0;
     if (!found && !nodes)
         return fail_missing(ctx, owner, mesh, set);
     if (!found) {
-        status = faces_of_nodes(ctx, mesh, boundary, nodes, faces, count);
-        if (status >= 0 && *count == 0)
-            status = slip_fail(ctx, SLIP_ERROR_MODEL,
+        SLIP_PASS(faces_of_nodes(ctx, mesh, boundary, nodes, faces, count));
+        return *count > 0
+                   ? SLIP_OK
+                   : slip_fail(ctx, SLIP_ERROR_MODEL,
                                "%s: the nodes of set `%s` are no edge: expected all nodes of some edge",
                                owner, set);
-        return status;
     }
-    status = check_boundary(ctx, owner, mesh, boundary, found);
-    if (status < 0)
-        return status;
+    SLIP_PASS(check_boundary(ctx, owner, mesh, boundary, found));
     *faces = slip_alloc(found->count, sizeof **faces);
     SLIP_PASS(slip_allocated(ctx, *faces));
     memcpy(*faces, found->items, (size_t)found->count * sizeof **faces);
@@ -127,25 +119,24 @@ int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
                    const char *set, int **faces, int *count)
 {
     const slip_mesh_set *nodes = slip_mesh_find(mesh, set, SLIP_SET_NODES);
-    SLIP_FREED bool *covered = NULL;
-    int of_face[slip_face_nodes_max], status;
+    int of_face[slip_face_nodes_max];
     *faces = NULL;
     *count = 0;
     if (slip_mesh_find(mesh, set, SLIP_SET_FACES))
         return slip_set_faces(ctx, owner, mesh, boundary, set, faces, count);
     if (!nodes)
         return fail_missing(ctx, owner, mesh, set);
-    covered = slip_alloc(mesh->node_count, sizeof *covered);
-    status = covered ? SLIP_OK : slip_fail_memory(ctx);
-    if (status >= 0 && boundary)
-        status = faces_of_nodes(ctx, mesh, boundary, nodes, faces, count);
-    for (int i = 0; i < *count && status >= 0; i++)
+    SLIP_FREED bool *covered = slip_alloc(mesh->node_count, sizeof *covered);
+    SLIP_PASS(slip_allocated(ctx, covered));
+    if (boundary)
+        SLIP_PASS(faces_of_nodes(ctx, mesh, boundary, nodes, faces, count));
+    for (int i = 0; i < *count; i++)
         for (int k = 0, n = slip_mesh_face_nodes(mesh, (*faces)[i], of_face); k < n; k++)
             covered[of_face[k]] = true;
-    for (int i = 0; i < nodes->count && status >= 0; i++)
+    for (int i = 0; i < nodes->count; i++)
         if (!covered[nodes->items[i]])
             *count = 0;
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- chains ---- */
@@ -156,10 +147,10 @@ typedef struct links {
 } links;
 
 static int link_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const char *set,
-                      const int *faces, int count, links *l)
+                      const int *faces, int count, slip_arena *arena, links *l)
 {
-    l->before = slip_alloc(mesh->node_count, sizeof *l->before);
-    l->after = slip_alloc(mesh->node_count, sizeof *l->after);
+    l->before = slip_arena_array(arena, mesh->node_count, sizeof *l->before);
+    l->after = slip_arena_array(arena, mesh->node_count, sizeof *l->after);
     SLIP_PASS(slip_allocated(ctx, l->before && l->after));
     for (int i = 0; i < mesh->node_count; i++)
         l->before[i] = l->after[i] = -1;
@@ -344,18 +335,22 @@ static void find_longest(const slip_mesh *mesh, slip_edge *edge)
 int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                      const char *set, slip_edge *edge)
 {
-    int *faces = NULL, count, status;
-    links l = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    SLIP_FREED int *faces = NULL;
+    int count;
+    links l;
     *edge = (slip_edge){0};
-    SLIP_TRY(slip_set_faces(ctx, owner, mesh, boundary, set, &faces, &count));
-    SLIP_TRY(link_faces(ctx, owner, mesh, set, faces, count, &l));
+    SLIP_PASS(slip_set_faces(ctx, owner, mesh, boundary, set, &faces, &count));
+    SLIP_PASS(link_faces(ctx, owner, mesh, set, faces, count, &room, &l));
     edge->segment = slip_element_find(slip_mesh_group_of(mesh, faces[0] / slip_cell_faces_max)->cell->face);
-    edge->nodes = slip_alloc(slip_segment_nodes_max * (int64_t)count, sizeof *edge->nodes);
-    edge->normals = slip_alloc(2 * slip_segment_nodes_max * (int64_t)count, sizeof *edge->normals);
-    edge->chains = slip_alloc(count, sizeof *edge->chains);
+    edge->nodes =
+        slip_arena_array(&edge->arena, slip_segment_nodes_max * (int64_t)count, sizeof *edge->nodes);
+    edge->normals =
+        slip_arena_array(&edge->arena, 2 * slip_segment_nodes_max * (int64_t)count, sizeof *edge->normals);
+    edge->chains = slip_arena_array(&edge->arena, count, sizeof *edge->chains);
     if (!edge->nodes || !edge->normals || !edge->chains) {
-        status = slip_fail_memory(ctx);
-        goto done;
+        slip_edge_free(edge);
+        return slip_fail_memory(ctx);
     }
     take_chains(mesh, edge, &l, faces, count);
     for (int c = 0; c < edge->chain_count; c++)
@@ -363,19 +358,11 @@ int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
     sort_chains(mesh, edge);
     find_longest(mesh, edge);
     slip_edge_normals(edge, mesh->points, edge->normals);
-done:
-    free(l.before);
-    free(l.after);
-    free(faces);
-    if (status < 0)
-        slip_edge_free(edge);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_edge_free(slip_edge *edge)
 {
-    free(edge->nodes);
-    free(edge->normals);
-    free(edge->chains);
+    slip_arena_free(&edge->arena);
     *edge = (slip_edge){0};
 }

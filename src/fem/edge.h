@@ -28,6 +28,7 @@ typedef struct slip_chain {
 } slip_chain;
 
 typedef struct slip_edge {
+    slip_arena arena;
     int *nodes;
     int node_count;
     double *normals; /* outwards, of unit length, two numbers at each node: mean of the segments beside it */

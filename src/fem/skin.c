@@ -100,9 +100,11 @@ static int compare_edges(const void *a, const void *b)
 
 static bool find_rim(slip_skin *skin)
 {
-    rim_edge *edges = slip_alloc((int64_t)skin->face_count * slip_face_corners_max, sizeof *edges);
+    SLIP_FREED rim_edge *edges = slip_alloc((int64_t)skin->face_count * slip_face_corners_max, sizeof *edges);
     int count = 0;
-    for (int k = 0; k < skin->face_count && edges; k++) {
+    if (!edges)
+        return false;
+    for (int k = 0; k < skin->face_count; k++) {
         const face f = face_of(skin, skin->mesh->points, k);
         const int corners = f.type->cell->corner_count;
         for (int a = 0; a < corners; a++) {
@@ -110,13 +112,11 @@ static bool find_rim(slip_skin *skin)
             edges[count++] = (rim_edge){p < q ? p : q, p < q ? q : p, slip_face_corners_max * k + a};
         }
     }
-    if (edges)
-        qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
     for (int i = 0; i < count; i++)
         skin->rim[edges[i].item] = (i == 0 || compare_edges(&edges[i - 1], &edges[i]) != 0) &&
                                    (i == count - 1 || compare_edges(&edges[i + 1], &edges[i]) != 0);
-    free(edges);
-    return edges != NULL;
+    return true;
 }
 
 /* ---- contact points ---- */
@@ -163,10 +163,12 @@ static void add_middle(slip_skin *skin, const face *f, areas *own)
 static bool find_points(slip_skin *skin)
 {
     const int nodes = skin->mesh->node_count;
-    double *area = slip_alloc(nodes, sizeof *area);
-    bool *taken = slip_alloc(nodes, sizeof *taken);
-    skin->points = slip_alloc((int64_t)nodes + skin->face_count, sizeof *skin->points);
-    for (int k = 0; k < skin->face_count && area && taken && skin->points; k++) {
+    SLIP_FREED double *area = slip_alloc(nodes, sizeof *area);
+    SLIP_FREED bool *taken = slip_alloc(nodes, sizeof *taken);
+    skin->points = slip_arena_array(&skin->arena, (int64_t)nodes + skin->face_count, sizeof *skin->points);
+    if (!area || !taken || !skin->points)
+        return false;
+    for (int k = 0; k < skin->face_count; k++) {
         const face f = face_of(skin, skin->mesh->points, k);
         areas own = {.count = f.node_count};
         slip_element_integrate(f.type, 3, f.points, add_area, &own);
@@ -179,11 +181,10 @@ static bool find_points(slip_skin *skin)
     }
     const int middles = skin->point_count;
     int first = 0;
-    for (int i = 0; i < nodes && area && taken; i++)
+    for (int i = 0; i < nodes; i++)
         first += taken[i];
-    if (skin->points && taken)
-        memmove(skin->points + first, skin->points, (size_t)middles * sizeof *skin->points);
-    for (int i = 0, at = 0; i < nodes && area && taken && skin->points; i++) {
+    memmove(skin->points + first, skin->points, (size_t)middles * sizeof *skin->points);
+    for (int i = 0, at = 0; i < nodes; i++) {
         if (!taken[i])
             continue;
         skin->points[at] =
@@ -192,35 +193,30 @@ static bool find_points(slip_skin *skin)
         set_place(skin->mesh, &skin->points[at++]);
     }
     skin->point_count = first + middles;
-    free(area);
-    free(taken);
-    return area && taken && skin->points;
+    return true;
 }
 
 int slip_skin_create(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                      const char *set, slip_skin *skin)
 {
-    int status;
+    SLIP_FREED_BY(slip_skin_free) slip_skin s = {.mesh = mesh};
     *skin = (slip_skin){.mesh = mesh};
-    SLIP_TRY(slip_set_faces(ctx, owner, mesh, boundary, set, &skin->faces, &skin->face_count));
-    skin->normals = slip_alloc(3 * (int64_t)mesh->node_count, sizeof(double));
-    skin->rim = slip_alloc((int64_t)skin->face_count * slip_face_corners_max, sizeof *skin->rim);
-    SLIP_TRY(skin->normals && skin->rim ? SLIP_OK : slip_fail_memory(ctx));
-    find_longest(skin);
-    slip_skin_normals(skin, mesh->points, skin->normals);
-    SLIP_TRY(find_rim(skin) && find_points(skin) ? SLIP_OK : slip_fail_memory(ctx));
-done:
-    if (status < 0)
-        slip_skin_free(skin);
-    return status;
+    SLIP_PASS(slip_set_faces(ctx, owner, mesh, boundary, set, &s.faces, &s.face_count));
+    s.normals = slip_arena_array(&s.arena, 3 * (int64_t)mesh->node_count, sizeof(double));
+    s.rim = slip_arena_array(&s.arena, (int64_t)s.face_count * slip_face_corners_max, sizeof *s.rim);
+    SLIP_PASS(slip_allocated(ctx, s.normals && s.rim));
+    find_longest(&s);
+    slip_skin_normals(&s, mesh->points, s.normals);
+    SLIP_PASS(slip_allocated(ctx, find_rim(&s) && find_points(&s)));
+    *skin = s;
+    s = (slip_skin){0};
+    return SLIP_OK;
 }
 
 void slip_skin_free(slip_skin *skin)
 {
     free(skin->faces);
-    free(skin->rim);
-    free(skin->normals);
-    free(skin->points);
+    slip_arena_free(&skin->arena);
     *skin = (slip_skin){0};
 }
 

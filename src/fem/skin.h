@@ -35,6 +35,7 @@ typedef struct slip_shape {
 } slip_shape;
 
 typedef struct slip_skin {
+    slip_arena arena; /* of all lists but the faces */
     const slip_mesh *mesh;
     int *faces; /* slip_cell_faces_max * element + face */
     int face_count;

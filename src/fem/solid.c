@@ -54,7 +54,7 @@ static int root_of(int *parent, int i)
 static int check_connected(slip_context *ctx, const char *name, const slip_mesh *mesh,
                            const slip_mesh_set *held, int *parent)
 {
-    int n = mesh->node_count, status = SLIP_OK;
+    int n = mesh->node_count;
     SLIP_FREED bool *good = slip_alloc(n, sizeof *good);
     SLIP_PASS(slip_allocated(ctx, good));
     for (int i = 0; i < n; i++)
@@ -66,22 +66,23 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
             good[nodes[k]] = true;
         }
     }
-    for (int i = 0; i < n && status >= 0; i++)
+    for (int i = 0; i < n; i++)
         if (!good[i])
-            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld of the mesh belongs to no element", name,
-                               slip_mesh_node_label(mesh, i));
-    memset(good, 0, sizeof(bool) * (size_t)n);
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld of the mesh belongs to no element", name,
+                             slip_mesh_node_label(mesh, i));
+    for (int i = 0; i < n; i++)
+        good[i] = false;
     for (int i = 0; i < held->count; i++)
         good[root_of(parent, held->items[i])] = true;
-    for (int i = 0; i < n && status >= 0; i++)
+    for (int i = 0; i < n; i++)
         if (!good[root_of(parent, i)])
-            status =
-                slip_fail(ctx, SLIP_ERROR_MODEL,
-                          "%s: the part of the mesh around node %lld (at %g, %g, %g) is not connected with "
-                          "anything that is held",
-                          name, slip_mesh_node_label(mesh, i), mesh->points[3 * i], mesh->points[3 * i + 1],
-                          mesh->points[3 * i + 2]);
-    return status;
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "%s: the part of the mesh around node %lld (at %g, %g, %g) is not connected with "
+                "anything that is held",
+                name, slip_mesh_node_label(mesh, i), mesh->points[3 * i], mesh->points[3 * i + 1],
+                mesh->points[3 * i + 2]);
+    return SLIP_OK;
 }
 
 /* ---- Assembly. */
@@ -124,36 +125,27 @@ slip_elastic slip_solid_elastic(const slip_solid_options *options)
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
                       const slip_solid_options *options, slip_solid **solid)
 {
-    int status;
-    slip_solid *s = *solid = slip_alloc(1, sizeof *s);
+    SLIP_FREED_BY(slip_solid_drop) slip_solid *s = slip_alloc(1, sizeof *s);
+    *solid = NULL;
     SLIP_PASS(slip_allocated(ctx, s));
     s->mesh = mesh;
     s->options = *options;
-    s->free = slip_alloc(mesh->node_count, sizeof *s->free);
-    s->node = slip_alloc(mesh->node_count, sizeof *s->node);
-    s->lumps = slip_alloc(mesh->node_count, sizeof *s->lumps);
-    if (!s->free || !s->node || !s->lumps) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    if (!held || held->count == 0) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no node of the body is held", name);
-        goto done;
-    }
-    SLIP_TRY(slip_solid_check(ctx, name, mesh));
-    SLIP_TRY(check_connected(ctx, name, mesh, held, s->node));
-    SLIP_TRY(number_nodes(ctx, s, held));
+    s->free = slip_arena_array(&s->arena, mesh->node_count, sizeof *s->free);
+    s->node = slip_arena_array(&s->arena, mesh->node_count, sizeof *s->node);
+    s->lumps = slip_arena_array(&s->arena, mesh->node_count, sizeof *s->lumps);
+    SLIP_PASS(slip_allocated(ctx, s->free && s->node && s->lumps));
+    if (!held || held->count == 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no node of the body is held", name);
+    SLIP_PASS(slip_solid_check(ctx, name, mesh));
+    SLIP_PASS(check_connected(ctx, name, mesh, held, s->node));
+    SLIP_PASS(number_nodes(ctx, s, held));
     const slip_elastic elastic = slip_solid_elastic(options);
-    SLIP_TRY(slip_assemble_stiffness(ctx, mesh, &elastic, s->free, s->free_count, &s->stiffness));
+    SLIP_PASS(slip_assemble_stiffness(ctx, mesh, &elastic, s->free, s->free_count, &s->stiffness));
     if (!options->lumped)
-        SLIP_TRY(slip_assemble_mass(ctx, mesh, &elastic, 1, s->free, s->free_count, &s->mass));
+        SLIP_PASS(slip_assemble_mass(ctx, mesh, &elastic, 1, s->free, s->free_count, &s->mass));
     lump(s);
-done:
-    if (status < 0) {
-        slip_solid_destroy(s);
-        *solid = NULL;
-    }
-    return status;
+    SLIP_HAND(solid, s);
+    return SLIP_OK;
 }
 
 void slip_solid_destroy(slip_solid *s)
@@ -162,9 +154,7 @@ void slip_solid_destroy(slip_solid *s)
         return;
     slip_sparse_destroy(s->stiffness);
     slip_sparse_destroy(s->mass);
-    free(s->free);
-    free(s->node);
-    free(s->lumps);
+    slip_arena_free(&s->arena);
     free(s);
 }
 

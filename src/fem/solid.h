@@ -15,6 +15,7 @@ typedef struct slip_solid_options {
 } slip_solid_options;
 
 typedef struct slip_solid {
+    slip_arena arena;
     const slip_mesh *mesh;
     slip_solid_options options;
     int free_count;         /* nodes that are not held */
@@ -37,6 +38,7 @@ int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
                       const slip_solid_options *options, slip_solid **solid);
 void slip_solid_destroy(slip_solid *solid);
+SLIP_OWNED(slip_solid, slip_solid_destroy)
 
 /* product = M x for `count` vectors of 3 free_count numbers, one after the other; no overlap. */
 void slip_solid_mass(const slip_solid *solid, int64_t count, const double *x, double *product);

@@ -30,6 +30,7 @@ void slip_brick_body_destroy(slip_brick_body *body)
 /* ---- An instance. */
 
 typedef struct bricks {
+    slip_arena arena;
     const slip_brick_body *of;
     slip_explicit *model;
     double *position, *force; /* of all components */
@@ -42,9 +43,7 @@ static void close_bricks(void *self)
     if (!b)
         return;
     slip_explicit_destroy(b->model);
-    free(b->position);
-    free(b->force);
-    free(b->displacement);
+    slip_arena_free(&b->arena);
 }
 
 static int open_bricks(slip_context *ctx, const void *of, int threads, void **self)
@@ -64,9 +63,9 @@ static int open_bricks(slip_context *ctx, const void *of, int threads, void **se
     options.threads = threads;
     options.bare = true;
     b->of = body;
-    b->position = slip_alloc(count, sizeof *b->position);
-    b->force = slip_alloc(count, sizeof *b->force);
-    b->displacement = slip_alloc(body->springs ? count : 1, sizeof *b->displacement);
+    b->position = slip_arena_array(&b->arena, count, sizeof *b->position);
+    b->force = slip_arena_array(&b->arena, count, sizeof *b->force);
+    b->displacement = slip_arena_array(&b->arena, body->springs ? count : 1, sizeof *b->displacement);
     SLIP_TRY(slip_allocated(ctx, b->position && b->force && b->displacement));
     SLIP_TRY(slip_explicit_create(ctx, 1, &description, &options, &b->model));
     SLIP_HAND(self, b);

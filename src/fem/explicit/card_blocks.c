@@ -324,39 +324,29 @@ static int fill_tables(slip_context *ctx, const maker *m)
     SLIP_PASS(slip_allocated(ctx, to->numbers && to->corners && to->rows));
     for (int b = 0; b < to->block_count; b++)
         fill_block(m, b);
-    const int status = list_shared(ctx, m);
-    return status < 0 ? status : list_chunks(ctx, m);
+    SLIP_PASS(list_shared(ctx, m));
+    return list_chunks(ctx, m);
 }
 
 int slip_card_blocks_create(slip_context *ctx, const slip_explicit *e, slip_card_blocks *blocks)
 {
     int64_t elements = 0;
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
     *blocks = (slip_card_blocks){0};
     for (int b = 0; b < e->block_count; b++)
         elements += (e->blocks[b].batch_count - 1) * slip_lanes + e->blocks[b].last_lanes;
     maker m = {.e = e,
                .to = blocks,
-               .bricks = slip_alloc(elements, sizeof *m.bricks),
-               .nodes = slip_alloc(8 * elements, sizeof *m.nodes),
-               .first = slip_alloc((int64_t)e->part_count + 1, sizeof *m.first),
-               .copies_of = slip_alloc(e->node_count, sizeof *m.copies_of),
-               .local_of = slip_alloc(e->node_count, sizeof *m.local_of)};
-    if (!m.bricks || !m.nodes || !m.first || !m.copies_of || !m.local_of) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+               .bricks = slip_arena_array(&room, elements, sizeof *m.bricks),
+               .nodes = slip_arena_array(&room, 8 * elements, sizeof *m.nodes),
+               .first = slip_arena_array(&room, (int64_t)e->part_count + 1, sizeof *m.first),
+               .copies_of = slip_arena_array(&room, e->node_count, sizeof *m.copies_of),
+               .local_of = slip_arena_array(&room, e->node_count, sizeof *m.local_of)};
+    SLIP_PASS(slip_allocated(ctx, m.bricks && m.nodes && m.first && m.copies_of && m.local_of));
     for (int i = 0; i < e->node_count; i++)
         m.local_of[i] = -1;
     list_elements(&m);
-    SLIP_TRY(make_blocks(ctx, &m));
-    SLIP_TRY(number_nodes(ctx, &m));
-    SLIP_TRY(fill_tables(ctx, &m));
-done:
-    free(m.bricks);
-    free(m.nodes);
-    free(m.first);
-    free(m.copies_of);
-    free(m.local_of);
-    return status;
+    SLIP_PASS(make_blocks(ctx, &m));
+    SLIP_PASS(number_nodes(ctx, &m));
+    return fill_tables(ctx, &m);
 }

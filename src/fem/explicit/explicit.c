@@ -276,26 +276,22 @@ static int reserve(slip_context *ctx, slip_explicit *e, const slip_explicit_body
         *vectors[k] = slip_arena_array(&e->arena, 3 * nodes, sizeof(double));
         good = good && *vectors[k];
     }
-    return good ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_allocated(ctx, good);
 }
 
 static int make_elements(slip_context *ctx, slip_explicit *e, const slip_explicit_body *bodies)
 {
-    int status;
-    draft d = {.local_of = slip_alloc(e->node_count, sizeof *d.local_of)};
-    SLIP_PASS(slip_allocated(ctx, d.local_of));
+    SLIP_FREED int *local_of = slip_alloc(e->node_count, sizeof *local_of);
+    draft d = {.local_of = local_of};
+    SLIP_PASS(slip_allocated(ctx, local_of));
     for (int i = 0; i < e->node_count; i++)
-        d.local_of[i] = -1;
-    SLIP_TRY(make_blocks(ctx, e, bodies, &d));
-    SLIP_TRY(list_copies(ctx, e));
+        local_of[i] = -1;
+    SLIP_PASS(make_blocks(ctx, e, bodies, &d));
+    SLIP_PASS(list_copies(ctx, e));
     e->local_forces = slip_arena_array(&e->arena, 3 * e->local_total, sizeof *e->local_forces);
     e->scratch_size *= 6;
     e->scratch = slip_arena_array(&e->arena, (int64_t)e->scratch_size * e->threads, sizeof *e->scratch);
-    if (!e->local_forces || !e->scratch)
-        status = slip_fail_memory(ctx);
-done:
-    free(d.local_of);
-    return status;
+    return slip_allocated(ctx, e->local_forces && e->scratch);
 }
 
 /* ---- The step. */
@@ -326,14 +322,14 @@ static int check_options(slip_context *ctx, const slip_explicit_options *o)
 int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_body *bodies,
                          const slip_explicit_options *options, slip_explicit **model)
 {
-    int status = SLIP_OK, rigid = 0;
-    slip_explicit *e = slip_alloc(1, sizeof *e);
+    int rigid = 0;
+    SLIP_FREED_BY(slip_explicit_drop) slip_explicit *e = slip_alloc(1, sizeof *e);
     *model = NULL;
     SLIP_PASS(slip_allocated(ctx, e));
-    SLIP_TRY(check_options(ctx, options));
+    SLIP_PASS(check_options(ctx, options));
     for (int k = 0; k < body_count; k++) {
-        SLIP_TRY(check_material(ctx, &bodies[k]));
-        SLIP_TRY(slip_solid_check_bricks(ctx, bodies[k].name, bodies[k].mesh));
+        SLIP_PASS(check_material(ctx, &bodies[k]));
+        SLIP_PASS(slip_solid_check_bricks(ctx, bodies[k].name, bodies[k].mesh));
     }
     e->options = *options;
     e->kernel = slip_brick_kernel_choose();
@@ -341,28 +337,22 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     e->part_count = body_count;
     e->length = INFINITY;
     e->parts = slip_arena_array(&e->arena, body_count, sizeof *e->parts);
-    if (!e->parts) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(reserve(ctx, e, bodies));
+    SLIP_PASS(slip_allocated(ctx, e->parts));
+    SLIP_PASS(reserve(ctx, e, bodies));
     if (e->threads > e->block_count) /* others would only wait */
         e->threads = e->block_count;
     for (int k = 0; k < body_count; k++)
-        SLIP_TRY(make_part(ctx, e, &bodies[k], k, &rigid));
-    SLIP_TRY(make_elements(ctx, e, bodies));
+        SLIP_PASS(make_part(ctx, e, &bodies[k], k, &rigid));
+    SLIP_PASS(make_elements(ctx, e, bodies));
     place(e);
     if (!options->bare) {
-        SLIP_TRY(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
-        SLIP_TRY(choose_step(ctx, e));
+        SLIP_PASS(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
+        SLIP_PASS(choose_step(ctx, e));
     }
     if (options->card)
-        SLIP_TRY(slip_explicit_card_create(ctx, e));
-    *model = e;
-done:
-    if (status < 0)
-        slip_explicit_destroy(e);
-    return status;
+        SLIP_PASS(slip_explicit_card_create(ctx, e));
+    SLIP_HAND(model, e);
+    return SLIP_OK;
 }
 
 void slip_explicit_destroy(slip_explicit *e)

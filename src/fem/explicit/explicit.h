@@ -84,6 +84,7 @@ slip_explicit_options slip_explicit_options_default(void);
 int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_body *bodies,
                          const slip_explicit_options *options, slip_explicit **model);
 void slip_explicit_destroy(slip_explicit *model);
+SLIP_OWNED(slip_explicit, slip_explicit_destroy)
 
 /* Takes steps. Fails with time, body and node where a number is no longer finite, or with the limit where the
  * outer forces have become too stiff for the step that was given; interrupts are obeyed; what was computed is

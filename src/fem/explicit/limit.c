@@ -81,20 +81,18 @@ static double multiply(slip_explicit *e, iteration *it, double amount)
 int slip_explicit_find_eigenvalue(slip_context *ctx, slip_explicit *e, double *eigenvalue)
 {
     enum { turns = 500, watched = 10 };
-    int status = SLIP_OK;
     int64_t size = 3 * (int64_t)e->node_count;
-    iteration it = {.motion = slip_alloc(size, sizeof(double)),
-                    .rotation = slip_alloc(e->part_count, sizeof(double)),
-                    .position = slip_alloc(size, sizeof(double)),
-                    .force = {slip_alloc(size, sizeof(double)), slip_alloc(size, sizeof(double))}};
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    iteration it = {.motion = slip_arena_array(&room, size, sizeof(double)),
+                    .rotation = slip_arena_array(&room, e->part_count, sizeof(double)),
+                    .position = slip_arena_array(&room, size, sizeof(double)),
+                    .force = {slip_arena_array(&room, size, sizeof(double)),
+                              slip_arena_array(&room, size, sizeof(double))}};
     double found = 0, before = 0;
-    if (!it.motion || !it.rotation || !it.position || !it.force[0] || !it.force[1]) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_PASS(slip_allocated(ctx, it.motion && it.rotation && it.position && it.force[0] && it.force[1]));
     begin(e, &it);
     for (int turn = 1; turn <= turns; turn++) {
-        SLIP_TRY(slip_interrupt_check(ctx));
+        SLIP_PASS(slip_interrupt_check(ctx));
         double largest = normalise(e, &it);
         found = multiply(e, &it, 1e-4 * e->length / largest);
         if (turn % watched == 0) {
@@ -104,11 +102,5 @@ int slip_explicit_find_eigenvalue(slip_context *ctx, slip_explicit *e, double *e
         }
     }
     *eigenvalue = 1.02 * found;
-done:
-    free(it.motion);
-    free(it.rotation);
-    free(it.position);
-    free(it.force[0]);
-    free(it.force[1]);
-    return status;
+    return SLIP_OK;
 }

@@ -119,17 +119,17 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
     int64_t *held = plane->unknown_of + d * (int64_t)body->first_node;
     SLIP_FREED bool *taken = slip_alloc(body->mesh->node_count, sizeof *taken);
     char owner[100];
-    int status = taken ? SLIP_OK : slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, taken));
     snprintf(owner, sizeof owner, "fix of body `%.60s`", body->name);
-    for (int i = 0; i < body->support_count && status >= 0; i++) {
+    for (int i = 0; i < body->support_count; i++) {
         memset(taken, 0, (size_t)body->mesh->node_count * sizeof *taken);
-        status = slip_set_nodes(ctx, owner, body->mesh, body->supports[i].set, taken);
-        for (int node = 0; node < body->mesh->node_count && status >= 0; node++)
+        SLIP_PASS(slip_set_nodes(ctx, owner, body->mesh, body->supports[i].set, taken));
+        for (int node = 0; node < body->mesh->node_count; node++)
             for (int k = 0; k < d; k++)
                 if (taken[node] && body->supports[i].held[k])
                     held[d * (int64_t)node + k] = -1;
     }
-    return status < 0 || body->loose ? status : check_held(ctx, body, held);
+    return body->loose ? SLIP_OK : check_held(ctx, body, held);
 }
 
 /* ---- stiffness ---- */
@@ -171,11 +171,11 @@ int slip_plane_number(slip_context *ctx, slip_plane *plane)
     if (plane->solution && plane->unknown_count > 0)
         return SLIP_OK; /* they are numbered */
     if (!plane->component_of)
-        plane->component_of = slip_alloc(components, sizeof *plane->component_of);
+        plane->component_of = slip_arena_array(&plane->arena, components, sizeof *plane->component_of);
     if (!plane->force)
-        plane->force = slip_alloc(components, sizeof *plane->force);
+        plane->force = slip_arena_array(&plane->arena, components, sizeof *plane->force);
     if (!plane->solution)
-        plane->solution = slip_alloc(components, sizeof *plane->solution);
+        plane->solution = slip_arena_array(&plane->arena, components, sizeof *plane->solution);
     SLIP_PASS(slip_allocated(ctx, plane->component_of && plane->force && plane->solution));
     plane->unknown_count = 0;
     for (int64_t i = 0; i < components; i++)

@@ -68,27 +68,19 @@ static int make_compliance(slip_context *ctx, slip_plane *plane)
 {
     const int d = slip_plane_dimension(plane), m = plane->contact_count;
     const int64_t rows = d * (int64_t)m;
-    double *listed = slip_alloc(rows * rows, sizeof *listed);
-    row_list list = {.start = slip_alloc(rows + 1, sizeof *list.start),
-                     .unknown = slip_alloc(rows * slip_row_max, sizeof *list.unknown),
-                     .value = slip_alloc(rows * slip_row_max, sizeof *list.value)};
-    int status = SLIP_OK;
-    plane->compliance = slip_alloc(rows * rows, sizeof *plane->compliance);
-    if (!listed || !list.start || !list.unknown || !list.value || !plane->compliance) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    double *listed = slip_arena_array(&room, rows * rows, sizeof *listed);
+    row_list list = {.start = slip_arena_array(&room, rows + 1, sizeof *list.start),
+                     .unknown = slip_arena_array(&room, rows * slip_row_max, sizeof *list.unknown),
+                     .value = slip_arena_array(&room, rows * slip_row_max, sizeof *list.value)};
+    plane->compliance = slip_arena_array(&plane->arena, rows * rows, sizeof *plane->compliance);
+    SLIP_PASS(slip_allocated(ctx, listed && list.start && list.unknown && list.value && plane->compliance));
     for (int c = 0; c < m; c++)
         for (int k = 0; k < d; k++)
             append_row(plane, &plane->rows[k][c], &list, d * c + k);
-    SLIP_TRY(slip_condense_rows(ctx, plane->factor, rows, list.start, list.unknown, list.value, listed));
+    SLIP_PASS(slip_condense_rows(ctx, plane->factor, rows, list.start, list.unknown, list.value, listed));
     sort_compliance(listed, d, m, plane->compliance);
-done:
-    free(listed);
-    free(list.start);
-    free(list.unknown);
-    free(list.value);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- dependent contacts ---- */
@@ -146,15 +138,17 @@ static int make_linear(slip_context *ctx, slip_plane *plane)
     const int parameters = plane->parameter_count;
     SLIP_FREED double *values = slip_alloc(parameters, sizeof *values);
     SLIP_FREED double *rate = slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *rate);
-    plane->base = slip_alloc(plane->dimension * plane->contact_count, sizeof *plane->base);
-    plane->slopes = slip_alloc(parameters, sizeof *plane->slopes);
+    plane->base =
+        slip_arena_array(&plane->arena, plane->dimension * plane->contact_count, sizeof *plane->base);
+    plane->slopes = slip_arena_array(&plane->arena, parameters, sizeof *plane->slopes);
     SLIP_PASS(slip_allocated(ctx, values && rate && plane->base && plane->slopes));
     SLIP_PASS(slip_plane_load_vector(ctx, plane, values, NULL, plane->force, NULL));
     SLIP_PASS(condense_vector(ctx, plane, plane->force, plane->base));
     for (int i = 0; i < parameters; i++) {
         if (!slip_plane_load_reads(plane, i))
             continue;
-        plane->slopes[i] = slip_alloc(plane->dimension * plane->contact_count, sizeof(double));
+        plane->slopes[i] =
+            slip_arena_array(&plane->arena, plane->dimension * plane->contact_count, sizeof(double));
         SLIP_PASS(slip_allocated(ctx, plane->slopes[i]));
         values[i] = 1; /* the direction; linear functions have the same slope everywhere */
         SLIP_PASS(slip_plane_load_vector(ctx, plane, plane->parameter_values, values, plane->force, rate));
@@ -179,17 +173,12 @@ int slip_plane_condense(slip_context *ctx, slip_plane *plane)
 static int free_by_solving(slip_context *ctx, slip_plane *plane, const double *parameters,
                            const double *direction, double *w0, double *rate)
 {
-    double *slope = rate ? slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *slope) : NULL;
-    int status = SLIP_OK;
-    if (rate && !slope)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, direction, plane->force, slope));
-    SLIP_TRY(condense_vector(ctx, plane, plane->force, w0));
-    if (rate)
-        SLIP_TRY(condense_vector(ctx, plane, slope, rate));
-done:
-    free(slope);
-    return status;
+    SLIP_FREED double *slope =
+        rate ? slip_alloc(plane->dimension * (int64_t)plane->node_count, sizeof *slope) : NULL;
+    SLIP_PASS(slip_allocated(ctx, slope || !rate));
+    SLIP_PASS(slip_plane_load_vector(ctx, plane, parameters, direction, plane->force, slope));
+    SLIP_PASS(condense_vector(ctx, plane, plane->force, w0));
+    return rate ? condense_vector(ctx, plane, slope, rate) : SLIP_OK;
 }
 
 int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
@@ -247,11 +236,10 @@ double slip_plane_distance(const slip_plane *plane, int contact)
 int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
                    double *gap, double *rate)
 {
-    int status = SLIP_OK;
     slip_plane_set_parameters(plane, parameters);
-    for (int i = 0; i < plane->contact_count && status >= 0; i++)
-        status = gap_at(ctx, plane, i, direction, &gap[i], rate ? &rate[i] : NULL);
-    return status;
+    for (int i = 0; i < plane->contact_count; i++)
+        SLIP_PASS(gap_at(ctx, plane, i, direction, &gap[i], rate ? &rate[i] : NULL));
+    return SLIP_OK;
 }
 
 int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
@@ -262,12 +250,9 @@ int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *para
         const slip_plane_contact *c = &plane->contacts[i];
         const slip_expression *friction = c->slides ? plane->surfaces[c->surface].friction : NULL;
         char what[100];
-        int status;
         snprintf(what, sizeof what, "friction of contact `%.60s`", c->name);
-        status = slip_plane_evaluate(ctx, plane, friction, what, c->place, direction, &mu[i],
-                                     rate ? &rate[i] : NULL);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_plane_evaluate(ctx, plane, friction, what, c->place, direction, &mu[i],
+                                      rate ? &rate[i] : NULL));
         if (mu[i] < 0)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: `%s` is %.9g, expected at least 0", what,
                              slip_expression_text(friction), mu[i]);

@@ -187,16 +187,14 @@ static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_sli
                       slip_pair **pairs)
 {
     const int *nodes, d = plane->dimension, count = slip_slide_nodes(slide, &nodes);
-    slip_slide_search *search = slip_slide_open(slide);
+    SLIP_FREED_BY(slip_slide_search_drop) slip_slide_search *search = slip_slide_open(slide);
     SLIP_FREED double *moved = slip_alloc(d * (int64_t)count, sizeof *moved);
     *pairs = slip_alloc(slip_slide_count(slide), sizeof **pairs);
-    const bool complete = search && moved && *pairs;
-    for (int64_t i = 0; i < d * (int64_t)count && u && complete; i++)
+    SLIP_PASS(slip_allocated(ctx, search && moved && *pairs));
+    for (int64_t i = 0; i < d * (int64_t)count && u; i++)
         moved[i] = u[d * (int64_t)nodes[i / d] + i % d];
-    if (complete)
-        slip_slide_find(slide, search, moved, *pairs);
-    slip_slide_close(search);
-    return slip_allocated(ctx, complete);
+    slip_slide_find(slide, search, moved, *pairs);
+    return SLIP_OK;
 }
 
 /* All points of surfaces that slide far, with what they meet now. */
@@ -228,15 +226,13 @@ int slip_plane_pair_again(slip_context *ctx, slip_plane *plane, const double *u)
 {
     for (int k = 0; k < plane->slide_count; k++) {
         const slip_slide *slide = plane->slides[k];
-        slip_pair *pairs;
-        const int status = find_pairs(ctx, plane, slide, u, &pairs);
-        for (int i = 0; i < slip_slide_count(slide) && status >= 0; i++)
+        SLIP_FREED slip_pair *pairs = NULL;
+        SLIP_PASS(find_pairs(ctx, plane, slide, u, &pairs));
+        for (int i = 0; i < slip_slide_count(slide); i++)
             for (int r = 0; r < plane->dimension; r++)
                 plane->rows[r][slip_slide_first(slide) + i] =
                     pairs[i].near ? make_row(plane->dimension, &pairs[i], pairs[i].directions[r])
                                   : (slip_contact_row){0};
-        free(pairs);
-        SLIP_PASS(status);
     }
     return SLIP_OK;
 }
@@ -252,40 +248,40 @@ static int check_passes(const finder *f)
                      s->name, s->first_body);
 }
 
+static void free_finder(finder *f)
+{
+    slip_side_free(&f->sides[0]);
+    slip_side_free(&f->sides[1]);
+}
+
 static int find_surface(finder *f)
 {
     const slip_plane_surface *s = &f->plane->surfaces[f->surface];
     const double length = sqrt(slip_dot(3, s->normal, s->normal));
     const int passes = s->both && s->second_body ? 2 : 1;
-    int status;
-    SLIP_TRY(slip_side_create(f->ctx, f->plane, s->name, s->first_body, s->first_edge, true, &f->sides[0]));
+    SLIP_PASS(slip_side_create(f->ctx, f->plane, s->name, s->first_body, s->first_edge, true, &f->sides[0]));
     if (s->line)
-        SLIP_TRY(slip_side_create_line(f->ctx, s->line, s->line_count, &f->sides[1]));
+        SLIP_PASS(slip_side_create_line(f->ctx, s->line, s->line_count, &f->sides[1]));
     else if (s->second_body)
-        SLIP_TRY(
+        SLIP_PASS(
             slip_side_create(f->ctx, f->plane, s->name, s->second_body, s->second_edge, false, &f->sides[1]));
     for (int k = 0; k < 3 && !s->second_body; k++)
         f->normal[k] = s->normal[k] / length;
-    SLIP_TRY(check_passes(f));
+    SLIP_PASS(check_passes(f));
     if (s->far && s->second_body)
-        SLIP_TRY(find_far(f, passes));
+        SLIP_PASS(find_far(f, passes));
     for (int pass = 0; pass < passes && !s->far; pass++) {
         f->first = &f->sides[pass];
         f->second = s->second_body ? &f->sides[1 - pass] : NULL;
         f->second_side = pass == 1 ? f->first : NULL;
         for (int i = 0; i < f->first->skin.point_count; i++)
-            SLIP_TRY(look_at_point(f, &f->first->skin.points[i]));
+            SLIP_PASS(look_at_point(f, &f->first->skin.points[i]));
     }
-    if (!s->far)
-        SLIP_TRY(check_found(f));
-done:
-    slip_side_free(&f->sides[0]);
-    slip_side_free(&f->sides[1]);
-    return status;
+    return s->far ? SLIP_OK : check_found(f);
 }
 
 int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface)
 {
-    finder f = {.ctx = ctx, .plane = plane, .surface = surface};
+    SLIP_FREED_BY(free_finder) finder f = {.ctx = ctx, .plane = plane, .surface = surface};
     return find_surface(&f);
 }

@@ -110,15 +110,14 @@ static int add_spring_forces(slip_context *ctx, const slip_plane *plane, const s
 {
     const int d = plane->dimension;
     const int64_t first = d * (int64_t)body->first_node, count = d * (int64_t)body->mesh->node_count;
-    double *force = body->spring_stiffness ? slip_alloc(count, sizeof *force) : NULL;
     if (!body->spring_stiffness)
         return SLIP_OK;
+    SLIP_FREED double *force = slip_alloc(count, sizeof *force);
     SLIP_PASS(slip_allocated(ctx, force));
     slip_sparse_multiply(body->spring_stiffness, u + first, force);
     for (int64_t i = 0; i < count; i++)
         if (plane->unknown_of[first + i] >= 0)
             reaction[i % d] -= force[i];
-    free(force);
     return SLIP_OK;
 }
 
@@ -138,10 +137,10 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
 {
     const int d = plane->dimension;
     const int64_t components = d * (int64_t)plane->node_count;
-    double *need = slip_alloc(components, sizeof *need), forces[slip_plane_unknowns_max];
-    int status = SLIP_OK;
+    SLIP_FREED double *need = slip_alloc(components, sizeof *need);
+    double forces[slip_plane_unknowns_max];
     SLIP_PASS(slip_allocated(ctx, need));
-    SLIP_TRY(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
+    SLIP_PASS(slip_plane_load_vector(ctx, plane, parameters, NULL, plane->force, NULL));
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         element_forces(&v, forces);
@@ -156,11 +155,9 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
              i < d * (int64_t)(body->first_node + body->mesh->node_count); i++)
             if (plane->unknown_of[i] < 0)
                 reaction[d * b + i % d] += need[i] - plane->force[i];
-        SLIP_TRY(add_spring_forces(ctx, plane, body, u, reaction + d * b));
+        SLIP_PASS(add_spring_forces(ctx, plane, body, u, reaction + d * b));
     }
-done:
-    free(need);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- VTU ---- */
@@ -180,13 +177,13 @@ typedef struct fields {
 } fields;
 
 static int fill_fields(slip_context *ctx, const slip_plane *plane, const double *u, const double *lambda,
-                       fields *f)
+                       slip_arena *arena, fields *f)
 {
     const int n = plane->node_count, stress_count = slip_plane_stress_count(plane);
-    f->stress = slip_alloc((int64_t)stress_count * n, sizeof(double));
-    f->mises = slip_alloc(n, sizeof(double));
-    f->force = slip_alloc(plane->dimension * (int64_t)n, sizeof(double));
-    f->body = slip_alloc(plane->element_count, sizeof(double));
+    f->stress = slip_arena_array(arena, (int64_t)stress_count * n, sizeof(double));
+    f->mises = slip_arena_array(arena, n, sizeof(double));
+    f->force = slip_arena_array(arena, plane->dimension * (int64_t)n, sizeof(double));
+    f->body = slip_arena_array(arena, plane->element_count, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, f->stress && f->mises && f->force && f->body));
     SLIP_PASS(slip_plane_stresses(ctx, plane, u, f->stress));
     add_contact_forces(plane, lambda, 1, f->force);
@@ -203,15 +200,12 @@ int slip_plane_write_vtu(slip_context *ctx, slip_plane *plane, const double *u, 
 {
     enum { field_count = 5 };
     const int d = slip_plane_dimension(plane), stress_count = slip_plane_stress_count(plane);
-    slip_vtu_piece *pieces = slip_alloc(plane->body_count, sizeof *pieces);
-    slip_vtu_field(*all)[field_count] = slip_alloc(plane->body_count, sizeof *all);
-    fields f = {0};
-    int status = SLIP_OK;
-    if (!pieces || !all) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(fill_fields(ctx, plane, u, lambda, &f));
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    slip_vtu_piece *pieces = slip_arena_array(&room, plane->body_count, sizeof *pieces);
+    slip_vtu_field(*all)[field_count] = slip_arena_array(&room, plane->body_count, sizeof *all);
+    fields f;
+    SLIP_PASS(slip_allocated(ctx, pieces && all));
+    SLIP_PASS(fill_fields(ctx, plane, u, lambda, &room, &f));
     for (int b = 0; b < plane->body_count; b++) {
         const slip_plane_body *body = &plane->bodies[b];
         const int64_t first = body->first_node;
@@ -223,13 +217,5 @@ int slip_plane_write_vtu(slip_context *ctx, slip_plane *plane, const double *u, 
         all[b][4] = (slip_vtu_field){"body", 1, f.body + body->first_element, true};
         pieces[b] = (slip_vtu_piece){body->mesh, all[b], field_count};
     }
-    SLIP_TRY(slip_vtu_write(ctx, path, pieces, plane->body_count));
-done:
-    free(f.stress);
-    free(f.mises);
-    free(f.force);
-    free(f.body);
-    free(all);
-    free(pieces);
-    return status;
+    return slip_vtu_write(ctx, path, pieces, plane->body_count);
 }

@@ -56,10 +56,9 @@ int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_express
 
 static slip_load_sample *new_sample(slip_plane *plane)
 {
-    slip_load_sample *sample;
     if (!SLIP_ROOM(plane->samples, plane->sample_capacity, plane->sample_count + 1))
         return NULL;
-    sample = &plane->samples[plane->sample_count++];
+    slip_load_sample *sample = &plane->samples[plane->sample_count++];
     *sample = (slip_load_sample){0};
     return sample;
 }
@@ -126,46 +125,38 @@ static int prepare_nodal(slip_context *ctx, slip_plane *plane, const slip_plane_
     const int d = mesh->dimension;
     SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     slip_load *load = taken ? new_load(plane, force->force) : NULL;
-    int status = load ? SLIP_OK : slip_fail_memory(ctx);
     char owner[100];
+    SLIP_PASS(slip_allocated(ctx, load));
     snprintf(owner, sizeof owner, "forces of body `%.60s`", body->name);
-    if (status >= 0)
-        status = slip_set_nodes(ctx, owner, mesh, force->set, taken);
-    for (int i = 0; i < mesh->node_count && status >= 0; i++) {
-        slip_load_sample *sample = taken[i] ? new_sample(plane) : NULL;
+    SLIP_PASS(slip_set_nodes(ctx, owner, mesh, force->set, taken));
+    for (int i = 0; i < mesh->node_count; i++) {
         if (!taken[i])
             continue;
-        if (!sample) {
-            status = slip_fail_memory(ctx);
-            break;
-        }
+        slip_load_sample *sample = new_sample(plane);
+        SLIP_PASS(slip_allocated(ctx, sample));
         memcpy(sample->place, mesh->points + d * (int64_t)i, (size_t)d * sizeof *sample->place);
         sample->node_count = 1;
         sample->nodes[0] = body->first_node + i;
         sample->weights[0] = 1;
         load->count++;
     }
-    return status;
+    return SLIP_OK;
 }
 
 static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
                             const slip_traction *traction)
 {
     char owner[100];
-    int count, status = SLIP_OK;
+    int count;
     SLIP_FREED int *faces = NULL;
-    slip_load *load;
     snprintf(owner, sizeof owner, "tractions of body `%.60s`", body->name);
     SLIP_PASS(slip_set_faces(ctx, owner, body->mesh, body->boundary, traction->set, &faces, &count));
-    load = new_load(plane, traction->force);
-    for (int i = 0; i < count && load; i++)
-        if (!sample_face(plane, body, faces[i]))
-            load = NULL;
-    if (load)
-        load->count = plane->sample_count - load->first;
-    else
-        status = slip_fail_memory(ctx);
-    return status;
+    slip_load *load = new_load(plane, traction->force);
+    SLIP_PASS(slip_allocated(ctx, load));
+    for (int i = 0; i < count; i++)
+        SLIP_PASS(slip_allocated(ctx, sample_face(plane, body, faces[i])));
+    load->count = plane->sample_count - load->first;
+    return SLIP_OK;
 }
 
 static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
@@ -207,10 +198,8 @@ static int add_load(slip_context *ctx, slip_plane *plane, const slip_load *load,
     double value, slope;
     for (int64_t s = load->first; s < load->first + load->count; s++) {
         const slip_load_sample *sample = &plane->samples[s];
-        const int status = slip_plane_evaluate(ctx, plane, load->force[component], "load", sample->place,
-                                               direction, &value, rate ? &slope : NULL);
-        if (status < 0)
-            return status;
+        SLIP_PASS(slip_plane_evaluate(ctx, plane, load->force[component], "load", sample->place, direction,
+                                      &value, rate ? &slope : NULL));
         for (int a = 0; a < sample->node_count; a++) {
             const int64_t at = plane->dimension * (int64_t)sample->nodes[a] + component;
             force[at] += sample->weights[a] * value;
@@ -299,10 +288,7 @@ static int find_largest(slip_context *ctx, slip_plane *plane, const slip_load *l
     for (int64_t s = load->first; s < load->first + load->count; s++)
         for (int j = 0; j < look_count; j++) {
             double value;
-            const int status =
-                value_at(ctx, plane, load->force[component], &plane->samples[s], looks[j], &value);
-            if (status < 0)
-                return status;
+            SLIP_PASS(value_at(ctx, plane, load->force[component], &plane->samples[s], looks[j], &value));
             if (fabs(value) > fabs(*largest)) {
                 *largest = value;
                 *sample = s;
@@ -320,7 +306,7 @@ static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load,
     const slip_expression *expression = load->force[component];
     int64_t reference;
     double largest, own, value;
-    int look, status = SLIP_OK;
+    int look;
     SLIP_PASS(find_largest(ctx, plane, load, component, &reference, &look, &largest));
     memcpy(place, plane->samples[reference].place, 3 * sizeof *place);
     for (int64_t s = load->first; s < load->first + load->count && largest != 0; s++) {
@@ -330,19 +316,16 @@ static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load,
         for (int j = 0; j < look_count; j++) {
             SLIP_PASS(value_at(ctx, plane, expression, &plane->samples[reference], looks[j], &own));
             SLIP_PASS(value_at(ctx, plane, expression, sample, looks[j], &value));
-            if (fabs(value - part * own) > no_product * fabs(largest)) {
-                status =
-                    slip_fail(ctx, SLIP_ERROR_MODEL,
-                              "load `%s` is no product of a function of the place and a function of time: "
-                              "expected loads such as (1 + x)*sin(t), each on an edge of its own",
-                              slip_expression_text(expression));
-                return status;
-            }
+            if (fabs(value - part * own) > no_product * fabs(largest))
+                return slip_fail(ctx, SLIP_ERROR_MODEL,
+                                 "load `%s` is no product of a function of the place and a function of time: "
+                                 "expected loads such as (1 + x)*sin(t), each on an edge of its own",
+                                 slip_expression_text(expression));
         }
         for (int a = 0; a < sample->node_count; a++)
             force[plane->dimension * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
     }
-    return status;
+    return SLIP_OK;
 }
 
 int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,

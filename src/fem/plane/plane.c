@@ -10,24 +10,20 @@
 
 int slip_plane_create(slip_context *ctx, int parameter_count, const double *values, slip_plane **result)
 {
-    slip_plane *plane = slip_alloc(1, sizeof *plane);
-    bool complete = plane != NULL;
+    SLIP_FREED_BY(slip_plane_drop) slip_plane *plane = slip_alloc(1, sizeof *plane);
     *result = NULL;
-    if (plane) {
-        plane->parameter_count = parameter_count;
-        plane->parameter_values = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(double));
-        plane->structural = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(bool));
-        plane->slots = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
-        plane->gradient = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
-        complete = plane->parameter_values && plane->structural && plane->slots && plane->gradient;
-    }
-    for (int i = 0; i < parameter_count && complete; i++)
+    SLIP_PASS(slip_allocated(ctx, plane));
+    slip_arena *arena = &plane->arena;
+    plane->parameter_count = parameter_count;
+    plane->parameter_values = slip_arena_array(arena, parameter_count + 1, sizeof(double));
+    plane->structural = slip_arena_array(arena, parameter_count + 1, sizeof(bool));
+    plane->slots = slip_arena_array(arena, slip_plane_slot_parameter + parameter_count, sizeof(double));
+    plane->gradient = slip_arena_array(arena, slip_plane_slot_parameter + parameter_count, sizeof(double));
+    SLIP_PASS(
+        slip_allocated(ctx, plane->parameter_values && plane->structural && plane->slots && plane->gradient));
+    for (int i = 0; i < parameter_count; i++)
         plane->parameter_values[i] = values[i];
-    if (!complete) {
-        slip_plane_destroy(plane);
-        return slip_fail_memory(ctx);
-    }
-    *result = plane;
+    SLIP_HAND(result, plane);
     return SLIP_OK;
 }
 
@@ -65,17 +61,12 @@ void slip_plane_destroy(slip_plane *plane)
         free_body(&plane->bodies[i]);
     for (int i = 0; i < plane->surface_count; i++)
         free_surface(&plane->surfaces[i]);
-    for (int i = 0; plane->slopes && i < plane->parameter_count; i++)
-        free(plane->slopes[i]);
-    free(plane->slopes);
-    free(plane->base);
     free(plane->bodies);
     free(plane->surfaces);
     for (int i = 0; i < plane->slide_count; i++)
         slip_slide_destroy(plane->slides[i]);
     free(plane->slides);
     free(plane->unknown_of);
-    free(plane->component_of);
     slip_sparse_destroy(plane->stiffness);
     slip_factor_destroy(plane->factor);
     free(plane->loads);
@@ -84,12 +75,7 @@ void slip_plane_destroy(slip_plane *plane)
     free(plane->gaps);
     for (int k = 0; k < 3; k++)
         free(plane->rows[k]);
-    free(plane->compliance);
-    free(plane->slots);
-    free(plane->gradient);
     free(plane->scratch);
-    free(plane->force);
-    free(plane->solution);
     slip_arena_free(&plane->arena);
     free(plane);
 }

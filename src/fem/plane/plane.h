@@ -42,6 +42,7 @@ typedef struct slip_plane slip_plane;
 /* `values` are the parameters as the model has them; may be NULL where there are none. */
 int slip_plane_create(slip_context *ctx, int parameter_count, const double *values, slip_plane **plane);
 void slip_plane_destroy(slip_plane *plane);
+SLIP_OWNED(slip_plane, slip_plane_destroy)
 
 typedef struct slip_support {
     const char *set; /* an edge or a set of nodes */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct slip_slide {
+    slip_arena arena;
     int dimension, passes, first, count; /* points of all passes */
     slip_side sides[2];
     slip_boxes boxes[2];
@@ -19,6 +20,7 @@ struct slip_slide {
 };
 
 struct slip_slide_search {
+    slip_arena arena;
     double *points[2], *normals[2], *bounds[2]; /* of each side */
     int *last;                                  /* the part that each point was nearest to */
 };
@@ -113,9 +115,7 @@ static void list_nodes(slip_slide *slide, int side, bool *taken)
 
 int slip_slide_create(slip_context *ctx, int passes, slip_side *sides, slip_slide **result)
 {
-    slip_slide *slide = slip_alloc(1, sizeof *slide);
-    bool *taken = NULL;
-    int status = SLIP_OK;
+    SLIP_FREED_BY(slip_slide_drop) slip_slide *slide = slip_alloc(1, sizeof *slide);
     *result = NULL;
     if (!slide) {
         slip_side_free(&sides[0]);
@@ -127,36 +127,32 @@ int slip_slide_create(slip_context *ctx, int passes, slip_side *sides, slip_slid
     slide->passes = passes;
     slide->dimension = slide->sides[0].mesh->dimension;
     const int64_t most = (int64_t)slide->sides[0].mesh->node_count + slide->sides[1].mesh->node_count;
-    slide->nodes = slip_alloc(most, sizeof *slide->nodes);
-    slide->own = slip_alloc(most, sizeof *slide->own);
-    taken = slip_alloc(most, sizeof *taken);
-    SLIP_TRY(slip_allocated(ctx, slide->nodes && slide->own && taken));
+    slide->nodes = slip_arena_array(&slide->arena, most, sizeof *slide->nodes);
+    slide->own = slip_arena_array(&slide->arena, most, sizeof *slide->own);
+    SLIP_FREED bool *taken = slip_alloc(most, sizeof *taken);
+    SLIP_PASS(slip_allocated(ctx, slide->nodes && slide->own && taken));
     for (int side = 0; side < 2; side++) {
         list_nodes(slide, side, taken + side * slide->sides[0].mesh->node_count);
         if (side == 0)
             slide->nodes_of_first = slide->node_count;
         if (is_searched(slide, side))
-            SLIP_TRY(make_boxes(ctx, slide, side));
+            SLIP_PASS(make_boxes(ctx, slide, side));
         if (side < passes)
             slide->count += slide->sides[side].skin.point_count;
     }
     SLIP_HAND(result, slide);
-done:
-    free(taken);
-    slip_slide_destroy(slide);
-    return status;
+    return SLIP_OK;
 }
 
 void slip_slide_destroy(slip_slide *slide)
 {
-    for (int side = 0; side < 2 && slide; side++) {
+    if (!slide)
+        return;
+    for (int side = 0; side < 2; side++) {
         slip_side_free(&slide->sides[side]);
         slip_boxes_free(&slide->boxes[side]);
     }
-    if (slide) {
-        free(slide->nodes);
-        free(slide->own);
-    }
+    slip_arena_free(&slide->arena);
     free(slide);
 }
 
@@ -198,13 +194,17 @@ const slip_surface_point *slip_slide_point(const slip_slide *slide, int i, int *
 slip_slide_search *slip_slide_open(const slip_slide *slide)
 {
     slip_slide_search *search = slip_alloc(1, sizeof *search);
-    bool complete = search && (search->last = slip_alloc(slide->count, sizeof *search->last));
+    if (!search)
+        return NULL;
+    slip_arena *arena = &search->arena;
+    search->last = slip_arena_array(arena, slide->count, sizeof *search->last);
+    bool complete = search->last != NULL;
     for (int side = 0; side < 2 && complete; side++) {
         const slip_side *s = &slide->sides[side];
         const int64_t numbers = slide->dimension * (int64_t)s->mesh->node_count;
-        search->points[side] = slip_alloc(numbers, sizeof(double));
-        search->normals[side] = slip_alloc(slip_side_normal_count(s), sizeof(double));
-        search->bounds[side] = slip_alloc(slip_boxes_size(&slide->boxes[side]), sizeof(double));
+        search->points[side] = slip_arena_array(arena, numbers, sizeof(double));
+        search->normals[side] = slip_arena_array(arena, slip_side_normal_count(s), sizeof(double));
+        search->bounds[side] = slip_arena_array(arena, slip_boxes_size(&slide->boxes[side]), sizeof(double));
         complete = search->points[side] && search->normals[side] && search->bounds[side];
         if (complete)
             memcpy(search->points[side], s->mesh->points, (size_t)numbers * sizeof(double));
@@ -217,13 +217,8 @@ slip_slide_search *slip_slide_open(const slip_slide *slide)
 
 void slip_slide_close(slip_slide_search *search)
 {
-    for (int side = 0; side < 2 && search; side++) {
-        free(search->points[side]);
-        free(search->normals[side]);
-        free(search->bounds[side]);
-    }
     if (search)
-        free(search->last);
+        slip_arena_free(&search->arena);
     free(search);
 }
 

@@ -53,6 +53,7 @@ int slip_slide_nodes(const slip_slide *slide, const int **nodes);
 typedef struct slip_slide_search slip_slide_search;
 slip_slide_search *slip_slide_open(const slip_slide *slide); /* NULL: out of memory */
 void slip_slide_close(slip_slide_search *search);
+SLIP_OWNED(slip_slide_search, slip_slide_close)
 
 /* All pairs, where `moved` has the displacement of each listed node, `dimension` numbers one after the other.
  */

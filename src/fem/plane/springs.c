@@ -64,30 +64,28 @@ static int share_nodes(slip_context *ctx, const char *owner, const slip_plane_bo
 {
     const int count = body->mesh->node_count;
     SLIP_FREED bool *taken = slip_alloc(count, sizeof *taken);
-    int status = taken ? slip_set_nodes(ctx, owner, body->mesh, set, taken) : slip_fail_memory(ctx);
-    for (int i = 0; i < count && status >= 0; i++)
+    SLIP_PASS(slip_allocated(ctx, taken));
+    SLIP_PASS(slip_set_nodes(ctx, owner, body->mesh, set, taken));
+    for (int i = 0; i < count; i++)
         if (taken[i])
             add_share(list, i, i, 1);
     for (int64_t i = 0; i < list->count; i++)
         list->shares[i].part /= (double)list->count;
-    return status;
+    return SLIP_OK;
 }
 
 static int find_shares(slip_context *ctx, const slip_plane_body *body, const char *set, share_list *list)
 {
-    int count, status = SLIP_OK;
+    int count;
     SLIP_FREED int *faces = NULL;
     char owner[100];
     snprintf(owner, sizeof owner, "springs of body `%.60s`", body->name);
-    *list = (share_list){0};
     SLIP_PASS(slip_set_cover(ctx, owner, body->mesh, body->boundary, set, &faces, &count));
     if (count > 0)
         share_faces(body, faces, count, list);
     else
-        status = share_nodes(ctx, owner, body, set, list);
-    if (status >= 0 && list->failed)
-        return slip_fail_memory(ctx);
-    return status;
+        SLIP_PASS(share_nodes(ctx, owner, body, set, list));
+    return slip_allocated(ctx, !list->failed);
 }
 
 /* Entries of a matrix by row and column. */
@@ -123,6 +121,18 @@ static int add_shares(slip_context *ctx, int d, const share_list *shares, const 
     return SLIP_OK;
 }
 
+static void free_shares(share_list *list)
+{
+    free(list->shares);
+}
+
+static void free_entries(entry_list *list)
+{
+    free(list->row);
+    free(list->column);
+    free(list->value);
+}
+
 static int gather(slip_context *ctx, const slip_plane_body *body, const entry_list *entries,
                   slip_sparse **matrix)
 {
@@ -134,28 +144,16 @@ static int gather(slip_context *ctx, const slip_plane_body *body, const entry_li
 
 int slip_plane_prepare_springs(slip_context *ctx, slip_plane_body *body)
 {
-    entry_list of[2] = {{0}, {0}}; /* stiffness, damping */
-    int status = SLIP_OK;
-    for (int i = 0; i < body->spring_count && status >= 0; i++) {
+    SLIP_FREED_BY(free_entries) entry_list stiffness = {0}, damping = {0};
+    for (int i = 0; i < body->spring_count; i++) {
         const slip_spring *spring = &body->springs[i];
-        share_list shares = {0};
-        status = find_shares(ctx, body, spring->set, &shares);
-        if (status >= 0)
-            status = add_shares(ctx, body->mesh->dimension, &shares, spring->stiffness, &of[0]);
-        if (status >= 0)
-            status = add_shares(ctx, body->mesh->dimension, &shares, spring->damping, &of[1]);
-        free(shares.shares);
+        SLIP_FREED_BY(free_shares) share_list shares = {0};
+        SLIP_PASS(find_shares(ctx, body, spring->set, &shares));
+        SLIP_PASS(add_shares(ctx, body->mesh->dimension, &shares, spring->stiffness, &stiffness));
+        SLIP_PASS(add_shares(ctx, body->mesh->dimension, &shares, spring->damping, &damping));
     }
-    if (status >= 0)
-        status = gather(ctx, body, &of[0], &body->spring_stiffness);
-    if (status >= 0)
-        status = gather(ctx, body, &of[1], &body->spring_damping);
-    for (int k = 0; k < 2; k++) {
-        free(of[k].row);
-        free(of[k].column);
-        free(of[k].value);
-    }
-    return status;
+    SLIP_PASS(gather(ctx, body, &stiffness, &body->spring_stiffness));
+    return gather(ctx, body, &damping, &body->spring_damping);
 }
 
 void slip_plane_hold_springs(const slip_plane_body *body, int64_t *held)

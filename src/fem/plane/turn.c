@@ -26,8 +26,9 @@ static int is_round(slip_context *ctx, const slip_plane_body *body, const char *
     const int d = mesh->dimension;
     SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
     double least = INFINITY, most = 0;
-    const int status = taken ? slip_set_nodes(ctx, "turn", mesh, set, taken) : slip_fail_memory(ctx);
-    for (int i = 0; i < mesh->node_count && status >= 0; i++) {
+    SLIP_PASS(slip_allocated(ctx, taken));
+    SLIP_PASS(slip_set_nodes(ctx, "turn", mesh, set, taken));
+    for (int i = 0; i < mesh->node_count; i++) {
         double move[3];
         if (!taken[i])
             continue;
@@ -37,7 +38,7 @@ static int is_round(slip_context *ctx, const slip_plane_body *body, const char *
         most = fmax(most, radius);
     }
     *round = most - least <= 1e-6 * most;
-    return status;
+    return SLIP_OK;
 }
 
 int slip_plane_row_turn(slip_context *ctx, const slip_plane *plane, int row, int body, const slip_turn *turn,
@@ -63,11 +64,8 @@ int slip_plane_row_turn(slip_context *ctx, const slip_plane *plane, int row, int
     const char *const bodies[] = {surface->first_body, surface->line ? NULL : surface->second_body},
                       *const edges[] = {surface->first_edge, surface->second_edge};
     for (int side = 0; side < 2; side++)
-        if (bodies[side] && strcmp(bodies[side], own->name) == 0) {
-            const int status = is_round(ctx, own, edges[side], turn, &round);
-            if (status < 0)
-                return status;
-        }
+        if (bodies[side] && strcmp(bodies[side], own->name) == 0)
+            SLIP_PASS(is_round(ctx, own, edges[side], turn, &round));
     if (round)
         *along = 0;
     return SLIP_OK;
