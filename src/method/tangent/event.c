@@ -80,12 +80,17 @@ void slip_tangent_add_parameter(const slip_tangent_map *map, int parameter, doub
                                 const double *v, double *result)
 {
     slip_tangent *tangent = map->tangent;
+    slip_tangent_near *near = slip_tangent_near_of(tangent, parameter);
+    const double *of = tangent->parameters[(near - tangent->near) / 4].weights;
     double *first = tangent->values, *other = first + tangent->m;
+    const double factor = slip_tangent_factor(tangent, parameter, t);
     for (int k = 0; k < 4; k++) {
-        if (!map->find(map, &tangent->near[4 * parameter + k], t, q, v, k == 0 ? first : other))
+        if (k > 0 && of[k] == 0)
+            continue;
+        if (!map->find(map, &near[k], t, q, v, k == 0 ? first : other))
             tangent->failed = true;
         for (int i = 0; i < map->count && k > 0; i++) /* nothing where they are the same */
-            result[i] += tangent->parameters[parameter].weights[k] * (other[i] - first[i]);
+            result[i] += factor * of[k] * (other[i] - first[i]);
     }
 }
 

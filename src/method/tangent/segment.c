@@ -60,7 +60,7 @@ static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, dou
     const slip_flow *flow = tangent->flow;
     double sum = 0;
     for (int k = 0; k < 4; k++) {
-        const slip_tangent_near *near = &tangent->near[4 * parameter + k];
+        const slip_tangent_near *near = &slip_tangent_near_of(tangent, parameter)[k];
         sum += tangent->parameters[parameter].weights[k] *
                slip_system_slip(near->system, near->work, c, t, flow->inside, flow->inside + tangent->n);
     }
@@ -77,7 +77,7 @@ static void pull_patches(slip_tangent *tangent, int parameter, double t, double 
         if (!slip_flow_patch_slips(flow, p))
             continue;
         for (int j = 0; j < 4; j++) {
-            const slip_tangent_near *near = &tangent->near[4 * parameter + j];
+            const slip_tangent_near *near = &slip_tangent_near_of(tangent, parameter)[j];
             double slip[3];
             slip_system_patch_slip(near->system, near->work, p->contact, t, flow->inside,
                                    flow->inside + tangent->n, slip);
@@ -259,7 +259,7 @@ void slip_tangent_step(slip_tangent *tangent)
 }
 
 /* d = exp(J distance) d, by the series; J is constant in the segment. */
-static void turn(slip_tangent *tangent, double distance, double *d)
+void slip_tangent_turn(slip_tangent *tangent, double distance, double *d)
 {
     const int m = tangent->m;
     double *term = tangent->block, *next = term + m, size = 0, most = 0;
@@ -311,17 +311,21 @@ static void carry_parameters(slip_tangent *tangent, const slip_exact *exact, dou
                 const double t = flow->t + length * ((double)piece + at[k]);
                 slip_exact_state(exact, t, q, v, NULL);
                 slip_tangent_by_parameter(tangent, p, t, q, v, source);
-                turn(tangent, length * (at[k] - (k > 0 ? at[k - 1] : 0)), column);
+                slip_tangent_turn(tangent, length * (at[k] - (k > 0 ? at[k - 1] : 0)), column);
                 for (int i = 0; i < n; i++)
                     column[n + i] += length * weight[k] * source[i];
             }
-            turn(tangent, length * (1 - at[points - 1]), column);
+            slip_tangent_turn(tangent, length * (1 - at[points - 1]), column);
         }
 }
 
 void slip_tangent_carry(slip_tangent *tangent, const slip_exact *exact, double distance)
 {
     tangent->exact = exact;
+    if (tangent->loads) {
+        slip_tangent_carry_loads(tangent, exact, distance);
+        return;
+    }
     for (int k = 0; k <= tangent->m; k++) {
         double *column = slip_tangent_of(tangent, k);
         slip_exact_carry(exact, distance, column, column + tangent->n);

@@ -77,6 +77,11 @@ int slip_tangent_create(slip_context *ctx, const slip_system *system, int parame
     return SLIP_OK;
 }
 
+void slip_tangent_take_loads(slip_tangent *tangent, const slip_tangent_loads *loads)
+{
+    tangent->loads = loads;
+}
+
 static void release(slip_tangent_near *near)
 {
     slip_workspace_destroy(near->work);
@@ -122,6 +127,8 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
     for (int k = 0; k < 4 * tangent->parameter_count; k++) {
         slip_tangent_near *near = &tangent->near[k];
         near->system = tangent->parameters[k / 4].near[k % 4];
+        if (!near->system)
+            continue;
         if (flow->jumps) {
             SLIP_PASS(slip_system_freeze(tangent->ctx, near->system, true, &near->frozen));
             near->system = near->frozen->system;
@@ -139,6 +146,8 @@ void slip_tangent_take_forms(slip_tangent *tangent)
     const int first = slip_slot_parameter(tangent->n);
     for (int k = -1; k < 4 * tangent->parameter_count && flow->jumps; k++) {
         slip_workspace *work = k < 0 ? tangent->own.work : tangent->near[k].work;
+        if (!work)
+            continue;
         memcpy(work->slots + first, flow->work->slots + first,
                (size_t)flow->system->switch_count * sizeof(double));
         work->load_time = NAN;

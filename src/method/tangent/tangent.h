@@ -46,11 +46,22 @@ typedef struct slip_tangent_parameter {
 int slip_tangent_bind_near(slip_context *ctx, double step, slip_tangent_parameter *parameter,
                            int (*bind)(void *user, int k, double by, const slip_system **near), void *user);
 
+/* Loads on coordinates 0 to count - 1 that are sums of harmonics: of each load 2 harmonics + 1 parameters,
+ * which multiply 1, cos w t, sin w t, cos 2 w t, ...; the first of them has the systems of a constant load,
+ * the others NULL. And what integrals over the motion of these coordinates times the same functions change
+ * by, 2 harmonics + 1 numbers of each coordinate and column: they are added to. Closed forms only. */
+typedef struct slip_tangent_loads {
+    int count, harmonics;
+    double frequency, *integrals;
+} slip_tangent_loads;
+
 /* Columns for the 2 n numbers of the start (all of q, then of v), the time of the start, and parameters. It
  * is given to a method by slip_method_options.tangent, which starts it; one at a time. */
 int slip_tangent_create(slip_context *ctx, const slip_system *system, int parameter_count,
                         const slip_tangent_parameter *parameters, slip_tangent **tangent);
 void slip_tangent_destroy(slip_tangent *tangent);
+/* All parameters are those of loads, which the tangent does not copy. */
+void slip_tangent_take_loads(slip_tangent *tangent, const slip_tangent_loads *loads);
 
 /* Before the method is closed. Column k of 2 n numbers at the time where the method stands, after what
  * happens there: k below 2 n by the start, then by its time, then by the parameters. NULL where something is

@@ -5,6 +5,8 @@
 #include "method/flow/jumps.h"
 #include "method/tangent/tangent.h"
 
+#include <math.h>
+
 enum { slip_tangent_nodes = 3 };
 
 /* The system with another number of a parameter. */
@@ -22,9 +24,10 @@ struct slip_tangent {
     int n, m;                   /* m = 2 n */
     int parameter_count, count; /* columns: m, the time, parameters, and the rates of the state at an event */
     const slip_tangent_parameter *parameters;
-    slip_tangent_near own, *near; /* four of each parameter */
-    double *columns;              /* m numbers each */
-    double *size;                 /* m: of the state so far */
+    const slip_tangent_loads *loads; /* NULL: parameters are any */
+    slip_tangent_near own, *near;    /* four of each parameter */
+    double *columns;                 /* m numbers each */
+    double *size;                    /* m: of the state so far */
     bool started, pending, failed;
     const struct slip_exact
         *exact;      /* of closed forms, where conditions and impacts are linear in the state; else NULL */
@@ -43,6 +46,21 @@ struct slip_tangent {
 static inline double *slip_tangent_of(const slip_tangent *tangent, int k)
 {
     return tangent->columns + (int64_t)k * tangent->m;
+}
+
+/* The systems of a parameter; of loads they are those of the first function of time. */
+static inline slip_tangent_near *slip_tangent_near_of(const slip_tangent *tangent, int parameter)
+{
+    return tangent->near +
+           4 * (tangent->loads ? parameter - parameter % (2 * tangent->loads->harmonics + 1) : parameter);
+}
+
+/* What a parameter of loads multiplies. */
+static inline double slip_tangent_factor(const slip_tangent *tangent, int parameter, double t)
+{
+    const int wave = tangent->loads ? parameter % (2 * tangent->loads->harmonics + 1) : 0;
+    const double angle = wave > 0 ? (wave + 1) / 2 * tangent->loads->frequency * t : 0;
+    return wave % 2 ? cos(angle) : wave > 0 ? sin(angle) : 1;
 }
 
 /* Whether its column changes with a parameter by itself: which, or -1. */
@@ -83,6 +101,10 @@ bool slip_tangent_accelerate(const slip_tangent *tangent, const slip_tangent_nea
 /* The partial derivative of accelerations by a parameter at a state. */
 void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, const double *q,
                                const double *v, double *a);
+/* d = exp(J distance) d with J in `matrix`. */
+void slip_tangent_turn(slip_tangent *tangent, double distance, double *d);
+/* As slip_tangent_carry, of all columns, where the parameters are those of loads. */
+void slip_tangent_carry_loads(slip_tangent *tangent, const struct slip_exact *exact, double distance);
 /* Forms of the switches as the flow has them. */
 void slip_tangent_take_forms(slip_tangent *tangent);
 /* The rates of the state where the flow stands. */

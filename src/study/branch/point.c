@@ -462,8 +462,9 @@ static int reach_once(slip_orbit_branch *b, const slip_branch_point *from, const
 int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const double *direction,
                       double distance, const double *across, slip_branch_point *to)
 {
+    b->balance.begun = b->balance.inherited = false;
     int status = reach_once(b, from, direction, distance, across, to);
-    if (status == SLIP_STOPPED && b->balance.slopes && b->balance.slopes->updated) {
+    if (status == SLIP_STOPPED && b->balance.inherited) {
         b->balance.slopes->known = false; /* once more, with derivatives that are new */
         status = reach_once(b, from, direction, distance, across, to);
     }

@@ -22,7 +22,8 @@
  *     (x, x', z, P)  ->  (the same one period later, P - Zx (X - R Z^-1 F) + Zx Y (Zx X - P))
  *
  * has the balanced motion as its fixed point, which is found and followed like that of shooting
- * (orbit/orbit.h). Its derivatives are differences, kept up by rank-one updates (C. Broyden 1965) as long as
+ * (orbit/orbit.h). Its derivatives are exact where motions have a closed form and nothing is held
+ * (slip_tangent_loads), else differences; they are kept up by rank-one updates (C. Broyden 1965) as long as
  * these predict it.
  *
  * A contact that sticks for the whole period stays wherever it is, and the map would have a fixed point for
@@ -82,8 +83,8 @@ int slip_seen_system(slip_context *ctx, const slip_seen *condensed, const double
  * updated with last. */
 typedef struct slip_harmonic_slopes {
     bool *held;
-    bool known, updated; /* updated: since they were found by differences */
-    double time;         /* of the start of the period */
+    bool known;
+    double time; /* of the start of the period */
     double *jacobian, *last, *image;
 } slip_harmonic_slopes;
 
@@ -104,6 +105,8 @@ typedef struct slip_harmonic_balance {
     slip_arena arena;
     int size;
     slip_harmonic_slopes kept[2], *slopes; /* those of what is held now, and of what was held before */
+    bool begun, inherited; /* derivatives were asked for since the caller cleared `begun`; the first of them
+                              were not found by differences there */
     double *scale, *next, *work;
     /* The last motion over a period, for whoever asks for it once more: where it started, and what the map
      * made of that. */

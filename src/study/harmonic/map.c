@@ -1,4 +1,5 @@
 /* The map whose fixed points are balanced motions, and its derivatives. */
+#include "method/exact/exact.h"
 #include "study/harmonic/harmonic.h"
 
 #include <math.h>
@@ -135,14 +136,11 @@ static void stop(const slip_harmonic_balance *b, const slip_seen *c, const slip_
     }
 }
 
-/* Moves the contacts over a length under their loads: the state in u is moved to `end`. Whether ranges of
- * forces are wanted. */
-static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, double length, const double *u,
-                bool ranges, double *end, motion *m)
+/* The contacts with the state and the loads in u, before they move. Whether ranges of forces are wanted. */
+static int open_motion(const slip_harmonic_balance *b, const slip_seen *c, const double *u, bool ranges,
+                       motion *m)
 {
     const int state = 2 * c->count + c->states;
-    const slip_arc arc = {.end = end};
-    int status = SLIP_OK;
     *m = (motion){0};
     SLIP_PASS(slip_seen_system(b->ctx, c, u + state, b->held, &m->system));
     SLIP_PASS(slip_arc_flow_open_plain(b->ctx, m->system, b->settings, b->tolerance, &m->flow));
@@ -162,7 +160,16 @@ static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, do
     m->flow.ranges = ranges ? m->harmonics + slip_seen_loads(c) : NULL;
     slip_arc_flow_forget(&m->flow);
     stop(b, c, m->system, u, m->start);
-    SLIP_PASS(status = slip_arc_flow_run(&m->flow, t, m->start, length, &arc));
+    return SLIP_OK;
+}
+
+/* Moves the contacts over a length under their loads: the state in u is moved to `end`. */
+static int move(const slip_harmonic_balance *b, const slip_seen *c, double t, double length, const double *u,
+                bool ranges, double *end, motion *m)
+{
+    int status = SLIP_OK;
+    SLIP_PASS(status = open_motion(b, c, u, ranges, m));
+    SLIP_PASS(status = slip_arc_flow_run(&m->flow, t, m->start, length, &(slip_arc){.end = end}));
     find_harmonics(c, m->flow.fourier, length, m->harmonics);
     return status;
 }
@@ -232,14 +239,103 @@ static int find_column(slip_harmonic_balance *b, const slip_seen *c, double t, c
     return status;
 }
 
-/* All of them, by differences from u, whose image is known. */
+/* What the map makes of a small change: that of the unknown, of the state in the end and of the harmonics. */
+static void fill_column(slip_harmonic_balance *b, const motion *m, int column, const double *end,
+                        const double *x)
+{
+    const slip_seen *c = b->here;
+    const int n = b->size, state = 2 * c->count + c->states;
+    double *unit = b->work, *nothing = b->work + n, *image = b->next;
+    memset(unit, 0, 2 * (size_t)n * sizeof(double));
+    unit[column] = b->scale[column];
+    memcpy(image, end, (size_t)state * sizeof(double));
+    slip_seen_balance(c, nothing, nothing, image + state);
+    memcpy(nothing + state, image + state, (size_t)slip_seen_loads(c) * sizeof(double));
+    slip_seen_balance(c, unit + state, x, image + state);
+    for (int i = state; i < n; i++)
+        image[i] -= nothing[i];
+    spread(b, unit, m, image);
+    for (int i = 0; i < n; i++)
+        b->slopes->jacobian[(int64_t)i * (n + 1) + column] = image[i] / b->scale[i];
+}
+
+/* The system with a little more of the mean of load i. */
+static int make_near(const slip_harmonic_balance *b, const motion *m, const double *u, int i, double *p,
+                     slip_tangent_parameter *to)
+{
+    const slip_seen *c = b->here;
+    const int place = i * (2 * c->harmonics + 1), state = 2 * c->count + c->states;
+    slip_system *near;
+    memcpy(p, u + state, (size_t)slip_seen_loads(c) * sizeof(double));
+    p[place] += b->scale[state + place];
+    SLIP_PASS(slip_seen_system(b->ctx, c, p, b->held, &near));
+    to[place].near[0] = m->system;
+    to[place].near[1] = near;
+    to[place].weights[1] = 1 / (p[place] - u[state + place]);
+    return SLIP_OK;
+}
+
+/* The derivatives by the unknowns in closed form: *found, where the motion has one and does not graze. */
+static int differentiate_exactly(slip_harmonic_balance *b, double t, const double *u, bool *found)
+{
+    const slip_seen *c = b->here;
+    const int r = c->count, state = 2 * r + c->states, loads = slip_seen_loads(c), n = r + c->states,
+              columns = 2 * n + 1 + loads;
+    const double period = two_pi / c->frequency;
+    SLIP_FREED_BY(close_motion) motion m = {0};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
+    slip_tangent_parameter *near = slip_arena_array(&arena, loads + 1, sizeof *near);
+    double *integrals = slip_arena_array(&arena, (int64_t)columns * loads + 1, sizeof(double)),
+           *room = slip_arena_array(&arena, 3 * (int64_t)state + 2 * loads + 1, sizeof(double)),
+           *end = room ? room + loads : NULL;
+    slip_tangent *tangent = NULL;
+    const slip_tangent_loads of = {r, c->harmonics, c->frequency, integrals};
+    int status = SLIP_OK;
+    SLIP_TRY(slip_allocated(b->ctx, near && integrals && room));
+    SLIP_TRY(open_motion(b, c, u, false, &m));
+    SLIP_TRY(slip_exact_applies(m.system, NULL, 0));
+    if (status == 0)
+        goto done;
+    for (int i = 0; i < r; i++)
+        SLIP_TRY(make_near(b, &m, u, i, room, near));
+    SLIP_TRY(slip_tangent_create(b->ctx, m.system, loads, near, &tangent));
+    slip_tangent_take_loads(tangent, &of);
+    m.flow.options.tangent = tangent;
+    status = slip_arc_flow_run(&m.flow, t, m.start, period, &(slip_arc){.end = end});
+    *found = status == SLIP_OK;
+    for (int k = 0; k < state + loads && *found; k++) {
+        const int own = k < r ? k : k < state ? n + k - r : 2 * n + 1 + k - state;
+        const double *column = slip_tangent_column(tangent, own), *x = integrals + (int64_t)own * loads;
+        *found = column != NULL;
+        for (int i = 0; i < state && column; i++)
+            end[i] = b->scale[k] * column[i < r ? i : n + i - r];
+        for (int i = 0; i < loads && column; i++)
+            room[i] = b->scale[k] * (i % (2 * c->harmonics + 1) ? 2 : 1) * x[i] / period;
+        if (column)
+            fill_column(b, &m, k, end, room);
+    }
+    if (status == SLIP_ERROR_SOLVER)
+        slip_context_clear(b->ctx);
+done:
+    close_motion(&m);
+    m = (motion){0};
+    slip_tangent_destroy(tangent);
+    for (int i = 0; i < r && near; i++)
+        slip_system_destroy((slip_system *)near[i * (2 * c->harmonics + 1)].near[1]);
+    return status < 0 && status != SLIP_ERROR_SOLVER ? status : SLIP_OK;
+}
+
+/* All of them, from u, whose image is known: exactly or by differences. */
 static int differentiate(slip_harmonic_balance *b, double t, const double *u)
 {
     const int n = b->size;
     slip_seen *other = NULL;
     double *moved = b->work, way = reach;
+    bool found = false;
     int status = SLIP_OK;
-    for (int k = 0; k < n && status == SLIP_OK; k++) {
+    if (!any_held(b))
+        SLIP_PASS(status = differentiate_exactly(b, t, u, &found));
+    for (int k = 0; k < n && !found && status == SLIP_OK; k++) {
         memcpy(moved, u, (size_t)n * sizeof(double));
         moved[k] += reach * b->scale[k];
         status = find_column(b, b->here, t, moved, (moved[k] - u[k]) / b->scale[k], k);
@@ -300,11 +396,13 @@ static int keep_derivatives(slip_harmonic_balance *b, double t, const double *u,
     if (b->slopes->known)
         find_miss(b, u, image, &missed, &way);
     const bool good = b->slopes->known && missed <= trusted * trusted * way;
-    if (b->slopes->known && way < shortest * shortest)
+    const bool stays = b->slopes->known && way < shortest * shortest;
+    b->inherited = b->begun ? b->inherited : good || stays;
+    b->begun = true;
+    if (stays)
         return SLIP_OK;
     if (good)
         update(b, way);
-    b->slopes->updated = good;
     memcpy(b->slopes->last, u, (size_t)n * sizeof(double));
     b->slopes->last[n] = b->p;
     memcpy(b->slopes->image, image, (size_t)n * sizeof(double));
@@ -417,6 +515,8 @@ int slip_harmonic_map(void *user, slip_arc_flow *flow, double t, const double *x
     SLIP_PASS(status = see(b, t, x, flow->ranges != NULL));
     memcpy(to->end, b->seen_image, bytes);
     SLIP_PASS(status = tell(b, x, b->seen, flow));
+    if (flow->trial)
+        return status;
     SLIP_PASS(status = keep_derivatives(b, t, x, to->end));
     give_derivatives(b, to);
     return status;

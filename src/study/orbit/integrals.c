@@ -23,16 +23,19 @@ static void take(slip_arc_flow *flow, const slip_step *step, double t, double *v
     memcpy(values + coordinates, flow->v + coordinates, (size_t)flow->system->state_count * sizeof(double));
 }
 
-/* Coefficients of all numbers, degree by degree, from their values at cos(pi k / degree). False where they
- * have not fallen by the last ones. */
-static bool fit(int degree, int coordinates, int count, const double *values, double *coefficients)
+/* Coefficients of all numbers, degree by degree, from their values at cos(pi k / degree); `cosines` are those
+ * of pi k / most_degree. False where they have not fallen by the last ones. */
+static bool fit(int degree, int coordinates, int count, const double *cosines, const double *values,
+                double *coefficients)
 {
+    const int apart = most_degree / degree;
     bool fallen = true;
     memset(coefficients, 0, (size_t)(degree + 1) * (size_t)count * sizeof(double));
     for (int j = 0; j <= degree; j++)
         for (int k = 0; k <= degree; k++) {
             const double weight = (j == 0 || j == degree ? 1.0 : 2.0) / degree *
-                                  (k == 0 || k == degree ? 0.5 : 1) * cos(pi * (double)(j * k) / degree);
+                                  (k == 0 || k == degree ? 0.5 : 1) *
+                                  cosines[j * k * apart % (2 * most_degree)];
             for (int i = 0; i < count; i++)
                 coefficients[j * count + i] += weight * values[k * count + i];
         }
@@ -109,19 +112,25 @@ void slip_arc_flow_integrate(slip_arc_flow *flow, const slip_step *step)
     const double whole = step->t1 - step->t0, shortest = ldexp(whole, -most_halvings),
                  usual = pi / (3 * flow->frequency); /* a sixth of a period */
     double *values = flow->samples, *coefficients = values + (most_degree + 1) * count,
-           length = fmin(usual, whole);
+           length = fmin(usual, whole), cosines[2 * most_degree];
+    for (int k = 0; k < 2 * most_degree; k++)
+        cosines[k] = cos(pi * k / most_degree);
     for (double from = step->t0; from < step->t1;
          from += length, length = fmin(2 * length, step->t1 - from)) {
         int degree = least_degree;
-        for (;; degree *= 2) {
+        for (bool doubled = false;; degree *= 2, doubled = true) {
             if (degree > most_degree) {
                 degree = least_degree;
                 length *= 0.5;
+                doubled = false;
             }
-            for (int k = degree; k >= 0; k--) /* methods find one time after the other fastest */
-                take(flow, step, from + 0.5 * length * (1 + cos(pi * (double)k / degree)),
+            for (int k = degree / 2; k > 0 && doubled; k--) /* every other one is there */
+                memcpy(values + 2 * k * count, values + k * count, (size_t)count * sizeof *values);
+            for (int k = degree - doubled; k >= 0;
+                 k -= 1 + doubled) /* in their order they are found fastest */
+                take(flow, step, from + 0.5 * length * (1 + cosines[k * (most_degree / degree)]),
                      values + k * count);
-            if (fit(degree, coordinates, count, values, coefficients) ||
+            if (fit(degree, coordinates, count, cosines, values, coefficients) ||
                 (length < shortest && degree == most_degree))
                 break;
         }

@@ -57,6 +57,7 @@ typedef struct slip_arc_flow {
     /* What maps the start of a period to its end, in place of the motion of the system (harmonic/harmonic.h).
      */
     void *map_user;
+    bool trial; /* derivatives are not asked for: a map need not find them */
     int (*map)(void *user, struct slip_arc_flow *flow, double t, const double *x, double length,
                const struct slip_arc *to);
 } slip_arc_flow;

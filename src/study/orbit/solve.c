@@ -303,7 +303,10 @@ static int move(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row, con
         row->p = p + factor * step[all + orbit->own_period] * row->p_scale;
         SLIP_PASS(row->set(row->user, row->p, flow, orbit));
     }
-    return slip_orbit_evaluate(flow, orbit);
+    flow->trial = true;
+    const int status = slip_orbit_evaluate(flow, orbit);
+    flow->trial = false;
+    return status;
 }
 
 static bool goes_on(int status)
@@ -330,7 +333,7 @@ static int take_step(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
         const double now = fmax(orbit->residual, row ? fabs(row->right) : 0);
         if (status == SLIP_OK && (now < (1 - 0.1 * factor) * before || now < 1e-11)) {
             slip_context_clear(flow->ctx);
-            return SLIP_OK;
+            return flow->map ? slip_orbit_evaluate(flow, orbit) : SLIP_OK; /* with derivatives */
         }
     }
     orbit->residual = residual;
