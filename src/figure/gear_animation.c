@@ -46,18 +46,14 @@ struct slip_gear_animation {
 static int take_gear(slip_context *ctx, cast *to, const slip_gear_options *gear)
 {
     SLIP_FREED_BY(slip_gear_mesh_drop) slip_gear_mesh *made = NULL;
-    int status = SLIP_OK;
     SLIP_PASS(slip_gear_mesh_create(ctx, gear, &made));
-    to->mesh = made->mesh;
-    made->mesh = NULL;
-    int64_t size = 3 * (int64_t)to->mesh->node_count;
+    SLIP_HAND(&to->mesh, made->mesh);
+    const int64_t size = 3 * (int64_t)to->mesh->node_count;
     to->rest = slip_alloc(size, sizeof(double));
     to->displacement = slip_alloc(size, sizeof(double));
-    if (!to->rest || !to->displacement)
-        status = slip_fail_memory(ctx);
-    else
-        memcpy(to->rest, to->mesh->points, sizeof(double) * (size_t)size);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, to->rest && to->displacement));
+    memcpy(to->rest, to->mesh->points, sizeof(double) * (size_t)size);
+    return SLIP_OK;
 }
 
 void slip_gear_animation_destroy(slip_gear_animation *a)
@@ -73,6 +69,8 @@ void slip_gear_animation_destroy(slip_gear_animation *a)
     slip_arena_free(&a->arena);
     free(a);
 }
+
+SLIP_OWNED(slip_gear_animation, slip_gear_animation_destroy)
 
 /* ---- Frames as they come. */
 
@@ -138,7 +136,7 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
 {
     SLIP_NEED_FOR(animation, ctx, gears, options, folder);
     char path[path_size];
-    slip_gear_animation *a = slip_alloc(1, sizeof *a);
+    SLIP_FREED_BY(slip_gear_animation_drop) slip_gear_animation *a = slip_alloc(1, sizeof *a);
     SLIP_PASS(slip_allocated(ctx, a));
     a->module = gears[0].module;
     a->frames = options->frames;
@@ -147,20 +145,16 @@ int slip_gear_animation_create(slip_context *ctx, int gear_count, const slip_gea
     a->gears = slip_arena_array(&a->arena, gear_count, sizeof *a->gears);
     a->fields = slip_arena_array(&a->arena, gear_count, sizeof *a->fields);
     a->pieces = slip_arena_array(&a->arena, gear_count, sizeof *a->pieces);
-    int status = a->gears && a->fields && a->pieces ? SLIP_OK : slip_fail_memory(ctx);
-    SLIP_TRY(status);
+    SLIP_PASS(slip_allocated(ctx, a->gears && a->fields && a->pieces));
     snprintf(a->folder, sizeof a->folder, "%s", folder);
-    SLIP_TRY(frame_path(ctx, a, 0, path));
-    SLIP_TRY(slip_folder_create(ctx, folder));
+    SLIP_PASS(frame_path(ctx, a, 0, path));
+    SLIP_PASS(slip_folder_create(ctx, folder));
     for (int k = 0; k < gear_count; k++)
-        SLIP_TRY(take_gear(ctx, &a->gears[k], &gears[k]));
+        SLIP_PASS(take_gear(ctx, &a->gears[k], &gears[k]));
     options->frame = take_frame;
     options->frame_user = a;
-    *animation = a;
-done:
-    if (status < 0)
-        slip_gear_animation_destroy(a);
-    return status;
+    SLIP_HAND(animation, a);
+    return SLIP_OK;
 }
 
 /* ---- Afterwards: the list for ParaView. */

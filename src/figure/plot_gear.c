@@ -81,31 +81,26 @@ int slip_gear_plot_mesh(slip_context *ctx, const slip_gear_options *options, con
                         slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, options, folder);
-    slip_gear_mesh *gear = NULL;
-    slip_mesh *own = NULL;
+    SLIP_FREED_BY(slip_gear_mesh_drop) slip_gear_mesh *gear = NULL;
+    SLIP_FREED_BY(slip_mesh_drop) slip_mesh *own = NULL;
+    SLIP_FREED int *faces = NULL;
     slip_plot_options how = slip_plot_options_default();
     slip_album a = {.ctx = ctx, .folder = folder, .options = &how};
-    int *faces = NULL, count = 0, status;
+    int count;
     how.written = written;
     how.user = user;
-    SLIP_TRY(slip_interrupt_check(ctx));
+    SLIP_PASS(slip_interrupt_check(ctx));
     if (options->mesh_file)
-        SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
+        SLIP_PASS(slip_mesh_read(ctx, options->mesh_file, &own));
     else
-        SLIP_TRY(slip_gear_mesh_create(ctx, options, &gear));
+        SLIP_PASS(slip_gear_mesh_create(ctx, options, &gear));
     const slip_mesh *mesh = own ? own : gear->mesh;
-    SLIP_TRY(slip_mesh_skin(ctx, mesh, &faces, &count));
+    SLIP_PASS(slip_mesh_skin(ctx, mesh, &faces, &count));
     slip_figure *figure = slip_album_figure(&a, slip_album_text(&a, "%s-mesh", options->name));
     figure->title = slip_album_text(&a, "%s: %d nodes, %d elements", options->name, mesh->node_count,
                                     mesh->element_count);
     figure->columns = gear ? 3 : 2;
-    status = add_mesh(&a, mesh, faces, count, gear ? options : NULL);
-done:
-    status = slip_album_draw(&a, status);
-    free(faces);
-    slip_mesh_destroy(own);
-    slip_gear_mesh_destroy(gear);
-    return status;
+    return slip_album_draw(&a, add_mesh(&a, mesh, faces, count, gear ? options : NULL));
 }
 
 /* ---- shapes ---- */

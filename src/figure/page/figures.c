@@ -35,14 +35,13 @@ static int write_values(slip_page *page, slip_json_writer *json, const char *key
                         int64_t count)
 {
     const int column = find_column(page, values, count);
-    int status = SLIP_OK;
     slip_json_object(json, key);
     if (column >= 0)
         slip_json_integer(json, "column", column);
     else
-        status = write_own(page, json, values, count);
+        SLIP_PASS(write_own(page, json, values, count));
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 static void write_text(slip_json_writer *json, const char *key, const char *text)
@@ -54,7 +53,6 @@ static void write_text(slip_json_writer *json, const char *key, const char *text
 static int write_curve(slip_page *page, slip_json_writer *json, const slip_curve *curve)
 {
     static const char *const styles[] = {"line", "dashed", "points", "dashdot", "cells", "dots"};
-    int status;
     slip_json_object(json, NULL);
     slip_page_label(json, "label", curve->label);
     write_text(json, "x_name", curve->x_name);
@@ -67,11 +65,10 @@ static int write_curve(slip_page *page, slip_json_writer *json, const slip_curve
             slip_json_number(json, NULL, curve->cell[k]);
         slip_json_end_list(json);
     }
-    SLIP_TRY(write_values(page, json, "x", curve->x, curve->count));
-    SLIP_TRY(write_values(page, json, "y", curve->y, curve->count));
-done:
+    SLIP_PASS(write_values(page, json, "x", curve->x, curve->count));
+    SLIP_PASS(write_values(page, json, "y", curve->y, curve->count));
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 static int write_surface(slip_page *page, slip_json_writer *json, const slip_figure_surface *s)
@@ -92,7 +89,6 @@ static int write_surface(slip_page *page, slip_json_writer *json, const slip_fig
 
 static int write_panel(slip_page *page, slip_json_writer *json, const slip_panel *panel)
 {
-    int status = SLIP_OK;
     slip_json_object(json, NULL);
     slip_page_label(json, "title", panel->title);
     slip_page_label(json, "x_label", panel->x_label);
@@ -113,13 +109,13 @@ static int write_panel(slip_page *page, slip_json_writer *json, const slip_panel
     }
     slip_json_end_list(json);
     slip_json_list(json, "curves");
-    for (int k = 0; k < panel->curve_count && status >= 0; k++)
-        status = write_curve(page, json, &panel->curves[k]);
+    for (int k = 0; k < panel->curve_count; k++)
+        SLIP_PASS(write_curve(page, json, &panel->curves[k]));
     slip_json_end_list(json);
-    if (panel->surface && status >= 0)
-        status = write_surface(page, json, panel->surface);
+    if (panel->surface)
+        SLIP_PASS(write_surface(page, json, panel->surface));
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 /* Pictures of bodies: the page has these in space. */

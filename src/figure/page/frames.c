@@ -101,7 +101,6 @@ static int take_faces(animation *a, const slip_mesh *mesh)
 static int take_skin(animation *a, const slip_mesh *mesh)
 {
     SLIP_FREED int *number = slip_alloc(mesh->node_count, sizeof *number);
-    int status = SLIP_OK;
     a->nodes = slip_alloc(mesh->node_count, sizeof *a->nodes);
     a->mesh_nodes = mesh->node_count;
     SLIP_PASS(slip_allocated(a->ctx, number && a->nodes));
@@ -114,11 +113,11 @@ static int take_skin(animation *a, const slip_mesh *mesh)
         }
         a->faces[i] = *n - 1;
     }
-    for (int k = 0; k < 3 && status >= 0; k++) {
+    for (int k = 0; k < 3; k++) {
         a->values[k] = slip_alloc(a->count * a->node_count * parts[k].components, sizeof(double));
-        status = a->values[k] ? SLIP_OK : slip_fail_memory(a->ctx);
+        SLIP_PASS(slip_allocated(a->ctx, a->values[k]));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Frames. */
@@ -179,16 +178,15 @@ static int pack_part(slip_page *page, animation *a, int part, int64_t frames)
 {
     const int64_t width = parts[part].components * a->node_count;
     SLIP_FREED double *turned = slip_alloc(frames * width, sizeof *turned);
-    int status = turned ? SLIP_OK : slip_fail_memory(page->ctx);
-    for (int64_t f = 0; f < frames && turned; f++)
+    SLIP_PASS(slip_allocated(page->ctx, turned));
+    for (int64_t f = 0; f < frames; f++)
         for (int64_t i = 0; i < width; i++)
             turned[i * frames + f] = a->values[part][f * width + i];
     slip_json_object(&page->frame_list, parts[part].name);
-    if (status >= 0)
-        status = slip_page_pack(page, &page->frame_list, turned, frames * width,
-                                slip_page_step(turned, frames * width, parts[part].bits));
+    SLIP_PASS(slip_page_pack(page, &page->frame_list, turned, frames * width,
+                             slip_page_step(turned, frames * width, parts[part].bits)));
     slip_json_end_object(&page->frame_list);
-    return status;
+    return SLIP_OK;
 }
 
 static int write_animation(slip_page *page, animation *a, const char *name)
@@ -208,44 +206,36 @@ static int write_animation(slip_page *page, animation *a, const char *name)
         slip_json_number(json, NULL, a->frames[k].time);
     slip_json_end_list(json);
     slip_json_object(json, "faces");
-    int status = slip_page_pack(page, json, faces, 4 * (int64_t)a->face_count, 1);
+    SLIP_PASS(slip_page_pack(page, json, faces, 4 * (int64_t)a->face_count, 1));
     slip_json_end_object(json);
-    if (status >= 0)
-        status = pack_part(page, a, 0, still ? 1 : a->count);
-    if (status >= 0 && still)
-        status = pack_part(page, a, 1, a->count);
-    if (status >= 0)
-        status = pack_part(page, a, 2, a->count);
+    SLIP_PASS(pack_part(page, a, 0, still ? 1 : a->count));
+    if (still)
+        SLIP_PASS(pack_part(page, a, 1, a->count));
+    SLIP_PASS(pack_part(page, a, 2, a->count));
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
-static bool ends_with(const char *name, const char *ending)
+static void close_animation(animation *a)
 {
-    const size_t length = strlen(name), end = strlen(ending);
-    return length > end && strcmp(name + length - end, ending) == 0;
+    free(a->frames);
+    free(a->faces);
+    free(a->nodes);
+    for (int k = 0; k < 3; k++)
+        free(a->values[k]);
 }
 
 /* Of a list all its frames, of any other file the one that it is. */
 static int add_animation(slip_context *ctx, slip_page *page, const char *folder, const char *file)
 {
-    animation a = {.ctx = ctx, .folder = folder};
+    SLIP_FREED_BY(close_animation) animation a = {.ctx = ctx, .folder = folder};
     char name[name_size];
-    int status;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
-    SLIP_TRY(ends_with(file, ".pvd") ? read_list(&a, file) : add_frame(&a, file, 0));
+    SLIP_PASS(slip_text_stem(file, ".pvd") > 0 ? read_list(&a, file) : add_frame(&a, file, 0));
     choose_frames(&a);
     for (int64_t k = 0; k < a.count; k++)
-        SLIP_TRY(read_frame(&a, k));
-    if (a.count > 0)
-        status = write_animation(page, &a, name);
-done:
-    free(a.frames);
-    free(a.faces);
-    free(a.nodes);
-    for (int k = 0; k < 3; k++)
-        free(a.values[k]);
-    return status;
+        SLIP_PASS(read_frame(&a, k));
+    return a.count > 0 ? write_animation(page, &a, name) : SLIP_OK;
 }
 
 int slip_page_add_frames(slip_context *ctx, slip_page *page, const char *folder)
@@ -255,9 +245,9 @@ int slip_page_add_frames(slip_context *ctx, slip_page *page, const char *folder)
     const char *ending = ".vtu";
     int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", folder, errno) : SLIP_OK;
     for (int k = 0; k < count; k++)
-        ending = ends_with(entries[k]->d_name, ".pvd") ? ".pvd" : ending;
+        ending = slip_text_stem(entries[k]->d_name, ".pvd") > 0 ? ".pvd" : ending;
     for (int k = 0; k < count; k++) {
-        if (status >= 0 && ends_with(entries[k]->d_name, ending))
+        if (status >= 0 && slip_text_stem(entries[k]->d_name, ending) > 0)
             status = add_animation(ctx, page, folder, entries[k]->d_name);
         free(entries[k]);
     }

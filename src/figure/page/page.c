@@ -81,17 +81,16 @@ static int choose_records(slip_page *page, int64_t wanted)
     free(page->kept);
     page->kept_count = 0;
     page->kept = slip_alloc(t->count, sizeof *page->kept);
-    if (keep && page->kept) {
-        for (int64_t k = 0; k < pieces; k++) {
-            const int64_t from = k * t->count / pieces, to = (k + 1) * t->count / pieces;
-            if (to > from)
-                mark_extremes(t, from, to, keep);
-        }
-        for (int64_t i = 0; i < t->count; i++)
-            if (keep[i])
-                page->kept[page->kept_count++] = i;
+    SLIP_PASS(slip_allocated(page->ctx, keep && page->kept));
+    for (int64_t k = 0; k < pieces; k++) {
+        const int64_t from = k * t->count / pieces, to = (k + 1) * t->count / pieces;
+        if (to > from)
+            mark_extremes(t, from, to, keep);
     }
-    return keep && page->kept ? SLIP_OK : slip_fail_memory(page->ctx);
+    for (int64_t i = 0; i < t->count; i++)
+        if (keep[i])
+            page->kept[page->kept_count++] = i;
+    return SLIP_OK;
 }
 
 void slip_page_label(slip_json_writer *json, const char *key, const char *text)
@@ -132,10 +131,10 @@ static int write_column(slip_page *page, slip_json_writer *json, const slip_tabl
             slip_json_string(json, NULL, column->words[k]);
         slip_json_end_list(json);
     }
-    const int status = main ? slip_page_pack_kept(page, json, column->values, t->count, step)
-                            : slip_page_pack(page, json, column->values, t->count, step);
+    SLIP_PASS(main ? slip_page_pack_kept(page, json, column->values, t->count, step)
+                   : slip_page_pack(page, json, column->values, t->count, step));
     slip_json_end_object(json);
-    return status;
+    return SLIP_OK;
 }
 
 static int write_table(slip_page *page, slip_json_writer *json, const slip_table *t)
@@ -181,38 +180,34 @@ static int write_tables(slip_page *page)
     slip_result *r = page->result;
     slip_json_writer json = {.text = &page->tables};
     const char *summary = slip_result_summary(page->ctx, r), *model = NULL;
-    int status = summary ? SLIP_OK : slip_fail_memory(page->ctx);
-    if (status >= 0)
-        status = slip_result_model_text(page->ctx, r, &model);
+    SLIP_PASS(slip_allocated(page->ctx, summary));
+    SLIP_PASS(slip_result_model_text(page->ctx, r, &model));
     slip_json_object(&json, NULL);
     slip_json_string(&json, "version", slip_version());
     slip_json_string(&json, "kind", r->kind);
     slip_json_string(&json, "method", r->method);
     slip_json_string(&json, "title", r->title ? r->title : "");
     slip_json_string(&json, "model", model ? model : "");
-    slip_json_string(&json, "summary", summary ? summary : "{}");
+    slip_json_string(&json, "summary", summary);
     slip_json_list(&json, "tables");
-    if (status >= 0)
-        status = write_main(page, &json);
-    for (int k = 0; k < r->table_count && status >= 0; k++)
-        status = write_table(page, &json, r->tables[k]);
+    SLIP_PASS(write_main(page, &json));
+    for (int k = 0; k < r->table_count; k++)
+        SLIP_PASS(write_table(page, &json, r->tables[k]));
     slip_json_end_list(&json);
     slip_json_end_object(&json);
-    return status;
+    return SLIP_OK;
 }
 
 /* ---- Life. */
 
 int slip_page_create(slip_context *ctx, slip_result *result, slip_page **made)
 {
-    slip_page *page = slip_alloc(1, sizeof *page);
     *made = NULL;
-    if (!slip_page_text) {
-        free(page);
+    if (!slip_page_text)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "this build has no page: it was made without uPlot, which draws its curves. Run "
                          "scripts/setup where npm is, and build again");
-    }
+    SLIP_FREED_BY(slip_page_drop) slip_page *page = slip_alloc(1, sizeof *page);
     SLIP_PASS(slip_allocated(ctx, page));
     page->ctx = ctx;
     page->result = result;
@@ -220,12 +215,9 @@ int slip_page_create(slip_context *ctx, slip_result *result, slip_page **made)
     page->frame_list = (slip_json_writer){.text = &page->frames};
     slip_json_list(&page->figure_list, NULL);
     slip_json_list(&page->frame_list, NULL);
-    int status = write_tables(page);
-    if (status < 0)
-        slip_page_destroy(page);
-    else
-        *made = page;
-    return status;
+    SLIP_PASS(write_tables(page));
+    SLIP_HAND(made, page);
+    return SLIP_OK;
 }
 
 void slip_page_destroy(slip_page *page)

@@ -29,7 +29,6 @@ typedef struct bodies {
 static int open_bodies(bodies *b, const char *folder)
 {
     SLIP_FREED char *path = slip_path_join(folder, "model.yaml");
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(b->ctx, path));
     SLIP_PASS(slip_model_load(b->ctx, path, &b->model));
     b->u = slip_result_array(b->result, "body/displacement");
@@ -41,11 +40,10 @@ static int open_bodies(bodies *b, const char *folder)
     if (!plane || b->u->width != d * slip_plane_node_count(plane) || b->u->count != b->result->main.count ||
         (b->contact_count > 0 &&
          (!b->forces || b->forces->width != d * b->contact_count || b->forces->count != b->u->count)))
-        status =
-            slip_fail(b->ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
-    else if (!(b->modes = slip_alloc(b->contact_count, sizeof *b->modes)))
-        status = slip_fail_memory(b->ctx);
-    return status;
+        return slip_fail(b->ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies",
+                         folder);
+    b->modes = slip_alloc(b->contact_count, sizeof *b->modes);
+    return slip_allocated(b->ctx, b->modes);
 }
 
 static void close_bodies(bodies *b)
@@ -152,29 +150,23 @@ int slip_statics_draw(slip_album *a)
 
 int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
-    bodies b = {.ctx = ctx, .result = result};
+    SLIP_FREED_BY(close_bodies) bodies b = {.ctx = ctx, .result = result};
     const char *where = path ? path : folder;
     char name[40];
-    int status;
     if (!slip_result_array(result, "body/displacement"))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%s: format `vtu` is for results with bodies, and this model has none; expected "
                          "csv or mat",
                          folder);
-    SLIP_TRY(open_bodies(&b, folder));
-    SLIP_TRY(slip_folder_create(ctx, where));
+    SLIP_PASS(open_bodies(&b, folder));
+    SLIP_PASS(slip_folder_create(ctx, where));
     for (int64_t k = 0; k < b.u->count; k++) {
         snprintf(name, sizeof name, "solution-%d.vtu", (int)k + 1);
-        char *file = slip_path_join(where, name);
-        status = file ? slip_plane_write_vtu(ctx, b.model->plane, row(b.u, k), row(b.forces, k), file)
-                      : slip_fail_memory(ctx);
-        free(file);
-        if (status >= 0 && !path)
-            status = slip_staging_note(ctx, folder, name);
-        if (status < 0)
-            goto done;
+        SLIP_FREED char *file = slip_path_join(where, name);
+        SLIP_PASS(slip_allocated(ctx, file));
+        SLIP_PASS(slip_plane_write_vtu(ctx, b.model->plane, row(b.u, k), row(b.forces, k), file));
+        if (!path)
+            SLIP_PASS(slip_staging_note(ctx, folder, name));
     }
-done:
-    close_bodies(&b);
-    return status;
+    return SLIP_OK;
 }
