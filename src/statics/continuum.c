@@ -27,6 +27,11 @@ typedef struct singular {
     bool *equal, *moves; /* moves: the margin is the gap or the slip by which a contact has left stick */
 } singular;
 
+static void free_singular(singular *s)
+{
+    slip_arena_free(&s->arena);
+}
+
 static bool create_vector(slip_arena *arena, const singular *s, slip_static_vector *vector)
 {
     const int64_t n = s->problem->shape.direction_count;
@@ -82,17 +87,16 @@ static bool solve_equations(singular *s, bool *found)
     const slip_static_problem *problem = s->problem;
     const int count = s->active->count, n = problem->shape.direction_count;
     const int64_t square = (int64_t)count * count;
-    double *numbers = slip_alloc(3 * square + 5 * n + 1, sizeof(double));
+    double *numbers = slip_arena_array(&s->arena, 3 * square + 5 * n + 1, sizeof(double));
     double *left = numbers + square, *right = left + square, *values = right + square, *b = values + n,
            *x = b + n, *zero = x + n, *image = zero + n;
     slip_static_part *part = s->part;
-    bool good = numbers && create_vector(&s->arena, s, &part->base);
     *found = false;
-    if (!good)
-        goto done;
+    if (!numbers || !create_vector(&s->arena, s, &part->base))
+        return false;
     memcpy(numbers, s->active->matrix, sizeof(double) * (size_t)square);
     if (!slip_dense_singular(count, numbers, values, left, right))
-        goto done;
+        return true;
     const double smallest = 1e-12 * s->active->size;
     int rank = 0;
     while (rank < count && values[rank] > smallest)
@@ -113,7 +117,7 @@ static bool solve_equations(singular *s, bool *found)
         for (int i = 0; i < count; i++)
             image[k] += left[(int64_t)i * count + k] * b[i];
         if (k >= rank && fabs(image[k]) > slip_static_rounding * size)
-            goto done;
+            return true;
     }
     for (int i = 0; i < count; i++) {
         x[i] = 0;
@@ -123,20 +127,18 @@ static bool solve_equations(singular *s, bool *found)
     state_of(s, x, 1, &part->base);
     s->scale = slip_static_scale_of(problem, part->base.lambda, part->base.d);
     part->ways = slip_arena_array(&s->arena, part->way_count + 1, sizeof *part->ways);
-    good = part->ways != NULL;
-    for (int v = 0; v < part->way_count && good; v++) {
+    if (!part->ways)
+        return false;
+    for (int v = 0; v < part->way_count; v++) {
         for (int i = 0; i < count; i++)
             x[i] = right[(int64_t)i * count + rank + v];
-        good = create_vector(&s->arena, s, &part->ways[v]);
-        if (good) {
-            state_of(s, x, 0, &part->ways[v]);
-            stretch(s, &part->ways[v]);
-        }
+        if (!create_vector(&s->arena, s, &part->ways[v]))
+            return false;
+        state_of(s, x, 0, &part->ways[v]);
+        stretch(s, &part->ways[v]);
     }
-    *found = good;
-done:
-    free(numbers);
-    return good;
+    *found = true;
+    return true;
 }
 
 void slip_static_part_row(const slip_static_problem *problem, const slip_static_part *part,
@@ -159,8 +161,8 @@ static bool collect_margins(singular *s)
     const slip_static_problem *problem = s->problem;
     const int64_t most = slip_static_margins_max * (int64_t)problem->shape.contact_count + 1;
     s->row = s->part->way_count + 1;
-    s->rows = slip_alloc(most * s->row, sizeof(double));
-    s->equal = slip_alloc(2 * most, sizeof(bool));
+    s->rows = slip_arena_array(&s->arena, most * s->row, sizeof(double));
+    s->equal = slip_arena_array(&s->arena, 2 * most, sizeof(bool));
     s->moves = s->equal ? s->equal + most : NULL;
     if (!s->rows || !s->equal)
         return false;
@@ -300,19 +302,13 @@ int slip_static_continuum(slip_context *ctx, const slip_static_problem *problem,
                           slip_static_solutions *list)
 {
     slip_static_part part = {0};
-    singular s = {.problem = problem, .active = active, .part = &part};
+    SLIP_FREED_BY(free_singular) singular s = {.problem = problem, .active = active, .part = &part};
     slip_polyhedron p = {0};
     bool found;
-    int status = SLIP_OK;
-    if (!solve_equations(&s, &found) || (found && !collect_margins(&s))) {
-        status = slip_fail_memory(ctx);
-    } else if (found && may_move(&s)) {
-        const slip_polyhedron_conditions conditions = {s.row - 1, s.margin_count, s.rows, s.equal};
-        status = slip_polyhedron_find(&s.arena, &conditions, &p) ? keep(ctx, &s, &p, known, list)
-                                                                 : slip_fail_memory(ctx);
-    }
-    free(s.rows);
-    free(s.equal);
-    slip_arena_free(&s.arena);
-    return status;
+    SLIP_PASS(slip_allocated(ctx, solve_equations(&s, &found) && (!found || collect_margins(&s))));
+    if (!found || !may_move(&s))
+        return SLIP_OK;
+    const slip_polyhedron_conditions conditions = {s.row - 1, s.margin_count, s.rows, s.equal};
+    SLIP_PASS(slip_allocated(ctx, slip_polyhedron_find(&s.arena, &conditions, &p)));
+    return keep(ctx, &s, &p, known, list);
 }

@@ -218,7 +218,6 @@ static int try_all(search *s, int64_t set_count)
 static int improve(search *s)
 {
     slip_balance *b = s->b;
-    int status = SLIP_OK;
     slip_balance_place(b, s->start);
     for (int c = 0; c < b->contact_count; c++) {
         slip_mode own[4];
@@ -233,9 +232,9 @@ static int improve(search *s)
         const int64_t known = s->list->count;
         if (slip_interrupted(s->ctx))
             return slip_fail(s->ctx, SLIP_INTERRUPTED, "interrupted");
-        status = try_set(s);
-        if (status < 0 || s->list->count > known)
-            return status;
+        SLIP_PASS(try_set(s));
+        if (s->list->count > known)
+            return SLIP_OK;
         const int count = slip_balance_margins(b, s->modes, s->y, s->room.margins, NULL);
         for (int k = 0; k < count; k++) {
             const slip_balance_margin *margin = &s->room.margins[k];
@@ -266,20 +265,24 @@ static void choose_start(search *s, int k)
     }
 }
 
+static void free_search(search *s)
+{
+    slip_balance_room_free(&s->room);
+}
+
 int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, slip_equilibria *list)
 {
-    slip_arena arena = {0};
-    search s = {.ctx = ctx, .b = b, .list = list, .seed = 9};
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
+    SLIP_FREED_BY(free_search) search s = {.ctx = ctx, .b = b, .list = list, .seed = 9};
     int64_t sets = 1;
     slip_mode own[4];
     const bool linear = slip_balance_is_linear(b);
-    int status;
-    SLIP_TRY(slip_balance_room_create(ctx, b, &s.room));
+    SLIP_PASS(slip_balance_room_create(ctx, b, &s.room));
     s.modes = slip_arena_array(&arena, 2 * (int64_t)b->contact_count + 1, sizeof *s.modes);
     s.y = slip_arena_array(&arena, s.room.capacity, sizeof(double));
     s.start = slip_arena_array(&arena, b->n + 1, sizeof(double));
     s.origin = slip_arena_array(&arena, s.room.capacity, sizeof(double));
-    SLIP_TRY(slip_allocated(ctx, s.modes && s.y && s.start && s.origin));
+    SLIP_PASS(slip_allocated(ctx, s.modes && s.y && s.start && s.origin));
     for (int c = 0; c < b->contact_count && sets <= slip_equilibria_sets_max; c++)
         sets *= slip_balance_modes_of(b, c, own);
     list->set_count = sets <= slip_equilibria_sets_max ? sets : 0;
@@ -288,12 +291,9 @@ int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, sli
             break;
         choose_start(&s, k);
         s.from_reference = k == 0;
-        SLIP_TRY(sets <= slip_equilibria_sets_max ? try_all(&s, sets) : improve(&s));
+        SLIP_PASS(sets <= slip_equilibria_sets_max ? try_all(&s, sets) : improve(&s));
         list->start_count = k + 1;
         list->complete = linear && sets <= slip_equilibria_sets_max && !s.singular;
     }
-done:
-    slip_balance_room_free(&s.room);
-    slip_arena_free(&arena);
-    return status;
+    return SLIP_OK;
 }

@@ -227,18 +227,15 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
                           slip_static_local *local)
 {
     const double range = family->high - family->low;
-    bool good = false;
-    int status = SLIP_OK;
     if (!local->noise_known)
-        SLIP_PASS(status = find_noise(ctx, family, local));
+        SLIP_PASS(find_noise(ctx, family, local));
     first_interval(family, p, direction, local);
     for (;;) {
-        good = false;
-        status = fit_line(ctx, family, local, &good);
+        bool good = false;
+        int status = fit_line(ctx, family, local, &good);
         if (status == SLIP_OK && !good && local->high - local->low > narrowest * range)
             status = fit_curve(ctx, family, local, &good);
-        if (status < 0)
-            return status;
+        SLIP_PASS(status);
         good = good && status == SLIP_OK;
         if (status != SLIP_OK && !(local->high - local->low > narrowest * range)) {
             local->high = local->low; /* nothing is known */
@@ -252,7 +249,6 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
         else
             local->high = middle;
     }
-    return status;
 }
 
 void slip_static_local_expand(const slip_static_local *local, double centre, double unit, double *numbers)

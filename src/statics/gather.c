@@ -99,17 +99,15 @@ static int find_touch(slip_context *ctx, const slip_static_problem *problem, con
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *rows = slip_arena_array(&arena, most * (a->way_count + 1), sizeof(double));
     bool *equal = slip_arena_array(&arena, most, sizeof(bool));
-    slip_polyhedron p = {0};
-    int status = SLIP_OK, count = 0;
-    if (rows && equal) {
-        add_conditions(problem, a, a->modes, &scale, rows, equal, &count);
-        add_conditions(problem, a, b->modes, &scale, rows, equal, &count);
-    }
+    slip_polyhedron p;
+    int count = 0;
+    SLIP_PASS(slip_allocated(ctx, rows && equal));
+    add_conditions(problem, a, a->modes, &scale, rows, equal, &count);
+    add_conditions(problem, a, b->modes, &scale, rows, equal, &count);
     const slip_polyhedron_conditions conditions = {a->way_count, count, rows, equal};
-    if (!rows || !equal || !slip_polyhedron_find(&arena, &conditions, &p))
-        status = slip_fail_memory(ctx);
+    SLIP_PASS(slip_allocated(ctx, slip_polyhedron_find(&arena, &conditions, &p)));
     *touch = p.corner_count > 0;
-    return status;
+    return SLIP_OK;
 }
 
 /* The group of every part: the smallest number of a part that it hangs together with. */

@@ -102,7 +102,7 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
             direction[count++] = problem->shape.contacts[c].normal;
     numbers = slip_alloc((int64_t)count * count + 2 * count + slip_lcp_numbers(count), sizeof(double));
     indices = slip_alloc(slip_lcp_indices(count) + 1, sizeof(int));
-    SLIP_PASS(status = slip_allocated(ctx, direction && numbers && indices));
+    SLIP_PASS(slip_allocated(ctx, direction && numbers && indices));
     double *constant = numbers + (int64_t)count * count, *z = constant + count;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++)
@@ -170,17 +170,16 @@ static int follow_friction(slip_context *ctx, const slip_static_problem *problem
     SLIP_FREED double *numbers = slip_alloc(2 * n + m, sizeof(double));
     SLIP_FREED slip_mode *modes = slip_alloc(m, sizeof *modes);
     slip_static_problem smooth = *problem;
-    int status = SLIP_OK;
     options.spacing = 0;
     options.targets = &one;
     options.target_count = 1;
     options.event_limit = 20 * m + 1000;
-    SLIP_PASS(status = slip_allocated(ctx, numbers && modes));
+    SLIP_PASS(slip_allocated(ctx, numbers && modes));
     smooth.at.friction = numbers + 2 * n; /* zeros */
-    SLIP_PASS(status = solve_frictionless(ctx, &smooth, modes, numbers, numbers + n));
-    if (status == SLIP_STOPPED)
+    int status = solve_frictionless(ctx, &smooth, modes, numbers, numbers + n);
+    if (status != SLIP_OK)
         return status;
-    SLIP_PASS(status = slip_static_walker_create(ctx, &family, &options, &observer, &walker));
+    SLIP_PASS(slip_static_walker_create(ctx, &family, &options, &observer, &walker));
     status = slip_static_walker_follow(walker, 0, numbers, numbers + n, 1);
     if (status == SLIP_ERROR_SOLVER) {
         slip_context_clear(ctx);

@@ -166,6 +166,12 @@ static int record_until(slip_static_walker *w, double end)
 
 /* ---- At the end of a piece. */
 
+static int end_path(slip_static_walker *w, bool *going, const char *why)
+{
+    *going = false;
+    return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, why);
+}
+
 static int list_changes(slip_static_walker *w, const slip_mode *to)
 {
     int count = 0;
@@ -252,17 +258,17 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
 /* What to do where a piece has ended by a margin. *going: the path goes on. */
 static int turn_corner(slip_static_walker *w, bool *going)
 {
-    int best, ways = 0, changes, status = SLIP_OK;
+    int ways = 0;
     bool good;
     w->events++;
     memcpy(w->old_modes, w->piece.active.modes, sizeof *w->modes * (size_t)w->shape->contact_count);
-    SLIP_PASS(status = slip_static_walker_rays(w, true));
-    best = choose(w);
+    SLIP_PASS(slip_static_walker_rays(w, true));
+    const int best = choose(w);
     *going = false;
     if (best < 0)
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "no way on");
+        return end_path(w, going, "no way on");
     slip_static_ray *ray = &w->rays[best];
-    changes = list_changes(w, ray->modes);
+    const int changes = list_changes(w, ray->modes);
     for (int k = 0; k < w->ray_count; k++)
         ways += k == best || !slip_static_walker_followed(w, &w->rays[k]);
     const int before = w->level ? w->turned : w->direction;
@@ -271,15 +277,15 @@ static int turn_corner(slip_static_walker *w, bool *going)
     const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
                                         : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
                                                                                           : SLIP_LABEL_MC;
-    status = slip_static_walker_tell_label(w, type, changes, "");
+    const int status = slip_static_walker_tell_label(w, type, changes, "");
     if (status != SLIP_OK)
         return status;
     for (int k = 0; k < w->ray_count; k++)
         if (k != best && !slip_static_walker_followed(w, &w->rays[k]))
-            SLIP_PASS(status = queue(w, &w->rays[k]));
-    SLIP_PASS(status = take(w, ray, true, &good));
+            SLIP_PASS(queue(w, &w->rays[k]));
+    SLIP_PASS(take(w, ray, true, &good));
     if (!good)
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+        return end_path(w, going, "the matrix of the modes is singular");
     *going = true;
     return slip_static_walker_tell_point(w, false);
 }
@@ -305,10 +311,8 @@ static int step_level(slip_static_walker *w, bool *going)
                 first = fmin(first, fmax(value, 0) / -slope);
         }
     }
-    if (first > far_away) {
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "goes on without end at this value");
-    }
+    if (first > far_away)
+        return end_path(w, going, "goes on without end at this value");
     for (int i = 0; i < n; i++) {
         w->lambda[i] += first * w->level_lambda[i];
         w->d[i] += first * w->level_d[i];
@@ -323,12 +327,9 @@ static int step_smooth(slip_static_walker *w, bool *going)
     bool good, pole;
     const char *end;
     double end_p;
-    int status = SLIP_OK;
-    SLIP_PASS(status = develop(w, &good));
-    if (!good) {
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
-    }
+    SLIP_PASS(develop(w, &good));
+    if (!good)
+        return end_path(w, going, "the matrix of the modes is singular");
     double length = free_length(w, &end_p, &end);
     double event = first_event(w, length);
     while (!(event <= length) && !end && w->piece.series.order < order_to_move &&
@@ -339,47 +340,34 @@ static int step_smooth(slip_static_walker *w, bool *going)
         length = free_length(w, &end_p, &end);
         event = first_event(w, length);
     }
-    if (event <= length) {
-        end_p = w->p + w->direction * event * w->centre.unit;
-        SLIP_PASS(status = record_until(w, end_p));
-        return status == SLIP_OK ? turn_corner(w, going) : status;
-    }
     const double before = w->p;
-    SLIP_PASS(status = record_until(w, end_p));
+    if (event <= length)
+        end_p = w->p + w->direction * event * w->centre.unit;
+    int status = record_until(w, end_p);
     if (status != SLIP_OK)
         return status;
-    if (end) {
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, end);
-    }
+    if (event <= length)
+        return turn_corner(w, going);
+    if (end)
+        return end_path(w, going, end);
     const double step = fabs(w->p - before), range = w->options.high - w->options.low;
     if (step <= close_by * range) {
         double value;
-        SLIP_PASS(status = slip_static_walker_pole(w, step, &pole, &value));
+        SLIP_PASS(slip_static_walker_pole(w, step, &pole, &value));
         if (pole) {
             *going = false;
             return slip_static_walker_end_at_pole(w, value);
         }
     }
-    if (step <= 1e-13 * range) {
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0,
-                                             "cannot be followed any further: its steps become too short");
-    }
+    if (step <= 1e-13 * range)
+        return end_path(w, going, "cannot be followed any further: its steps become too short");
     status = move_centre(w, &good);
     if (status == SLIP_ERROR_SOLVER) { /* like the logarithm at zero: not a pole */
         slip_context_clear(w->ctx);
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0,
-                                             "the model has no finite numbers any further on");
+        return end_path(w, going, "the model has no finite numbers any further on");
     }
-    if (status < 0)
-        return status;
-    if (!good) {
-        *going = false;
-        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
-    }
-    return status;
+    SLIP_PASS(status);
+    return good ? SLIP_OK : end_path(w, going, "the matrix of the modes is singular");
 }
 
 /* ---- Branches. */

@@ -34,8 +34,7 @@ static int solve_at(slip_static_walker *w, double p, bool *there)
         slip_context_clear(w->ctx);
         return SLIP_OK;
     }
-    if (status < 0)
-        return status;
+    SLIP_PASS(status);
     const slip_static_problem problem = {*w->shape, w->now};
     *there = slip_static_active_factor(&w->trial.active, w->now.compliance, w->now.friction,
                                        w->piece.active.modes);

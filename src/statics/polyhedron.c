@@ -37,8 +37,7 @@ static uint64_t *zeros(const cone *c, const edges *of, int64_t k)
 
 static double product(const cone *c, const double *row, const double *x)
 {
-    double sum = slip_dot(c->size, row, x);
-    return sum;
+    return slip_dot(c->size, row, x);
 }
 
 /* The vector becomes x - factor y, with its largest number 1 again and rounding taken off. */
@@ -249,41 +248,43 @@ static bool collect(slip_arena *arena, const cone *c, slip_polyhedron *to)
     return true;
 }
 
+static void free_cone(cone *c)
+{
+    free(c->now.x);
+    free(c->now.zero);
+    free(c->next.x);
+    free(c->next.zero);
+}
+
 bool slip_polyhedron_find(slip_arena *arena, const slip_polyhedron_conditions *conditions,
                           slip_polyhedron *to)
 {
     /* The first condition is that the cone's first number is not negative. */
     const int size = conditions->dimension + 1, count = conditions->count + 1;
-    double *rows = slip_alloc((int64_t)count * size, sizeof(double));
-    bool *equal = slip_alloc(count, sizeof(bool));
+    SLIP_FREED_BY(slip_arena_free) slip_arena room = {0};
+    double *rows = slip_arena_array(&room, (int64_t)count * size, sizeof(double));
+    bool *equal = slip_arena_array(&room, count, sizeof(bool));
+    double *values = slip_arena_array(&room, edges_max + 2, sizeof(double));
     const slip_polyhedron_conditions all = {conditions->dimension, count, rows, equal};
-    cone c = {.conditions = &all, .size = size, .words = (count + 63) / 64, .line_count = size};
-    double *values = slip_alloc(edges_max + 2, sizeof(double));
-    c.lines = slip_alloc((int64_t)size * size, sizeof(double));
-    c.common = slip_alloc(c.words, sizeof(uint64_t));
+    SLIP_FREED_BY(free_cone)
+    cone c = {.conditions = &all,
+              .size = size,
+              .words = (count + 63) / 64,
+              .line_count = size,
+              .lines = slip_arena_array(&room, (int64_t)size * size, sizeof(double))};
+    c.common = slip_arena_array(&room, c.words, sizeof(uint64_t));
     *to = (slip_polyhedron){0};
-    bool good = rows && equal && c.lines && values && c.common;
-    if (good) {
-        rows[0] = 1;
-        memcpy(rows + size, conditions->rows, sizeof(double) * (size_t)(conditions->count * size));
-        memcpy(equal + 1, conditions->equal, sizeof(bool) * (size_t)conditions->count);
-        for (int i = 0; i < size; i++)
-            c.lines[(int64_t)i * size + i] = 1;
-        for (int k = 0; k < count && !c.failed && !to->too_many; k++) {
-            if (!cut_line(&c, k))
-                cut_edges(&c, k, values);
-            to->too_many = c.now.count > edges_max;
-        }
-        good = !c.failed && (to->too_many || collect(arena, &c, to));
+    if (!rows || !equal || !c.lines || !values || !c.common)
+        return false;
+    rows[0] = 1;
+    memcpy(rows + size, conditions->rows, sizeof(double) * (size_t)(conditions->count * size));
+    memcpy(equal + 1, conditions->equal, sizeof(bool) * (size_t)conditions->count);
+    for (int i = 0; i < size; i++)
+        c.lines[(int64_t)i * size + i] = 1;
+    for (int k = 0; k < count && !c.failed && !to->too_many; k++) {
+        if (!cut_line(&c, k))
+            cut_edges(&c, k, values);
+        to->too_many = c.now.count > edges_max;
     }
-    free(rows);
-    free(equal);
-    free(values);
-    free(c.lines);
-    free(c.common);
-    free(c.now.x);
-    free(c.now.zero);
-    free(c.next.x);
-    free(c.next.zero);
-    return good;
+    return !c.failed && (to->too_many || collect(arena, &c, to));
 }

@@ -64,23 +64,20 @@ static bool create_arrays(slip_static_walker *w)
 static int find_floor(slip_static_walker *w)
 {
     const double part = 0.1;
-    int status = SLIP_OK;
     for (int k = 0; k <= 4; k++) {
         const double p = w->options.low + 0.25 * k * (w->options.high - w->options.low);
         const slip_static_problem problem = {*w->shape, w->now};
-        status = slip_static_family_at(w->ctx, w->family, p, &w->now);
+        const int status = slip_static_family_at(w->ctx, w->family, p, &w->now);
         if (status == SLIP_ERROR_MODEL) { /* a single value at which the model has no numbers */
             slip_context_clear(w->ctx);
-            status = SLIP_OK;
             continue;
         }
-        if (status < 0)
-            return status;
+        SLIP_PASS(status);
         const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d); /* both zero */
         w->floor.force = fmax(w->floor.force, part * scale.force);
         w->floor.displacement = fmax(w->floor.displacement, part * scale.displacement);
     }
-    return status;
+    return SLIP_OK;
 }
 
 slip_static_scale slip_static_walker_scale(const slip_static_walker *w)
@@ -96,7 +93,7 @@ int slip_static_walker_create(slip_context *ctx, const slip_static_family *famil
                               const slip_static_path_options *options, const slip_static_observer *observer,
                               slip_static_walker **result)
 {
-    slip_static_walker *w = slip_alloc(1, sizeof *w);
+    SLIP_FREED_BY(slip_static_walker_drop) slip_static_walker *w = slip_alloc(1, sizeof *w);
     *result = NULL;
     SLIP_PASS(slip_allocated(ctx, w));
     w->ctx = ctx;
@@ -104,16 +101,9 @@ int slip_static_walker_create(slip_context *ctx, const slip_static_family *famil
     w->shape = family->shape;
     w->options = options ? *options : slip_static_path_options_default(family);
     w->observer = *observer;
-    if (!create_arrays(w)) {
-        slip_static_walker_destroy(w);
-        return slip_fail_memory(ctx);
-    }
-    const int status = find_floor(w);
-    if (status < 0) {
-        slip_static_walker_destroy(w);
-        return status;
-    }
-    *result = w;
+    SLIP_PASS(slip_allocated(ctx, create_arrays(w)));
+    SLIP_PASS(find_floor(w));
+    SLIP_HAND(result, w);
     return SLIP_OK;
 }
 

@@ -168,11 +168,11 @@ slip_balance_end slip_balance_deform(slip_balance *b, slip_balance_room *room, c
     const int size = slip_balance_size(b, modes);
     const int64_t square = (int64_t)size * size;
     slip_balance_end end = {.found = false};
-    double *numbers = slip_alloc(square + 4 * (int64_t)size, sizeof(double));
+    SLIP_FREED double *numbers = slip_alloc(square + 4 * (int64_t)size, sizeof(double));
     double *slope = numbers, *f = slope + square, *x = f + size, *next = x + size, *start = next + size;
     double done = 0, step = 0.1;
     if (!numbers || !slip_balance_evaluate(b, modes, y, f, slope))
-        goto done;
+        return end;
     memcpy(start, y, sizeof(double) * (size_t)size);
     end.nullity = slip_balance_solve(room, size, slope, f, room->step, &end.sign);
     for (int j = 0; j < size; j++)
@@ -210,13 +210,10 @@ slip_balance_end slip_balance_deform(slip_balance *b, slip_balance_room *room, c
         else
             end.nullity = 0;
         if (step < 1e-3)
-            goto done;
+            return end;
     }
     memcpy(y, x, sizeof(double) * (size_t)size);
-    end = slip_balance_newton(b, room, modes, y);
-done:
-    free(numbers);
-    return end;
+    return slip_balance_newton(b, room, modes, y);
 }
 
 bool slip_balance_holds(slip_balance *b, slip_balance_room *room, const slip_mode *modes, const double *y,

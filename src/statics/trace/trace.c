@@ -187,8 +187,8 @@ static int tell_targets(slip_trace *w, double p_next)
         const double target = w->options.targets[k];
         if ((target - p) * (target - p_next) > 0 || target == p)
             continue;
-        double *kept = slip_alloc(3 * (int64_t)(last + 1), sizeof(double)), *x = kept,
-               *unit = kept + last + 1;
+        SLIP_FREED double *kept = slip_alloc(3 * (int64_t)(last + 1), sizeof(double));
+        double *x = kept, *unit = kept + last + 1;
         SLIP_PASS(slip_allocated(w->ctx, kept));
         for (int i = 0; i <= last; i++)
             x[i] = w->x[i] + (target - p) / (p_next - p) * (w->next[i] - w->x[i]);
@@ -198,7 +198,6 @@ static int tell_targets(slip_trace *w, double p_next)
         const slip_trace_closing closing = {.row = unit, .place = kept + 2 * (last + 1)};
         if (slip_trace_correct(w, w->modes, &closing, x, &sign))
             status = tell_point(w, x, true);
-        free(kept);
     }
     return status;
 }
@@ -278,7 +277,6 @@ static int cross(slip_trace *w)
 {
     const int size = slip_trace_last(w) + 1;
     SLIP_FREED double *across = slip_alloc(size, sizeof(double));
-    int status = SLIP_OK;
     SLIP_PASS(slip_allocated(w->ctx, across));
     SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->crossings, w->crossing_capacity,
                                                (w->crossing_count + 1) * (w->state_size + 1))));
@@ -297,9 +295,9 @@ static int cross(slip_trace *w)
         memcpy(ray.x, w->x, sizeof(double) * (size_t)size);
         for (int i = 0; i < size; i++)
             ray.tangent[i] = sign == 0 ? across[i] : -across[i];
-        SLIP_PASS(status = queue(w, &ray));
+        SLIP_PASS(queue(w, &ray));
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* A closed curve comes back to the start of the piece. */
@@ -395,10 +393,10 @@ static int walk(slip_trace *w)
 {
     const double sizes[2] = {largest_size(w, 0), largest_size(w, 1)};
     double h = step_first;
-    int before = slip_trace_direction(w, w->modes, w->tangent), status = SLIP_OK;
+    int before = slip_trace_direction(w, w->modes, w->tangent);
     bool ended = false;
-    SLIP_PASS(status = begin_piece(w));
-    SLIP_PASS(status = extend_piece(w));
+    SLIP_PASS(begin_piece(w));
+    SLIP_PASS(extend_piece(w));
     for (int step = 0; !ended; step++) {
         slip_trace_stride to;
         h = fmin(h, longest(w));
@@ -406,42 +404,33 @@ static int walk(slip_trace *w)
             h *= 0.5;
             if (h > step_least)
                 continue;
-            status =
-                tell_label(w, SLIP_LABEL_EP, 0, "cannot be followed any further: its steps become too short");
-            break;
+            return tell_label(w, SLIP_LABEL_EP, 0,
+                              "cannot be followed any further: its steps become too short");
         }
-        if (is_closed(w, to.length)) {
-            status = tell_label(w, SLIP_LABEL_EP, 0, joins_followed);
-            break;
-        }
-        status = tell_targets(w, w->next[slip_trace_last(w)]);
+        if (is_closed(w, to.length))
+            return tell_label(w, SLIP_LABEL_EP, 0, joins_followed);
+        int status = tell_targets(w, w->next[slip_trace_last(w)]);
         if (status != SLIP_OK)
-            break;
+            return status;
         go(w, &to.at);
         w->augmented = to.beyond != 0 ? to.beyond : w->augmented;
         widen(w, w->x);
         set_tangent(w, w->tangent);
-        SLIP_PASS(status = extend_piece(w));
+        SLIP_PASS(extend_piece(w));
         status = tell_point(w, w->x, false);
-        if (status == SLIP_OK && to.bound) {
-            ended = true;
-            status = tell_label(w, SLIP_LABEL_EP, 0, "end of the range");
-        } else if (status == SLIP_OK && to.what != SLIP_TRACE_NOTHING) {
+        if (status == SLIP_OK && to.bound)
+            return tell_label(w, SLIP_LABEL_EP, 0, "end of the range");
+        if (status == SLIP_OK && to.what != SLIP_TRACE_NOTHING)
             status = meet(w, to.what, &before, &ended);
-        }
         if (status != SLIP_OK)
-            break;
+            return status;
         h = to.what == SLIP_TRACE_MARGIN ? step_first : 1.5 * h;
-        if (!ended && is_far(w, sizes)) {
-            status = end_far(w);
-            break;
-        }
-        if (!ended && step > most_steps) {
-            status = tell_label(w, SLIP_LABEL_EP, 0, "goes on without end");
-            break;
-        }
+        if (!ended && is_far(w, sizes))
+            return end_far(w);
+        if (!ended && step > most_steps)
+            return tell_label(w, SLIP_LABEL_EP, 0, "goes on without end");
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* From a crossing across the curve at hand: the tangent becomes the line to a point of the other curve. False
@@ -453,7 +442,8 @@ static bool aim_across(slip_trace *w)
     for (double h = 0.02; h > 1e-4; h *= 0.5) {
         if (!slip_trace_look(w, h, &at) || at.margin < -slip_trace_rounding)
             continue;
-        double *line = slip_alloc(2 * (int64_t)size, sizeof(double)), *x = line + size;
+        SLIP_FREED double *line = slip_alloc(2 * (int64_t)size, sizeof(double));
+        double *x = line + size;
         if (!line)
             return false;
         memcpy(x, w->next, sizeof(double) * (size_t)size);
@@ -463,7 +453,6 @@ static bool aim_across(slip_trace *w)
         const bool good = length < 3 * h && !slip_trace_knows(w, x[size - 1], x);
         for (int i = 0; i < size && good; i++)
             w->tangent[i] = line[i] / length;
-        free(line);
         return good;
     }
     return false;
