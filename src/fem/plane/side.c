@@ -25,7 +25,8 @@ static void add_length(void *user, const double *value, const double *place, dou
 /* The nodes of an edge as points, and the length that each stands for. */
 static bool list_points(slip_side *s)
 {
-    slip_surface_point *points = s->skin.points = slip_alloc(s->edge.node_count, sizeof *points);
+    slip_surface_point *points = s->skin.points =
+        slip_arena_array(&s->skin.arena, s->edge.node_count, sizeof *points);
     s->skin.point_count = s->edge.node_count;
     for (int c = 0; c < s->edge.chain_count && points; c++) {
         const slip_chain *chain = &s->edge.chains[c];
@@ -54,7 +55,7 @@ static int list_interface(slip_context *ctx, const char *owner, const char *set,
 {
     const slip_mesh *mesh = s->body->mesh;
     SLIP_FREED bool *taken = slip_alloc(mesh->node_count, sizeof *taken);
-    s->skin.points = slip_alloc(mesh->node_count, sizeof *s->skin.points);
+    s->skin.points = slip_arena_array(&s->skin.arena, mesh->node_count, sizeof *s->skin.points);
     SLIP_PASS(taken && s->skin.points ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_PASS(slip_set_nodes(ctx, owner, mesh, set, taken));
     for (int i = 0; i < mesh->node_count; i++) {
@@ -103,9 +104,9 @@ int slip_side_create_line(slip_context *ctx, const double *points, int count, sl
     s->mesh = s->line;
     memcpy(s->line->points, points, 2 * (size_t)count * sizeof *points);
     edge->segment = slip_element_find(&slip_cell_line2);
-    edge->nodes = slip_alloc(count, sizeof *edge->nodes);
-    edge->normals = slip_alloc(2 * (int64_t)count, sizeof *edge->normals);
-    edge->chains = slip_alloc(1, sizeof *edge->chains);
+    edge->nodes = slip_arena_array(&edge->arena, count, sizeof *edge->nodes);
+    edge->normals = slip_arena_array(&edge->arena, 2 * (int64_t)count, sizeof *edge->normals);
+    edge->chains = slip_arena_array(&edge->arena, 1, sizeof *edge->chains);
     SLIP_PASS(slip_allocated(ctx, edge->nodes && edge->normals && edge->chains));
     for (int i = 0; i < count; i++)
         edge->nodes[i] = i;
