@@ -7,6 +7,7 @@
  *     chain      two masses on belts with static friction: frequency by friction
  *     steps      the first one by Dormand-Prince with a tolerance of 1e-10
  *     steps8     the same with 1e-8
+ *     stop8      the impact oscillator by Dormand-Prince with 1e-8
  *     belts      two masses on a belt with Stribeck's law, by Dormand-Prince with 1e-8: belt speed by
  *                friction
  *
@@ -40,16 +41,14 @@ typedef struct example {
     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {pad: {kind: friction, slip: x', law: {type: coulomb, mu: mu, " \
     "static_ratio: 1.3}}}\nsimulate: {time: [0, 100*pi/w]}\n"
 
+#define STOP                                                                                                 \
+    "slipstick: 1\nparameters: {w: 1, d: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: " \
+    "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {stop: {kind: unilateral, gap: d - x, restitution: "            \
+    "0.8}}\nsimulate: {time: [0, 100*pi/w]}\n"
+
 static const example examples[] = {
     {"friction", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 0},
-    {"stop",
-     "slipstick: 1\nparameters: {w: 1, d: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
-     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {stop: {kind: unilateral, gap: d - x, restitution: "
-     "0.8}}\nsimulate: {time: [0, 100*pi/w]}\n",
-     {"w", "d"},
-     {0.4, 0.02},
-     {3, 0.92},
-     0},
+    {"stop", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 0},
     {"chain",
      "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: "
      "[[0.05, "
@@ -64,6 +63,7 @@ static const example examples[] = {
      0},
     {"steps", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-10},
     {"steps8", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-8},
+    {"stop8", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 1e-8},
     {"belts",
      "slipstick: 1\nparameters: {speed: 0.2, mu: 0.3, w: 1}\ncoordinates: [x, y]\nmass: [[1, 0], [0, "
      "1]]\ndamping: [[0.05, -0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: "

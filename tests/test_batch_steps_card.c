@@ -25,11 +25,29 @@ static const char smooth_laws[] =
     "  a: {kind: friction, slip: x', law: {type: dahl, mu: mu, stiffness: 8}}\n"
     "  b: {kind: friction, slip: y' - x', law: {type: arctan, mu: mu, velocity: 0.1}}\n"
     "simulate: {time: [0, 10]}\n";
+/* A stop that strikes and comes to rest beside friction; bounces that accumulate under a load that is no
+ * wave; the same without any contact. */
+static const char stop_and_friction[] =
+    "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
+    "damping: [[0.05, 0], [0, 0.1]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\n"
+    "forces: {x: 2*cos(1.1*t) - 0.2*x^3, y: 0.4*exp(sin(1.1*t))}\ncontacts:\n"
+    "  stop: {kind: unilateral, gap: 1.2 - x + 0.1*exp(sin(1.1*t)), restitution: mu}\n"
+    "  pad: {kind: friction, slip: y' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
+    "simulate: {time: [0, 10]}\n";
+static const char stop[] =
+    "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\nstiffness: "
+    "[[0.1]]\n"
+    "forces: {x: -1 - 0.1*x^2 + 1.2*cos(1.1*t)}\ncontacts: {stop: {kind: unilateral, gap: x + 0.05, "
+    "restitution: mu}}\nsimulate: {time: [0, 10]}\n";
+static const char no_contact[] =
+    "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 2]]\n"
+    "damping: [[mu, 0], [0, 0.1]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\n"
+    "forces: {x: cos(1.1*t) - 0.3*x^3}\nsimulate: {time: [0, 10]}\n";
 
 static const double period = 6.283185307179586 / 1.1;
 enum { lanes = 90, returns = 12, most = lanes * returns * 6 };
 
-static void fill(slip_batch *batch, const char *text)
+static void fill(slip_batch *batch, const char *text, bool peaks)
 {
     for (int k = 0; k < lanes; k++) {
         char mu[40], reason[200];
@@ -38,7 +56,8 @@ static void fill(slip_batch *batch, const char *text)
         double start[8] = {0.01 * k};
         snprintf(mu, sizeof mu, "mu=%.6f", 0.1 + 0.005 * k);
         slip_model *model = parse_with(text, (const char *const[]){mu, NULL});
-        const slip_batch_motion motion = {.period = period, .tolerance = 1e-8, .segments = "rk"};
+        const slip_batch_motion motion = {
+            .period = period, .tolerance = 1e-8, .segments = "rk", .peaks = peaks};
         assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &motion, &set, reason, sizeof reason),
                          SLIP_OK);
         if (set < 0)
@@ -152,19 +171,21 @@ static slip_card card_by_compiler(void)
 
 static double expected[most], found[most];
 
-/* `tolerance` 0: the same bits. */
-static void compare(slip_card *card, const char *text, double tolerance)
+/* `tolerance` 0: the same bits. `peaks`: of largest values too. */
+static void compare(slip_card *card, const char *text, bool peaks, double tolerance)
 {
     const slip_batch_settings settings[2] = {{.threads = 1, .lanes = 1, .device = "cpu"},
                                              {.threads = 1, .card = card, .device = "cuda"}};
     slip_batch *batch[2] = {NULL, NULL};
-    int width = 0, ended = 0;
+    int width = 0, ended = 0, contacts = 0;
+    int64_t events = 0;
     slip_model *model = parse(text);
     width = 2 * model->system->n;
+    contacts = (int)model->system->contact_count;
     slip_model_destroy(model);
     for (int b = 0; b < 2; b++) {
         assert_int_equal(slip_batch_create(ctx, &settings[b], &batch[b]), SLIP_OK);
-        fill(batch[b], text);
+        fill(batch[b], text, peaks);
         /* in two parts: lanes go on where they stand */
         for (int part = 0; part < 2; part++)
             assert_int_equal(slip_batch_advance(ctx, batch[b], NULL, lanes, returns / 2,
@@ -178,7 +199,12 @@ static void compare(slip_card *card, const char *text, double tolerance)
         assert_int_equal(here.returns, there.returns);
         if (tolerance == 0)
             assert_memory_equal(&here, &there, sizeof here);
+        events += here.events;
         ended += here.status != BATCH_GOES_ON;
+        for (int i = 0; i < width && peaks && here.status == BATCH_GOES_ON; i++) {
+            assert_true(here.largest[i] > 0);
+            assert_close(there.largest[i], here.largest[i], tolerance);
+        }
         for (int part = 0; part < 2 && here.status == BATCH_GOES_ON; part++) {
             const double *a = expected + (part * lanes + k) * returns / 2 * width,
                          *b = found + (part * lanes + k) * returns / 2 * width;
@@ -189,6 +215,7 @@ static void compare(slip_card *card, const char *text, double tolerance)
         }
     }
     assert_true(ended < lanes / 4);
+    assert_true(contacts == 0 || events > lanes);
     if (cap > 0)
         assert_true(slip_batch_left_by_card(batch[1]) > lanes / 4);
     else
@@ -205,21 +232,39 @@ static void one_mass_has_the_bits_of_the_processor(void **state)
 {
     slip_card card = card_by_compiler();
     (void)state;
-    compare(&card, one_mass, 0);
+    compare(&card, one_mass, false, 0);
 }
 
 static void two_masses_have_the_bits_of_the_processor(void **state)
 {
     slip_card card = card_by_compiler();
     (void)state;
-    compare(&card, two_masses, 0);
+    compare(&card, two_masses, false, 0);
 }
 
 static void smooth_laws_have_the_bits_of_the_processor(void **state)
 {
     slip_card card = card_by_compiler();
     (void)state;
-    compare(&card, smooth_laws, 0);
+    compare(&card, smooth_laws, false, 0);
+}
+
+static void stops_have_the_bits_of_the_processor(void **state)
+{
+    slip_card card = card_by_compiler();
+    (void)state;
+    compare(&card, stop, true, 0);
+    card = card_by_compiler();
+    compare(&card, stop_and_friction, false, 0);
+}
+
+static void largest_values_have_the_bits_of_the_processor(void **state)
+{
+    slip_card card = card_by_compiler();
+    (void)state;
+    compare(&card, two_masses, true, 0);
+    card = card_by_compiler();
+    compare(&card, no_contact, true, 0);
 }
 
 static void what_takes_many_steps_is_finished_on_the_processor(void **state)
@@ -227,7 +272,7 @@ static void what_takes_many_steps_is_finished_on_the_processor(void **state)
     slip_card card = card_by_compiler();
     (void)state;
     cap = 74;
-    compare(&card, one_mass, 1e-9);
+    compare(&card, one_mass, false, 1e-9);
 }
 
 static void a_card_has_the_same_events(void **state)
@@ -241,9 +286,12 @@ static void a_card_has_the_same_events(void **state)
         skip();
     }
     slip_batch_destroy(batch);
-    compare(NULL, one_mass, 0);
-    compare(NULL, two_masses, 0);
-    compare(NULL, smooth_laws, 1e-9);
+    compare(NULL, one_mass, false, 0);
+    compare(NULL, two_masses, true, 0);
+    compare(NULL, smooth_laws, false, 1e-9);
+    compare(NULL, stop, true, 0);
+    compare(NULL, stop_and_friction, false, 0);
+    compare(NULL, no_contact, true, 0);
 }
 
 int main(void)
@@ -252,6 +300,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_mass_has_the_bits_of_the_processor, setup, teardown),
         cmocka_unit_test_setup_teardown(two_masses_have_the_bits_of_the_processor, setup, teardown),
         cmocka_unit_test_setup_teardown(smooth_laws_have_the_bits_of_the_processor, setup, teardown),
+        cmocka_unit_test_setup_teardown(stops_have_the_bits_of_the_processor, setup, teardown),
+        cmocka_unit_test_setup_teardown(largest_values_have_the_bits_of_the_processor, setup, teardown),
         cmocka_unit_test_setup_teardown(what_takes_many_steps_is_finished_on_the_processor, setup, teardown),
         cmocka_unit_test_setup_teardown(a_card_has_the_same_events, setup, teardown),
     };

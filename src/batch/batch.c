@@ -326,7 +326,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
                                  .each = returns,
                                  .returns = states};
     int status;
-    if (!batch->card || (batch->tape && !slip_steps_suit_card(batch->tape)))
+    if (!batch->card)
         return advance_here(ctx, batch, &all);
     status = slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count, batch->tape);
     return status == SLIP_OK && batch->tape ? finish_here(ctx, batch, &all) : status;

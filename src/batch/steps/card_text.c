@@ -117,7 +117,8 @@ static bool is_seen(const slip_steps_tape *tape, int value)
     for (int i = 0; i < tape->n; i++)
         seen |= tape->acceleration[i] == value;
     for (int c = 0; c < tape->contacts; c++)
-        seen |= tape->slip[c] == value || tape->slip_rate[c] == value || tape->normal[c] == value;
+        seen |= tape->slip[c] == value || tape->slip_rate[c] == value || tape->normal[c] == value ||
+                (tape->gap[c] && tape->rest[c] == value);
     return seen;
 }
 
@@ -245,7 +246,9 @@ static void append_shared(const writing *w)
     for (int k = 0; k < tape->number_count; k++) {
         bool needed = w->varying[k];
         for (int c = 0; c < tape->contacts; c++)
-            needed |= (k >= tape->row[c] && k <= tape->hold[c]) || k + tape->first_number == tape->normal[c];
+            needed |= (k >= tape->row[c] && k <= tape->hold[c]) ||
+                      k + tape->first_number == tape->normal[c] ||
+                      (tape->gap[c] && k == tape->restitution[c]);
         if (needed)
             slip_text_printf(w->text, "    to->x[%d][0] = b->x[%d][0];\n", tape->first_number + k,
                              tape->first_number + k);
@@ -264,7 +267,7 @@ static void append_list(const char *name, int count, const int *list, slip_text 
                      name);
     for (int i = 0; i + 1 < count; i++)
         slip_text_printf(text, "i == %d ? %d : ", i, list[i]);
-    slip_text_printf(text, "%d;\n        }\n    } %s;\n", list[count - 1], name);
+    slip_text_printf(text, "%d;\n        }\n    } %s;\n", count > 0 ? list[count - 1] : 0, name);
 }
 
 static void append_tape(const slip_steps_tape *tape, slip_text *text)
@@ -292,7 +295,7 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
     slip_text_printf(text,
                      "struct slip_steps_tape {\n    enum { n = %d, moving = %d, contacts = %d, side = %d, "
                      "first_number = %d, first_result = %d, number_count = %d, operation_count = %d, "
-                     "slip_operations = %d, gaps = 0, peaks = 0 };\n",
+                     "slip_operations = %d, gaps = STEPS_GAPS, peaks = STEPS_PEAKS };\n",
                      n, tape->moving, c, tape->side, tape->first_number, tape->first_result,
                      tape->number_count, tape->operation_count, tape->slip_operations);
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
@@ -303,15 +306,10 @@ static void append_tape(const slip_steps_tape *tape, slip_text *text)
                      "value, int products);\n");
 }
 
-bool slip_steps_suit_card(const slip_steps_tape *tape)
-{
-    return tape->gaps == 0 && !tape->peaks && tape->contacts > 0;
-}
-
 int slip_steps_state_words(const slip_steps_tape *tape)
 {
-    const int n = tape->n, c = tape->contacts;
-    return 28 + 8 * n + 5 * c + c * c;
+    const int n = tape->n, c = tape->contacts > 0 ? tape->contacts : 1;
+    return 28 + 8 * n + 5 * c + c * c + (tape->gaps > 0 ? 9 * c : 0) + (tape->peaks ? 2 * n : 0);
 }
 
 static bool is_smallest(const slip_steps_tape *tape)
@@ -337,11 +335,12 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
                      SLIP_CARD_UNFUSED
                      "#define ON_CARD\n#define LANES 1\n#define FUNCTION static __device__ __forceinline__\n"
                      "#define APART static __device__ __noinline__\n#define NQ %d\n#define NC %d\n"
-                     "#define ROOM_Q NQ\n#define ROOM_C NC\n#define ROOM_WAVES 0\n#define BLOCK "
-                     "one_block\n#define VALUES %d\n"
+                     "#define ROOM_Q NQ\n#define ROOM_C %d\n#define ROOM_WAVES 0\n#define BLOCK "
+                     "one_block\n#define VALUES %d\n#define STEPS_GAPS %d\n#define STEPS_PEAKS %d\n"
                      "#define STATE_WORDS %d\n#define STEPS_THREADS %d\n#define STEPS_BLOCKS %d\n"
                      "#define EVENT_BLOCKS %d\n#define EVENT_TOGETHER %d\n#define MOST_PASSES 20000\n%s",
-                     tape->n, tape->contacts, tape->first_result + tape->operation_count,
+                     tape->n, tape->contacts, tape->contacts > 0 ? tape->contacts : 1,
+                     tape->first_result + tape->operation_count, tape->gaps, tape->peaks,
                      slip_steps_state_words(tape), slip_steps_card_threads, slip_steps_card_blocks(tape),
                      smallest ? 3 : 2, smallest ? 8 : 33,
                      small ? "#define UNROLL _Pragma(\"unroll\")\n" : "");

@@ -19,9 +19,6 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
 int slip_steps_shared(const slip_steps_tape *tape, const bool *varying, const double *numbers,
                       double *shared);
 
-/* Whether the program takes a model: one with contacts, without gaps, whose largest values nobody wants. */
-bool slip_steps_suit_card(const slip_steps_tape *tape);
-
 /* Words of 8 bytes in which a lane is between kernels; threads of a block, and how many of these a
  * multiprocessor has room for. */
 enum { slip_steps_card_threads = 128 };
