@@ -6,6 +6,7 @@
 
 #include "card_memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,12 +97,13 @@ static int processor_launch(void *function, unsigned x, unsigned y, unsigned z, 
 }
 
 /* The text says for how many nodes a block is made. */
-static int processor_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
-                             void **module)
+static int processor_programs(slip_context *ctx, slip_card *card, const char *name, int count,
+                              const slip_text *texts, void **modules)
 {
     (void)card, (void)name;
-    *module = NULL;
-    return sscanf(text->data, "#define ROOM %d\n#define WIDTH %d\n", &processor_room, &processor_width) == 2
+    assert(count == 1);
+    *modules = NULL;
+    return sscanf(texts->data, "#define ROOM %d\n#define WIDTH %d\n", &processor_room, &processor_width) == 2
                ? SLIP_OK
                : slip_fail(ctx, SLIP_ERROR_SOLVER, "the text has no sizes");
 }
@@ -126,7 +128,7 @@ static slip_card card_on_processor(void)
                              .forget = processor_wait,
                              .launch = processor_launch},
                        .processors = 2,
-                       .program = processor_program};
+                       .programs = processor_programs};
 }
 
 #endif

@@ -87,8 +87,11 @@ static const char after[] =
     "        kernel(*(slip_steps_work *)a[0], *(int *)a[1], *(int *)a[2]);\n}\n";
 
 typedef void (*launcher)(void *kernel, void **arguments, int blocks);
-static void *library;
-static launcher launch_all;
+/* One for each kernel. */
+static struct {
+    void *library, *kernel;
+    launcher launch;
+} programs[slip_card_most_programs];
 static int launches, cap;
 
 static int set_bytes(slip_card_address where, unsigned char value, size_t bytes, void *stream)
@@ -103,51 +106,60 @@ static int launch(void *function, unsigned x, unsigned y, unsigned z, unsigned b
 {
     (void)y, (void)z, (void)block_y, (void)block_z, (void)shared, (void)stream, (void)extra;
     launches++;
-    launch_all(function, arguments, (int)(x * block_x));
+    for (int k = 0; k < slip_card_most_programs; k++)
+        if (programs[k].kernel == function)
+            programs[k].launch(function, arguments, (int)(x * block_x));
     return 0;
 }
 
 static int find_function(void **function, void *module, const char *name)
 {
-    (void)module;
-    *function = dlsym(library, name);
+    *function = dlsym(module, name);
+    for (int k = 0; k < slip_card_most_programs; k++)
+        if (programs[k].library == module)
+            programs[k].kernel = *function;
     return *function ? 0 : 1;
 }
 
 static int find_global(slip_card_address *where, size_t *bytes, void *module, const char *name)
 {
-    void *symbol = dlsym(library, name);
-    (void)module;
+    void *symbol = dlsym(module, name);
     *where = (slip_card_address)(uintptr_t)symbol;
     *bytes = 0;
     return symbol ? 0 : 1;
 }
 
-static int compile(slip_context *context, slip_card *card, const char *name, const slip_text *text,
-                   void **module)
+static void compile(slip_context *context, const slip_text *text, int k)
 {
     slip_text all = {0};
-    (void)card, (void)name;
-    *module = NULL;
-    if (library)
-        return SLIP_OK;
     slip_text_printf(&all, "%s%s%s", before, text->data, after);
     char *limit = strstr(all.data, "#define MOST_PASSES ");
     assert_non_null(limit);
     if (cap > 0) /* in its place, as long */
         memcpy(limit + 20, "00074", 5);
-    library = compile_text(context, &all);
-    void *symbol = dlsym(library, "launch_all");
+    programs[k].library = compile_text(context, &all);
+    void *symbol = dlsym(programs[k].library, "launch_all");
     assert_non_null(symbol);
-    memcpy(&launch_all, &symbol, sizeof symbol);
+    memcpy(&programs[k].launch, &symbol, sizeof symbol);
     slip_text_free(&all);
+}
+
+static int compile_all(slip_context *context, slip_card *card, const char *name, int count,
+                       const slip_text *texts, void **modules)
+{
+    (void)card, (void)name;
+    for (int k = 0; k < count; k++) {
+        if (!programs[k].library)
+            compile(context, &texts[k], k);
+        modules[k] = programs[k].library;
+    }
     return SLIP_OK;
 }
 
 static slip_card card_by_compiler(void)
 {
     need_compiler();
-    library = NULL;
+    memset(programs, 0, sizeof programs);
     launches = cap = 0;
     return (slip_card){.d = {.stream = processor_stream,
                              .end = processor_wait,
@@ -164,7 +176,7 @@ static slip_card card_by_compiler(void)
                              .launch = launch},
                        .processors = 1,
                        .memory = (size_t)1 << 30,
-                       .program = compile};
+                       .programs = compile_all};
 }
 
 /* ---- Lanes there and here. */
@@ -224,7 +236,9 @@ static void compare(slip_card *card, const char *text, bool peaks, double tolera
         slip_batch_destroy(batch[b]);
     if (card) {
         assert_true(launches > 3);
-        dlclose(library);
+        for (int k = 0; k < slip_card_most_programs; k++)
+            if (programs[k].library)
+                dlclose(programs[k].library);
     }
 }
 

@@ -166,8 +166,8 @@ static int open_device(slip_context *ctx, slip_card *card)
     return code ? slip_card_fail(ctx, card, "it cannot be used", code) : SLIP_OK;
 }
 
-static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
-                        void **module);
+static int find_programs(slip_context *ctx, slip_card *card, const char *name, int count,
+                         const slip_text *texts, void **modules);
 
 int slip_card_check_name(slip_context *ctx, const char *who, const char *device)
 {
@@ -189,7 +189,7 @@ int slip_card_open(slip_context *ctx, slip_card **result)
         free(card);
         return slip_fail_memory(ctx);
     }
-    card->program = find_program;
+    card->programs = find_programs;
     SLIP_TRY(open_libraries(ctx, card));
     SLIP_TRY(open_device(ctx, card));
     *result = card;
@@ -296,30 +296,76 @@ static int find_code(slip_context *ctx, const slip_card *card, const char *name,
     return SLIP_OK;
 }
 
-static int find_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
-                        void **module)
+static loaded *find_loaded(const slip_card *card, const slip_text *text)
+{
+    const struct slip_card_insides *in = card->insides;
+    const uint64_t hash = hash_of(text);
+    for (int64_t k = 0; k < in->loaded_count; k++)
+        if (in->loaded[k].hash == hash)
+            return &in->loaded[k];
+    return NULL;
+}
+
+/* Code of those texts that are not loaded, side by side; the first failure is told. */
+static int find_codes(slip_context *ctx, const slip_card *card, const char *name, int count,
+                      const slip_text *texts, slip_text *codes)
+{
+    slip_context *own[slip_card_most_programs];
+    int result[slip_card_most_programs], status = SLIP_OK;
+#pragma omp parallel for schedule(static, 1) num_threads(count) if (count > 1)
+    for (int k = 0; k < count; k++) {
+        own[k] = slip_context_create();
+        result[k] = !own[k]                        ? SLIP_ERROR_MEMORY
+                    : find_loaded(card, &texts[k]) ? SLIP_OK
+                                                   : find_code(own[k], card, name, &texts[k], &codes[k]);
+    }
+    for (int k = 0; k < count; k++) {
+        if (status == SLIP_OK && result[k] < 0)
+            status = own[k] ? slip_fail(ctx, result[k], "%s", slip_context_message(own[k]))
+                            : slip_fail_memory(ctx);
+        slip_context_destroy(own[k]);
+    }
+    return status;
+}
+
+static int load(slip_context *ctx, slip_card *card, const slip_text *text, const slip_text *code,
+                void **module)
 {
     struct slip_card_insides *in = card->insides;
-    const uint64_t hash = hash_of(text);
-    SLIP_FREED_BY(slip_text_free) slip_text code = {0};
-    int failed, status = SLIP_OK;
-    for (int64_t k = 0; k < in->loaded_count; k++)
-        if (in->loaded[k].hash == hash) {
-            *module = in->loaded[k].module;
-            return SLIP_OK;
-        }
+    const loaded *before = find_loaded(card, text);
+    if (before) {
+        *module = before->module;
+        return SLIP_OK;
+    }
     SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(in->loaded, in->loaded_capacity, in->loaded_count + 1)));
-    SLIP_PASS(find_code(ctx, card, name, text, &code));
-    failed = card->d.load(module, code.data);
+    const int failed = card->d.load(module, code->data);
     if (failed)
-        status = slip_card_fail(ctx, card, "its program cannot be loaded", failed);
-    else
-        in->loaded[in->loaded_count++] = (loaded){hash, *module};
+        return slip_card_fail(ctx, card, "its program cannot be loaded", failed);
+    in->loaded[in->loaded_count++] = (loaded){hash_of(text), *module};
+    return SLIP_OK;
+}
+
+static int find_programs(slip_context *ctx, slip_card *card, const char *name, int count,
+                         const slip_text *texts, void **modules)
+{
+    slip_text codes[slip_card_most_programs] = {{0}};
+    int status = find_codes(ctx, card, name, count, texts, codes);
+    for (int k = 0; k < count; k++) {
+        if (status == SLIP_OK)
+            status = load(ctx, card, &texts[k], &codes[k], &modules[k]);
+        slip_text_free(&codes[k]);
+    }
     return status;
+}
+
+int slip_card_programs(slip_context *ctx, slip_card *card, const char *name, int count,
+                       const slip_text *texts, void **modules)
+{
+    return card->programs(ctx, card, name, count, texts, modules);
 }
 
 int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
                       void **module)
 {
-    return card->program(ctx, card, name, text, module);
+    return slip_card_programs(ctx, card, name, 1, text, module);
 }

@@ -51,9 +51,9 @@ typedef struct slip_card {
     int processors;
     size_t memory;         /* bytes */
     char description[240]; /* such as "NVIDIA H200, 132 multiprocessors, 139 GiB, NVRTC 13.0" */
-    /* Makes a program ready (slip_card_program): by NVRTC; a test's card has one of its own. */
-    int (*program)(slip_context *ctx, struct slip_card *card, const char *name, const slip_text *text,
-                   void **module);
+    /* Makes programs ready (slip_card_programs): by NVRTC; a test's card has one of its own. */
+    int (*programs)(slip_context *ctx, struct slip_card *card, const char *name, int count,
+                    const slip_text *texts, void **modules);
     struct slip_card_insides *insides;
 } slip_card;
 
@@ -71,6 +71,11 @@ void slip_card_close(slip_card *card);
 #define SLIP_CARD_UNFUSED "// unfused\n"
 int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
                       void **module);
+
+/* The same of several texts; those that have to be compiled are so side by side. */
+enum { slip_card_most_programs = 4 };
+int slip_card_programs(slip_context *ctx, slip_card *card, const char *name, int count,
+                       const slip_text *texts, void **modules);
 
 /* Says what failed, with the driver's words for its result. */
 int slip_card_fail(slip_context *ctx, const slip_card *card, const char *what, int code);

@@ -323,7 +323,7 @@ int slip_steps_card_blocks(const slip_steps_tape *tape)
 }
 
 int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const bool *varying,
-                         const double *numbers, slip_text *text)
+                         const double *numbers, const char *kernel, slip_text *text)
 {
     writing w = {.tape = tape, .varying = varying, .numbers = numbers, .text = text};
     /* Of the smallest models a warp goes on to the end of most events; of others the text for that is too
@@ -344,6 +344,7 @@ int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const b
                      slip_steps_state_words(tape), slip_steps_card_threads, slip_steps_card_blocks(tape),
                      smallest ? 3 : 2, smallest ? 8 : 33,
                      small ? "#define UNROLL _Pragma(\"unroll\")\n" : "");
+    slip_text_printf(text, "#define HAS_%s\n", kernel);
     if (cold <= most_cold)
         slip_text_printf(text, "#define COLD_WORDS %d\n", cold);
     slip_text_printf(text, "extern \"C\" {\n__constant__ double steps_values[%d];\n}\n",

@@ -11,9 +11,9 @@
 /* Of each number of a set whether sets have different ones, for the caller to free; NULL: no memory. */
 bool *slip_steps_find_varying(const slip_steps_tape *tape, const double *numbers, int64_t sets);
 
-/* The program; `numbers` are those of the first set. */
+/* The program of one kernel (steps_kernel.inc); `numbers` are those of the first set. */
 int slip_steps_card_text(slip_context *ctx, const slip_steps_tape *tape, const bool *varying,
-                         const double *numbers, slip_text *text);
+                         const double *numbers, const char *kernel, slip_text *text);
 
 /* The numbers that it has to be given, its steps_values (NULL: how many they are). */
 int slip_steps_shared(const slip_steps_tape *tape, const bool *varying, const double *numbers,

@@ -8,37 +8,48 @@
  * take turns are those of the first wave again. */
 enum { waves_of_launch = 48, counters_of_launch = (waves_of_launch + 1) * STEPS_COUNTERS };
 
-int slip_steps_program_find(slip_context *ctx, slip_card *card, const slip_steps_tape *tape,
-                            const double *numbers, int64_t sets, slip_steps_program *program)
+/* One module each, so that they are compiled side by side. */
+static const char *const kernel_names[] = {"slip_steps_start", "slip_steps_move", "slip_steps_event"};
+enum { kernel_count = sizeof kernel_names / sizeof *kernel_names };
+_Static_assert((int)kernel_count <= (int)slip_card_most_programs, "a card compiles so many side by side");
+
+/* A kernel of its module, which gets the numbers that all sets share. */
+static int open_kernel(slip_context *ctx, slip_card *card, void *module, const char *name,
+                       const double *shared, int values, void **kernel)
 {
-    const struct {
-        const char *name;
-        void **function;
-    } kernels[] = {{"slip_steps_start", &program->start},
-                   {"slip_steps_move", &program->move},
-                   {"slip_steps_event", &program->event}};
-    double shared[STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C];
-    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
-    void *module;
-    SLIP_FREED bool *varying = slip_steps_find_varying(tape, numbers, sets);
-    int status = varying ? slip_steps_card_text(ctx, tape, varying, numbers, &text) : slip_fail_memory(ctx);
-    program->tape = tape;
-    SLIP_PASS(status);
-    const int values = slip_steps_shared(tape, varying, numbers, shared);
-    SLIP_PASS(status = slip_card_program(ctx, card, "steps", &text, &module));
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels && status == SLIP_OK; k++) {
-        const int failed = card->d.function(kernels[k].function, module, kernels[k].name);
-        if (failed)
-            status = slip_card_fail(ctx, card, "its program has no kernel", failed);
-    }
-    SLIP_PASS(status);
     slip_card_address where;
     size_t bytes;
-    int failed = card->d.global(&where, &bytes, module, "steps_values");
+    int failed = card->d.function(kernel, module, name);
+    if (failed)
+        return slip_card_fail(ctx, card, "its program has no kernel", failed);
+    failed = card->d.global(&where, &bytes, module, "steps_values");
     if (failed || (failed = card->d.there(where, shared, (size_t)values * sizeof *shared, NULL)) != 0 ||
         (failed = card->d.wait(NULL)) != 0)
         return slip_card_fail(ctx, card, "its program does not take numbers", failed);
-    return status;
+    return SLIP_OK;
+}
+
+int slip_steps_program_find(slip_context *ctx, slip_card *card, const slip_steps_tape *tape,
+                            const double *numbers, int64_t sets, slip_steps_program *program)
+{
+    void **const kernels[kernel_count] = {&program->start, &program->move, &program->event};
+    double shared[STEPS_MOST_NUMBERS + STEPS_FIXED_NUMBERS + 2 * BATCH_MOST_Q + BATCH_MOST_C];
+    slip_text texts[kernel_count] = {{0}};
+    void *modules[kernel_count];
+    SLIP_FREED bool *varying = slip_steps_find_varying(tape, numbers, sets);
+    int status = slip_allocated(ctx, varying);
+    program->tape = tape;
+    for (int k = 0; k < kernel_count && status == SLIP_OK; k++)
+        status = slip_steps_card_text(ctx, tape, varying, numbers, kernel_names[k], &texts[k]);
+    if (status == SLIP_OK)
+        status = slip_card_programs(ctx, card, "steps", kernel_count, texts, modules);
+    for (int k = 0; k < kernel_count; k++)
+        slip_text_free(&texts[k]);
+    SLIP_PASS(status);
+    const int values = slip_steps_shared(tape, varying, numbers, shared);
+    for (int k = 0; k < kernel_count; k++)
+        SLIP_PASS(open_kernel(ctx, card, modules[k], kernel_names[k], shared, values, kernels[k]));
+    return SLIP_OK;
 }
 
 double slip_steps_waves_bytes(const slip_steps_tape *tape)
