@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The public headers as a user meets them: the map docs/c-interface.md names all that they declare and nothing else, each header
-# stands alone, and a mass on a spring needs no gears.
-#   tests/interface.sh SOURCE_DIR
+# stands alone, a mass on a spring needs no gears, and the library has all that they declare and nothing else.
+#   tests/interface.sh SOURCE_DIR LIBRARY
 set -euo pipefail
 cd "$1"
 failures=0
@@ -22,6 +22,14 @@ done
 for header in include/slipstick/*.h; do
     grep -q "(../$header)" $map docs/c-api.md || complain "$map: lacks a link to $header"
     echo "#include \"${header#include/}\"" | "${CC:-cc}" -std=c17 -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c - || complain "$header does not stand alone"
+done
+exported=$(nm -D --defined-only "$2" | awk '$3 ~ /^(slip_|fmi3)/ {print $3}')
+for name in $declared; do
+    grep -qE "^$name(_fill)?\$" <<<"$exported" || grep -q "(\*$name)" include/slipstick/*.h ||
+        complain "$name is declared and the library lacks it: its source must include the header, which makes it visible"
+done
+for name in $exported; do
+    [[ $name == fmi3* ]] || grep -qw "${name%_fill}" <<<"$declared" || complain "the library exports $name, which no public header declares: drop SLIP_API"
 done
 for header in run simulation result statics sweep figure; do
     if echo "#include \"slipstick/$header.h\"" | "${CC:-cc}" -Iinclude -E -x c - | grep -q 'slip_gear_\|slip_reduced_mode'; then

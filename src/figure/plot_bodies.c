@@ -4,6 +4,7 @@
 
 #include "figure/album.h"
 #include "model/model.h"
+#include "slipstick/body.h"
 
 #include <math.h>
 #include <stdlib.h>
