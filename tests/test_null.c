@@ -29,6 +29,12 @@ static void required_pointers(void **state)
     REFUSES(slip_result_load(ctx, NULL, &result), "folder");
     REFUSES(slip_plot(ctx, NULL, NULL), "folder");
     REFUSES(slip_patch_create(ctx, NULL, &patch), "options");
+    REFUSES(slip_figure_plot(ctx, &(slip_figure){0}, ".", NULL, NULL), "figure->name");
+    const slip_patch_options area = slip_patch_options_default();
+    assert_int_equal(slip_patch_create(ctx, &area, &patch), SLIP_OK);
+    REFUSES(slip_patch_limit(ctx, patch, (double[3]){0}, NULL, (double[3]){0}), "ratio");
+    REFUSES(slip_patch_fit(ctx, patch, (int[]){0, 1}, NULL, &(double){0}, NULL), "m");
+    slip_patch_destroy(patch);
     assert_int_equal(slip_run(NULL, NULL, NULL, NULL), SLIP_ERROR_USAGE);
     assert_int_equal(slip_model_parse(ctx, "slipstick: 1\ncoordinates: [x]\nmass: 1\n", "m", NULL, &model),
                      SLIP_OK);
@@ -70,6 +76,48 @@ static void required_of_gears(void **state)
     slip_context_destroy(ctx);
 }
 
+/* Of an object that is NULL there is nothing. */
+static void nothing(void **state)
+{
+    int count = 7;
+    int64_t sets = 7;
+    (void)state;
+    slip_context_set_log(NULL, NULL, NULL);
+    slip_context_set_progress(NULL, NULL, NULL);
+    assert_null(slip_model_describe(NULL, NULL));
+    assert_string_equal(slip_model_title(NULL), "");
+    assert_int_equal(
+        slip_model_coordinate_count(NULL) + slip_model_given_count(NULL) + slip_model_state_count(NULL) +
+            slip_model_contact_count(NULL) + slip_model_output_count(NULL) + slip_model_gear_count(NULL) +
+            slip_model_has_gears(NULL) + slip_bodies_point_count(NULL) + slip_bodies_node_count(NULL),
+        0);
+    assert_null(slip_model_coordinate_name(NULL, 0));
+    assert_null(slip_model_state_name(NULL, 0));
+    assert_null(slip_model_contact_name(NULL, 0));
+    assert_null(slip_model_output_name(NULL, 0));
+    assert_null(slip_model_patch(NULL, 0));
+    assert_null(slip_model_gear(NULL, 0));
+    assert_null(slip_model_gear_run(NULL));
+    assert_int_equal(slip_statics_count(NULL) + slip_statics_complete(NULL) +
+                         slip_statics_contact_count(NULL) + slip_statics_coordinate_count(NULL),
+                     0);
+    assert_null(slip_statics_at(NULL, 0));
+    assert_null(slip_statics_contact_name(NULL, 0));
+    assert_null(slip_statics_coordinate_name(NULL, 0));
+    slip_statics_searched(NULL, &sets, NULL);
+    assert_int_equal(sets, 0);
+    assert_null(slip_gear_cycle_points(NULL, &count));
+    assert_null(slip_gear_cycle_changes(NULL, NULL));
+    assert_null(slip_gear_cycle_layers(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_close(slip_gear_cycle_summarise(NULL).width, 0, 0);
+    assert_int_equal(slip_gear_result_participation(NULL, "pinion").surface, -1);
+    assert_true(isnan(slip_axis_value(NULL, 0)));
+    assert_true(isnan(slip_values_number(NULL, "mu")));
+    assert_true(isnan(slip_result_number(NULL, "steps")));
+    assert_true(isnan(slip_simulation_time(NULL)));
+}
+
 /* A program that was compiled when the options ended behind `end`: the rest has its defaults. */
 static void older_options(void **state)
 {
@@ -94,6 +142,7 @@ static void older_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(required_pointers),
-                                       cmocka_unit_test(required_of_gears), cmocka_unit_test(older_options)};
+                                       cmocka_unit_test(required_of_gears), cmocka_unit_test(nothing),
+                                       cmocka_unit_test(older_options)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

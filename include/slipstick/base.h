@@ -45,13 +45,14 @@ typedef enum slip_status {
     }
 
 /* Rules for all functions. A pointer that is not said to be optional is needed: NULL is SLIP_ERROR_USAGE
- * where there is a status, and not allowed where there is none. Options of runs and studies may be NULL, the
- * default, unless something in them has to be given. What `create`, `load`, `parse`, `open`, `solve` and
- * studies give through their last argument is the caller's, who ends it by the `destroy` or `close` of its
- * type, which takes NULL; it is NULL after an error, unless a part is said to be there. Strings and arrays
- * that are returned belong to the object that they came from and live as long. What is handed in is copied,
- * unless it is said to outlive. Units are those of the model, gears are in SI units; times of wall clocks are
- * in seconds. */
+ * where there is a status. Where there is none, of an object that is NULL there is nothing: NULL, "", NAN, 0;
+ * only patches, pieces and reduced bodies, and arrays that are read or filled in, may not be NULL. Options of
+ * runs and studies may be NULL, the default, unless something in them has to be given. What `create`, `load`,
+ * `parse`, `open`, `solve` and studies give through their last argument is the caller's, who ends it by the
+ * `destroy` or `close` of its type, which takes NULL; it is NULL after an error, unless a part is said to be
+ * there. Strings and arrays that are returned belong to the object that they came from and live as long. What
+ * is handed in is copied, unless it is said to outlive. Units are those of the model, gears are in SI units;
+ * times of wall clocks are in seconds. */
 
 /* A context carries the last message, the callbacks and the interrupt flag. One thread uses one context at a
  * time; different contexts are independent of each other. */

@@ -104,7 +104,7 @@ SLIP_API int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gear
                                  slip_gear_cycle **cycle);
 SLIP_API void slip_gear_cycle_destroy(slip_gear_cycle *cycle);
 
-/* What was found, as long as the cycle is there: an array of *count each; count may not be NULL. */
+/* What was found, as long as the cycle is there: an array of *count each; count may be NULL. */
 SLIP_API const slip_gear_cycle_point *slip_gear_cycle_points(const slip_gear_cycle *cycle, int *count);
 SLIP_API const slip_gear_cycle_change *slip_gear_cycle_changes(const slip_gear_cycle *cycle, int *count);
 SLIP_API slip_gear_cycle_summary slip_gear_cycle_summarise(const slip_gear_cycle *cycle);

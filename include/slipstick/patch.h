@@ -63,7 +63,7 @@ typedef struct slip_patch_info {
                            about the origin (from 100 sizes away: over a hundredth of the distance) */
 } slip_patch_info;
 
-/* Its text is static. */
+/* Its text is static; neither here nor in what evaluates a patch may it be NULL. */
 SLIP_API slip_patch_info slip_patch_describe(const slip_patch *patch);
 
 /* The moment c_ijk: the integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths in units of the size, s

@@ -95,12 +95,16 @@ int slip_interrupt_check(slip_context *ctx)
 
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
 {
+    if (!ctx)
+        return;
     ctx->log = function;
     ctx->log_user = user;
 }
 
 void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user)
 {
+    if (!ctx)
+        return;
     ctx->progress = function;
     ctx->progress_user = user;
 }

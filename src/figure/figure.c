@@ -208,6 +208,7 @@ int slip_figure_plot(slip_context *ctx, const slip_figure *figure, const char *f
                      slip_path_function written, void *user)
 {
     SLIP_NEED(ctx, figure, folder);
+    SLIP_NEED(ctx, figure->name);
     slip_plot_options options = slip_plot_options_default();
     options.written = written;
     options.user = user;

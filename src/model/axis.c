@@ -101,6 +101,8 @@ void slip_axis_free(slip_axis *axis)
 
 double slip_axis_value(const slip_axis *axis, int64_t index)
 {
+    if (!axis)
+        return NAN;
     const double part = axis->count > 1 ? (double)index / (double)(axis->count - 1) : 0;
     if (axis->list)
         return axis->list[index];

@@ -341,19 +341,19 @@ done:
 
 int slip_model_coordinate_count(const slip_model *model)
 {
-    return slip_system_coordinates(model->system);
+    return model ? slip_system_coordinates(model->system) : 0;
 }
 
 int slip_model_state_count(const slip_model *model)
 {
-    return model->system->state_count;
+    return model ? model->system->state_count : 0;
 }
 
 const char *slip_model_state_name(const slip_model *model, int index)
 {
-    const slip_system *system = model->system;
-    return index >= 0 && index < system->state_count ? system->names[slip_system_coordinates(system) + index]
-                                                     : NULL;
+    return index >= 0 && index < slip_model_state_count(model)
+               ? model->system->names[slip_system_coordinates(model->system) + index]
+               : NULL;
 }
 
 const char *slip_model_coordinate_name(const slip_model *model, int index)
@@ -363,7 +363,7 @@ const char *slip_model_coordinate_name(const slip_model *model, int index)
 
 int slip_model_given_count(const slip_model *model)
 {
-    const slip_model *bodies = model->bodies;
+    const slip_model *bodies = model ? model->bodies : NULL;
     const int count = slip_model_coordinate_count(model);
     return bodies && bodies->motion
                ? count - bodies->motion->count - (bodies->train ? bodies->train->count : 0)
@@ -372,7 +372,9 @@ int slip_model_given_count(const slip_model *model)
 
 int slip_model_contact_count(const slip_model *model)
 {
-    return model->plane ? slip_plane_surface_count(model->plane) : (int)model->system->contact_count;
+    return !model         ? 0
+           : model->plane ? slip_plane_surface_count(model->plane)
+                          : (int)model->system->contact_count;
 }
 
 const char *slip_model_contact_name(const slip_model *model, int index)
@@ -384,7 +386,7 @@ const char *slip_model_contact_name(const slip_model *model, int index)
 
 int slip_model_output_count(const slip_model *model)
 {
-    return model->outputs.count - model->outputs.state_count;
+    return model ? model->outputs.count - model->outputs.state_count : 0;
 }
 
 const char *slip_model_output_name(const slip_model *model, int index)
@@ -396,12 +398,12 @@ const char *slip_model_output_name(const slip_model *model, int index)
 
 const char *slip_model_title(const slip_model *model)
 {
-    return model->title;
+    return model ? model->title : "";
 }
 
 const slip_patch *slip_model_patch(const slip_model *model, int contact)
 {
-    const slip_system *system = model->system;
+    const slip_system *system = model ? model->system : NULL;
     bool known = system && contact >= 0 && contact < system->contact_count; /* of bodies there is no system */
     const slip_patch_form *patch = known ? system->contacts[contact].patch : NULL;
     return patch && !patch->flat ? patch->law : NULL;

@@ -268,7 +268,7 @@ void slip_patch_integral(const slip_patch *patch, const double velocity[3], doub
 int slip_patch_limit(slip_context *ctx, const slip_patch *patch, const double load[3], double *ratio,
                      double direction[3])
 {
-    SLIP_NEED(ctx, patch, load);
+    SLIP_NEED(ctx, patch, load, ratio, direction);
     double u[3] = {load[0], load[1], load[2] / patch->size};
     int status = slip_patch_limit_find(ctx, patch, u, ratio, direction);
     direction[2] /= patch->size;
@@ -278,7 +278,7 @@ int slip_patch_limit(slip_context *ctx, const slip_patch *patch, const double lo
 int slip_patch_fit(slip_context *ctx, const slip_patch *patch, const int order[2], double *m, double *b,
                    double *rms)
 {
-    SLIP_NEED(ctx, patch, order);
+    SLIP_NEED(ctx, patch, order, m, b);
     slip_pade pade = {.n1 = order[0], .n2 = order[1], .c = patch->moments};
     int status = slip_patch_fit_best(ctx, patch, &pade, rms);
     if (status == SLIP_OK) {

@@ -197,6 +197,8 @@ slip_gear_participation slip_gear_result_participation(const slip_result *result
 {
     slip_gear_participation p = {.surface = -1};
     char place[2 * name_max];
+    if (!gear)
+        return p;
     for (int part = 0; part < 2; part++) {
         snprintf(place, sizeof place, "participation/%.90s/%s", gear, part == 0 ? "amplitude" : "active");
         const slip_array *array = slip_result_array(result, place);

@@ -105,7 +105,7 @@ int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_arr
 
 const slip_array *slip_result_array(const slip_result *result, const char *place)
 {
-    for (int k = 0; k < result->array_count; k++)
+    for (int k = 0; result && k < result->array_count; k++)
         if (strcmp(result->arrays[k].place, place) == 0)
             return &result->arrays[k];
     return NULL;

@@ -369,22 +369,27 @@ void slip_gear_cycle_destroy(slip_gear_cycle *c)
 
 /* ---- Looking. */
 
+/* A list of the cycle; `count` may be NULL. */
+static const void *list_of(const void *list, int length, int *count)
+{
+    if (count)
+        *count = length;
+    return list;
+}
+
 const slip_gear_cycle_point *slip_gear_cycle_points(const slip_gear_cycle *c, int *count)
 {
-    *count = c->point_count;
-    return c->points;
+    return c ? list_of(c->points, c->point_count, count) : list_of(NULL, 0, count);
 }
 
 const slip_gear_cycle_change *slip_gear_cycle_changes(const slip_gear_cycle *c, int *count)
 {
-    *count = c->change_count;
-    return c->changes;
+    return c ? list_of(c->changes, c->change_count, count) : list_of(NULL, 0, count);
 }
 
 const double *slip_gear_cycle_layers(const slip_gear_cycle *c, int *count)
 {
-    *count = c->layer_count;
-    return c->layers;
+    return c ? list_of(c->layers, c->layer_count, count) : list_of(NULL, 0, count);
 }
 
 /* Means are over whole cycles where there are such: the last point is the first one's next cycle. */
@@ -409,6 +414,8 @@ static double mean_pairs(const slip_gear_cycle *c, int means)
 
 slip_gear_cycle_summary slip_gear_cycle_summarise(const slip_gear_cycle *c)
 {
+    if (!c)
+        return (slip_gear_cycle_summary){0};
     slip_gear_cycle_summary s = {.contact_ratio = c->contact_ratio, .width = c->width};
     double error[2] = {INFINITY, -INFINITY}, unloaded[2] = {INFINITY, -INFINITY}, yield = 0, force = 0;
     int means = mean_count(c);

@@ -366,12 +366,12 @@ int slip_bodies_finish(slip_context *ctx, slip_model *model)
 
 int slip_bodies_point_count(const slip_model *model)
 {
-    return model->plane ? slip_plane_contact_count(model->plane) : 0;
+    return model && model->plane ? slip_plane_contact_count(model->plane) : 0;
 }
 
 int slip_bodies_node_count(const slip_model *model)
 {
-    return model->plane ? slip_plane_node_count(model->plane) : 0;
+    return model && model->plane ? slip_plane_node_count(model->plane) : 0;
 }
 
 int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point)

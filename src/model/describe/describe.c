@@ -492,6 +492,8 @@ static void describe_axes(slip_text *text, const char *name, const slip_axis *ax
 
 const char *slip_model_describe(slip_context *ctx, const slip_model *model)
 {
+    if (!ctx || !model)
+        return NULL;
     const slip_sweep_options *sweep = slip_model_section(model, &slip_study_sweep);
     const slip_basin_options *basin = slip_model_section(model, &slip_study_basin);
     slip_text *text = slip_context_text(ctx);

@@ -9,22 +9,22 @@ static const double pi = 3.14159265358979323846;
 
 int slip_model_gear_count(const slip_model *model)
 {
-    return model->gear_count;
+    return model ? model->gear_count : 0;
 }
 
 const struct slip_gear_options *slip_model_gear(const slip_model *model, int index)
 {
-    return index >= 0 && index < model->gear_count ? &model->gears[index] : NULL;
+    return index >= 0 && index < slip_model_gear_count(model) ? &model->gears[index] : NULL;
 }
 
 const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model)
 {
-    return model->gear_count == 2 ? &model->gear_run : NULL;
+    return slip_model_gear_count(model) == 2 ? &model->gear_run : NULL;
 }
 
 int slip_model_has_gears(const slip_model *model)
 {
-    return slip_model_gear_run(model) || (model->bodies && model->bodies->train);
+    return slip_model_gear_run(model) || (model && model->bodies && model->bodies->train);
 }
 
 const char *slip_model_gear_method(const slip_model *model)

@@ -177,43 +177,46 @@ done:
 
 int slip_statics_count(const slip_statics *s)
 {
-    return (int)s->list.count;
+    return s ? (int)s->list.count : 0;
 }
 
 const slip_statics_solution *slip_statics_at(const slip_statics *s, int index)
 {
-    return index >= 0 && index < s->list.count ? &s->solutions[index] : NULL;
+    return index >= 0 && index < slip_statics_count(s) ? &s->solutions[index] : NULL;
 }
 
 int slip_statics_complete(const slip_statics *s)
 {
-    return s->list.complete;
+    return s && s->list.complete;
 }
 
 void slip_statics_searched(const slip_statics *s, int64_t *mode_sets, int64_t *starts)
 {
-    *mode_sets = s->list.set_count;
-    *starts = s->list.start_count;
+    if (mode_sets)
+        *mode_sets = s ? s->list.set_count : 0;
+    if (starts)
+        *starts = s ? s->list.start_count : 0;
 }
 
 int slip_statics_contact_count(const slip_statics *s)
 {
-    return s->scene->shape.contact_count;
+    return s ? s->scene->shape.contact_count : 0;
 }
 
 const char *slip_statics_contact_name(const slip_statics *s, int index)
 {
-    return index >= 0 && index < s->scene->shape.contact_count ? s->scene->contact_names[index] : NULL;
+    return index >= 0 && index < slip_statics_contact_count(s) ? s->scene->contact_names[index] : NULL;
 }
 
 int slip_statics_coordinate_count(const slip_statics *s)
 {
-    return s->scene->coordinate_count;
+    return s ? s->scene->coordinate_count : 0;
 }
 
 const char *slip_statics_coordinate_name(const slip_statics *s, int index)
 {
-    return index >= 0 && index < s->scene->coordinate_count ? s->scene->model->system->names[index] : NULL;
+    return index >= 0 && index < slip_statics_coordinate_count(s) ? s->scene->model->system->names[index]
+                                                                  : NULL;
 }
 
 /* ---- solutions.json */
