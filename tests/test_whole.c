@@ -697,7 +697,7 @@ int main(void)
         cmocka_unit_test_of_numbers(all_modes_of_a_small_body),
         cmocka_unit_test(free_bodies_have_rigid_motions),
         cmocka_unit_test(modes_are_followed_over_a_parameter),
-        cmocka_unit_test(projected_modes_are_the_lowest),
+        cmocka_unit_test_of_numbers(projected_modes_are_the_lowest),
         cmocka_unit_test_of_numbers(forced_motions_settle),
         cmocka_unit_test(what_it_does_not_take_is_said),
     };
