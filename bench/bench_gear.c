@@ -81,11 +81,11 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
     int modes = slip_reduced_mode_count(body);
     printf("%-7s %-9s %8d nodes %8d elements %4d + %4d modes  %8.2f s  %8.2f s cpu  %5.2f GB peak",
            gear->name, symmetric ? "symmetric" : "whole", counts.nodes, counts.elements, modes,
-           attachment ? slip_reduced_residual_at(body, 0).size : 0, wall, cpu, peak_gigabytes());
+           attachment ? slip_reduced_attachment_at(body, 0).size : 0, wall, cpu, peak_gigabytes());
     printf("  %.3f to %.3f kHz", 1e-3 * slip_reduced_modes(body)[0].frequency,
            1e-3 * slip_reduced_modes(body)[modes - 1].frequency);
     if (attachment)
-        printf(", residual from %.0f kHz", 1e-3 * slip_reduced_residual_at(body, 0).frequency[0]);
+        printf(", residual from %.0f kHz", 1e-3 * slip_reduced_attachment_at(body, 0).frequency[0]);
     printf("\n");
     fflush(stdout);
     slip_reduced_destroy(body);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest gear with everything in it: half a sector, residuals and their coupling. */
+/* The smallest gear with everything in it: half a sector, attachment vectors and their coupling. */
 static char *make_base(size_t *size)
 {
     slip_context *ctx = slip_context_create();
@@ -54,7 +54,7 @@ static void check_surface(const slip_reduced *body, int index)
         fuzz_require(s.facets[k] >= 0 && s.facets[k] < s.node_count, "nodes of facets are there");
     require_finite(s.points, (int64_t)size, "points of a surface are finite");
     slip_reduced_rows(body, index, rows);
-    if (s.residual >= 0) {
+    if (s.attachment >= 0) {
         slip_reduced_flexibility(body, index, matrix);
         slip_reduced_flexibility_between(body, index, (index + 2) % slip_reduced_surface_count(body), matrix);
     }
@@ -78,8 +78,8 @@ static void check_body(slip_context *ctx, const slip_reduced *body)
     }
     for (int k = 0; k < slip_reduced_surface_count(body); k++)
         check_surface(body, k);
-    for (int k = 0; k < slip_reduced_residual_count(body); k++) {
-        const slip_reduced_residual rest = slip_reduced_residual_at(body, k);
+    for (int k = 0; k < slip_reduced_attachment_count(body); k++) {
+        const slip_reduced_attachment rest = slip_reduced_attachment_at(body, k);
         require_finite(rest.flexibility, (int64_t)rest.size * rest.size, "residual flexibility is finite");
         require_finite(rest.frequency, rest.size, "residual frequencies are finite");
     }
@@ -114,7 +114,7 @@ static void check_return(slip_context *ctx, const slip_reduced *body)
     require_same(body->real, again->real, 3 * nodes * modes, sizeof(double));
     require_same(body->imaginary, again->imaginary, 3 * nodes * modes, sizeof(double));
     fuzz_require(body->patch_count == again->patch_count && body->rest_count == again->rest_count,
-                 "as many surfaces and residuals are read as were written");
+                 "as many surfaces and attachment vectors are read as were written");
     for (int k = 0; k < body->patch_count; k++)
         require_same(body->patches[k].facets, again->patches[k].facets,
                      4 * (int64_t)body->patches[k].facet_count, sizeof(int));

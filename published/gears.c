@@ -40,7 +40,7 @@ static int find_frequencies(slip_context *ctx, const slip_gear_options *gear, co
 /* Each attachment mode for itself: stiffness and mass are the diagonals of G_r and M_r. */
 static void say_attachment(const slip_reduced *body, const published_gear *p, const paper_printer *out)
 {
-    const slip_reduced_residual r = slip_reduced_residual_at(body, 0);
+    const slip_reduced_attachment r = slip_reduced_attachment_at(body, 0);
     double low = INFINITY, high = 0, sum = 0;
     for (int i = 0; i < r.size; i++) {
         const int at = i * (r.size + 1);

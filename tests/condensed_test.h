@@ -1,4 +1,4 @@
-/* A small pair of gears for the tests of condensed residual parts, and its runs. */
+/* A small pair of gears for the tests of condensed attachment vectors, and its runs. */
 #ifndef SLIP_TESTS_CONDENSED_TEST_H
 #define SLIP_TESTS_CONDENSED_TEST_H
 

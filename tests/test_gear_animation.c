@@ -175,7 +175,7 @@ static void frames_of_reduced_gears(void **state)
         judge j = {0};
         o.side[0].speed = 5;
         o.side[0].reduction = o.side[1].reduction = reductions[r];
-        o.side[0].modes = 8; /* the others go into the residual part */
+        o.side[0].modes = 8; /* the others go into the attachment vectors */
         o.penalty = 1e9;
         o.time = 4e-5;
         o.step = 1e-8;

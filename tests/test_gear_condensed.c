@@ -1,4 +1,4 @@
-/* Gears with condensed residual parts by the exponential integrator: exact motion without contact, order,
+/* Gears with condensed attachment vectors by the exponential integrator: exact motion without contact, order,
  * balances, limits, symmetry, options, errors. */
 #include "condensed_test.h"
 
@@ -251,7 +251,7 @@ static void history_is_nodal_forces(void **state)
     for (int k = 0; k < 2; k++) {
         slip_gear_participation p = slip_gear_result_participation(r, k ? "wheel" : "pinion");
         assert_true(p.surface >= 0 && p.samples == count);
-        assert_int_equal(p.size, slip_reduced_residual_at(f->bodies[k], 0).size);
+        assert_int_equal(p.size, slip_reduced_attachment_at(f->bodies[k], 0).size);
         for (int64_t i = 0; i < count; i++) {
             double sum[3] = {0};
             for (int d = 0; d < p.size; d++)

@@ -1,5 +1,5 @@
-/* Gears with condensed residual parts against statics, in longer runs, against other models and the nonlinear
- * finite element model; how their residual part is split. */
+/* Gears with condensed attachment vectors against statics, in longer runs, against other models and the
+ * nonlinear finite element model; how their attachment vectors are split. */
 #include "condensed_test.h"
 
 #include "gear/body/gear_kept.h"
@@ -259,7 +259,8 @@ static void agrees_with_other_models(void **state)
     free_fixture(f);
 }
 
-/* With few modes the inertia of the lowest residual vectors matters: without it the force is 7 % too high. */
+/* With few modes the inertia of the lowest attachment vectors matters: without it the force is 7 % too high.
+ */
 static void few_modes_are_enough(void **state)
 {
     const fixture *f = *state;
@@ -276,8 +277,8 @@ static void few_modes_are_enough(void **state)
     slip_result_destroy(condensed);
 }
 
-/* The residual part in two: each vector has unit mass and its stiffness, they do not see each other, and what
- * they have of the flexibility is not in the rest. */
+/* The attachment vectors in two: each vector has unit mass and its stiffness, they do not see each other, and
+ * what they have of the flexibility is not in the rest. */
 static void check_split(const fixture *f, int mode_count)
 {
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};

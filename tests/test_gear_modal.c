@@ -1,4 +1,4 @@
-/* Two gears by modes and attachment modes: residual vectors of some nodes, near nodes, balances, switching.
+/* Two gears by modes and attachment modes: attachment vectors of some nodes, near nodes, balances, switching.
  */
 #include "gear_test.h"
 
@@ -44,7 +44,7 @@ static void choose(uint64_t *seed, int nodes, const unsigned char *within, unsig
 }
 
 /* Coordinates of a basis at rest under forces on the directions of the flank: p = rows^T f / Omega^2. */
-static void press(const slip_gear_residual *r, const slip_gear_basis *b, double *scratch, const double *f,
+static void press(const slip_gear_attachment *r, const slip_gear_basis *b, double *scratch, const double *f,
                   double *p)
 {
     double rows[3 * 400];
@@ -58,7 +58,7 @@ static void press(const slip_gear_residual *r, const slip_gear_basis *b, double 
     }
 }
 
-static void expect_displacements(const slip_gear_residual *r, const slip_gear_basis *b, const double *p,
+static void expect_displacements(const slip_gear_attachment *r, const slip_gear_basis *b, const double *p,
                                  const double *expected)
 {
     double scratch[400], found[400], largest = 0;
@@ -78,13 +78,13 @@ static void vectors_of_some_nodes(void **state)
     slip_gear_modal *m = make(&o);
     const slip_gear_wheel *w = m->gear[0].wheel;
     for (int kept = 0; kept < 21; kept += 20) {
-        slip_gear_residual r;
+        slip_gear_attachment r;
         slip_gear_basis wide, narrow;
         unsigned char set[400] = {0}, part[400] = {0};
         double f[400] = {0}, u[400] = {0}, a[400], p[400], rate[400], scratch[400], next[400], momenta[400],
                back[400], moving[400];
         uint64_t seed = 3;
-        assert_int_equal(slip_gear_residual_make(fixture.ctx, &m->arena, w, kept, &r), SLIP_OK);
+        assert_int_equal(slip_gear_attachment_make(fixture.ctx, &m->arena, w, kept, &r), SLIP_OK);
         assert_int_equal(slip_gear_basis_reserve(fixture.ctx, &m->arena, w->size, &wide), SLIP_OK);
         assert_int_equal(slip_gear_basis_reserve(fixture.ctx, &m->arena, w->size, &narrow), SLIP_OK);
         choose(&seed, w->nodes, NULL, set);
@@ -133,14 +133,14 @@ static void more_vectors_than_a_flank_has(void **state)
     slip_gear_run_options o = gear_impact("switch", 1e9);
     slip_gear_modal *m = make(&o);
     const slip_gear_wheel *w = m->gear[1].wheel;
-    slip_gear_residual r[2];
+    slip_gear_attachment r[2];
     slip_gear_basis b[2];
     unsigned char set[400];
     double f[400], p[400], u[400] = {0};
     uint64_t seed = 5;
     memset(set, 1, sizeof set);
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(slip_gear_residual_make(fixture.ctx, &m->arena, w, k ? 30 : 0, &r[k]), SLIP_OK);
+        assert_int_equal(slip_gear_attachment_make(fixture.ctx, &m->arena, w, k ? 30 : 0, &r[k]), SLIP_OK);
         assert_int_equal(slip_gear_basis_reserve(fixture.ctx, &m->arena, w->size, &b[k]), SLIP_OK);
         assert_int_equal(slip_gear_basis_make(fixture.ctx, &r[k], true, set, m->scratch, &b[k]), SLIP_OK);
         assert_int_equal(b[k].count, w->size);

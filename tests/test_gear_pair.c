@@ -1,4 +1,5 @@
-/* Two reduced gears: frames of their flanks, residuals for fewer modes, inertia of the floating frame. */
+/* Two reduced gears: frames of their flanks, attachment vectors for fewer modes, inertia of the floating
+ * frame. */
 #include "gear_test.h"
 
 #include "flex/reduced.h"

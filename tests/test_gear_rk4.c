@@ -242,7 +242,7 @@ static void switching_equals_all(void **state)
     }
 }
 
-/* What the modes in use leave out is in the residuals: with fewer modes nearly the same. */
+/* What the modes in use leave out is in the attachment vectors: with fewer modes nearly the same. */
 static void fewer_modes_with_residuals(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void fewer_modes_with_residuals(void **state)
     slip_result_destroy(few);
 }
 
-/* With residuals a penalty that is high enough no longer matters, without them it always does. */
+/* With attachment vectors a penalty that is high enough no longer matters, without them it always does. */
 static void penalty_matters_to_modes_alone(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ static void residual_modes_are_orthonormal(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
     slip_reduced *body = reduce(ctx, &gear, 1);
-    slip_reduced_residual r = slip_reduced_residual_at(body, 0);
+    slip_reduced_attachment r = slip_reduced_attachment_at(body, 0);
     int n = r.size;
     for (int k = 0; k < n; k++)
         for (int l = 0; l <= k; l++) {
@@ -206,8 +206,8 @@ static double sum_squares(int n, const double *x)
     return sum;
 }
 
-/* Sector by sector or all at once: the same frequencies, residuals and integrals; the same spaces. Shapes of
- * pairs differ by a rotation within the pair, so what is compared does not depend on it. */
+/* Sector by sector or all at once: the same frequencies, attachment vectors and integrals; the same spaces.
+ * Shapes of pairs differ by a rotation within the pair, so what is compared does not depend on it. */
 static void symmetric_and_whole_agree(void **state)
 {
     (void)state;
@@ -242,7 +242,8 @@ static void symmetric_and_whole_agree(void **state)
         for (int l = 0; l < n; l++)
             assert_close(slip_reduced_coriolis(cyclic)[k * n + l], -slip_reduced_coriolis(cyclic)[l * n + k],
                          1e-9);
-    slip_reduced_residual r = slip_reduced_residual_at(cyclic, 0), s = slip_reduced_residual_at(whole, 0);
+    slip_reduced_attachment r = slip_reduced_attachment_at(cyclic, 0),
+                            s = slip_reduced_attachment_at(whole, 0);
     assert_int_equal(r.size, s.size);
     for (int i = 0; i < r.size * r.size; i++) {
         assert_close(r.flexibility[i], s.flexibility[i], 1e-8 * s.flexibility[0]);
@@ -336,7 +337,7 @@ static void spaces_are_the_same(void **state)
 static void check_attachment(const slip_reduced *b, const char *surface)
 {
     slip_reduced_surface s = slip_reduced_surface_at(b, find_surface(b, surface));
-    slip_reduced_residual r = slip_reduced_residual_at(b, s.residual);
+    slip_reduced_attachment r = slip_reduced_attachment_at(b, s.attachment);
     int nodes = slip_reduced_node_count(b), size = r.size, columns = 0;
     double *points = calloc(3 * (size_t)nodes, sizeof *points), *own = calloc((size_t)size, sizeof *own);
     assert_non_null(b->attachment);
@@ -473,8 +474,8 @@ static void rotated_body_gives_rotated_results(void **state)
     assert_int_equal(s.facet_count, gear.mesh.flank * gear.mesh.width);
     /* Whole flexibility of two nodes: G_r and modes. */
     int size = 3 * s.node_count;
-    const double *g = slip_reduced_residual_at(body[0], 0).flexibility,
-                 *h = slip_reduced_residual_at(body[1], 0).flexibility;
+    const double *g = slip_reduced_attachment_at(body[0], 0).flexibility,
+                 *h = slip_reduced_attachment_at(body[1], 0).flexibility;
     for (int i = 0; i < s.node_count; i++)
         for (int d = 0; d < 3; d++)
             for (int e = 0; e < 3; e++) {
@@ -500,7 +501,7 @@ static void file_keeps_everything(void **state)
     slip_reduced *body = reduce(ctx, &gear, 1), *again = NULL;
     assert_int_equal(slip_reduced_save(ctx, body, "test_reduced.h5"), SLIP_OK);
     assert_int_equal(slip_reduced_load(ctx, "test_reduced.h5", &again), SLIP_OK);
-    int n = slip_reduced_mode_count(body), size = slip_reduced_residual_at(body, 0).size;
+    int n = slip_reduced_mode_count(body), size = slip_reduced_attachment_at(body, 0).size;
     assert_int_equal(slip_reduced_mode_count(again), n);
     assert_memory_equal(slip_reduced_modes(again), slip_reduced_modes(body),
                         sizeof(slip_reduced_mode) * (size_t)n);
@@ -517,8 +518,8 @@ static void file_keeps_everything(void **state)
     }
     assert_memory_equal(rows[0], rows[1], sizeof(double) * (size_t)(size * n));
     assert_memory_equal(g[0], g[1], sizeof(double) * (size_t)(size * size));
-    assert_memory_equal(slip_reduced_residual_at(body, 0).vectors, slip_reduced_residual_at(again, 0).vectors,
-                        sizeof(double) * (size_t)(size * size));
+    assert_memory_equal(slip_reduced_attachment_at(body, 0).vectors,
+                        slip_reduced_attachment_at(again, 0).vectors, sizeof(double) * (size_t)(size * size));
     assert_int_equal(again->reach, 3);
     assert_memory_equal(body->rests[0].coupling, again->rests[0].coupling,
                         sizeof(double) * 3 * (size_t)(size * size));

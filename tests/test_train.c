@@ -349,8 +349,8 @@ static double turned(const slip_result *r, const char *series)
     return last(r, series) - slip_result_series(r, series, NULL)[0];
 }
 
-/* Without residual vectors the two are the same to rounding; with them to what vectors of flanks that do not
- * touch do. */
+/* Without attachment vectors the two are the same to rounding; with them to what vectors of flanks that do
+ * not touch do. */
 static void two_gears_as_before(void **state)
 {
     (void)state;

@@ -264,7 +264,7 @@ static void move(slip_gear_modal *m, int steps, double h)
 }
 
 /* Energy, and the angular momentum of every gear, by its impulse; three gears in two pairs, of which one has
- * residual vectors that come with its first contact. */
+ * attachment vectors that come with its first contact. */
 static void any_number_of_gears(void **state)
 {
     (void)state;

@@ -233,7 +233,7 @@ static void an_idler_turns_two_wheels_alike(void **state)
     assert_close_relative(first[1], first[0], 0.02);
 }
 
-/* With 40 modes of this idler the residual vectors of its eight flanks have more inertia together than the
+/* With 40 modes of this idler the attachment vectors of its eight flanks have more inertia together than the
  * modes left, which is shared among them. Forces at the end of an impact are those of condensed gears, whose
  * flanks are not taken as independent for that; with 20 modes they are off by 6e-3. */
 static void flanks_share_the_inertia_of_an_idler(void **state)

@@ -185,16 +185,16 @@ static int modes_one(gear_call *call, const slip_gear_options *gear, int *code)
 
 static void print_residual(const slip_reduced *body)
 {
-    for (int k = 0; k < slip_reduced_residual_count(body); k++) {
-        const slip_reduced_residual r = slip_reduced_residual_at(body, k);
+    for (int k = 0; k < slip_reduced_attachment_count(body); k++) {
+        const slip_reduced_attachment r = slip_reduced_attachment_at(body, k);
         double sum = 0;
         for (int i = 0; i < r.size; i++)
             sum += sqrt(r.flexibility[i * (r.size + 1)] / r.mass[i * (r.size + 1)]) /
                    (2 * 3.14159265358979323846);
         printf(
             "  %d residual attachment modes%s%s: %.4g kHz each on average; orthogonalised %.4g to %.4g kHz\n",
-            r.size, slip_reduced_residual_count(body) > 1 ? " of " : "",
-            slip_reduced_residual_count(body) > 1 ? slip_reduced_surface_at(body, k).name : "",
+            r.size, slip_reduced_attachment_count(body) > 1 ? " of " : "",
+            slip_reduced_attachment_count(body) > 1 ? slip_reduced_surface_at(body, k).name : "",
             1e-3 * sum / r.size, 1e-3 * r.frequency[0], 1e-3 * r.frequency[r.size - 1]);
     }
 }

@@ -27,7 +27,7 @@ typedef struct slip_gear_side {
      *   "condensed"     all, with inertia only in the combinations of low frequency (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
-    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":
+    double static_damping; /* of the attachment modes, times their stiffness, s; default 1e-7. Of "condensed":
                             * also the time by which what has no inertia lags behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */

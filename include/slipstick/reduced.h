@@ -5,9 +5,9 @@
  *
  *     u = Phi q + Psi f,   Psi = (K^-1 - Phi Lambda^-1 Phi^T) B,   residual flexibility G_r = B^T Psi.
  *
- * The vectors Psi (one for each node and direction, B their unit loads) have the stiffness G_r and a mass
- * M_r, and are orthogonal to the modes in both. The combinations Psi Z have the unit matrix as mass and the
- * squares of the residual frequencies as stiffness. */
+ * The attachment vectors Psi (one for each node and direction, B their unit loads) have the stiffness G_r and
+ * a mass M_r, and are orthogonal to the modes in both. The combinations Psi Z have the unit matrix as mass
+ * and the squares of their frequencies as stiffness. */
 #ifndef SLIPSTICK_REDUCED_H
 #define SLIPSTICK_REDUCED_H
 
@@ -39,12 +39,12 @@ typedef struct slip_reduced_surface {
     const int *facets; /* four nodes each, counter-clockwise seen from outside */
     int along, across; /* the nodes are a grid: node k is at k % along from foot to tip, k / along across the
                         * width; both 0 where they are not */
-    int residual;      /* which residual it has; -1: none was asked for */
-    int mirrored;      /* y of directions of the residual has the other sign on this surface */
+    int attachment;    /* which attachment vectors it has; -1: none were asked for */
+    int mirrored;      /* y of the directions of its attachment vectors has the other sign on this surface */
 } slip_reduced_surface;
 
-/* What the modes leave out on a surface; size = 3 node_count. Matrices are symmetric, size square. */
-typedef struct slip_reduced_residual {
+/* The attachment vectors Psi of a surface; size = 3 node_count. Matrices are symmetric, size square. */
+typedef struct slip_reduced_attachment {
     int size;
     const double *flexibility; /* G_r: displacement of the nodes by a unit load, and stiffness of Psi */
     const double *mass;        /* M_r: mass of Psi */
@@ -52,7 +52,7 @@ typedef struct slip_reduced_residual {
     const double *vectors;     /* Z: its columns, one after the other */
     const double *rotation;    /* integrals of Psi as those of the modes */
     const double *spread;
-} slip_reduced_residual;
+} slip_reduced_attachment;
 
 /* NULL is fine. */
 SLIP_API void slip_reduced_destroy(slip_reduced *body);
@@ -62,7 +62,7 @@ SLIP_API int slip_reduced_save(slip_context *ctx, const slip_reduced *body, cons
 SLIP_API int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body);
 
 /* ---- Looking. A body may not be NULL. What is returned lives as long as it; numbers of modes, surfaces and
- * residuals are from 0 and not checked. Arrays that are filled in are the caller's. */
+ * attachments are from 0 and not checked. Arrays that are filled in are the caller's. */
 SLIP_API const char *slip_reduced_name(const slip_reduced *body);
 SLIP_API const char *slip_reduced_mesh_hash(const slip_reduced *body); /* 16 hexadecimal digits */
 SLIP_API const char *slip_reduced_settings(const slip_reduced *body);  /* what it was made with, as text */
@@ -82,8 +82,8 @@ SLIP_API slip_reduced_surface slip_reduced_surface_at(const slip_reduced *body, 
 /* Displacement of the surface's nodes in the modes: 3 node_count rows of mode_count. */
 SLIP_API void slip_reduced_rows(const slip_reduced *body, int surface, double *rows);
 
-SLIP_API int slip_reduced_residual_count(const slip_reduced *body);
-SLIP_API slip_reduced_residual slip_reduced_residual_at(const slip_reduced *body, int index);
+SLIP_API int slip_reduced_attachment_count(const slip_reduced *body);
+SLIP_API slip_reduced_attachment slip_reduced_attachment_at(const slip_reduced *body, int index);
 /* G_r of a surface with the signs of its side: 9 node_count^2 numbers. */
 SLIP_API void slip_reduced_flexibility(const slip_reduced *body, int surface, double *matrix);
 /* The displacement of surface `at` that the modes leave out under unit loads on surface `by`, each in its own
@@ -98,8 +98,8 @@ SLIP_API void slip_reduced_points(const slip_reduced *body, double *points);
 SLIP_API void slip_reduced_shape(const slip_reduced *body, int mode, double *displacement);
 
 /* VTU of a mode (from 0), and pictures NAME-modes of at most 8 modes in three views each (modes NULL: the
- * lowest, one of each pair of equal ones) and, with residuals, NAME-attachment; PNG and SVG. `written` is
- * called with the path of each picture; may be NULL. */
+ * lowest, one of each pair of equal ones) and, with attachment vectors, NAME-attachment; PNG and SVG.
+ * `written` is called with the path of each picture; may be NULL. */
 SLIP_API int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *body, int mode, const char *path);
 SLIP_API int slip_reduced_plot(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
                                const char *folder, slip_path_function written, void *user);

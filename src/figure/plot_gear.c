@@ -217,7 +217,7 @@ static int add_attachment(shape_job *j)
 {
     const slip_reduced_patch *patch = &j->body->patches[0];
     double centre[3], size = extent(patch->node_count, patch->points, centre);
-    slip_figure *figure = begin(j, "attachment", "residual attachment shape of a load on a flank");
+    slip_figure *figure = begin(j, "attachment", "attachment vector of a load on a flank");
     figure->scale = "square root of displacement, largest = 1";
     figure->columns = 2;
     memcpy(j->shape, j->body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);

@@ -1,8 +1,8 @@
-/* Reduced bodies: memory, residuals, use. The theory is in the headers. */
+/* Reduced bodies: memory, attachment vectors, use. The theory is in the headers. */
 #include "flex/reduced.h"
 
 #include "base/memory.h"
-#include "flex/residual.h"
+#include "flex/attachment.h"
 #include "io/vtu.h"
 #include "math/columns.h"
 
@@ -171,7 +171,7 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
 
 int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const double *flexibility)
 {
-    slip_reduced_rest *r = &b->rests[b->patches[0].residual];
+    slip_reduced_rest *r = &b->rests[b->patches[0].attachment];
     int n = b->mode_count, size = r->size;
     int64_t square = (int64_t)size * size;
     SLIP_FREED double *here = slip_alloc((int64_t)size * n, sizeof *here);
@@ -197,7 +197,8 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest 
     SLIP_FREED double *scratch = slip_alloc(r->size, sizeof *scratch);
     SLIP_PASS(slip_allocated(ctx, g && scratch));
     memcpy(g, r->flexibility, sizeof *g * square);
-    const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
+    const char *wrong =
+        slip_attachment_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
     if (wrong)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", b->name,
                          wrong, b->mode_count);
@@ -223,7 +224,7 @@ static void rotate_residual(const slip_reduced *b, const double *rows, const dou
 int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, double *flexibility,
                                double *inner, const double *rotation, const double *spread)
 {
-    slip_reduced_rest *r = &b->rests[b->patches[patch].residual];
+    slip_reduced_rest *r = &b->rests[b->patches[patch].attachment];
     r->size = 3 * b->patches[patch].node_count;
     size_t square = (size_t)r->size * (size_t)r->size;
     SLIP_FREED double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
@@ -249,7 +250,7 @@ void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix
 int slip_reduced_flexibility_between(const slip_reduced *b, int at, int by, double *matrix)
 {
     const slip_reduced_patch *patch = &b->patches[at % b->patch_count];
-    const slip_reduced_rest *r = &b->rests[patch->residual];
+    const slip_reduced_rest *r = &b->rests[patch->attachment];
     int64_t size = 3 * (int64_t)patch->node_count;
     int p = (at / b->patch_count - by / b->patch_count + b->sectors) % b->sectors;
     p = 2 * p > b->sectors ? p - b->sectors : p;
@@ -441,20 +442,20 @@ slip_reduced_surface slip_reduced_surface_at(const slip_reduced *b, int index)
                                   .facets = p->facets,
                                   .along = p->along,
                                   .across = p->across,
-                                  .residual = b->rest_count > 0 ? p->residual : -1,
+                                  .attachment = b->rest_count > 0 ? p->attachment : -1,
                                   .mirrored = p->mirrored};
 }
 
-int slip_reduced_residual_count(const slip_reduced *b)
+int slip_reduced_attachment_count(const slip_reduced *b)
 {
     return b->rest_count;
 }
 
-slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
+slip_reduced_attachment slip_reduced_attachment_at(const slip_reduced *b, int index)
 {
     const slip_reduced_rest *r = &b->rests[index];
-    return (slip_reduced_residual){r->size,    r->flexibility, r->mass,  r->frequency,
-                                   r->vectors, r->rotation,    r->spread};
+    return (slip_reduced_attachment){r->size,    r->flexibility, r->mass,  r->frequency,
+                                     r->vectors, r->rotation,    r->spread};
 }
 
 int slip_reduced_save_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)

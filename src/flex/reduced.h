@@ -20,7 +20,7 @@
 /* A surface of one sector. */
 typedef struct slip_reduced_patch {
     char *name; /* "left": of tooth 3 it is tooth3_left; of a body that is not cyclic the name itself */
-    int node_count, facet_count, along, across, residual;
+    int node_count, facet_count, along, across, attachment;
     bool mirrored;
     int *nodes;  /* of the shape; + shape_nodes: the image above the mid-plane */
     int *facets; /* four each */
@@ -39,7 +39,7 @@ struct slip_reduced {
     char *name, *hash, *settings;
     double mass, moment;
     int sectors;
-    int reach;   /* sectors whose residual coupling is known */
+    int reach;   /* sectors whose coupling by attachment vectors is known */
     bool halved; /* at the mid-plane */
     int mode_count;
     slip_reduced_mode *modes;
@@ -50,8 +50,8 @@ struct slip_reduced {
     bool *middle;   /* nodes on the mid-plane; NULL unless halved */
     double *real;   /* mode_count times 3 shape_nodes */
     double *imaginary;
-    double *attachment; /* of the whole body: residual response to a load in the middle of the first patch,
-                         * for pictures; NULL without residuals */
+    double *attachment; /* of the whole body: attachment vector of a load in the middle of the first patch,
+                         * for pictures; NULL without attachment vectors */
     int patch_count;
     slip_reduced_patch *patches;
     char **surface_names; /* sectors x patch_count */
@@ -62,26 +62,26 @@ struct slip_reduced {
 /* A reduced body with a name and nothing else yet. */
 int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body);
 
-/* Memory for modes, shapes, patches or residuals, after their counts are set. */
+/* Memory for modes, shapes, patches or attachment vectors, after their counts are set. */
 int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *body);
 int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *body, slip_reduced_patch *patch);
 /* After everything else: names of the surfaces. */
 int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
 
-/* Makes the residual of a patch from G and P (which are overwritten; size square), and from K^-1 of the loads
- * of a rotation. */
+/* Makes the attachment vectors of a patch from G and P (which are overwritten; size square), and from K^-1 of
+ * the loads of a rotation. */
 int slip_reduced_take_residual(slip_context *ctx, slip_reduced *body, int patch, double *flexibility,
                                double *inner, const double *rotation, const double *spread);
 
-/* Makes the residual coupling of the first patch of sector p with that of sector 0 from the flexibility
- * between them, after slip_reduced_take_residual. */
+/* Makes the coupling by attachment vectors of the first patch of sector p with that of sector 0 from the
+ * flexibility between them, after slip_reduced_take_residual. */
 int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *body, int p, const double *flexibility);
 
-/* Everything but the residuals from a cyclic body. */
+/* Everything but the attachment vectors from a cyclic body. */
 int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *cyclic, slip_reduced *body);
 
-/* A mesh that is not cyclic: modes and residuals of the surfaces, each a set of nodes or of faces of the
- * mesh.
+/* A mesh that is not cyclic: modes and attachment vectors of the surfaces, each a set of nodes or of faces of
+ * the mesh.
  */
 typedef struct slip_reduced_mesh_options {
     slip_solid_options solid;
@@ -89,7 +89,7 @@ typedef struct slip_reduced_mesh_options {
     int modes;
     double tolerance;
     const char *const *surfaces; /* names; NULL ends the list */
-    bool residuals;
+    bool attachment;
     bool check;
     double memory; /* bytes that may be used; 0: what the machine has free */
 } slip_reduced_mesh_options;

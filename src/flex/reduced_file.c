@@ -78,7 +78,7 @@ static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patc
 {
     char name[400];
     const double counts[patch_numbers] = {p->node_count, p->facet_count, p->along,
-                                          p->across,     p->residual,    p->mirrored};
+                                          p->across,     p->attachment,  p->mirrored};
     snprintf(name, sizeof name, "surface/%s/counts", p->name);
     SLIP_PASS(slip_h5_write(file, name, counts, patch_numbers));
     snprintf(name, sizeof name, "surface/%s/nodes", p->name);
@@ -89,7 +89,7 @@ static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patc
     return slip_h5_write(file, name, p->points, 3 * (int64_t)p->node_count);
 }
 
-/* The lists of a residual: square ones first. */
+/* The lists of the attachment vectors of a surface: square ones first. */
 static const char *const rest_names[6] = {"flexibility", "mass",     "vectors",
                                           "frequency",   "rotation", "spread"};
 static void rest_lists(slip_reduced_rest *r, double **lists[6])
@@ -315,7 +315,7 @@ static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_redu
         return slip_h5_fail_value(r->file, path, 2, n[2],
                                   "0, or with the next number as factor the number of nodes");
     if (b->rest_count > 0 && !(n[4] >= 0 && n[4] < b->rest_count))
-        return slip_h5_fail_value(r->file, path, 4, n[4], "the number of a residual that is there");
+        return slip_h5_fail_value(r->file, path, 4, n[4], "the number of attachment vectors that are there");
     if (n[5] != 0 && n[5] != 1)
         return slip_h5_fail_value(r->file, path, 5, n[5], "0 or 1");
     *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
@@ -323,7 +323,7 @@ static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_redu
                               .facet_count = (int)n[1],
                               .along = (int)n[2],
                               .across = (int)n[3],
-                              .residual = (int)n[4],
+                              .attachment = (int)n[4],
                               .mirrored = n[5] != 0};
     return slip_allocated(r->ctx, p->name);
 }
@@ -376,14 +376,14 @@ static int read_surfaces(slip_reduced_reader *r)
         SLIP_PASS(read_patch(r, names[k], p));
         if (b->rest_count == 0)
             continue;
-        if (b->rests[p->residual].size == 0)
-            SLIP_PASS(read_rest(r, p->residual, 3 * p->node_count, &b->rests[p->residual]));
-        if (b->rests[p->residual].size != 3 * p->node_count)
-            return fail(r, "a surface has a residual of another size");
+        if (b->rests[p->attachment].size == 0)
+            SLIP_PASS(read_rest(r, p->attachment, 3 * p->node_count, &b->rests[p->attachment]));
+        if (b->rests[p->attachment].size != 3 * p->node_count)
+            return fail(r, "a surface has attachment vectors of another size");
     }
     for (int k = 0; k < b->rest_count; k++)
         if (b->rests[k].size == 0)
-            return fail(r, "a residual belongs to no surface");
+            return fail(r, "attachment vectors belong to no surface");
     return SLIP_OK;
 }
 

@@ -128,7 +128,7 @@ static int take_surfaces(slip_mesh_job *j)
     for (int i = 0; i < j->mesh->node_count; i++)
         number[i] = -1;
     for (int k = 0; k < b->patch_count; k++) {
-        b->patches[k].residual = k;
+        b->patches[k].attachment = k;
         for (int i = 0; i < k; i++)
             if (strcmp(j->options->surfaces[i], j->options->surfaces[k]) == 0)
                 return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: found surface `%s` twice, expected it once",
@@ -153,7 +153,7 @@ static int check_memory(slip_mesh_job *j)
 {
     double lanczos = (double)j->n * (double)(basis_size(j->options) + 3 * lanczos_block);
     double kept = 3.0 * j->mesh->node_count * j->options->modes;
-    for (int k = 0; j->options->residuals && k < j->body->patch_count; k++)
+    for (int k = 0; j->options->attachment && k < j->body->patch_count; k++)
         kept += 5 * pow(3.0 * j->body->patches[k].node_count, 2);
     double need = sizeof(double) *
                   ((double)slip_factor_entries(j->factor) + fmax(lanczos, kept + 3.0 * block * (double)j->n));
@@ -402,7 +402,7 @@ static void choose_load(const slip_reduced_patch *p, int *node, int *axis)
             *axis = i;
 }
 
-/* The residual response of the whole body to a load in the middle of the first patch, for pictures. */
+/* The attachment vector of the whole body of a load in the middle of the first patch, for pictures. */
 static int take_attachment(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
@@ -468,7 +468,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
     SLIP_PASS(take_modes(&j));
     if (options->check)
         SLIP_PASS(check_count(&j));
-    body->rest_count = options->residuals ? body->patch_count : 0;
+    body->rest_count = options->attachment ? body->patch_count : 0;
     body->rests = slip_arena_array(&body->arena, body->rest_count, sizeof *body->rests);
     SLIP_PASS(slip_allocated(ctx, body->rests));
     for (int k = 0; k < body->rest_count; k++)

@@ -337,7 +337,7 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
 
 /* ---- the whole ---- */
 
-/* All vectors together, in order of their frequencies: in place. Eigenmodes and residual vectors do not see
+/* All vectors together, in order of their frequencies: in place. Eigenmodes and attachment vectors do not see
  * each other. */
 static int sort_vectors(work *w)
 {
@@ -409,7 +409,7 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
     SLIP_PASS(hand_over(&w, &made));
     SLIP_PASS(slip_reduction_note(ctx, directions, options, made));
     if (options->contact == SLIP_REDUCTION_CONDENSED)
-        made->moving = (int)modes; /* residual vectors are above: they are orthogonal to the lowest modes */
+        made->moving = (int)modes; /* attachment vectors are above: they are orthogonal to the lowest modes */
     SLIP_HAND(reduction, made);
     return SLIP_OK;
 }

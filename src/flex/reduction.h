@@ -1,12 +1,12 @@
 /* Reduction of a linear body, K and M sparse, to a few vectors: its lowest eigenmodes, and vectors that
  * represent what forces at its contact points do beyond them.
  *
- * attachment: eigenmodes Phi of the body as it is held, and residual attachment vectors, (K^-1 - Phi
+ * attachment: eigenmodes Phi of the body as it is held, and attachment vectors, (K^-1 - Phi
  * Lambda^-1 Phi^T) B^T, which make static responses to contact forces exact (MacNeal 1971, Rubin 1975).
  * craig_bampton: eigenmodes of the body with all contact unknowns held, and the static displacement for a
  * unit displacement of each of these (Craig, Bampton 1968).
- * condensed: as attachment, but only the eigenmodes have inertia: the residual vectors follow their forces at
- * once, so that contact points yield by their residual flexibility.
+ * condensed: as attachment, but only the eigenmodes have inertia: the attachment vectors follow their forces
+ * at once, so that contact points yield by their residual flexibility.
  *
  * A body that may move as a whole has a singular K: K + s M is factored instead, s far below every elastic
  * eigenvalue. Its rigid motions are the first of its eigenmodes. */

@@ -1,7 +1,7 @@
-/* Residual vectors of a flank. The theory is in the header. */
+/* Attachment vectors of a flank. The theory is in the header. */
 #include "gear/body/gear_basis.h"
 
-#include "flex/residual.h"
+#include "flex/attachment.h"
 #include "math/columns.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ static const double least_share = 1e-6;
 
 /* ---- Making. */
 
-int slip_gear_residual_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, int count,
-                            slip_gear_residual *r)
+int slip_gear_attachment_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, int count,
+                              slip_gear_attachment *r)
 {
     r->gear = g;
     int status = slip_gear_kept_make(ctx, arena, g, INFINITY, count, &r->kept);
@@ -66,7 +66,7 @@ static void take_out(int n, int p, double *c, double *column)
 
 /* Leaves out directions that add nothing to the kept vectors and to the others: those of the pivots of
  * Cholesky's method stay, the largest first. */
-static void choose_directions(const slip_gear_residual *r, double *scratch, slip_gear_basis *b)
+static void choose_directions(const slip_gear_attachment *r, double *scratch, slip_gear_basis *b)
 {
     int n = b->directions, size = r->gear->size;
     double *c = scratch, *column = scratch + (size_t)size * (size_t)size;
@@ -95,7 +95,7 @@ static void choose_directions(const slip_gear_residual *r, double *scratch, slip
             b->direction[b->directions++] = b->direction[i];
 }
 
-static int find_vectors(slip_context *ctx, const slip_gear_residual *r, double *scratch, slip_gear_basis *b)
+static int find_vectors(slip_context *ctx, const slip_gear_attachment *r, double *scratch, slip_gear_basis *b)
 {
     const slip_gear_wheel *g = r->gear;
     int n = b->directions;
@@ -103,8 +103,8 @@ static int find_vectors(slip_context *ctx, const slip_gear_residual *r, double *
     double *mass = scratch, *flexibility = scratch + square;
     select_block(r->rest.mass, g->size, b, mass);
     select_block(r->rest.flexibility, g->size, b, flexibility);
-    const char *wrong = slip_residual_orthonormalise(n, mass, flexibility, b->vectors, b->square + b->kept,
-                                                     scratch + 2 * square);
+    const char *wrong = slip_attachment_orthonormalise(n, mass, flexibility, b->vectors, b->square + b->kept,
+                                                       scratch + 2 * square);
     if (wrong)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", g->name,
                          wrong, g->modes);
@@ -121,8 +121,8 @@ static int find_vectors(slip_context *ctx, const slip_gear_residual *r, double *
     return SLIP_OK;
 }
 
-int slip_gear_basis_make(slip_context *ctx, const slip_gear_residual *r, bool keep, const unsigned char *set,
-                         double *scratch, slip_gear_basis *b)
+int slip_gear_basis_make(slip_context *ctx, const slip_gear_attachment *r, bool keep,
+                         const unsigned char *set, double *scratch, slip_gear_basis *b)
 {
     b->kept = keep ? r->kept.count : 0;
     b->directions = 0;
@@ -143,7 +143,7 @@ int slip_gear_basis_make(slip_context *ctx, const slip_gear_residual *r, bool ke
 
 /* ---- Use. */
 
-void slip_gear_basis_rows(const slip_gear_residual *r, const slip_gear_basis *b, bool left, int count,
+void slip_gear_basis_rows(const slip_gear_attachment *r, const slip_gear_basis *b, bool left, int count,
                           const int *nodes, double *scratch, double *rows)
 {
     double *to = scratch;
@@ -171,7 +171,7 @@ void slip_gear_basis_amplitudes(const slip_gear_basis *b, const double *p, doubl
         slip_columns_apply(false, n, n, 1, b->vectors, n, p + b->kept, 0, amplitudes);
 }
 
-void slip_gear_basis_displace(const slip_gear_residual *r, const slip_gear_basis *b, const double *p,
+void slip_gear_basis_displace(const slip_gear_attachment *r, const slip_gear_basis *b, const double *p,
                               double *scratch, double *displacement)
 {
     double *a = scratch;
@@ -203,7 +203,7 @@ static void cross(const double *matrix, int size, const slip_gear_basis *from, c
                        to + b->kept);
 }
 
-void slip_gear_basis_carry(const slip_gear_residual *r, const slip_gear_basis *from,
+void slip_gear_basis_carry(const slip_gear_attachment *r, const slip_gear_basis *from,
                            const double *coordinates, const double *rates, const slip_gear_basis *to,
                            double *scratch, double *p, double *momenta)
 {

@@ -1,8 +1,9 @@
-/* Residual vectors of a flank as coordinates with unit mass: the kept ones of gear_kept.h, which are those of
- * the whole flank with the lowest frequencies, and the attachment vectors of some nodes.
+/* Attachment vectors of a flank as coordinates with unit mass: the kept ones of gear_kept.h, which are
+ * combinations over the whole flank with the lowest frequencies, and those of some nodes.
  *
- * Of the directions A of these nodes, in what the kept vectors leave (G, M, rho, sigma: the rest of
- * gear_kept.h): u = G_:A a, mass M_AA, stiffness G_AA. With a = Z p, Z^T M_AA Z = 1,
+ * For the directions A of these nodes, with the flexibility and mass that remain beside the kept vectors (G,
+ * M, rho, sigma: the rest of gear_kept.h): u = G_:A a, mass M_AA, stiffness G_AA. With a = Z p, Z^T M_AA Z =
+ * 1,
  *
  *     p'' + Omega^2 (p + d p') = (G_:A Z)^T f - w' Z^T rho_A + w^2 Z^T sigma_A
  *
@@ -10,16 +11,16 @@
  * are orthogonal to these. Amplitudes are those of the right flank; on a left one y has the other sign, and
  * rho all of it (gear_pair.h).
  *
- * Why both: attachment vectors of the nodes that take force have all of the static displacement, but as a
- * set by itself too little of the motion: a flank has residual vectors just above the frequencies of the
- * modes, which need the nodes of the whole flank.
+ * Why both: the attachment vectors of the loaded nodes represent all of the static displacement, but not its
+ * vibration: a flank has natural frequencies just above those of the modes, and the shapes of these
+ * vibrations need the nodes of the whole flank.
  *
- * Where nodes and kept vectors together are more than the flank has, directions that add nothing are left
- * out.
+ * Directions that are linearly dependent on the others are left out.
  *
- * Vectors change: the kept ones stay as they are. Of the field of the old others A the new ones B keep what
- * is nearest to it in the norm of the strain energy, G_BB b = G_BA a, and of its velocity in that of the
- * mass, M_BB b' = M_BA a'. Where B has all of A that is: the old amplitudes stay, the new ones are 0. */
+ * When the set of nodes changes from A to B the kept vectors stay as they are. The displacement field of the
+ * others is projected onto the new vectors in the norm of the strain energy, G_BB b = G_BA a, and its
+ * velocity in the norm of the mass, M_BB b' = M_BA a'. If B contains A, the old amplitudes stay and new ones
+ * are 0. */
 #ifndef SLIP_GEAR_BODY_GEAR_BASIS_H
 #define SLIP_GEAR_BODY_GEAR_BASIS_H
 
@@ -27,15 +28,15 @@
 #include "gear/body/gear_kept.h"
 
 /* What the bases of the flanks of a gear are made of. */
-typedef struct slip_gear_residual {
+typedef struct slip_gear_attachment {
     const slip_gear_wheel *gear;
     slip_gear_kept kept;
     slip_gear_rest rest; /* what the kept vectors leave */
-} slip_gear_residual;
+} slip_gear_attachment;
 
 typedef struct slip_gear_basis {
     int count;                 /* of vectors */
-    int kept;                  /* of them, the first ones: all of slip_gear_residual or none */
+    int kept;                  /* of them, the first ones: all of slip_gear_attachment or none */
     int directions;            /* count - kept */
     int *direction;            /* of the flank: 3 node + 0, 1, 2; ascending */
     double *vectors;           /* Z: columns, one after the other */
@@ -44,8 +45,8 @@ typedef struct slip_gear_basis {
 } slip_gear_basis;
 
 /* Keeps `count` vectors. gear->rest has to be there, and to stay. */
-int slip_gear_residual_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear, int count,
-                            slip_gear_residual *residual);
+int slip_gear_attachment_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear, int count,
+                              slip_gear_attachment *attachment);
 
 /* Memory for a flank of `size` directions, from the arena. */
 int slip_gear_basis_reserve(slip_context *ctx, slip_arena *arena, int size, slip_gear_basis *basis);
@@ -59,16 +60,16 @@ static inline void slip_gear_basis_clear(slip_gear_basis *basis)
 void slip_gear_basis_keep(slip_gear_basis *basis, slip_keeper *keeper);
 
 /* Makes the basis of a set of nodes (one byte each). scratch: 2 size^2 + size numbers. */
-int slip_gear_basis_make(slip_context *ctx, const slip_gear_residual *residual, bool keep,
+int slip_gear_basis_make(slip_context *ctx, const slip_gear_attachment *attachment, bool keep,
                          const unsigned char *set, double *scratch, slip_gear_basis *basis);
 
 /* The displacement of some nodes in the coordinates, row by row, with the signs of the flank. scratch: size^2
  * numbers. */
-void slip_gear_basis_rows(const slip_gear_residual *residual, const slip_gear_basis *basis, bool left,
+void slip_gear_basis_rows(const slip_gear_attachment *attachment, const slip_gear_basis *basis, bool left,
                           int count, const int *nodes, double *scratch, double *rows);
 
 /* The displacement of all nodes of a right flank. scratch: size numbers. */
-void slip_gear_basis_displace(const slip_gear_residual *residual, const slip_gear_basis *basis,
+void slip_gear_basis_displace(const slip_gear_attachment *attachment, const slip_gear_basis *basis,
                               const double *p, double *scratch, double *displacement);
 
 /* Amplitudes a = Z p of the directions. */
@@ -76,7 +77,7 @@ void slip_gear_basis_amplitudes(const slip_gear_basis *basis, const double *p, d
 
 /* p and momenta Z^T M_BA a' of what `to` keeps of coordinates and rates of `from`. scratch: 2 size numbers.
  */
-void slip_gear_basis_carry(const slip_gear_residual *residual, const slip_gear_basis *from,
+void slip_gear_basis_carry(const slip_gear_attachment *attachment, const slip_gear_basis *from,
                            const double *coordinates, const double *rates, const slip_gear_basis *to,
                            double *scratch, double *p, double *momenta);
 

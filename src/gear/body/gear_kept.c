@@ -1,8 +1,8 @@
-/* Residual vectors that move. The theory is in the header. */
+/* Attachment vectors that move. The theory is in the header. */
 #include "gear/body/gear_kept.h"
 
+#include "flex/attachment.h"
 #include "flex/reduced.h"
-#include "flex/residual.h"
 #include "math/columns.h"
 #include "math/dense.h"
 
@@ -51,7 +51,7 @@ static int take_stored(slip_context *ctx, slip_arena *arena, const slip_gear_whe
                        int most, slip_gear_kept *kept)
 {
     slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
-    slip_reduced_residual rest = slip_reduced_residual_at(g->body, surface.residual);
+    slip_reduced_attachment rest = slip_reduced_attachment_at(g->body, surface.attachment);
     for (; kept->count < most && kept->count < g->size; kept->count++) {
         double frequency = 2 * pi * rest.frequency[kept->count];
         if (frequency > highest)
@@ -69,8 +69,8 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     SLIP_PASS(slip_allocated(ctx, numbers));
     double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
     memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
-    const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
-                                             kept->square, &kept->count, scratch);
+    const char *wrong = slip_attachment_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
+                                               kept->square, &kept->count, scratch);
     if (wrong)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", g->name,
                          wrong, g->modes);

@@ -1,7 +1,7 @@
-/* The residual part of a flank in two parts: vectors with inertia, and a rest that follows the forces without
- * inertia.
+/* The attachment vectors of a flank in two parts: combinations with inertia, and a rest that follows the
+ * forces without inertia.
  *
- * Residual attachment vectors Psi have the stiffness G_r and the mass M_r (gear_pair.h). Of their
+ * Attachment vectors Psi have the stiffness G_r and the mass M_r (gear_pair.h). Of their
  * combinations
  *
  *     M_r z = w^-2 G_r z,    z^T M_r z = 1,
@@ -32,7 +32,7 @@ typedef struct slip_gear_kept {
     double *rotation, *spread; /* r = z^T rho and z^T sigma of a right flank */
     double *vectors;           /* z of a right flank: one after the other */
     double *rows;              /* g: for each direction of a right flank `count` numbers */
-    const double *flexibility; /* G_r' of a right flank; NULL where the gear has no residual part */
+    const double *flexibility; /* G_r' of a right flank; NULL where the gear has no attachment vectors */
 } slip_gear_kept;
 
 /* Keeps the vectors with w up to `highest`, at most `most`. gear->rest has to be there, and to stay. */

@@ -1,4 +1,4 @@
-/* Two reduced gears. Frames and residuals are told in the header. */
+/* Two reduced gears. Frames and attachment vectors are told in the header. */
 #include "gear/body/gear_pair.h"
 
 #include "flex/reduced.h"
@@ -263,11 +263,11 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
     const slip_reduced_mode *mode = slip_reduced_modes(g->body);
     if (r->flexibility)
         return SLIP_OK;
-    if (surface.residual < 0)
+    if (surface.attachment < 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: its reduced body has no attachment modes on %s; make it with them", g->name,
                          surface.name);
-    slip_reduced_residual rest = slip_reduced_residual_at(g->body, surface.residual);
+    slip_reduced_attachment rest = slip_reduced_attachment_at(g->body, surface.attachment);
     size_t size = (size_t)g->size;
     if (g->modes == all) {
         *r = (slip_gear_rest){rest.flexibility, rest.mass, rest.rotation, rest.spread};

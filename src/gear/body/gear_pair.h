@@ -4,7 +4,7 @@
  * with the displacement u (both in the tooth's frame) is at c + R(theta + turn)(X + u). Flank 2 k of a gear
  * is the right one of its tooth k, flank 2 k + 1 the left one, as in tooth_pairs.h.
  *
- * Modes that are left out go into the residual: with the rows Phi_x of these modes on the flank
+ * Modes that are left out go into the attachment vectors: with the rows Phi_x of these modes on the flank
  *
  *     G_r += Phi_x Lambda_x^-1 Phi_x^T,    M_r += Phi_x Lambda_x^-2 Phi_x^T,
  *
@@ -69,9 +69,10 @@ typedef struct slip_gear_pair {
 int slip_gear_group_pairs(slip_context *ctx, const slip_gear_group *group, slip_gear_wheel **known,
                           slip_gear_pair **pairs);
 
-/* Fails where a body is missing, was not made from this gear or has no residuals that the reduction needs,
- * and where the gears are one inside the other. A number of modes that splits a pair of equal ones is one
- * more. known: of each gear the wheel that another pair has made, which stays; NULL, or NULL in both: none.
+/* Fails where a body is missing, was not made from this gear or has no attachment vectors that the reduction
+ * needs, and where the gears are one inside the other. A number of modes that splits a pair of equal ones is
+ * one more. known: of each gear the wheel that another pair has made, which stays; NULL, or NULL in both:
+ * none.
  */
 int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,

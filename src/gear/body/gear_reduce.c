@@ -1,8 +1,8 @@
 /* The reduction of a gear: its mesh, or a file's, to a reduced body.
  *
- * A gear that is made here is cyclic, and a tooth is its own mirror image. So the residual of one flank
- * serves all: the left one is the right one with y turned round (see slip_reduced_surface.mirrored). That
- * holds for residuals since no pair of equal modes is split. */
+ * A gear that is made here is cyclic, and a tooth is its own mirror image. So the attachment vectors of one
+ * flank serves all: the left one is the right one with y turned round (see slip_reduced_surface.mirrored).
+ * That holds for attachment vectors since no pair of equal modes is split. */
 #include "gear/body/gear_reduce.h"
 
 #include "gear/geometry/gear_mesh.h"
@@ -109,7 +109,7 @@ static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j
     return SLIP_OK;
 }
 
-/* The residual response in the whole body to a load across the middle of the right flank of tooth 1. */
+/* The attachment vector in the whole body of a load across the middle of the right flank of tooth 1. */
 static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, int middle)
 {
     int count = slip_reduced_node_count(b), at = 0;
@@ -283,7 +283,7 @@ static int reduce_whole(slip_context *ctx, const slip_gear_options *gear, const 
     slip_reduced_mesh_options whole = {.held = gear->mesh_file ? gear->bore_set : "bore",
                                        .modes = gear->modes,
                                        .tolerance = options->tolerance,
-                                       .residuals = options->attachment,
+                                       .attachment = options->attachment,
                                        .check = options->check,
                                        .memory = options->memory};
     SLIP_PASS(read_element(ctx, gear, &whole.solid));

@@ -1,4 +1,4 @@
-/* The method "exponential": reduced gears whose residual parts follow the contact forces, but for their
+/* The method "exponential": reduced gears whose attachment vectors follow the contact forces, but for their
  * lowest vectors, step by step (gear_step.h) with the step chosen by the contact force.
  *
  * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
@@ -32,7 +32,7 @@ static const double turns_limit = 1e-4;
 static const double soft_limit = 0.7, hard_limit = 2;
 /* All nodes near another flank are looked for anew. */
 enum { judge_every = 20 };
-/* Residual vectors move by themselves up to this multiple of the highest frequency of the modes. */
+/* Attachment vectors move by themselves up to this multiple of the highest frequency of the modes. */
 static const double kept_range = 4;
 
 typedef struct run {
@@ -109,7 +109,8 @@ static const double *centre_of(const slip_gear_step *s, int gear)
     return s->pairs[m]->wheels[s->group->meshes[m].gear[0] == gear ? 0 : 1].centre;
 }
 
-/* A gear at an instant that is so far on in the step, with all flanks that have a residual part in motion. */
+/* A gear at an instant that is so far on in the step, with all flanks that have attachment vectors in motion.
+ */
 static void put_into_frame(run *r, int k, const slip_gear_state *at, double x)
 {
     const slip_gear_step *s = r->step;

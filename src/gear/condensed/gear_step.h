@@ -1,42 +1,41 @@
-/* A step of reduced gears whose residual parts have inertia in their lowest vectors only: the flanks are
- * displaced by
+/* One time step of condensed gears: of the attachment vectors of a flank only the combinations with the
+ * lowest frequencies have inertia. The displacement of a flank is
  *
  *     u = Phi q + sum g p + G_r' e,    p'' + t_r w^2 p' + w^2 p = g^T f,    t_r e' = f - e,
  *
- * f the nodal contact forces, t_r the damping of the residual part (e = f where it is zero). The vectors that
- * are kept, g and G_r' are told in gear_kept.h. A flank has them from when it comes near another one until it
- * no longer faces one; what energy they have then is lost. Inertia of the rest of the residual part is left
- * out.
+ * with the nodal contact forces f and the stiffness-proportional damping t_r of attachment vectors (e = f
+ * where it is zero). gear_kept.h defines g, p and G_r'. These coordinates belong to a flank from when it
+ * comes near another one until it leaves the mesh; the energy that they have then is booked as lost. The
+ * inertia of the remaining attachment vectors, which make up G_r', is neglected.
  *
- * The shafts with their gears in the coordinates y of flex/free_modes.h, in which p takes part beside q, feel
- * loads that go linearly over the step: the contact forces (in the directions of its two ends), torques, and
- * a constant load for the rest of the inertia, which is what changes the momentum of the floating frame
- * (flex/floating.h) over the step:
+ * Shafts and gears move in the modal coordinates y of flex/free_modes.h, of which p is a part like q. Their
+ * loads vary linearly over the step: contact forces (in the directions at its two ends), torques, and a
+ * constant load for the change of the momentum of the floating frame (flex/floating.h) in the step:
  *
  *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
  * q).
  *
- * At the rims of flanks forces have a part across the normals, which goes with their squares: it is that of
- * the repetition before while forces are sought along the normals.
+ * At the rims of flanks contact forces also have a component across the normal, which grows with their
+ * square. While the normal forces are sought it is kept at its value of the previous iteration.
  *
- * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
- * G_r' (with the share of it that answers within the step) and R diag(y_end) R^T of the modes, the
- * kept vectors and the rotation. Directions, and everything else that depends on the end of the step, follow
- * by repeating it.
+ * The forces at the end of the step are consistent with the displacements that they cause (gear_condensed.h):
+ * the compliance W is that of G_r' (the share of it that responds within the step) and R diag(y_end) R^T of
+ * modes, kept vectors and rotation. Directions, and all else that depends on the end of the step, are found
+ * by iteration.
  *
  * Friction T is constant over the step: the law at the mean slip w of the step, times the mean normal force.
- * So no slope of the law needs small steps, and the work of T, which is exactly what is booked as lost, is
- * against the slip; the forces of all contacts are found together (gear_friction.h) in each repetition. The
- * slip is that of rows R, and of e:
+ * So a steep law needs no small steps, and the work of T, exactly what is booked as lost, is never positive.
+ * The friction forces of all contacts are found together (gear_friction.h) in each iteration. The mean slip
+ * is
  *
  *     w = R ((1 - b) [y]/h + b y'_1) + (directions).G_r' [e]/h.
  *
- * e has no inertia and would follow a force that jumps from step to step: it takes the linear one that is T_n
- * in the middle of step n and T_n + h_n (T_n - T_{n-1})/(h_n + h_{n-1}) at its end. With b = 0 all that is of
- * second order. Without residual parts a mass that sticks could then go to and fro from step to step, by what
- * it had when it was caught, since [y] does not see that; there b = max(sin(x)/x, 0)/10, x = (frequency) h,
- * lets it die out. (For waves shorter than two steps b has to vanish, or the answer of the slip would not be
- * positive.) */
+ * e has no inertia and would follow a force that jumps from step to step. Therefore it follows the linear
+ * force that is T_n in the middle of step n and T_n + h_n (T_n - T_{n-1})/(h_n + h_{n-1}) at its end. With b
+ * = 0 the step is of second order. Without attachment vectors a sticking mass could then oscillate from step
+ * to step with the velocity at which it was caught, because [y] does not contain that oscillation; there b =
+ * max(sin(x)/x, 0)/10, x = (frequency) h, damps it. (For waves shorter than two steps b has to vanish, or the
+ * response of the slip would not be positive.) */
 #ifndef SLIP_GEAR_CONDENSED_GEAR_STEP_H
 #define SLIP_GEAR_CONDENSED_GEAR_STEP_H
 
@@ -169,7 +168,8 @@ typedef struct slip_gear_step {
     double change; /* of the forces by the last repetition, over the largest one */
 } slip_gear_step;
 
-/* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. The group stays.
+/* Attachment vectors are kept up to `keep` times the highest frequency of the modes; 0: none. The group
+ * stays.
  */
 int slip_gear_step_create(slip_context *ctx, const slip_gear_group *group, double keep,
                           slip_gear_step **step);
@@ -190,12 +190,12 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, do
 /* What happened since `now`. */
 typedef struct slip_gear_change {
     double lost;   /* energy */
-    double flanks; /* of that: in the residual parts, for a whole step */
+    double flanks; /* of that: in the attachment vectors, for a whole step */
     double work;   /* of torques and drives */
 } slip_gear_change;
 /* Up to next. */
 void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
-/* Up to a state in between, without what is lost in the residual parts. */
+/* Up to a state in between, without what is lost in the attachment vectors. */
 slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
 /* Of a shaft up to `at`: the impulse of torques, drive and contact about its axis. *momentum: about it, at
  * the end. */
@@ -209,7 +209,7 @@ int slip_gear_step_accept(slip_context *ctx, slip_gear_step *step);
 slip_floating_account slip_gear_step_measure(const slip_gear_step *step, const slip_gear_state *at, int k);
 
 /* The state between now and next, at now.time + time; `at` has arrays of its own (slip_gear_step_state).
- * Returns the strain energy of the residual parts. */
+ * Returns the strain energy of the attachment vectors. */
 double slip_gear_step_between(slip_gear_step *step, double time, slip_propagator *propagator,
                               slip_gear_state *at);
 int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_state *state);

@@ -12,7 +12,7 @@
 /* The margin of near nodes, in modules: some facets beside the contact, and seldom used up. */
 static const double margin_modules = 2e-3;
 
-/* Where attachment modes are switched, so many residual vectors of the whole flank are on beside them, but
+/* Where attachment modes are switched, so many attachment vectors of the whole flank are on beside them, but
  * not more than a quarter of all. At the published size these go up to 0.5 MHz, and away from the changes of
  * the set the contact force is that of "all" to 0.3 % of the peak whatever the number of eigenmodes, with 30
  * of them to 1.6 %, with none to 8 % (measured as by bench_gear_run FOLDER switch). */
@@ -59,7 +59,7 @@ static int make_residual(slip_context *ctx, slip_gear_modal *m, slip_modal_gear 
     int count = g->reduction == SLIP_STATIC_ALL  ? 0
                 : g->wheel->size < 4 * kept_most ? g->wheel->size / 4
                                                  : kept_most;
-    return slip_gear_residual_make(ctx, &m->arena, g->wheel, count, &g->residual);
+    return slip_gear_attachment_make(ctx, &m->arena, g->wheel, count, &g->attachment);
 }
 
 /* The basis of all nodes, and its rows. */
@@ -75,8 +75,8 @@ static int make_full(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g)
         set[i] = 1;
     }
     SLIP_PASS(slip_gear_basis_reserve(ctx, &m->arena, w->size, &g->full));
-    SLIP_PASS(slip_gear_basis_make(ctx, &g->residual, false, set, m->scratch, &g->full));
-    slip_gear_basis_rows(&g->residual, &g->full, false, w->nodes, nodes, m->scratch, g->full_rows);
+    SLIP_PASS(slip_gear_basis_make(ctx, &g->attachment, false, set, m->scratch, &g->full));
+    slip_gear_basis_rows(&g->attachment, &g->full, false, w->nodes, nodes, m->scratch, g->full_rows);
     return SLIP_OK;
 }
 

@@ -62,7 +62,7 @@ typedef struct slip_modal_gear {
     int at, count; /* coordinates in the state: the angle first */
     slip_modal_flank **flanks;
     int flank_count, flank_capacity;
-    slip_gear_residual residual;
+    slip_gear_attachment attachment;
     slip_gear_basis full, spare; /* of "all": all nodes; else to make the next one in */
     double *full_rows;
     unsigned char *patch; /* of "switch_teeth": of each flank and node */

@@ -50,8 +50,8 @@ void slip_gear_modal_show(const slip_gear_modal *m, int k, double *room, slip_ge
             continue;
         slip_gear_modal_amplitudes(m, k, f, scratch, amplitude);
         if (f->basis.kept > 0)
-            slip_gear_kept_amplitudes(&g->residual.kept, f->flank, size, m->state + f->at, amplitude, scratch,
-                                      all);
+            slip_gear_kept_amplitudes(&g->attachment.kept, f->flank, size, m->state + f->at, amplitude,
+                                      scratch, all);
         slip_gear_frames_load(frames, to, f->flank, f->basis.kept > 0 ? all : amplitude);
     }
 }

@@ -66,7 +66,7 @@ static void place_flank(slip_gear_modal *m, const slip_modal_pair *p, int k, int
     double *u = m->scratch, *du = u + w->size, *a = du + w->size;
     slip_columns_apply(true, w->modes, w->size, 1, w->rows[flank], w->modes, m->state + g->at + 1, 0, u);
     if (f && f->basis.count > 0) {
-        slip_gear_basis_displace(&g->residual, &f->basis, m->state + f->at, a, du);
+        slip_gear_basis_displace(&g->attachment, &f->basis, m->state + f->at, a, du);
         for (int i = 0; i < w->size; i++)
             u[i] += flank % 2 && i % 3 == 1 ? -du[i] : du[i];
     }
@@ -170,7 +170,7 @@ void slip_modal_fill_local(slip_gear_modal *m, int k, slip_modal_flank *f)
     if (n == 0 || f->near_count == 0)
         return;
     if (g->reduction != SLIP_STATIC_ALL) {
-        slip_gear_basis_rows(&g->residual, &f->basis, f->flank % 2, f->near_count, f->near, m->scratch,
+        slip_gear_basis_rows(&g->attachment, &f->basis, f->flank % 2, f->near_count, f->near, m->scratch,
                              f->local);
         return;
     }

@@ -102,7 +102,7 @@ static int name_flank(const rk4 *r, int k, int coordinate, char *text, size_t si
         if (coordinate < f->at || own >= f->basis.directions)
             continue;
         if (own < 0)
-            return snprintf(text, size, "a residual vector of the %s flank of tooth %d", side,
+            return snprintf(text, size, "an attachment vector of the %s flank of tooth %d", side,
                             f->flank / 2 + 1);
         return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d", side,
                         f->flank / 2 + 1, f->basis.direction[own] / 3 + 1);

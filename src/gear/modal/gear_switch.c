@@ -110,7 +110,7 @@ static void keep_lively(const slip_gear_modal *m, int k, slip_modal_flank *f)
     const slip_gear_basis *b = &f->basis;
     double *a = m->scratch, *own = a + w->size, *clearance = own + w->size,
            tolerance = small_force * m->peak / m->pairs[f->pair].penalty;
-    const double *flexibility = m->gear[k].residual.rest.flexibility;
+    const double *flexibility = m->gear[k].attachment.rest.flexibility;
     int columns = m->pairs[f->pair].pair->surfaces[f->side][f->flank].columns;
     slip_gear_basis_amplitudes(b, m->state + f->at, own);
     memset(a, 0, sizeof(double) * (size_t)w->size);
@@ -134,7 +134,7 @@ static void keep_lively(const slip_gear_modal *m, int k, slip_modal_flank *f)
 static bool is_changed(const slip_modal_gear *g, const slip_modal_flank *f)
 {
     return memcmp(f->wanted, f->set, (size_t)g->wheel->nodes) != 0 ||
-           f->basis.kept != (f->keep ? g->residual.kept.count : 0);
+           f->basis.kept != (f->keep ? g->attachment.kept.count : 0);
 }
 
 /* Whether the wanted set differs from the present one. */
@@ -189,11 +189,11 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
         if (!f->set[0])
             slip_gear_basis_clear(&f->basis);
     } else {
-        SLIP_PASS(slip_gear_basis_make(ctx, &g->residual, f->keep, f->set, m->scratch, &g->spare));
+        SLIP_PASS(slip_gear_basis_make(ctx, &g->attachment, f->keep, f->set, m->scratch, &g->spare));
         f->basis = g->spare;
         g->spare = old;
     }
-    slip_gear_basis_carry(&g->residual, &old, x + f->at, v + f->at, &f->basis, m->scratch, p, momenta);
+    slip_gear_basis_carry(&g->attachment, &old, x + f->at, v + f->at, &f->basis, m->scratch, p, momenta);
     m->switches++;
     return SLIP_OK;
 }

@@ -1,9 +1,9 @@
 /* Static flexibility between the flanks of a reduced gear that is held at its bore.
  *
  * With all modes and what they leave out, G = Phi Lambda^-1 Phi^T + G_r is K^-1 of the whole mesh between the
- * loaded nodes, for the same side of teeth as far apart as the body's residual coupling reaches. It depends
- * on how many teeth p they are apart: one matrix for each p serves all. Between other flanks the modes alone
- * count. */
+ * loaded nodes, for the same side of teeth as far apart as the body's coupling by attachment vectors reaches.
+ * It depends on how many teeth p they are apart: one matrix for each p serves all. Between other flanks the
+ * modes alone count. */
 #ifndef SLIP_GEAR_STATICS_GEAR_FLEXIBILITY_H
 #define SLIP_GEAR_STATICS_GEAR_FLEXIBILITY_H
 
@@ -20,7 +20,7 @@ typedef struct slip_gear_flexibility {
     double *amplitude;                      /* scratch: of the modes */
 } slip_gear_flexibility;
 
-/* The gear has to use all modes of its body, and the body has to be cyclic and to have residuals. */
+/* The gear has to use all modes of its body, and the body has to be cyclic and to have attachment vectors. */
 int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
                                  slip_gear_flexibility *flexibility);
 void slip_gear_flexibility_free(slip_gear_flexibility *flexibility);

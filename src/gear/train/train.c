@@ -127,12 +127,12 @@ static int find_start(slip_context *ctx, const slip_train *train, const slip_tra
     return SLIP_OK;
 }
 
-/* Residual vectors of different flanks are taken as independent of each other. Each of them has a part of the
- * lowest modes that are left out, and of the moment of inertia that goes with these where they turn against
- * the shaft: together the flanks may have more of it than the gear, the more so the nearer such a mode is to
- * those that are kept. (Of an idler of 12 teeth, on which two meshes have eight flanks, 1.2 times with 40
- * modes, 0.33 with 20, 0.03 with 60, which have that mode.) Then the couplings of these vectors with the
- * rotation are lowered alike, so that the mass stays positive: a slow rotation does not feel it, and all
+/* Attachment vectors of different flanks are taken as independent of each other. Each of them has a part of
+ * the lowest modes that are left out, and of the moment of inertia that goes with these where they turn
+ * against the shaft: together the flanks may have more of it than the gear, the more so the nearer such a
+ * mode is to those that are kept. (Of an idler of 12 teeth, on which two meshes have eight flanks, 1.2 times
+ * with 40 modes, 0.33 with 20, 0.03 with 60, which have that mode.) Then the couplings of these vectors with
+ * the rotation are lowered alike, so that the mass stays positive: a slow rotation does not feel it, and all
  * follows from one energy as before. */
 static void share_inertia(const slip_train_body *own, slip_gear_basis *basis)
 {
@@ -193,7 +193,7 @@ bool slip_train_lacks_modes(const slip_train_body *b, char *text, size_t size)
     else if (b->flank_yield > slip_train_flank_yield_most)
         snprintf(
             text, size,
-            "its %d modes are too few: they leave %.2g of what a flank yields to residual vectors, which "
+            "its %d modes are too few: they leave %.2g of what a flank yields to attachment vectors, which "
             "are taken as independent of those of other flanks",
             b->modes, b->flank_yield);
     else
@@ -206,7 +206,7 @@ static bool has_flank_vectors(const slip_train_body *body)
     return body->modal >= 0 && body->attachment;
 }
 
-/* The model of all meshes, with residual vectors as they are. */
+/* The model of all meshes, with attachment vectors as they are. */
 static int make_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal)
 {
     const int64_t bodies = train->body_count;

@@ -3,14 +3,14 @@
  *
  * A body turns with a coordinate theta of the system, which other parts of the model may use and which
  * several bodies on one shaft share. Its own coordinates are the amplitudes of its eigenmodes and, with
- * attachment vectors, of the residual vectors of the flanks that can be in contact now (gear_modal.h has the
- * equations). Its teeth stand at theta + offset: at theta = 0 of all shafts the flanks of every mesh are
+ * attachment vectors, of the attachment vectors of the flanks that can be in contact now (gear_modal.h has
+ * the equations). Its teeth stand at theta + offset: at theta = 0 of all shafts the flanks of every mesh are
  * about to touch.
  *
  * Windows. Of all flanks of a gear only a few can touch another gear. A mesh has, on each side (right and
- * left flanks) of each of its gears, residual vectors for S teeth: those nearest to the middle of the path of
- * contact. With the base radius r_b, the working pressure angle a_w and the angles of rolling from the pitch
- * point to the end of the path at the tip of this gear and of the other one (teeth z, z'),
+ * left flanks) of each of its gears, attachment vectors for S teeth: those nearest to the middle of the path
+ * of contact. With the base radius r_b, the working pressure angle a_w and the angles of rolling from the
+ * pitch point to the end of the path at the tip of this gear and of the other one (teeth z, z'),
  *
  *     D = tan a_tip - tan a_w,    D' = (tan a'_tip - tan a_w) z'/z,
  *
@@ -37,21 +37,21 @@ typedef struct slip_train_body {
     slip_gear_options gear;
     slip_reduced *reduced; /* NULL: it is whole */
     bool shared;           /* the reduced body is another train's, which outlives this one */
-    bool attachment;       /* with residual vectors of the flanks; */
+    bool attachment;       /* with attachment vectors of the flanks; */
     bool condensed;        /* or these follow the contact forces, as `exponential` has them */
-    double damping[2];     /* of modes and of residual vectors, times their stiffness, s */
+    double damping[2];     /* of modes and of attachment vectors, times their stiffness, s */
     const char *turns;     /* the name of the coordinate that it turns with */
     int shaft;             /* of the train: bodies of one name are on one */
     int modes;             /* by slip_train_arrange, like what follows */
-    int first, count;      /* its coordinates among those of the train: modes, then residual vectors */
+    int first, count;      /* its coordinates among those of the train: modes, then attachment vectors */
     double offset;
-    /* What its residual vectors would have of inertia together, over its moment of inertia (train.c). Where
+    /* What its attachment vectors would have of inertia together, over its moment of inertia (train.c). Where
      * that is more than slip_train_flank_inertia_most, modes are missing in which it turns against its shaft.
      */
     double flank_inertia;
-    /* The part of what a flank yields to an even load along the circumference that its residual vectors have,
-     * and the modes leave out. Other flanks know nothing of it: more than slip_train_flank_yield_most is not
-     * the dent of one tooth. */
+    /* The part of what a flank yields to an even load along the circumference that its attachment vectors
+     * have, and the modes leave out. Other flanks know nothing of it: more than slip_train_flank_yield_most
+     * is not the dent of one tooth. */
     double flank_yield;
     int modal; /* which gear of the modal model it is; -1: it meets no other */
     int turn;  /* the coordinate; by whoever makes the system */
@@ -60,8 +60,8 @@ typedef struct slip_train_body {
 /* One of the two gears of a mesh: where its windows are. */
 typedef struct slip_train_side {
     int body;
-    int first;      /* its residual vectors among the coordinates of the train: right flanks, left flanks */
-    int window;     /* S: teeth of each; 0 without residual vectors */
+    int first;      /* its attachment vectors among the coordinates of the train: right flanks, left flanks */
+    int window;     /* S: teeth of each; 0 without attachment vectors */
     int size;       /* vectors of a flank */
     double middle;  /* of the path of contact: of left flanks, from the line of centres */
     double towards; /* direction of the line of centres */
@@ -96,7 +96,7 @@ typedef struct slip_train {
 int slip_train_create(slip_context *ctx, slip_train **train);
 void slip_train_destroy(slip_train *train);
 
-/* Whether modes of a body are missing for what its residual vectors are taken for, by slip_train_arrange:
+/* Whether modes of a body are missing for what its attachment vectors are taken for, by slip_train_arrange:
  * then why is in the text. */
 bool slip_train_lacks_modes(const slip_train_body *body, char *text, size_t size);
 

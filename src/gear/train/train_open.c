@@ -63,7 +63,7 @@ static int list_entries(slip_context *ctx, const slip_system *system, slip_train
     return SLIP_OK;
 }
 
-/* Flanks that have residual vectors: all that the windows of a body can show, from now on, in the order of
+/* Flanks that have attachment vectors: all that the windows of a body can show, from now on, in the order of
  * its coordinates. */
 static int make_slots(slip_context *ctx, slip_train_work *w, int b)
 {
@@ -105,7 +105,7 @@ static int make_modal(slip_context *ctx, slip_train_work *w)
     return SLIP_OK;
 }
 
-/* The part of c that does not change: that of residual vectors. */
+/* The part of c that does not change: that of attachment vectors. */
 static void fill_couplings(slip_train_work *w)
 {
     for (int i = 0; i < w->train->mesh_count; i++)

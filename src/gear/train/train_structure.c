@@ -157,7 +157,7 @@ static int wrapped(int i, int count)
     return ((i % count) + count) % count;
 }
 
-/* Which flanks the residual vectors stand for at this angle. Another flank has to be looked at. */
+/* Which flanks the attachment vectors stand for at this angle. Another flank has to be looked at. */
 static void turn_window(slip_gear_modal *m, const slip_modal_gear *g, const slip_train_side *side,
                         slip_modal_flank *const *slots)
 {

@@ -41,7 +41,7 @@ static inline int slip_train_first(const slip_train_work *w, int b)
     return w->train->given + w->train->bodies[b].first;
 }
 
-/* Residual vectors of a flank of a gear. */
+/* Attachment vectors of a flank of a gear. */
 static inline const slip_gear_basis *slip_train_full(const slip_train_work *w, const slip_train_side *side)
 {
     return &w->m->gear[w->train->bodies[side->body].modal].full;

@@ -412,7 +412,7 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
         if (body->condensed)
             slip_text_append(text, "flanks follow the contact forces\n");
         else
-            slip_text_printf(text, "%d residual vectors of flanks\n", body->count - body->modes);
+            slip_text_printf(text, "%d attachment vectors of flanks\n", body->count - body->modes);
         char why[300];
         if (slip_train_lacks_modes(body, why, sizeof why))
             slip_describe_line(text, "", "%s: %s\n", body->name, why);

@@ -1,5 +1,5 @@
-/* Residual vectors with unit mass. */
-#include "flex/residual.h"
+/* Combinations of attachment vectors with unit mass. */
+#include "flex/attachment.h"
 
 #include "math/dense.h"
 
@@ -12,7 +12,7 @@ static const char *scale(int size, int count, const double *values, double *vect
     for (int64_t k = 0; k < count; k++) {
         double ratio = -values[k];
         if (!(ratio > 0))
-            return "a residual vector has no mass";
+            return "an attachment vector has no mass";
         square[k] = 1 / ratio;
         for (int64_t i = 0; i < size; i++)
             vectors[k * size + i] /= sqrt(ratio);
@@ -20,8 +20,8 @@ static const char *scale(int size, int count, const double *values, double *vect
     return 0;
 }
 
-const char *slip_residual_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
-                                         double *square, double *scratch)
+const char *slip_attachment_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
+                                           double *square, double *scratch)
 {
     for (int64_t i = 0, count = (int64_t)size * size; i < count; i++)
         vectors[i] = -mass[i]; /* so that the frequencies are ascending */
@@ -30,8 +30,8 @@ const char *slip_residual_orthonormalise(int size, const double *mass, double *f
     return scale(size, size, scratch, vectors, square);
 }
 
-const char *slip_residual_lowest(int size, const double *mass, double *flexibility, double highest,
-                                 double *vectors, double *square, int *count, double *scratch)
+const char *slip_attachment_lowest(int size, const double *mass, double *flexibility, double highest,
+                                   double *vectors, double *square, int *count, double *scratch)
 {
     for (int64_t i = 0, all = (int64_t)size * size; i < all; i++)
         scratch[i] = -mass[i];
