@@ -17,7 +17,7 @@ void print_general_help(FILE *file)
             "\n",
             slip_version());
     for (int i = 0; verbs[i]; i++)
-        fprintf(file, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+        fprintf(file, "  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n", file);
     print_general_end(file);
 }
